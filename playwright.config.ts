@@ -1,0 +1,22 @@
+/** The conformance suite: against the deployment in MRS_BASE_URL, or else against a mock of its own. */
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from '@playwright/test';
+import { reportDir } from './tests/support/target.ts';
+
+/** A file of this tree, which is TypeScript in the repository and JavaScript in the package. */
+const here = (path: string) =>
+  fileURLToPath(new URL(path + extname(fileURLToPath(import.meta.url)), import.meta.url));
+
+const embedded = !('MRS_BASE_URL' in process.env);
+
+export default defineConfig({
+  testDir: './tests',
+  testMatch: /\d.*\.spec\.[tj]s$/,
+  globalSetup: [...(embedded ? [here('./scripts/embedded-mock')] : []), here('./tests/support/setup')],
+  outputDir: join(reportDir(process.env), '.playwright'),
+  reporter: [[here('./tests/support/report/reporter')]],
+  fullyParallel: true,
+  forbidOnly: !!process.env.CI,
+  retries: 0, // A verdict that needs a retry is none.
+});

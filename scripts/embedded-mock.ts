@@ -1,0 +1,28 @@
+/** Before the suite, where no deployment is named: starts the mock in this process, as the deployment to judge. */
+import { startMock } from '../mocks/index.ts';
+import { parseDuration } from '../tests/support/duration.ts';
+import { UsageError } from '../tests/support/usage-error.ts';
+
+const LIFETIME_SECONDS = 2;
+
+export default async function startEmbeddedMock(): Promise<() => Promise<void>> {
+  const stray = ['MRS_CLIENT_ID', 'MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', 'MRS_HEALTH_PATHS'].find(
+    (name) => process.env[name],
+  );
+  if (stray)
+    throw new UsageError(
+      `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset both to judge the mock.`,
+    );
+  const lifetime = process.env.MRS_TOKEN_LIFETIME || String(LIFETIME_SECONDS);
+  const tokenLifetimeSeconds = parseDuration(lifetime, 'MRS_TOKEN_LIFETIME');
+  const mock = await startMock({ port: 0, tokenLifetimeSeconds });
+  const [client] = mock.clients;
+  Object.assign(process.env, {
+    MRS_BASE_URL: mock.url,
+    MRS_CLIENT_ID: client?.id,
+    MRS_CLIENT_SECRET: client?.secret,
+    MRS_TOKEN_LIFETIME: lifetime,
+    MRS_HEALTH_PATHS: mock.healthPaths.join(','),
+  });
+  return () => mock.close();
+}

@@ -1,0 +1,87 @@
+/** `mrs verify`: runs the conformance suite, by Playwright in a process of its own. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { exitCodes } from '../tests/support/report/report.ts';
+import { readTarget, reportDir } from '../tests/support/target.ts';
+import { UsageError } from '../tests/support/usage-error.ts';
+
+interface VerifyOptions {
+  baseUrl?: string;
+  clientId?: string;
+  clientSecretFile?: string;
+  tokenLifetime?: string;
+  healthPaths?: string;
+  reportDir?: string;
+}
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .summary('judge a deployment, clause by clause')
+    .description(
+      'Judges the deployment at MRS_BASE_URL by the Mitigation Request Service Interface\n' +
+        'Specification, clause by clause. Without MRS_BASE_URL it starts the mock and judges that.\n' +
+        'A secret is taken from the environment or from a file, never from an option.',
+    )
+    .option('--base-url <url>', 'the deployment; also MRS_BASE_URL')
+    .option('--client-id <id>', 'the client; also MRS_CLIENT_ID')
+    .option('--client-secret-file <file>', 'a file that holds the secret; otherwise MRS_CLIENT_SECRET')
+    .option('--token-lifetime <duration>', 'the agreed lifetime, 90 or 15m; also MRS_TOKEN_LIFETIME')
+    .option('--health-paths <paths>', 'comma between; also MRS_HEALTH_PATHS')
+    .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
+    .addHelpText(
+      'after',
+      '\nMRS_EXPIRED_TOKEN: a token that has expired, where its lifetime is too long to wait for.\n' +
+        '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite itself),\n' +
+        '3 incomplete (a requirement could not be run).',
+    )
+    .allowExcessArguments(false)
+    .action(async (options: VerifyOptions) => {
+      process.exitCode = await verify(environment(options));
+    });
+}
+
+/** The variables that the suite reads: those of this process, with the options on top. */
+function environment(options: VerifyOptions): NodeJS.ProcessEnv {
+  const env = {
+    ...process.env,
+    ...(options.baseUrl !== undefined && { MRS_BASE_URL: options.baseUrl }),
+    ...(options.clientId !== undefined && { MRS_CLIENT_ID: options.clientId }),
+    ...(options.clientSecretFile !== undefined && {
+      MRS_CLIENT_SECRET: readSecret(options.clientSecretFile),
+    }),
+    ...(options.tokenLifetime !== undefined && { MRS_TOKEN_LIFETIME: options.tokenLifetime }),
+    ...(options.healthPaths !== undefined && { MRS_HEALTH_PATHS: options.healthPaths }),
+    ...(options.reportDir !== undefined && { MRS_REPORT_DIR: options.reportDir }),
+  };
+  if ('MRS_BASE_URL' in env) readTarget(env); // Here a mistake is told without anything having been started.
+  return env;
+}
+
+function readSecret(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `--client-secret-file is "${file}", which cannot be read (${code}). Name a file you can read.`,
+    );
+  }
+}
+
+async function verify(env: NodeJS.ProcessEnv): Promise<number> {
+  const report = join(reportDir(env), 'report.json');
+  rmSync(report, { force: true });
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+  const config = fileURLToPath(
+    new URL(`../playwright.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  );
+  const run = spawn(process.execPath, [playwright, 'test', '--config', config], { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
+  const code = await new Promise<number | null>((resolve) => run.on('close', resolve));
+  // Playwright exits with 1 when it breaks down; a deployment is nonconformant only where a report says so.
+  return code !== null && (existsSync(report) || code === exitCodes.error) ? code : exitCodes.error;
+}

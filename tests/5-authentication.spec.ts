@@ -1,0 +1,44 @@
+import {
+  couldNotRun,
+  decided,
+  expectNoData,
+  expectServed,
+  inWords,
+  isIssued,
+  needsData,
+  settled,
+  show,
+  test,
+  violates,
+} from './support/test.ts';
+
+test('MRS-5.3b one token serves several calls', ({ evidence }) => {
+  needsData(evidence);
+  const { second, third } = evidence.data;
+  for (const call of [second, third]) expectServed(call, evidence.token.valid, evidence);
+});
+
+test('MRS-5.5a a token that was never issued does not open the data', ({ evidence }) => {
+  expectNoData(evidence.data.unknownToken, evidence);
+});
+
+test('MRS-5.5b an altered token does not open the data', ({ evidence }) => {
+  expectNoData(evidence.data.alteredToken, evidence);
+});
+
+test('MRS-5.6a an expired token does not open the data', ({ evidence }) => {
+  expectNoData(evidence.data.expiredToken, evidence);
+});
+
+test('MRS-5.6b after expiry the same credentials obtain a new token, which opens the data', ({
+  evidence,
+}) => {
+  const served = needsData(evidence);
+  const expired = decided(evidence.data.expiredToken);
+  if (expired.response.status < 300)
+    couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
+  const again = settled(evidence.token.again);
+  if (!isIssued(again)) violates('a new token for the same credentials', again);
+  show(served, expired, again);
+  expectServed(evidence.data.freshToken, evidence.token.again, evidence);
+});

@@ -1,0 +1,128 @@
+/** One method per operation of the contract. Nothing here judges: a 403 is an answer, not an error. */
+import { createHash } from 'node:crypto';
+import { type Path, type TokenRequest, tokenResponseMismatches } from './contract.ts';
+import type { Exchange, Response } from './evidence.ts';
+import type { Http, HttpRequest, HttpResponse } from './http.ts';
+import { describeJson, mediaTypeOf, type Parsed, parseJson } from './json.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The form of a token request; a field can be left out or hold what the contract does not allow. */
+export type TokenForm = { [Field in keyof TokenRequest]?: string };
+
+export interface Api {
+  /** The exchange, and the token if one was issued. `authorization` is the header's value. */
+  obtainToken(
+    what: string,
+    form: TokenForm,
+    authorization?: string,
+  ): Promise<{ exchange: Exchange; token?: string }>;
+  readData(what: string, token?: string): Promise<Exchange>;
+  /** `path` is below {base_url}: where health checks are, the specification does not show. */
+  checkHealth(what: string, path: string, method?: 'GET' | 'HEAD', token?: string): Promise<Exchange>;
+  /** How many requests were sent. */
+  count(): number;
+}
+
+type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
+
+const EXCERPT_CHARACTERS = 2000;
+const TOKEN: Path = '/token/';
+const DATA: Path = '/ods_data/';
+
+export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAgent: string): Api {
+  const began = performance.now();
+  let sent = 0;
+  let issued = 0;
+
+  /** Sends one request and records it; `read` adds what only one operation knows of its answer. */
+  async function send(
+    what: string,
+    path: string,
+    request: Omit<HttpRequest, 'url'> & { form?: TokenForm },
+    read: ReadAnswer = () => ({}),
+  ): Promise<Exchange> {
+    const { form, method, ...rest } = request;
+    const headers = { accept: 'application/json', 'user-agent': userAgent, ...rest.headers };
+    const url = baseUrl + path;
+    const id = `x${++sent}`;
+    const sentAt = performance.now();
+    const answer = await http.exchange({ ...rest, method, url, headers });
+    const record: Exchange = {
+      id,
+      what,
+      request: { method, path, headers: Object.entries(headers), ...(form && { form }) },
+      sentAtMs: Math.round(sentAt - began),
+      durationMs: Math.round(performance.now() - sentAt),
+      ...('failure' in answer ? answer : { response: recordOf(answer, read, secrets) }),
+    };
+    return secrets.redact(record);
+  }
+
+  return {
+    async obtainToken(what, form, authorization) {
+      let token: string | undefined;
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(authorization && { authorization }),
+      };
+      const body = new URLSearchParams(form).toString();
+      const exchange = await send(what, TOKEN, { method: 'POST', headers, body, form }, (answer, parsed) => {
+        token = tokenIn(parsed);
+        if (token !== undefined) secrets.register(token, `token ${++issued}`);
+        if (isSuccess(answer.status)) for (const value of hiddenIn(parsed)) secrets.register(value, 'hidden');
+        const mismatches = parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [];
+        // A body that is no JSON may be a token as a whole, so none of it is kept.
+        const excerpt = parsed.wellFormed ? {} : { excerpt: '' };
+        return { ...excerpt, tokenResponse: { issued: token !== undefined, mismatches } };
+      });
+      return { exchange, ...(token !== undefined && { token }) };
+    },
+    readData: (what, token) => send(what, DATA, { method: 'GET', headers: bearer(token) }),
+    checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
+    count: () => sent,
+  };
+}
+
+const bearer = (token?: string): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Response {
+  const parsed = parseJson(answer.body);
+  const extra = read(answer, parsed); // First, since it registers the secrets that the body holds.
+  const mediaType = mediaTypeOf(answer.headers.find(([name]) => name === 'content-type')?.[1]);
+  return {
+    status: answer.status,
+    ...(mediaType !== undefined && { mediaType }),
+    headers: answer.headers.map(([name, value]) => [name, name === 'set-cookie' ? '(not kept)' : value]),
+    bodyBytes: answer.body.length,
+    digest: createHash('sha256').update(answer.body).digest('hex'),
+    // Cut after redaction: a cut through a secret would leave a part of it that is not recognised.
+    excerpt: secrets.redact(answer.body.toString('utf8', 0, 65_536)).slice(0, EXCERPT_CHARACTERS),
+    json: describeJson(parsed),
+    ...extra,
+  };
+}
+
+/** The token of a token response, whatever its status: a string in the field `token`, not empty. */
+function tokenIn(parsed: Parsed): string | undefined {
+  if (!parsed.wellFormed || parsed.value === null || typeof parsed.value !== 'object') return undefined;
+  const token = (parsed.value as { token?: unknown }).token;
+  return typeof token === 'string' && token !== '' ? token : undefined;
+}
+
+/** Whatever else in a token answer may be a credential: long strings, and all under a name that says token. */
+function hiddenIn(parsed: Parsed): string[] {
+  const found: string[] = [];
+  const visit = (value: unknown, named: boolean) => {
+    if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value))
+        visit(member, isTokenName(name) || (named && name !== 'token_type'));
+    else if (typeof value === 'string' && (named || value.length >= 20)) found.push(value);
+    else if (typeof value === 'number' && named) found.push(String(value));
+  };
+  if (parsed.wellFormed) visit(parsed.value, false);
+  return found.filter((value) => value !== '');
+}
+
+const isSuccess = (status: number) => status >= 200 && status <= 299;
+const isTokenName = (name: string) => /token|secret/i.test(name) && name !== 'token_type';

@@ -1,0 +1,55 @@
+/** openapi.yaml, read once and compiled with Ajv; its types say which operations, paths and statuses exist. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { operations, paths } from 'mrs-contract/openapi';
+import { parse } from 'yaml';
+
+export type OperationId = keyof operations;
+export type Path = keyof paths;
+/** The statuses that the contract documents for an operation. */
+export type Status<Id extends OperationId> = keyof operations[Id]['responses'] & number;
+export type TokenRequest =
+  operations['obtainToken']['requestBody']['content']['application/x-www-form-urlencoded'];
+
+export interface OpenPoint {
+  id: string;
+  summary: string;
+}
+
+interface Contract {
+  'x-open-points': OpenPoint[];
+}
+
+const document: Contract = parse(
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8'),
+);
+
+export const openPoints: OpenPoint[] = document['x-open-points'];
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+addFormats.default(ajv);
+for (const keyword of ['x-clauses', 'x-assumption']) ajv.addKeyword(keyword);
+ajv.addVocabulary(['openapi', 'jsonSchemaDialect', 'info', 'servers', 'security', 'paths', 'components']);
+ajv.addVocabulary(['x-ambiguities', 'x-open-points']);
+ajv.addSchema(document, 'openapi.yaml');
+
+/** A way in which a value is not what the contract says: a JSON pointer into the value, a keyword, a sentence. */
+export interface Mismatch {
+  pointer: string;
+  keyword: string;
+  message: string;
+}
+
+const tokenResponse = ajv.compile({ $ref: 'openapi.yaml#/components/schemas/TokenResponse' });
+
+/** In which ways `value` is not the contract's TokenResponse (clauses 2 and 4.1). Empty when it is. */
+export function tokenResponseMismatches(value: unknown): Mismatch[] {
+  tokenResponse(value);
+  return (tokenResponse.errors ?? []).map(({ instancePath, keyword, message, params }) => ({
+    pointer: instancePath,
+    keyword,
+    message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`,
+  }));
+}

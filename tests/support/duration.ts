@@ -1,0 +1,20 @@
+/** Durations as people write them: a bare number is seconds, and `500ms`, `15m`, `1h` are what they say. */
+import ms, { type StringValue } from 'ms';
+import { UsageError } from './usage-error.ts';
+
+/** Seconds in `text`; `name` is the option or variable that it came from. Throws UsageError unless above zero. */
+export function parseDuration(text: string, name = 'the duration'): number {
+  const trimmed = text.trim();
+  const seconds = /^[\d.]+$/.test(trimmed) ? Number(trimmed) : milliseconds(trimmed) / 1000;
+  if (Number.isFinite(seconds) && seconds > 0) return seconds;
+  throw new UsageError(
+    `${name} is "${text}", which is no duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
+  );
+}
+
+/** `seconds` in the largest unit that stays readable: `900` is `15m`. */
+export const formatDuration = (seconds: number): string => ms(seconds * 1000);
+
+function milliseconds(text: string): number {
+  return /^[\d.]+ ?[a-z]+$/i.test(text) ? ms(text as StringValue) : Number.NaN;
+}

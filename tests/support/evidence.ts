@@ -1,0 +1,122 @@
+/** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
+import type { Mismatch } from './contract.ts';
+
+/** One request and what came back. */
+export interface Exchange {
+  id: string;
+  /** What the request is, as a noun phrase: "a form without client_id". */
+  what: string;
+  request: {
+    method: string;
+    path: string;
+    headers: [name: string, value: string][];
+    form?: Record<string, string>;
+  };
+  /** Milliseconds since the run began. */
+  sentAtMs: number;
+  durationMs: number;
+  response?: Response;
+  /** Why there is no response, as the rest of a sentence that begins with "the deployment". */
+  failure?: string;
+}
+
+/** An exchange that brought an answer. */
+export type Answered = Exchange & { response: Response };
+
+export interface Response {
+  status: number;
+  /** Type and subtype in lower case, without parameters; absent if there is no Content-Type that parses. */
+  mediaType?: string;
+  headers: [name: string, value: string][];
+  bodyBytes: number;
+  /** SHA-256 of the body, so that two answers can be compared without being kept. */
+  digest: string;
+  /** The first characters of the body. */
+  excerpt: string;
+  json: Json;
+  /** Only of the token endpoint: how the body differs from the contract's TokenResponse. */
+  tokenResponse?: { issued: boolean; mismatches: Mismatch[] };
+}
+
+/** A body read as JSON (RFC 8259). */
+export type Json =
+  | { wellFormed: false; error: string }
+  | {
+      wellFormed: true;
+      type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+      /** The names of an object's members. */
+      fields?: string[];
+    };
+
+/** A request that was planned and not sent, with the reason as a sentence. */
+export interface NotSent {
+  what: string;
+  notSent: string;
+}
+
+export type Probe = Exchange | NotSent;
+
+/** The requests of a run at the token endpoint, by what is special about each. */
+export interface TokenProbes {
+  withoutGrantType: Probe;
+  otherGrantType: Probe;
+  withoutClientId: Probe;
+  unknownClientId: Probe;
+  withoutClientSecret: Probe;
+  wrongClientSecret: Probe;
+  /** Valid credentials, and no Authorization header. */
+  valid: Probe;
+  /** The same with an Authorization header; sent only if `valid` was refused. */
+  withAuthorization: Probe;
+  /** The same credentials again, after the first token has expired where that can be seen. */
+  again: Probe;
+}
+
+/** The requests of a run at the data endpoint. */
+export interface DataProbes {
+  /** Three calls with the one token that `valid` issued. */
+  first: Probe;
+  second: Probe;
+  third: Probe;
+  withoutToken: Probe;
+  unknownToken: Probe;
+  alteredToken: Probe;
+  expiredToken: Probe;
+  /** With the token that `again` issued. */
+  freshToken: Probe;
+}
+
+/** The requests at one health check: without a token, and with one if that was refused. */
+export interface HealthProbes {
+  plain: Probe;
+  withToken?: Probe;
+}
+
+/** How it is known that `expiredToken` has expired. */
+export type ExpiryEvidence =
+  | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
+  | { kind: 'asserted' }
+  | { kind: 'none' };
+
+export interface Evidence {
+  target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
+  startedAt: string;
+  durationMs: number;
+  requests: number;
+  token: TokenProbes;
+  data: DataProbes;
+  health: HealthProbes[];
+  expiry: ExpiryEvidence;
+}
+
+/** Every exchange that took place, in order. */
+export function exchanges({ token, data, health }: Evidence): Exchange[] {
+  const probes = [token, data, ...health].flatMap((group): Probe[] => Object.values(group));
+  return probes.filter((probe) => 'id' in probe).sort((a, b) => a.sentAtMs - b.sentAtMs);
+}
+
+/** `a form without client_id: 400 application/json`. */
+export function inWords({ what, response }: Answered): string {
+  const { status, bodyBytes, mediaType } = response;
+  return `${what}: ${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
+}

@@ -1,0 +1,68 @@
+/** What a run saw of the points that the specification leaves open. Observed, never judged. */
+import { type Answered, type Evidence, exchanges, inWords, type Probe } from '../evidence.ts';
+import type { Requirement } from '../requirements.ts';
+
+export interface ObservedPoint {
+  id: string;
+  verdict: 'observed';
+  statement: string;
+  /** In words; null if nothing that was sent would show it. */
+  observed: string | null;
+}
+
+export function observeOpenPoints(ledger: Requirement[], evidence: Evidence): ObservedPoint[] {
+  return ledger
+    .filter(({ kind }) => kind === 'open')
+    .map(({ id, statement }) => ({
+      ...{ id, verdict: 'observed', statement },
+      observed: OBSERVERS[id]?.(evidence) || null,
+    }));
+}
+
+/** By open point: what to say of it. An empty string says that nothing was seen. */
+const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
+  'MRS-4.2g': ({ data }) => answers(data.first).map(shape).join('; '),
+  'MRS-4.3c': ({ target }) => target.healthPaths.join(', '),
+  'MRS-4.3d': ({ health }) =>
+    answers(...health.map(({ plain }) => plain))
+      .map(({ request, response }) => `${request.method} ${request.path}: ${response.status}`)
+      .join('; '),
+  'MRS-4.3e': ({ health }) =>
+    answers(...health.map(({ plain }) => plain))
+      .map(shape)
+      .join('; '),
+  'MRS-5e': lifetime,
+  'MRS-7c': ({ data }) => answers(data.expiredToken).filter(isRefused).map(shape).join('; '),
+  'MRS-7d': ({ token, data }) => {
+    const refused = answers(...Object.values(token), ...Object.values(data)).filter(isRefused);
+    return [...new Set(refused.map(({ response }) => response.status))].sort().join(', ');
+  },
+  'MRS-7e': ({ data }) => answers(data.withoutToken).map(inWords).join('; '),
+  'MRS-7f': ({ data }) => answers(data.unknownToken, data.alteredToken).map(inWords).join('; '),
+  'MRS-7g': ({ token }) => answers(token.unknownClientId, token.wrongClientSecret).map(inWords).join('; '),
+  'MRS-8a': rateLimits,
+  'MRS-8c': lifetime,
+};
+
+function lifetime({ expiry, data }: Evidence): string {
+  if (expiry.kind !== 'waited' || !answers(data.expiredToken).some(isRefused)) return '';
+  return `agreed ${expiry.lifetimeSeconds} s; refused at the age of ${expiry.ageSeconds} s`;
+}
+
+function rateLimits(evidence: Evidence): string {
+  const all = exchanges(evidence);
+  const names = all.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name));
+  const found = [...new Set(names.filter((name) => /^(retry-after|(x-)?ratelimit\b.*)$/.test(name)))];
+  if (all.some(({ response }) => response?.status === 429)) found.push('status 429');
+  return found.join(', ');
+}
+
+function shape({ response: { json, mediaType, bodyBytes } }: Answered): string {
+  if (bodyBytes === 0) return 'no body';
+  if (!json.wellFormed) return `${mediaType ?? 'no media type'}, ${bodyBytes} bytes`;
+  return `a JSON ${json.type}${json.fields ? ` with the fields ${json.fields.join(', ') || '(none)'}` : ''}`;
+}
+
+const answers = (...probes: Probe[]): Answered[] =>
+  probes.filter((probe): probe is Answered => 'id' in probe && probe.response !== undefined);
+const isRefused = ({ response }: Answered) => response.status >= 300;

@@ -1,0 +1,132 @@
+/** The result of a run, computed from the ledger, the evidence and what each test ended with. */
+import { type Evidence, type Exchange, exchanges, inWords } from '../evidence.ts';
+import { isBinding, type Kind, type Requirement } from '../requirements.ts';
+import { type ObservedPoint, observeOpenPoints } from './open-points.ts';
+
+export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
+export type Outcome = 'conformant' | 'nonconformant' | 'error' | 'incomplete';
+
+export const exitCodes: Record<Outcome, number> = {
+  conformant: 0,
+  nonconformant: 1,
+  error: 2,
+  incomplete: 3,
+};
+
+/** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
+export interface TestVerdict {
+  id: string;
+  verdict: Verdict;
+  expected?: string;
+  /** Of could-not-run and not-applicable. */
+  reason?: string;
+  exchanges: string[];
+}
+
+export interface JudgedRequirement {
+  id: string;
+  clause: string;
+  kind: Kind;
+  verdict: Verdict;
+  statement: string;
+  reading?: string;
+  evidence: { seen: string; expected?: string; reason?: string; exchanges: string[] };
+}
+
+export interface Report {
+  $schema: string;
+  schemaVersion: 1;
+  outcome: Outcome;
+  target: Evidence['target'];
+  startedAt: string;
+  durationMs: number;
+  /** How many requests were sent. */
+  requests: number;
+  counts: Record<Verdict, number>;
+  requirements: JudgedRequirement[];
+  openPoints: ObservedPoint[];
+  /** Statements that no verdict is owed on: they bind the client, or nothing on the wire shows them. */
+  notJudged: { id: string; clause: string; kind: Kind; statement: string; reason?: string }[];
+  /** Faults of the run itself, as sentences. */
+  problems: string[];
+  exchanges: Exchange[];
+}
+
+/** `problems` are the faults that came up while the tests ran. */
+export function buildReport(
+  ledger: Requirement[],
+  evidence: Evidence,
+  verdicts: TestVerdict[],
+  problems: string[],
+): Report {
+  const requirements = ledger.filter(isBinding).map((requirement) => judge(requirement, verdicts, evidence));
+  const owed = new Set(requirements.map(({ id }) => id));
+  const orphans = verdicts.filter(({ id }) => !owed.has(id));
+  const faults = [
+    ...problems,
+    ...orphans.map(({ id }) => `A test is for ${id}, which is no requirement of tests/requirements.yaml.`),
+  ];
+  const { target, startedAt, durationMs, requests } = evidence;
+  return {
+    $schema: './report.schema.json',
+    schemaVersion: 1,
+    outcome: outcomeOf(requirements, faults),
+    target,
+    startedAt,
+    durationMs,
+    requests,
+    counts: count(requirements),
+    requirements,
+    openPoints: observeOpenPoints(ledger, evidence),
+    notJudged: ledger
+      .filter((row) => row.kind === 'client' || row.kind === 'not-observable')
+      .map(({ id, clause, kind, statement, reason }) => ({
+        ...{ id, clause, kind, statement },
+        ...(reason !== undefined && { reason }),
+      })),
+    problems: faults,
+    exchanges: exchanges(evidence),
+  };
+}
+
+/** From the gravest to the least: of several tests for one requirement, the gravest verdict stands. */
+const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
+
+function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {
+  const { id, clause, kind, statement, reading } = requirement;
+  const own = verdicts.filter((verdict) => verdict.id === id);
+  own.sort((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
+  const gravest = own[0] ?? { id, verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
+  const { verdict, expected, reason } = gravest;
+  const ids = [...new Set(gravest.exchanges)];
+  const seen = exchanges(evidence).filter((exchange) => ids.includes(exchange.id));
+  return {
+    ...{ id, clause, kind, verdict, statement },
+    ...(reading !== undefined && { reading }),
+    evidence: {
+      seen: ids
+        .flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])
+        .flatMap((exchange) =>
+          exchange.response ? inWords({ ...exchange, response: exchange.response }) : [],
+        )
+        .join('; '),
+      ...(expected !== undefined && { expected }),
+      ...(reason !== undefined && { reason }),
+      exchanges: ids,
+    },
+  };
+}
+
+function count(requirements: JudgedRequirement[]): Record<Verdict, number> {
+  const counts = { passed: 0, failed: 0, 'could-not-run': 0, 'not-applicable': 0 };
+  for (const { verdict } of requirements) counts[verdict]++;
+  return counts;
+}
+
+/** Never conformant on nothing: a requirement that could not be run, or a run without one, is not a pass. */
+function outcomeOf(requirements: JudgedRequirement[], problems: string[]): Outcome {
+  const counts = count(requirements);
+  if (problems.length > 0) return 'error';
+  if (counts.failed > 0) return 'nonconformant';
+  return counts['could-not-run'] > 0 || counts.passed === 0 ? 'incomplete' : 'conformant';
+}

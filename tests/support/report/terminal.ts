@@ -1,0 +1,78 @@
+/** A report as a person reads it, in 80 columns. */
+import { styleText } from 'node:util';
+import type { JudgedRequirement, Report, Verdict } from './report.ts';
+
+const WIDTH = 80;
+const INDENT = 12;
+
+const LABELS: Record<Verdict, { mark: string; word: string; color: Style }> = {
+  passed: { mark: '✓', word: 'passed', color: 'green' },
+  failed: { mark: '✗', word: 'FAILED', color: 'red' },
+  'could-not-run': { mark: '?', word: 'could not run', color: 'yellow' },
+  'not-applicable': { mark: '–', word: 'not applicable', color: 'gray' },
+};
+
+type Style = Parameters<typeof styleText>[0];
+
+export function renderReport(report: Report, { color }: { color: boolean }): string {
+  const paint = (style: Style, text: string) => (color ? styleText(style, text) : text);
+  const { target, requirements, openPoints, problems } = report;
+
+  const tell = (mark: string, id: string, text: string) => {
+    const [first = '', ...rest] = wrap(text, WIDTH - INDENT);
+    return [`${mark} ${id.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
+  };
+  const tellRequirement = (requirement: JudgedRequirement) => {
+    const { mark, word, color: style } = LABELS[requirement.verdict];
+    const { reason } = requirement.evidence;
+    const cause = requirements.find(({ evidence }) => reason !== undefined && evidence.reason === reason);
+    const text = cause && cause !== requirement ? `for the same reason as ${cause.id}` : gist(requirement);
+    const [first = '', ...rest] = tell(paint(style, mark), requirement.id, `${word}: ${text}`);
+    return [first.replace(word, paint(style, word)), ...rest];
+  };
+  const observed = openPoints.filter((point) => point.observed !== null);
+
+  return [
+    '',
+    paint('bold', target.baseUrl),
+    `client ${target.clientId}, ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+    '',
+    ...requirements.flatMap(tellRequirement),
+    '',
+    `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged`,
+    ...observed.flatMap((point) => tell('·', point.id, point.observed ?? '')),
+    '',
+    ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
+    lastLine(report, paint),
+  ].join('\n');
+}
+
+/** Passed: what was seen of the request in question. Failed: all of it. Otherwise the reason. */
+function gist({ verdict, statement, evidence }: JudgedRequirement): string {
+  const { seen, expected, reason } = evidence;
+  if (verdict === 'passed') return seen.split('; ', 1)[0] ?? '';
+  if (verdict === 'failed') return `${statement} Expected ${expected}. Seen: ${seen}.`;
+  return reason ?? '';
+}
+
+/** Stable, for machines: `outcome: conformant (24 passed, 0 failed, 0 could not run, 0 not applicable)`. */
+function lastLine({ outcome, counts }: Report, paint: (style: Style, text: string) => string): string {
+  const tally = `${counts.passed} passed, ${counts.failed} failed, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
+  return paint(outcome === 'conformant' ? 'green' : 'red', `outcome: ${outcome} (${tally})`);
+}
+
+/** `text` in lines of at most `width` characters. What came from outside brings no control characters with it. */
+function wrap(text: string, width: number): string[] {
+  const words = text
+    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .split(/\s+/)
+    .filter(Boolean);
+  const lines: string[] = [];
+  for (const word of words.flatMap((long) => long.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [])) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.length > 0 ? lines : [''];
+}

@@ -1,0 +1,25 @@
+/** The ledger, tests/requirements.yaml: every statement of the specification. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable';
+
+export interface Requirement {
+  id: string;
+  /** The number in the specification. */
+  clause: string;
+  kind: Kind;
+  statement: string;
+  /** Of an interpretation: how the statement is read. */
+  reading?: string;
+  /** Of what is not observable: why. */
+  reason?: string;
+}
+
+export const ledger: Requirement[] = parse(
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/requirements.yaml')), 'utf8'),
+);
+
+/** Whether a deployment can keep or break it, so that a verdict is owed. */
+export const isBinding = ({ kind }: Requirement): boolean => kind === 'server' || kind === 'interpretation';

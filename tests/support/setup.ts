@@ -1,0 +1,61 @@
+/** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createApi } from './api.ts';
+import type { Evidence } from './evidence.ts';
+import { createHttp } from './http.ts';
+import { observe } from './plan.ts';
+import { createSecrets } from './secrets.ts';
+import { readTarget, reportDir } from './target.ts';
+
+export default async function setup(): Promise<void> {
+  const file = resolve(reportDir(process.env), 'evidence.json');
+  mkdirSync(join(file, '..'), { recursive: true });
+  rmSync(file, { force: true }); // A run that breaks off must not be judged by the evidence of the one before.
+  process.env.MRS_EVIDENCE_FILE = file;
+  const evidence = await gather();
+  writeFileSync(file, `${JSON.stringify(evidence, null, 2)}\n`);
+}
+
+async function gather(): Promise<Evidence> {
+  const target = readTarget(process.env);
+  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
+  // What judges and reports is started after this, and has no need of them.
+  delete process.env.MRS_CLIENT_SECRET;
+  delete process.env.MRS_EXPIRED_TOKEN;
+
+  const secrets = createSecrets();
+  secrets.register(clientSecret, 'client secret');
+  secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
+  if (expiredToken) secrets.register(expiredToken, 'expired token');
+
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const http = createHttp(baseUrl);
+  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version()} (run ${randomUUID()})`);
+  try {
+    const observed = await observe(target, api, secrets, showProgress);
+    return secrets.redact({
+      target: { baseUrl, clientId, healthPaths, ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }) },
+      startedAt,
+      durationMs: Math.round(performance.now() - began),
+      requests: api.count(),
+      ...observed,
+    });
+  } finally {
+    showProgress('');
+    await http.close();
+  }
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/package.json')), 'utf8'))
+    .version;
+}
+
+/** One line that replaces itself, on a terminal alone. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+}

@@ -1,0 +1,70 @@
+/** The deployment under test, as the environment describes it. */
+import { parseDuration } from './duration.ts';
+import { UsageError } from './usage-error.ts';
+
+export interface Target {
+  /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Seconds that a token lives, as agreed with the operator (clause 5.1). */
+  tokenLifetimeSeconds?: number;
+  /** A token that the operator says has expired. */
+  expiredToken?: string;
+  /** Paths of the health checks below {base_url}; the specification does not show them (clause 4.3). */
+  healthPaths: string[];
+}
+
+/** Where the reports of a run go, from MRS_REPORT_DIR. */
+export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR || 'reports';
+
+/** Reads the target from `MRS_…` variables. Throws UsageError with what to set. */
+export function readTarget(env: NodeJS.ProcessEnv): Target {
+  return {
+    baseUrl: readBaseUrl(required('MRS_BASE_URL', env)),
+    clientId: required('MRS_CLIENT_ID', env),
+    clientSecret: required('MRS_CLIENT_SECRET', env),
+    healthPaths: readHealthPaths(env.MRS_HEALTH_PATHS ?? ''),
+    ...(env.MRS_TOKEN_LIFETIME && {
+      tokenLifetimeSeconds: parseDuration(env.MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
+    }),
+    ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
+  };
+}
+
+function required(name: string, env: NodeJS.ProcessEnv): string {
+  const value = env[name];
+  if (value) return value;
+  throw new UsageError(
+    `${name} is not set. Set it in the environment; mrs verify --help lists what is needed.`,
+  );
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new UsageError(`MRS_BASE_URL is not an http or https URL. Write it as https://host/base/path.`);
+  if (url.username || url.password)
+    throw new UsageError(`MRS_BASE_URL holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.`);
+  if (url.search || url.hash)
+    throw new UsageError(`MRS_BASE_URL is "${text}". It ends with a path; leave out what follows ? or #.`);
+  return url.href.replace(/\/+$/, '');
+}
+
+function readHealthPaths(text: string): string[] {
+  const paths = text.split(',').map((path) => path.trim());
+  return paths
+    .filter((path) => path !== '')
+    .map((path) => {
+      if (/^\/[\x21-\x7e]*$/.test(path)) return path;
+      throw new UsageError(
+        `MRS_HEALTH_PATHS holds "${path}". Each path starts with a slash: /health/,/ready/.`,
+      );
+    });
+}
+
+/** A token travels in a header, so it holds printable ASCII alone (RFC 6750 section 2.1). */
+function readToken(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError('MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.');
+}

@@ -1,0 +1,127 @@
+/** What every spec imports: `test` with the evidence of the run, and the expectations that the clauses share. */
+import { readFileSync } from 'node:fs';
+import { test as base } from '@playwright/test';
+import type { Mismatch, OperationId, Status } from './contract.ts';
+import { type Answered, type Evidence, inWords, type Probe } from './evidence.ts';
+import { isJsonMediaType } from './json.ts';
+import { answered, couldNotRun, decided, notApplicable, settled, show, violates } from './verdict.ts';
+
+export { type Answered, couldNotRun, decided, inWords, notApplicable, settled, show, violates };
+
+export const test = base.extend<object, { evidence: Evidence }>({
+  evidence: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+    async ({}, use) => use(JSON.parse(readFileSync(process.env.MRS_EVIDENCE_FILE ?? '', 'utf8'))),
+    { scope: 'worker' },
+  ],
+});
+
+export const isSuccess = ({ response }: Answered): boolean =>
+  response.status >= 200 && response.status <= 299;
+
+/** Whether a token was issued: the answer's field `token` is a string that is not empty, whatever the status. */
+export const isIssued = ({ response }: Answered): boolean => response.tokenResponse?.issued === true;
+
+/** Ends as could-not-run unless valid credentials obtained a token: without that, no refusal proves anything. */
+export function needsToken({ token }: Evidence): Answered {
+  const exchange = answered(token.valid);
+  if (isIssued(exchange)) return exchange;
+  return couldNotRun(`No token was obtained (see MRS-4.1a): ${inWords(exchange)}.`);
+}
+
+/** Ends as could-not-run unless the data was served with the good token. */
+export function needsData(evidence: Evidence): Answered {
+  needsToken(evidence);
+  const exchange = answered(evidence.data.first);
+  if (isSuccess(exchange)) return exchange;
+  return couldNotRun(`The data was not served (see MRS-4.2a): ${inWords(exchange)}.`);
+}
+
+/** Fails unless the status is `status`, one that the contract documents for `operation`. */
+export function expectStatus<Id extends OperationId>(
+  exchange: Answered,
+  _operation: Id,
+  status: Status<Id>,
+): void {
+  if (exchange.response.status !== status) violates(`status ${status}`, exchange);
+  show(exchange);
+}
+
+/** The form obtains no token, whatever the refusal looks like; valid credentials do. */
+export function expectNoToken(probe: Probe, evidence: Evidence): void {
+  const valid = needsToken(evidence);
+  const exchange = answered(probe);
+  if (isIssued(exchange)) violates('no token', exchange);
+  show(decided(exchange), valid);
+}
+
+/** The request does not obtain the data, whatever the refusal looks like; with the good token it does. */
+export function expectNoData(probe: Probe, evidence: Evidence): void {
+  const served = needsData(evidence);
+  const exchange = answered(probe);
+  if (givesData(exchange, served)) violates('that the data is not given', exchange);
+  show(decided(exchange), served);
+}
+
+/**
+ * Whether `answer` gives away the data that `served` holds. A refusal may come with any status, so a 2xx counts only
+ * if it brings what the good token brought: the same bytes, or JSON of the same outline.
+ */
+function givesData(answer: Answered, served: Answered): boolean {
+  if (!isSuccess(answer)) return false;
+  const [given, good] = [answer.response, served.response];
+  if (given.digest === good.digest) return true;
+  if (!given.json.wellFormed || !good.json.wellFormed)
+    return !good.json.wellFormed && given.mediaType === good.mediaType;
+  if (given.json.type !== 'object' || good.json.type !== 'object') return given.json.type === good.json.type;
+  const { fields = [] } = good.json;
+  return given.json.fields?.some((field) => fields.includes(field)) ?? false;
+}
+
+/** The data is served with a token that is not older than its lifetime. */
+export function expectServed(probe: Probe, issuedBy: Probe, { target }: Evidence): void {
+  const exchange = settled(probe);
+  show(exchange);
+  if (isSuccess(exchange)) return;
+  const ageMs = exchange.sentAtMs + exchange.durationMs - answered(issuedBy).sentAtMs;
+  const { tokenLifetimeSeconds = Number.POSITIVE_INFINITY } = target;
+  if (ageMs >= tokenLifetimeSeconds * 1000)
+    couldNotRun(`The token was ${ageMs / 1000} s old by the answer, and lives ${tokenLifetimeSeconds} s.`);
+  violates('a 2xx status', exchange);
+}
+
+/** The successful answer to valid credentials: what the requirements on the token response are judged on. */
+export function tokenResponse({ token }: Evidence): Answered {
+  const exchange = settled(token.valid);
+  if (isSuccess(exchange)) return exchange;
+  return couldNotRun(`No token was obtained (see MRS-4.1a): ${inWords(exchange)}.`);
+}
+
+/** Fails on those mismatches between a token response and the contract that are `own` to the requirement. */
+export function expectNoMismatch(exchange: Answered, own: (mismatch: Mismatch) => boolean): void {
+  const { json, tokenResponse } = exchange.response;
+  const found = (tokenResponse?.mismatches ?? []).filter(own);
+  const first = found[0];
+  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}`, exchange);
+  if (!json.wellFormed || json.type !== 'object')
+    couldNotRun('The token response is no JSON object (see MRS-4.1k).');
+  show(exchange);
+}
+
+/** The body is well-formed JSON and its Content-Type says so. */
+export function expectJson(exchange: Answered): void {
+  const { json, mediaType } = exchange.response;
+  if (!json.wellFormed) violates(`well-formed JSON, but ${json.error}`, exchange);
+  if (!isJsonMediaType(mediaType)) violates('a JSON media type', exchange);
+  show(exchange);
+}
+
+/** Judges each configured health check; the specification shows no path to ask at. */
+export function expectEachHealthCheck(
+  { target, health }: Evidence,
+  judge: (plain: Answered, withToken?: Answered) => void,
+): void {
+  if (target.healthPaths.length === 0)
+    notApplicable('The paths are not shown (clause 4.3). Set MRS_HEALTH_PATHS to those of this deployment.');
+  for (const { plain, withToken } of health) judge(answered(plain), withToken && answered(withToken));
+}
