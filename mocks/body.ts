@@ -1,0 +1,24 @@
+/** The body of a request, up to a limit. */
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * The text of the body, or `undefined` as soon as it is known to be longer than `limitBytes`; what has not
+ * arrived by then stays unread. Rejects if the client goes away.
+ */
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) chunks.push(chunk);
+      else {
+        request.removeAllListeners('data').pause();
+        resolve(undefined);
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('error', reject);
+  });
+}

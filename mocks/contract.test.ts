@@ -1,0 +1,102 @@
+import { expect, test } from '@playwright/test';
+import { answers } from './answers.ts';
+import { loadContract, readContract } from './contract.ts';
+import { MockError } from './mock-error.ts';
+
+const contract = loadContract();
+
+test('the operations are listed with their method and path', () => {
+  expect(contract.operations.map(({ id, method, path }) => `${id} ${method} ${path}`)).toEqual([
+    'obtainToken POST /token/',
+    'readData GET /ods_data/',
+    'checkHealth GET /health/',
+  ]);
+});
+
+test('the assumptions are those of the document, in its order, each with a place', () => {
+  const written = JSON.stringify(contract.document).match(/"x-assumption"/g) ?? [];
+  expect(contract.assumptions).toHaveLength(written.length);
+  expect(contract.assumptions[0]).toEqual({
+    answers: 'MRS-7d',
+    choice: expect.stringContaining('400'),
+    reason: expect.stringContaining('RFC 6749'),
+    at: '/paths/~1token~1/post/responses/400',
+  });
+  for (const { answers: id, choice, reason } of contract.assumptions) {
+    expect(id).toMatch(/^MRS-/);
+    expect(choice && reason).toBeTruthy();
+  }
+});
+
+test('tokens live as long as the contract says', () => {
+  expect(contract.tokenLifetimeSeconds).toBe(900);
+});
+
+test('the contract is read once', () => {
+  expect(loadContract()).toBe(contract);
+});
+
+test('a contract that is not there, or is none, is refused with a sentence', () => {
+  const missing = new URL('nowhere.yaml', import.meta.url).href;
+  expect(() => loadContract(missing)).toThrow(MockError);
+  expect(() => loadContract(missing)).toThrow(/^The contract .*nowhere.yaml cannot be read: ENOENT/);
+  expect(() => loadContract(import.meta.url)).toThrow(/^The contract .*contract.test.ts cannot be read: /);
+});
+
+interface Loose {
+  // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt at any place
+  [key: string]: any;
+}
+
+for (const [fault, spoil, sentence] of [
+  [
+    'a schema that does not compile',
+    (one) => Object.assign(one.components.schemas.TokenRequest.properties.client_id, { pattern: '[' }),
+    /the schema at .*requestBody.* does not compile: /,
+  ],
+  [
+    'a schema within a response that does not compile',
+    (one) =>
+      Object.assign(one.paths['/health/'].get.responses['200'].content['application/json'].schema, {
+        type: 7,
+      }),
+    /schema/,
+  ],
+  ['a reference that leads nowhere', (one) => delete one.components.schemas.TokenResponse, /TokenResponse/],
+  [
+    'no token lifetime',
+    (one) => delete one.components.securitySchemes,
+    /x-token-lifetime-seconds is no number/,
+  ],
+  [
+    'an operation without an id',
+    (one) => delete one.paths['/health/'].get.operationId,
+    /GET \/health\/ has no op/,
+  ],
+  ['a missing operation', (one) => delete one.paths['/ods_data/'], /it has no operation "readData"/],
+] as [string, (document: Loose) => unknown, RegExp][])
+  test(`a contract with ${fault} is refused`, () => {
+    expect(() => readSpoilt(spoil)).toThrow(sentence);
+  });
+
+for (const { operation, status, example } of Object.values(answers))
+  test(`a contract without the example ${operation} ${status} ${example} is refused`, () => {
+    const withoutExample = (document: Loose) => {
+      const { method, path } = contract.operations.find(({ id }) => id === operation) ?? {
+        method: '',
+        path: '',
+      };
+      const response = document.paths[path][method.toLowerCase()].responses[status];
+      const shared = response.$ref ? document.components.responses.NotAcceptable : response;
+      delete shared.content['application/json'].examples[example];
+    };
+    expect(() => readSpoilt(withoutExample)).toThrow(`${status} has no JSON example "${example}"`);
+  });
+
+function readSpoilt(spoil: (document: Loose) => unknown) {
+  const document = structuredClone(contract.document) as Loose;
+  spoil(document);
+  return readContract(document, (fault) => {
+    throw new Error(fault);
+  });
+}

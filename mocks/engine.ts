@@ -1,0 +1,176 @@
+/** Prism in process: it validates a request and negotiates the answer owed, both from the contract. */
+import { createLogger } from '@stoplight/prism-core';
+import {
+  createInstance,
+  getHttpOperationsFromSpec,
+  type IHttpMockConfig,
+  type IHttpRequest,
+  ProblemJsonError,
+} from '@stoplight/prism-http';
+import { type Answer, answers, type OperationId } from './answers.ts';
+import type { Contract } from './contract.ts';
+import { MockError } from './mock-error.ts';
+
+/** One way in which a request departs from the contract. */
+export interface Violation {
+  of: 'accept' | 'content-type' | 'form';
+  /** Field of the form; without it, the form as a whole. */
+  field?: string;
+}
+
+/** What validation looks at. */
+export interface Input {
+  accept: string | undefined;
+  contentType?: string | undefined;
+  /** The raw text of the body: Prism parses forms itself, and refuses one that is parsed already. */
+  body?: string;
+}
+
+/** An answer out of the contract, ready to send. */
+export interface Negotiated {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The contract's own example object: clone it before changing it. */
+  readonly body: unknown;
+  readonly bytes: Buffer;
+}
+
+export interface Engine {
+  validate(operation: OperationId, input: Input): Promise<readonly Violation[]>;
+  negotiated(answer: Answer): Negotiated;
+}
+
+type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
+
+const NOTHING: Promise<readonly Violation[]> = Promise.resolve([]);
+const engines = new WeakMap<Contract, Promise<Engine>>();
+
+/** The engine of a contract, made once: Prism keeps every schema it compiled (stoplightio/prism #1908). */
+export function engineFor(contract: Contract): Promise<Engine> {
+  const engine = engines.get(contract) ?? createEngine(contract);
+  engines.set(contract, engine);
+  return engine;
+}
+
+async function createEngine(contract: Contract): Promise<Engine> {
+  // Prism resolves references in place, so it gets its own copy.
+  const operations = await getHttpOperationsFromSpec(structuredClone(contract.document) as object);
+  const prism = createInstance(config({}), { logger: createLogger('mock', { level: 'silent' }) });
+  const byId = new Map(
+    contract.operations.map(({ id, method, path }) => [id, find(operations, method, path)]),
+  );
+
+  /** `mock` is a new object for every request: Prism writes the request's media types into it. */
+  const ask = (id: OperationId, request: Partial<IHttpRequest>, wanted: Partial<IHttpMockConfig>) => {
+    const operation = byId.get(id) as PrismOperation;
+    const method = operation.method as IHttpRequest['method'];
+    return prism.request(
+      { method, url: { path: operation.path }, ...request },
+      [operation],
+      config(wanted),
+    )();
+  };
+
+  async function negotiate({ operation, status, example }: Answer): Promise<Negotiated> {
+    const result = await ask(operation, {}, { mock: { dynamic: false, code: status, exampleKey: example } });
+    if (result._tag === 'Left')
+      throw new MockError(`${operation} ${status} ${example}: ${result.left.message}`);
+    const { statusCode, headers = {}, body } = result.right.output;
+    // The status is only a wish: Prism falls back to another answer where it cannot fulfil it.
+    if (statusCode !== status)
+      throw new MockError(
+        `${operation} ${status} ${example}: the contract's answer has status ${statusCode}.`,
+      );
+    const bytes = Buffer.from(JSON.stringify(body));
+    return { status, headers: { ...headers, 'content-length': String(bytes.length) }, body, bytes };
+  }
+
+  async function unacceptable(id: OperationId, accept: string): Promise<readonly Violation[]> {
+    try {
+      const result = await ask(id, { headers: { accept } }, {});
+      // Where the header names */* with q=0, Prism answers 200 without a body.
+      if (result._tag === 'Right') return result.right.output.body === undefined ? [{ of: 'accept' }] : [];
+      if (result.left instanceof ProblemJsonError && result.left.status === 406) return [{ of: 'accept' }];
+      throw result.left;
+    } catch (error) {
+      if (error instanceof TypeError) return [{ of: 'accept' }]; // what it names is no media type
+      throw error;
+    }
+  }
+
+  async function malformed(id: OperationId, { contentType, body = '' }: Input): Promise<Violation[]> {
+    const headers = {
+      'content-type': mediaType(contentType),
+      // Prism looks at the media type only where this is above zero, which a chunked request does not say.
+      'content-length': String(Buffer.byteLength(body)),
+    };
+    try {
+      const result = await ask(id, { headers, body }, { validateRequest: true });
+      return result._tag === 'Left' ? [{ of: 'form' }] : result.right.validations.input.map(violation);
+    } catch (error) {
+      if (error instanceof URIError) return [{ of: 'form' }]; // a field's name is not percent-encoded text
+      throw error;
+    }
+  }
+
+  // What is owed is known from the start, so that Prism is not asked again while a client waits.
+  const ready = new Map<Answer, Negotiated>();
+  for (const answer of Object.values(answers)) ready.set(answer, await negotiate(answer));
+
+  const remembered = remember(unacceptable);
+  return {
+    negotiated: (answer) => ready.get(answer) as Negotiated,
+    validate(id, input) {
+      const ofAccept = input.accept ? remembered(id, input.accept) : NOTHING;
+      // Without a request body in the contract, the accept header is all that Prism's verdict depends on.
+      if (!byId.get(id)?.request?.body) return ofAccept;
+      return Promise.all([malformed(id, input), ofAccept]).then((lists) => lists.flat());
+    },
+  };
+}
+
+const config = (wanted: Partial<IHttpMockConfig>): IHttpMockConfig => ({
+  isProxy: false,
+  upstreamProxy: undefined,
+  checkSecurity: false, // Prism knows no token; the gate does.
+  validateRequest: false,
+  validateResponse: false,
+  errors: false,
+  mock: { dynamic: false },
+  ...wanted,
+});
+
+function find(operations: PrismOperation[], method: string, path: string): PrismOperation {
+  const found = operations.find((one) => one.path === path && one.method.toUpperCase() === method);
+  if (found) return found;
+  throw new MockError(
+    `Prism does not find ${method} ${path} in the contract. Check that it is an operation.`,
+  );
+}
+
+/** A body without a readable media type is of an unknown one (RFC 9110 section 8.3); Prism lets it pass. */
+function mediaType(contentType = ''): string {
+  return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
+}
+
+function violation({ code, path = [] }: { code?: string | number; path?: string[] }): Violation {
+  if (code === 415) return { of: 'content-type' };
+  const field = path[1]; // behind "body"
+  return field === undefined ? { of: 'form' } : { of: 'form', field };
+}
+
+type Verdict = (id: OperationId, accept: string) => Promise<readonly Violation[]>;
+
+/** Clients send few different accept headers; a thousand are remembered, and then all are forgotten. */
+function remember(verdict: Verdict): (...asked: Parameters<Verdict>) => ReturnType<Verdict> {
+  const known = new Map<string, ReturnType<Verdict>>();
+  return (id, accept) => {
+    const key = `${id} ${accept}`;
+    const found = known.get(key) ?? verdict(id, accept);
+    if (known.size > 1000) known.clear();
+    known.set(key, found);
+    return found;
+  };
+}

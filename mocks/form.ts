@@ -1,0 +1,30 @@
+/** The form of a token request, as far as the contract's schema cannot judge it. */
+import type { components } from 'mrs-contract/openapi';
+
+type Field = keyof components['schemas']['TokenRequest'];
+
+/** Typed by the contract: a field that it gains or loses is a compile error here. */
+const fields = Object.keys({
+  grant_type: true,
+  client_id: true,
+  client_secret: true,
+} satisfies Record<Field, true>) as Field[];
+
+export interface Form {
+  /** First value of each field; the empty string where it is missing. */
+  values: Record<Field, string>;
+  /** Every field is there once, with a value. Repeated and empty ones are faults (RFC 6749 section 3.2). */
+  complete: boolean;
+}
+
+/** Reads any text; a malformed percent-encoding is kept as it stands (URL Standard, section 5.1). */
+export function readForm(body: string): Form {
+  const entries = new URLSearchParams(`&${body}`); // without the ampersand a leading "?" would be dropped
+  return {
+    values: Object.fromEntries(fields.map((name) => [name, entries.get(name) ?? ''])) as Record<
+      Field,
+      string
+    >,
+    complete: fields.every((name) => entries.getAll(name).length === 1 && entries.get(name) !== ''),
+  };
+}

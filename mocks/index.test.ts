@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { request } from 'undici';
+import { loadContract } from './contract.ts';
+import { MockError, type MockOptions, startMock } from './index.ts';
+
+test('without options there is the demo client, whose tokens live as long as the contract says', async () => {
+  await using mock = await startMock();
+  expect(mock.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+  expect(mock.clients).toEqual([{ id: 'demo', secret: 'demo-secret', tokenLifetimeSeconds: 900 }]);
+  expect(mock.healthPaths).toEqual(['/health/']);
+  expect(mock.assumptions).toBe(loadContract().assumptions);
+});
+
+test("the demo client is the contract's own example", async () => {
+  await using mock = await startMock();
+  const { id, secret } = mock.clients[0] ?? {};
+  expect(JSON.stringify(loadContract().document)).toContain(
+    `"client_id":"${id}","client_secret":"${secret}"`,
+  );
+});
+
+test('a client has its own token lifetime, else that of the mock', async () => {
+  await using mock = await startMock({
+    tokenLifetimeSeconds: 60,
+    clients: [
+      { id: 'a', secret: 'x' },
+      { id: 'b', secret: 'y', tokenLifetimeSeconds: 5 },
+    ],
+  });
+  expect(mock.clients.map((client) => client.tokenLifetimeSeconds)).toEqual([60, 5]);
+});
+
+test('two mocks do not know the tokens of each other', async () => {
+  await using one = await startMock();
+  await using other = await startMock();
+  const body = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const issued = await request(`${one.url}/token/`, { method: 'POST', headers, body });
+  const { token } = (await issued.body.json()) as { token: string };
+  const read = async (url: string) =>
+    (await request(`${url}/ods_data/`, { headers: { authorization: `Bearer ${token}` } })).statusCode;
+  expect([await read(one.url), await read(other.url)]).toEqual([200, 401]);
+});
+
+test('close ends silent connections and unfinished requests, and may be called again', async () => {
+  const mock = await startMock();
+  const port = Number(new URL(mock.url).port);
+  const unfinished = [
+    '',
+    'GET /health/ HTTP/1.1\r\n',
+    'POST /token/ HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n',
+  ];
+  const ends = [];
+  for (const bytes of unfinished) {
+    const socket = connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .resume();
+    await once(socket, 'connect');
+    ends.push(once(socket, 'close'));
+    socket.write(bytes);
+  }
+  expect((await request(`${mock.url}/health/`)).statusCode).toBe(200); // so that all of them have arrived
+  await mock.close();
+  await mock.close();
+  await Promise.all(ends);
+});
+
+test('a port in use is refused with a sentence', async () => {
+  await using mock = await startMock();
+  const port = Number(new URL(mock.url).port);
+  await expect(startMock({ port })).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use.`);
+  await expect(startMock({ port })).rejects.toBeInstanceOf(MockError);
+});
+
+for (const [what, options, sentence] of [
+  ['a port that is none', { port: 65_536 }, /^65536 is no port/],
+  ['a port that is no whole number', { port: 0.5 }, /^0.5 is no port/],
+  ['a base path without a slash', { basePath: 'api' }, /^"api" is no base path. Begin it with a slash/],
+  ['a base path with a query', { basePath: '/api?x' }, /is no base path/],
+  ['a negative lifetime', { tokenLifetimeSeconds: -1 }, /^-1 is no value for the token lifetime/],
+  ['no clients', { clients: [] }, /^The list of clients is empty/],
+  ['a host that is none', { host: '192.0.2.1' }, /^192.0.2.1 is no address of this machine/],
+] as [string, MockOptions, RegExp][])
+  test(`${what} is refused with a sentence`, async () => {
+    await expect(startMock(options)).rejects.toThrow(sentence);
+    await expect(startMock(options)).rejects.toBeInstanceOf(MockError);
+  });

@@ -1,0 +1,108 @@
+/** The mock in process: `await using mock = await startMock()`. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client, createClients, demoClient, type MockClient } from './clients.ts';
+import { type Assumption, loadContract } from './contract.ts';
+import { engineFor } from './engine.ts';
+import { MockError } from './mock-error.ts';
+import { createMockServer } from './server.ts';
+import { createTokens } from './tokens.ts';
+
+export type { Assumption, Client, MockClient };
+export { MockError };
+
+export interface MockOptions {
+  /** Default 0: any free one. */
+  port?: number;
+  /** Address to listen on; default 127.0.0.1, so that nobody else reaches the mock. */
+  host?: string;
+  /** Default: one client, `demo` with the secret `demo-secret`. */
+  clients?: readonly MockClient[];
+  /** Lifetime of the tokens of clients that have none of their own, in seconds; default: the contract's. */
+  tokenLifetimeSeconds?: number;
+  /** Path before every path, such as `/api/v1`; default none. */
+  basePath?: string;
+  /** The clock that tokens live by, in milliseconds; default `Date.now`. */
+  now?: () => number;
+  /** Told of an exception inside the mock, which answers 500 then; default: prints it on standard error. */
+  onFault?: (error: unknown) => void;
+}
+
+/** A mock that listens. */
+export interface Mock extends AsyncDisposable {
+  /** Base address, with the base path and without a slash at its end. */
+  readonly url: string;
+  readonly clients: readonly Client[];
+  /** Paths of the health checks, which the specification leaves open; without the base path. */
+  readonly healthPaths: readonly string[];
+  /** The choices that the mock makes where the specification is open. */
+  readonly assumptions: readonly Assumption[];
+  /** Stops listening and cuts every open connection. May be called again. */
+  close(): Promise<void>;
+}
+
+/** Starts a mock. Throws MockError for options that cannot be used and addresses that cannot be had. */
+export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  const { port = 0, host = '127.0.0.1', now = Date.now, onFault = console.error } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
+  const basePath = readBasePath(options.basePath ?? '');
+  const contract = loadContract();
+  const clients = createClients(
+    options.clients ?? [demoClient],
+    options.tokenLifetimeSeconds ?? contract.tokenLifetimeSeconds,
+  );
+  if (clients.list.length === 0)
+    throw new MockError(
+      'The list of clients is empty, so nobody could obtain a token. Give one, or no list at all.',
+    );
+  const engine = await engineFor(contract);
+  const tokens = createTokens(now);
+  const server = createMockServer({ contract, engine, clients, tokens, basePath, onFault });
+  await listen(server, port, host);
+
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return {
+    url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${basePath}`,
+    clients: clients.list,
+    healthPaths: contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
+    assumptions: contract.assumptions,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function readBasePath(given: string): string {
+  const basePath = given.replace(/\/+$/, '');
+  if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
+  throw new MockError(
+    `"${given}" is no base path. Begin it with a slash, and write it as in a URL: /api/v1.`,
+  );
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new MockError(whyNot(error, port, host))));
+    server.listen(port, host, resolve);
+  });
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${host} is in use. Free it, or give another one; 0 takes any that is free.`;
+  if (code === 'EACCES')
+    return `Port ${port} of ${host} may not be used by this user. Give a port above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `${host} is no address of this machine. Give 127.0.0.1, or 0.0.0.0 to be reached from outside.`;
+  return `The mock cannot listen on port ${port} of ${host}: ${message}.`;
+}
+
+/** An address that a client can connect to: the wildcard addresses are none, and IPv6 wants brackets. */
+function reachable(host: string): string {
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return address.includes(':') ? `[${address}]` : address;
+}

@@ -1,0 +1,184 @@
+/** `mrs mock`: serves the contract, with tokens that are issued, accepted and expire. */
+import { Command, Option } from 'commander';
+import { loadContract } from '../mocks/contract.ts';
+import { type Assumption, type Mock, type MockClient, MockError, startMock } from '../mocks/index.ts';
+import { formatDuration, parseDuration } from '../tests/support/duration.ts';
+import { UsageError } from '../tests/support/usage-error.ts';
+
+interface Flags {
+  port: number;
+  host: string;
+  client?: MockClient[];
+  tokenLifetime?: number;
+  basePath?: string;
+  assumptions?: true;
+}
+
+const WIDTH = 80;
+
+/** The command, to be added to a program. Its action throws UsageError for what its user can put right. */
+export function mockCommand(): Command {
+  return new Command('mock')
+    .summary('serve the contract on this machine')
+    .description(
+      'Serve the contract on this machine: tokens are issued, open the data and expire.\n' +
+        'Every flag can also be given by the variable that stands behind it; the flag wins.\n' +
+        'Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
+    )
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 takes any free one')
+        .env('MRS_PORT')
+        .default(4010)
+        .argParser(readPort),
+    )
+    .addOption(
+      new Option('--host <address>', 'address to listen on; 0.0.0.0 is reached from outside')
+        .env('MRS_HOST')
+        .default('127.0.0.1'),
+    )
+    .addOption(
+      new Option(
+        '--client <id:secret[:lifetime]>',
+        'a client that may obtain tokens, and how long they live; several with commas between, or the flag ' +
+          'repeated (default: demo:demo-secret)',
+      )
+        .env('MRS_CLIENT')
+        .argParser(readClients),
+    )
+    .addOption(
+      new Option('--token-lifetime <duration>', 'how long tokens live (default: 15m, as the contract says)')
+        .env('MRS_TOKEN_LIFETIME')
+        .argParser((text) => parseDuration(text, '--token-lifetime (MRS_TOKEN_LIFETIME)')),
+    )
+    .addOption(
+      new Option('--base-path <path>', 'path before every path, such as /api/v1').env('MRS_BASE_PATH'),
+    )
+    .option('--assumptions', 'print what the mock assumes where the specification is open, and exit')
+    .addHelpText('after', EXAMPLES)
+    .allowExcessArguments(false)
+    .action((flags: Flags) => explained(() => run(flags)));
+}
+
+const EXAMPLES = `
+Examples:
+  mrs mock                                       the demo client on port 4010
+  mrs mock --port 0 --client a:s3cret:30s        any free port, tokens live 30 s
+  MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
+
+async function run(flags: Flags): Promise<void> {
+  if (flags.assumptions) return console.log(assumptionsText(loadContract().assumptions));
+  const { port, host, client, tokenLifetime, basePath } = flags;
+  const mock = await startMock({
+    port,
+    host,
+    ...(client && { clients: client }),
+    ...(tokenLifetime !== undefined && { tokenLifetimeSeconds: tokenLifetime }),
+    ...(basePath !== undefined && { basePath }),
+  });
+  console.log(greeting(mock, client === undefined));
+  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  await mock.close();
+}
+
+/** What the mock reports as its user's to put right, is so on the command line too. */
+async function explained(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    throw error instanceof MockError ? new UsageError(error.message) : error;
+  }
+}
+
+/** Only the demo client's secret is shown: it is public anyway. */
+function greeting({ url, clients, assumptions }: Mock, demo: boolean): string {
+  const told = clients.map(({ id, secret, tokenLifetimeSeconds }) => {
+    const lifetime = `tokens live ${formatDuration(tokenLifetimeSeconds)}`;
+    return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
+  });
+  const parts = [`mrs mock listens on ${url}`, ...told, `${assumptions.length} assumptions`];
+  const id = quoted(clients[0]?.id ?? '');
+  const secret = demo ? clients[0]?.secret : '"$SECRET"';
+  return `${lines(parts, ' · ')}
+
+${loadContract()
+  .operations.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
+  .join('\n')}
+
+  mrs mock --assumptions   what is assumed where the specification is open
+
+Try it:
+
+  TOKEN=$(curl -s ${url}/token/ \\
+    -H 'accept: application/json' \\
+    -d grant_type=client_credentials \\
+    --data-urlencode client_id=${id} \\
+    --data-urlencode client_secret=${secret} | cut -d'"' -f4)
+  curl ${url}/ods_data/ \\
+    -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
+`;
+}
+
+function assumptionsText(assumptions: readonly Assumption[]): string {
+  const indent = `\n${' '.repeat(10)}`;
+  const entries = assumptions.map(
+    ({ answers, choice, reason }) =>
+      answers.padEnd(10) +
+      lines(choice.split(' '), ' ', indent) +
+      indent +
+      lines(reason.split(' '), ' ', indent),
+  );
+  return `${assumptions.length} assumptions, made where the specification leaves a choice open.
+A deployment is free to choose otherwise.
+
+${entries.join('\n\n')}`;
+}
+
+/** `parts` with `separator` or `lineBreak` between them, so that lines fit the width where the parts do. */
+function lines(parts: string[], separator: string, lineBreak = '\n'): string {
+  const width = WIDTH - lineBreak.length;
+  const done: string[] = [];
+  for (const part of parts) {
+    const joined = `${done.at(-1)}${separator}${part}`;
+    if (done.length > 0 && joined.length <= width) done[done.length - 1] = joined;
+    else done.push(part);
+  }
+  return done.join(lineBreak);
+}
+
+/** Safe to paste into a shell. */
+const quoted = (text: string): string =>
+  /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+function readPort(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(
+    `--port (MRS_PORT) is "${text}". Give a whole number from 0 to 65535; 0 takes any free port.`,
+  );
+}
+
+/** The text is never repeated in an error: it may hold a secret. */
+function readClients(text: string, before: MockClient[] = []): MockClient[] {
+  const read = text.split(',').map((entry, index): MockClient => {
+    const [id, secret, lifetime, ...rest] = entry.split(':').map((part) => part.trim());
+    if (!id || !secret || rest.length > 0)
+      throw new UsageError(
+        `--client (MRS_CLIENT): number ${before.length + index + 1} is not of the form id:secret or ` +
+          'id:secret:lifetime. An id and a secret hold no colon and no comma.',
+      );
+    if (lifetime === undefined) return { id, secret };
+    return { id, secret, tokenLifetimeSeconds: readLifetime(lifetime, id) };
+  });
+  return [...before, ...read];
+}
+
+/** What stands in a lifetime's place may be the rest of a secret with a colon in it: not repeated either. */
+function readLifetime(text: string, id: string): number {
+  try {
+    return parseDuration(text);
+  } catch {
+    throw new UsageError(
+      `--client (MRS_CLIENT): what stands behind the second colon of the client "${id}" is no duration. ` +
+        'Write seconds, or a number with a unit: 90, 15m, 1h.',
+    );
+  }
+}
