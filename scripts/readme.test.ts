@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const program = new URL('../dist/scripts/mrs.js', import.meta.url).pathname;
+
+/** What `mrs` prints, as in a shell without any of the suite's variables. */
+async function mrs(...args: string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MRS_')));
+  const reports = mkdtempSync(join(tmpdir(), 'mrs-readme-'));
+  const run = promisify(execFile)(process.execPath, [program, ...args], {
+    env: { ...env, MRS_REPORT_DIR: reports },
+  });
+  return (await run).stdout;
+}
+
+test('the output in README is what the first command prints', async () => {
+  const shown = readme.split('\n').filter((line) => /^[✓✗?–] MRS-/.test(line));
+  const outcome = /`(outcome: .*)`/.exec(readme)?.[1] ?? 'no outcome in README';
+  const printed = (await mrs('verify')).split('\n');
+
+  expect(shown.length).toBeGreaterThan(0);
+  expect(printed).toEqual(expect.arrayContaining([...shown, outcome]));
+});
+
+for (const command of ['verify', 'mock'])
+  test(`README names every option of mrs ${command}`, async () => {
+    const help = await mrs(command, '--help');
+    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+
+    expect(options).toContain('--help');
+    for (const option of options) expect(readme).toContain(String(option));
+  });
+
+test('every npm script that README runs is there', () => {
+  const named = [...readme.matchAll(/npm (?:run )?(\w+)(?= |`|$)/gm)].map(([, name]) => String(name));
+  const scripts = named.filter((name) => !['ci', 'pack', 'run'].includes(name));
+
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
+});
