@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { tellPlan } from '../tests/support/dry-run.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -15,7 +16,13 @@ interface VerifyOptions {
   clientSecretFile?: string;
   tokenLifetime?: string;
   healthPaths?: string;
+  maxWait?: string;
+  tokenVault?: string;
+  timeout?: string;
   reportDir?: string;
+  safe?: true;
+  allowHttp?: true;
+  dryRun?: true;
 }
 
 export function verifyCommand(): Command {
@@ -31,7 +38,13 @@ export function verifyCommand(): Command {
     .option('--client-secret-file <file>', 'a file that holds the secret; otherwise MRS_CLIENT_SECRET')
     .option('--token-lifetime <duration>', 'the agreed lifetime, 90 or 15m; also MRS_TOKEN_LIFETIME')
     .option('--health-paths <paths>', 'comma between; also MRS_HEALTH_PATHS')
+    .option('--max-wait <duration>', 'the longest lifetime to wait for (120); also MRS_MAX_WAIT')
+    .option('--token-vault <file>', 'keeps a token for a later run, encrypted; also MRS_TOKEN_VAULT')
+    .option('--timeout <duration>', 'for one exchange (10); also MRS_TIMEOUT')
     .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
+    .option('--safe', 'send no wrong secret for the real client; also MRS_SAFE=1')
+    .option('--allow-http', 'send the secret over plain http beyond loopback; also MRS_ALLOW_HTTP=1')
+    .option('--dry-run', 'print the requests that a run would send, and send none')
     .addHelpText(
       'after',
       '\nMRS_EXPIRED_TOKEN: a token that has expired, where its lifetime is too long to wait for.\n' +
@@ -40,7 +53,9 @@ export function verifyCommand(): Command {
     )
     .allowExcessArguments(false)
     .action(async (options: VerifyOptions) => {
-      process.exitCode = await verify(environment(options));
+      const env = environment(options);
+      if (options.dryRun) console.log(await tellPlan(readTarget(env)));
+      else process.exitCode = await verify(env);
     });
 }
 
@@ -55,7 +70,12 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     }),
     ...(options.tokenLifetime !== undefined && { MRS_TOKEN_LIFETIME: options.tokenLifetime }),
     ...(options.healthPaths !== undefined && { MRS_HEALTH_PATHS: options.healthPaths }),
+    ...(options.maxWait !== undefined && { MRS_MAX_WAIT: options.maxWait }),
+    ...(options.tokenVault !== undefined && { MRS_TOKEN_VAULT: options.tokenVault }),
+    ...(options.timeout !== undefined && { MRS_TIMEOUT: options.timeout }),
     ...(options.reportDir !== undefined && { MRS_REPORT_DIR: options.reportDir }),
+    ...(options.safe && { MRS_SAFE: '1' }),
+    ...(options.allowHttp && { MRS_ALLOW_HTTP: '1' }),
   };
   if ('MRS_BASE_URL' in env) readTarget(env); // Here a mistake is told without anything having been started.
   return env;

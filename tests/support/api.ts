@@ -1,7 +1,7 @@
 /** One method per operation of the contract. Nothing here judges: a 403 is an answer, not an error. */
 import { createHash } from 'node:crypto';
 import { type Path, type TokenRequest, tokenResponseMismatches } from './contract.ts';
-import type { Exchange, Response } from './evidence.ts';
+import type { Exchange, Json, Response } from './evidence.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from './json.ts';
 import type { Secrets } from './secrets.ts';
@@ -19,13 +19,13 @@ export interface Api {
   readData(what: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
   checkHealth(what: string, path: string, method?: 'GET' | 'HEAD', token?: string): Promise<Exchange>;
-  /** How many requests were sent. */
-  count(): number;
 }
 
 type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
 
 const EXCERPT_CHARACTERS = 2000;
+/** Far above any token that a header can carry. */
+const TOKEN_ANSWER_BYTES = 256 * 1024;
 const TOKEN: Path = '/token/';
 const DATA: Path = '/ods_data/';
 
@@ -43,16 +43,16 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
   ): Promise<Exchange> {
     const { form, method, ...rest } = request;
     const headers = { accept: 'application/json', 'user-agent': userAgent, ...rest.headers };
-    const url = baseUrl + path;
     const id = `x${++sent}`;
     const sentAt = performance.now();
-    const answer = await http.exchange({ ...rest, method, url, headers });
+    const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
     const record: Exchange = {
       id,
       what,
       request: { method, path, headers: Object.entries(headers), ...(form && { form }) },
       sentAtMs: Math.round(sentAt - began),
       durationMs: Math.round(performance.now() - sentAt),
+      ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
       ...('failure' in answer ? answer : { response: recordOf(answer, read, secrets) }),
     };
     return secrets.redact(record);
@@ -66,20 +66,28 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
         ...(authorization && { authorization }),
       };
       const body = new URLSearchParams(form).toString();
-      const exchange = await send(what, TOKEN, { method: 'POST', headers, body, form }, (answer, parsed) => {
-        token = tokenIn(parsed);
-        if (token !== undefined) secrets.register(token, `token ${++issued}`);
-        if (isSuccess(answer.status)) for (const value of hiddenIn(parsed)) secrets.register(value, 'hidden');
-        const mismatches = parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [];
-        // A body that is no JSON may be a token as a whole, so none of it is kept.
-        const excerpt = parsed.wellFormed ? {} : { excerpt: '' };
-        return { ...excerpt, tokenResponse: { issued: token !== undefined, mismatches } };
-      });
+      const exchange = await send(
+        what,
+        TOKEN,
+        { method: 'POST', headers, body, bodyBytes: TOKEN_ANSWER_BYTES, form },
+        (answer, parsed) => {
+          token = tokenIn(parsed);
+          if (token !== undefined) secrets.register(token, `token ${++issued}`);
+          if (isSuccess(answer.status))
+            for (const value of hiddenIn(parsed)) secrets.register(value, 'hidden');
+          const mismatches = parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [];
+          const told = secrets
+            .redact(mismatches)
+            .map((one) => ({ ...one, message: one.message.slice(0, 200) }));
+          // A body that is no JSON may be a token as a whole, so none of it is kept.
+          const excerpt = parsed.wellFormed ? {} : { excerpt: '' };
+          return { ...excerpt, tokenResponse: { issued: token !== undefined, mismatches: told } };
+        },
+      );
       return { exchange, ...(token !== undefined && { token }) };
     },
     readData: (what, token) => send(what, DATA, { method: 'GET', headers: bearer(token) }),
     checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
-    count: () => sent,
   };
 }
 
@@ -98,9 +106,15 @@ function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Res
     digest: createHash('sha256').update(answer.body).digest('hex'),
     // Cut after redaction: a cut through a secret would leave a part of it that is not recognised.
     excerpt: secrets.redact(answer.body.toString('utf8', 0, 65_536)).slice(0, EXCERPT_CHARACTERS),
-    json: describeJson(parsed),
+    json: shorten(secrets.redact(describeJson(parsed))),
     ...extra,
   };
+}
+
+/** Names that a deployment chose are cut, after redaction for the same reason. */
+function shorten(json: Json): Json {
+  if (!json.wellFormed || !json.fields) return json;
+  return { ...json, fields: json.fields.map((field) => field.slice(0, 100)) };
 }
 
 /** The token of a token response, whatever its status: a string in the field `token`, not empty. */
@@ -113,16 +127,20 @@ function tokenIn(parsed: Parsed): string | undefined {
 /** Whatever else in a token answer may be a credential: long strings, and all under a name that says token. */
 function hiddenIn(parsed: Parsed): string[] {
   const found: string[] = [];
-  const visit = (value: unknown, named: boolean) => {
+  const visit = (value: unknown, named: boolean, depth: number) => {
+    if (found.length === HIDDEN_VALUES || depth > HIDDEN_DEPTH) return;
     if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value))
-        visit(member, isTokenName(name) || (named && name !== 'token_type'));
+        visit(member, isTokenName(name) || (named && name !== 'token_type'), depth + 1);
     else if (typeof value === 'string' && (named || value.length >= 20)) found.push(value);
     else if (typeof value === 'number' && named) found.push(String(value));
   };
-  if (parsed.wellFormed) visit(parsed.value, false);
-  return found.filter((value) => value !== '');
+  if (parsed.wellFormed) visit(parsed.value, false, 0);
+  return found;
 }
+
+const HIDDEN_VALUES = 100;
+const HIDDEN_DEPTH = 16;
 
 const isSuccess = (status: number) => status >= 200 && status <= 299;
 const isTokenName = (name: string) => /token|secret/i.test(name) && name !== 'token_type';

@@ -42,14 +42,22 @@ export interface Mismatch {
   message: string;
 }
 
+/** A deployment can send as many fields too many as it likes. */
+const MAX_MISMATCHES = 20;
+
 const tokenResponse = ajv.compile({ $ref: 'openapi.yaml#/components/schemas/TokenResponse' });
 
 /** In which ways `value` is not the contract's TokenResponse (clauses 2 and 4.1). Empty when it is. */
 export function tokenResponseMismatches(value: unknown): Mismatch[] {
   tokenResponse(value);
-  return (tokenResponse.errors ?? []).map(({ instancePath, keyword, message, params }) => ({
-    pointer: instancePath,
-    keyword,
-    message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`,
-  }));
+  return (tokenResponse.errors ?? [])
+    .slice(0, MAX_MISMATCHES)
+    .map(({ instancePath, keyword, message, params }) => ({
+      pointer: instancePath,
+      keyword,
+      message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`.slice(
+        0,
+        200,
+      ),
+    }));
 }

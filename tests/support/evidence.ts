@@ -15,6 +15,8 @@ export interface Exchange {
   /** Milliseconds since the run began. */
   sentAtMs: number;
   durationMs: number;
+  /** How long the deployment asked to wait before it gave this answer. */
+  waitedSeconds?: number;
   response?: Response;
   /** Why there is no response, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
@@ -40,7 +42,7 @@ export interface Response {
 
 /** A body read as JSON (RFC 8259). */
 export type Json =
-  | { wellFormed: false; error: string }
+  | { wellFormed: false; error: string; refused?: true }
   | {
       wellFormed: true;
       type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -95,6 +97,7 @@ export interface HealthProbes {
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
+  | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
   | { kind: 'asserted' }
   | { kind: 'none' };
 

@@ -1,15 +1,17 @@
-/** How an expired token is come by: by waiting for a short lifetime to pass, or else from the operator. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/**
+ * How an expired token is come by. The first way that this run has is taken: waiting until a short lifetime has
+ * passed, a token that an earlier run kept, or one that the operator says has expired.
+ */
+import type { Clock } from './clock.ts';
 import type { ExpiryEvidence, Probe } from './evidence.ts';
-import { isRefused, isServed, notSent } from './sender.ts';
+import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
+import type { KeptToken } from './vault.ts';
 
-/** A lifetime above this is not waited for. */
-export const MAX_WAIT_SECONDS = 120;
 /** How late a token may expire before it counts as one that does not: a tenth of its lifetime and a second. */
 const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
 
-/** A token of this run: what it is, when its answer had come (`performance.now()`), and a call that it opened. */
+/** A token of this run: what it is, when its answer had come (by the clock), and a call that it opened. */
 export interface LiveToken {
   token: string;
   obtainedAtMs: number;
@@ -21,50 +23,76 @@ export interface ObservedExpiry {
   expiry: ExpiryEvidence;
 }
 
-export async function observeExpiry(
-  { tokenLifetimeSeconds, expiredToken }: Target,
-  live: LiveToken | undefined,
-  read: (what: string, token: string) => Promise<Probe>,
-  progress: (text: string) => void,
-): Promise<ObservedExpiry> {
-  const what = 'the data with the expired token';
-  const none = (reason: string): ObservedExpiry => ({
-    expiredToken: notSent(what, reason),
-    expiry: { kind: 'none' },
-  });
+export interface Means {
+  target: Target;
+  clock: Clock;
+  send: Send;
+  live: LiveToken | undefined;
+  kept: KeptToken | undefined;
+  read(what: string, token: string): Promise<Probe>;
+  progress(text: string): void;
+}
 
-  if (tokenLifetimeSeconds !== undefined && tokenLifetimeSeconds <= MAX_WAIT_SECONDS) {
-    if (live && isServed(live.firstCall)) return waitForExpiry(tokenLifetimeSeconds, live);
+const WHAT = 'the data with the expired token';
+
+export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
+  const { target, live, kept, read } = means;
+  const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
+
+  if (lifetime !== undefined && lifetime <= maxWaitSeconds) {
+    if (live && isServed(live.firstCall)) return waitForExpiry(lifetime, live, means);
     return none('No token was accepted that could expire (see MRS-4.1a and MRS-4.2a).');
   }
+  const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
+  if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds)) {
+    const { token, lifetimeSeconds, obtainedAt } = kept;
+    const acceptedAt = new Date(obtainedAt).toISOString();
+    return {
+      expiredToken: await read(WHAT, token),
+      expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(keptAge), acceptedAt },
+    };
+  }
   if (expiredToken !== undefined)
-    return { expiredToken: await read(what, expiredToken), expiry: { kind: 'asserted' } };
-  if (tokenLifetimeSeconds === undefined)
+    return { expiredToken: await read(WHAT, expiredToken), expiry: { kind: 'asserted' } };
+  if (lifetime === undefined)
     return none('No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.');
+  if (target.tokenVault)
+    return none(
+      `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime))} s.`,
+    );
   return none(
-    `A lifetime of ${tokenLifetimeSeconds} s is longer than the ${MAX_WAIT_SECONDS} s that are waited. ` +
-      'Set MRS_EXPIRED_TOKEN, or ask the operator for a client with a shorter lifetime.',
+    `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Give --max-wait ` +
+      `${lifetime}, or --token-vault FILE now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
   );
+}
 
-  /** Asks again, at growing distances, until the token is refused or its last moment has passed. */
-  async function waitForExpiry(lifetimeSeconds: number, { token, obtainedAtMs }: LiveToken) {
-    const age = () => (performance.now() - obtainedAtMs) / 1000;
-    let expired: Probe;
-    let pauseSeconds = 0.05;
-    await waitUntil(lifetimeSeconds);
-    do {
-      await waitUntil(age() + pauseSeconds);
-      expired = await read(what, token);
-      pauseSeconds *= 2;
-    } while (!isRefused(expired) && !('notSent' in expired) && age() < lastMomentOf(lifetimeSeconds));
-    const ageSeconds = Math.round(age() * 1000) / 1000;
-    return { expiredToken: expired, expiry: { kind: 'waited' as const, lifetimeSeconds, ageSeconds } };
+function none(reason: string): ObservedExpiry {
+  return { expiredToken: notSent(WHAT, reason), expiry: { kind: 'none' } };
+}
 
-    async function waitUntil(seconds: number) {
-      for (let left = seconds - age(); left > 0; left = seconds - age()) {
-        progress(`waiting for the token to expire: ${Math.ceil(left)} s`);
-        await sleep(Math.min(left, 1) * 1000);
-      }
+/** Asks again, at growing distances, until the token is refused or its last moment has passed. */
+async function waitForExpiry(
+  lifetimeSeconds: number,
+  { token, obtainedAtMs }: LiveToken,
+  { clock, send, read, progress }: Means,
+): Promise<ObservedExpiry> {
+  const age = () => (clock.now() - obtainedAtMs) / 1000;
+  let expiredToken: Probe;
+  let pauseSeconds = 0.05;
+  send.extend(lastMomentOf(lifetimeSeconds));
+  await waitUntil(lifetimeSeconds);
+  do {
+    await waitUntil(age() + pauseSeconds);
+    expiredToken = await read(WHAT, token);
+    pauseSeconds *= 2;
+  } while (!isRefused(expiredToken) && !('notSent' in expiredToken) && age() < lastMomentOf(lifetimeSeconds));
+  const ageSeconds = Math.round(age() * 1000) / 1000;
+  return { expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
+
+  async function waitUntil(seconds: number) {
+    for (let left = seconds - age(); left > 0; left = seconds - age()) {
+      progress(`waiting for the token to expire: ${Math.ceil(left)} s`);
+      await clock.sleep(Math.min(left, 1) * 1000);
     }
   }
 }

@@ -11,6 +11,8 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   body?: string;
+  /** Where the answer must be smaller than the limits of the run allow. */
+  bodyBytes?: number;
 }
 
 export interface HttpResponse {
@@ -19,11 +21,14 @@ export interface HttpResponse {
   headers: [name: string, value: string][];
   /** The content with its content codings removed (RFC 9110 section 8.4). */
   body: Buffer;
+  /** How long the deployment asked to wait before it gave this answer. */
+  waitedSeconds?: number;
 }
 
 /** Why no complete answer came, as the rest of a sentence that begins with "the deployment". */
 export interface HttpFailure {
   failure: string;
+  waitedSeconds?: number;
 }
 
 export interface HttpLimits {
@@ -48,7 +53,7 @@ export interface Http {
 export function createHttp(baseUrl: string, limits: HttpLimits = defaultLimits): Http {
   const dispatcher = createDispatcher(baseUrl, limits);
   return {
-    async exchange({ method, url, headers, body }) {
+    async exchange({ method, url, headers, body, bodyBytes = limits.bodyBytes }) {
       const signal = AbortSignal.timeout(limits.deadlineSeconds * 1000);
       try {
         const options = { method, path: pathOf(url), origin: new URL(url).origin, headers, signal };
@@ -56,10 +61,10 @@ export function createHttp(baseUrl: string, limits: HttpLimits = defaultLimits):
         return {
           status: answer.statusCode,
           headers: headerList(answer.headers),
-          body: await readBody(answer.body, answer.headers['content-encoding'], limits.bodyBytes),
+          body: await readBody(answer.body, answer.headers['content-encoding'], bodyBytes),
         };
       } catch (error) {
-        return { failure: inWords(error, signal, limits) };
+        return { failure: inWords(error, signal, { ...limits, bodyBytes }) };
       }
     },
     close: () => dispatcher.destroy(),
@@ -124,7 +129,7 @@ class UnknownCoding extends Error {}
 
 function inWords(error: unknown, signal: AbortSignal, limits: HttpLimits): string {
   if (signal.aborted) return `gave no complete answer within ${limits.deadlineSeconds} s`;
-  if (error instanceof TooLarge) return `sent a body of more than ${limits.bodyBytes / 1024 / 1024} MiB`;
+  if (error instanceof TooLarge) return `sent a body of more than ${limits.bodyBytes / 1024} KiB`;
   if (error instanceof UnknownCoding) return `sent a content coding that is not accepted: ${error.message}`;
   if (error instanceof errors.HeadersOverflowError)
     return `sent a head of more than ${limits.headBytes / 1024} KiB`;

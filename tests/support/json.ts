@@ -5,10 +5,19 @@ import type { Json } from './evidence.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_FIELDS = 100;
 
-export type Parsed = { wellFormed: true; value: unknown } | { wellFormed: false; error: string };
+/** `refused`: nobody looked whether it is well-formed, since parsing it would cost too much. */
+export type Parsed =
+  | { wellFormed: true; value: unknown }
+  | { wellFormed: false; error: string; refused?: true };
+
+const MAX_DEPTH = 512;
+/** Of values in all: a body of empty objects takes many times its own size in memory. */
+const MAX_VALUES = 4_000_000;
 
 export function parseJson(body: Buffer): Parsed {
   if (body.length === 0) return { wellFormed: false, error: 'the body is empty' };
+  const excess = excessOf(body);
+  if (excess) return { wellFormed: false, error: excess, refused: true };
   try {
     return { wellFormed: true, value: JSON.parse(utf8.decode(body)) };
   } catch (error) {
@@ -19,6 +28,39 @@ export function parseJson(body: Buffer): Parsed {
     };
   }
 }
+
+/** What there is too much of, found without building anything. */
+function excessOf(body: Buffer): string | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at];
+    if (byte === QUOTE) at = endOfString(body, at);
+    else if (byte === COMMA) values++;
+    else if (byte === BRACE || byte === BRACKET) {
+      values++;
+      if (++depth > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
+    } else if (byte === BRACE_END || byte === BRACKET_END) depth--;
+    if (values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
+  }
+  return undefined;
+}
+
+/** Where the string that begins at `start` ends; the end of the body if it does not. */
+function endOfString(body: Buffer, start: number): number {
+  let at = body.indexOf(QUOTE, start + 1);
+  while (at !== -1 && isEscaped(body, at)) at = body.indexOf(QUOTE, at + 1);
+  return at === -1 ? body.length : at;
+}
+
+function isEscaped(body: Buffer, at: number): boolean {
+  let backslashes = 0;
+  while (body[at - 1 - backslashes] === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 export function describeJson(parsed: Parsed): Json {
   if (!parsed.wellFormed) return parsed;

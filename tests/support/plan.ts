@@ -1,11 +1,13 @@
 /** The requests of a run, in order. Each refusal stands beside an acceptance. */
 import type { Api, TokenForm } from './api.ts';
+import type { Clock } from './clock.ts';
 import type { DataProbes, ExpiryEvidence, HealthProbes, Probe, TokenProbes } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
 import { alter, unguessable } from './forged-token.ts';
 import type { Secrets } from './secrets.ts';
-import { createSender, hasStatus, isRefused, notSent } from './sender.ts';
+import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
 import type { Target } from './target.ts';
+import type { Vault } from './vault.ts';
 
 export interface Observed {
   token: TokenProbes;
@@ -14,16 +16,24 @@ export interface Observed {
   expiry: ExpiryEvidence;
 }
 
-/** Carries out the plan. `progress` is told what is being waited for. */
-export async function observe(
-  target: Target,
-  api: Api,
-  secrets: Secrets,
-  progress: (text: string) => void,
-): Promise<Observed> {
+export interface Run {
+  target: Target;
+  api: Api;
+  secrets: Secrets;
+  clock: Clock;
+  /** Where tokens of earlier runs are, and one of this run is left. */
+  vault?: Vault;
+  /** Is told what is being waited for. */
+  progress(text: string): void;
+}
+
+/** Carries out the plan. */
+export async function observe({ target, api, secrets, clock, vault, progress }: Run): Promise<Observed> {
   const { clientId: client_id, clientSecret: client_secret } = target;
   const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const send = createSender();
+  const send = createSender(clock);
+  const kept = vault?.read();
+  if (kept) secrets.register(kept.token, 'kept token');
 
   // Forms that must not obtain a token go first: where one does after all, it cannot replace the token below.
   const refusals = {
@@ -32,14 +42,11 @@ export async function observe(
     withoutClientId: await post('a form without client_id', omit('client_id')),
     unknownClientId: await post('a form with an unknown client_id', { ...form, client_id: unguessable() }),
     withoutClientSecret: await post('a form without client_secret', omit('client_secret')),
-    wrongClientSecret: await post('a form with a wrong client_secret', {
-      ...form,
-      client_secret: unguessable(),
-    }),
+    wrongClientSecret: await postWrongSecret(),
   };
 
   const { probe: valid, token } = await obtain('a form with valid credentials');
-  const obtainedAtMs = performance.now();
+  const obtainedAtMs = clock.now();
   const withAuthorization = await observeAuthorization();
 
   const altered = token === undefined ? undefined : alter(token);
@@ -57,11 +64,13 @@ export async function observe(
   for (const path of target.healthPaths) health.push(await observeHealth(path));
 
   const live = token === undefined ? undefined : { token, obtainedAtMs, firstCall: calls.first };
-  const { expiredToken, expiry } = await observeExpiry(target, live, read, progress);
+  const { expiredToken, expiry } = await observeExpiry({ target, clock, send, live, kept, read, progress });
 
   // Only now: a deployment may keep no token alive but the newest.
   const again = await obtain('the form with the same credentials again');
   const freshToken = await readWith('the data with the new token', again.token);
+
+  keep();
 
   return {
     token: { ...refusals, valid, withAuthorization, again: again.probe },
@@ -69,6 +78,21 @@ export async function observe(
     health,
     expiry,
   };
+
+  /** Leaves a token that was seen to be accepted to a later run, unless one is still on its way to expiry. */
+  function keep() {
+    const { tokenLifetimeSeconds: lifetimeSeconds } = target;
+    if (!vault || lifetimeSeconds === undefined || again.token === undefined || !isServed(freshToken)) return;
+    if (!kept || expiry.kind === 'kept')
+      vault.write({ token: again.token, obtainedAt: Date.now(), lifetimeSeconds });
+  }
+
+  async function postWrongSecret(): Promise<Probe> {
+    const what = 'a form with a wrong client_secret';
+    if (target.safe)
+      return notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.');
+    return post(what, { ...form, client_secret: unguessable() });
+  }
 
   function omit(field: keyof typeof form): TokenForm {
     return Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));

@@ -5,7 +5,12 @@ export interface Secrets {
   register(value: string, alias: string): void;
   /** `value` with every registered secret replaced in every string within, in any of its encodings. */
   redact<T>(value: T): T;
+  /** The aliases of the registered secrets that `text` holds all the same. */
+  leaks(text: string): string[];
 }
+
+/** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
+export const runSecrets: Secrets = createSecrets();
 
 export function createSecrets(): Secrets {
   const aliases = new Map<string, string>();
@@ -30,7 +35,17 @@ export function createSecrets(): Secrets {
       pattern = undefined;
     },
     redact: <T>(value: T) => redact(value) as T,
+    leaks: (text) => [...aliases].filter(([form]) => holds(text, form)).map(([, alias]) => alias),
   };
+}
+
+/**
+ * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
+ * and a short number not at all.
+ */
+function holds(text: string, form: string): boolean {
+  if (form.length >= 8) return text.includes(form);
+  return /\D/.test(form) && new RegExp(`(?<![\\w-])${escapePattern(form)}(?![\\w-])`).test(text);
 }
 
 /** The ways in which a value can come back: raw, percent-, form-, JSON-, HTML- and base64-encoded. */

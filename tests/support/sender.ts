@@ -1,21 +1,37 @@
-/** Sends the requests of a plan, and stops once the deployment has given no answer a few times in a row. */
+/** Sends the requests of a plan, until the deployment has shown that it does not answer, or the run's time is up. */
+import type { Clock } from './clock.ts';
 import type { Exchange, NotSent, Probe } from './evidence.ts';
 
-export type Send = (what: string, exchange: () => Promise<Exchange>) => Promise<Probe>;
+export interface Send {
+  (what: string, exchange: () => Promise<Exchange>): Promise<Probe>;
+  /** Gives a run more time, where it is the run that makes the deployment wait. */
+  extend(seconds: number): void;
+}
 
 const FAILURES_BEFORE_GIVING_UP = 3;
+const RUN_SECONDS = 120;
 
-export function createSender(): Send {
+export function createSender(clock: Clock): Send {
   let failures = 0;
   let last: string | undefined;
-  return async (what, exchange) => {
+  let endsAtMs = clock.now() + RUN_SECONDS * 1000;
+
+  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
     if (failures === FAILURES_BEFORE_GIVING_UP)
       return notSent(what, `Not sent: ${failures} requests in a row had no answer; the deployment ${last}.`);
+    if (clock.now() >= endsAtMs)
+      return notSent(what, `Not sent: the answers so far took the ${RUN_SECONDS} s that a run may last.`);
     const done = await exchange();
     failures = done.failure === undefined ? 0 : failures + 1;
     last = done.failure;
     return done;
-  };
+  }
+
+  return Object.assign(send, {
+    extend(seconds: number) {
+      endsAtMs += seconds * 1000;
+    },
+  });
 }
 
 export const notSent = (what: string, reason: string): NotSent => ({ what, notSent: reason });

@@ -1,22 +1,27 @@
 /** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApi } from './api.ts';
+import { realClock } from './clock.ts';
 import type { Evidence } from './evidence.ts';
-import { createHttp } from './http.ts';
+import { createHttp, defaultLimits } from './http.ts';
 import { observe } from './plan.ts';
-import { createSecrets } from './secrets.ts';
+import { createPoliteHttp } from './polite-http.ts';
+import { createPublisher } from './report/publish.ts';
+import { runSecrets } from './secrets.ts';
 import { readTarget, reportDir } from './target.ts';
+import { openVault } from './vault.ts';
 
 export default async function setup(): Promise<void> {
   const file = resolve(reportDir(process.env), 'evidence.json');
-  mkdirSync(join(file, '..'), { recursive: true });
   rmSync(file, { force: true }); // A run that breaks off must not be judged by the evidence of the one before.
   process.env.MRS_EVIDENCE_FILE = file;
   const evidence = await gather();
-  writeFileSync(file, `${JSON.stringify(evidence, null, 2)}\n`);
+  const publisher = createPublisher(runSecrets);
+  publisher.write(file, `${JSON.stringify(evidence, null, 2)}\n`);
+  if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
 }
 
 async function gather(): Promise<Evidence> {
@@ -26,22 +31,25 @@ async function gather(): Promise<Evidence> {
   delete process.env.MRS_CLIENT_SECRET;
   delete process.env.MRS_EXPIRED_TOKEN;
 
-  const secrets = createSecrets();
+  const secrets = runSecrets;
   secrets.register(clientSecret, 'client secret');
   secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
   if (expiredToken) secrets.register(expiredToken, 'expired token');
+  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
 
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const http = createHttp(baseUrl);
+  const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds: target.timeoutSeconds });
+  const http = createPoliteHttp(plainHttp, realClock);
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version()} (run ${randomUUID()})`);
   try {
-    const observed = await observe(target, api, secrets, showProgress);
+    const run = { target, api, secrets, clock: realClock, progress: showProgress, ...(vault && { vault }) };
+    const observed = await observe(run);
     return secrets.redact({
       target: { baseUrl, clientId, healthPaths, ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }) },
       startedAt,
       durationMs: Math.round(performance.now() - began),
-      requests: api.count(),
+      requests: http.sent(),
       ...observed,
     });
   } finally {

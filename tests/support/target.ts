@@ -1,5 +1,6 @@
-/** The deployment under test, as the environment describes it. */
+/** The deployment under test and how to treat it, as the environment says. */
 import { parseDuration } from './duration.ts';
+import { isLoopback } from './http.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Target {
@@ -11,8 +12,16 @@ export interface Target {
   tokenLifetimeSeconds?: number;
   /** A token that the operator says has expired. */
   expiredToken?: string;
+  /** A file in which tokens wait for a later run, by which they will have expired. */
+  tokenVault?: string;
   /** Paths of the health checks below {base_url}; the specification does not show them (clause 4.3). */
   healthPaths: string[];
+  /** The longest lifetime that is waited for. */
+  maxWaitSeconds: number;
+  /** For one exchange, by the clock on the wall. */
+  timeoutSeconds: number;
+  /** Sends no wrong secret for the real client, which some deployments lock after a few. */
+  safe: boolean;
 }
 
 /** Where the reports of a run go, from MRS_REPORT_DIR. */
@@ -21,14 +30,18 @@ export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR 
 /** Reads the target from `MRS_…` variables. Throws UsageError with what to set. */
 export function readTarget(env: NodeJS.ProcessEnv): Target {
   return {
-    baseUrl: readBaseUrl(required('MRS_BASE_URL', env)),
+    baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOn('MRS_ALLOW_HTTP', env)),
     clientId: required('MRS_CLIENT_ID', env),
     clientSecret: required('MRS_CLIENT_SECRET', env),
     healthPaths: readHealthPaths(env.MRS_HEALTH_PATHS ?? ''),
+    maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || '120', 'MRS_MAX_WAIT'),
+    timeoutSeconds: parseDuration(env.MRS_TIMEOUT || '10', 'MRS_TIMEOUT'),
+    safe: isOn('MRS_SAFE', env),
     ...(env.MRS_TOKEN_LIFETIME && {
       tokenLifetimeSeconds: parseDuration(env.MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
     }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
+    ...(env.MRS_TOKEN_VAULT && { tokenVault: env.MRS_TOKEN_VAULT }),
   };
 }
 
@@ -40,14 +53,26 @@ function required(name: string, env: NodeJS.ProcessEnv): string {
   );
 }
 
-function readBaseUrl(text: string): string {
+function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
+  const value = env[name] ?? '';
+  if (['', '0', 'false'].includes(value)) return false;
+  if (['1', 'true'].includes(value)) return true;
+  throw new UsageError(`${name} is "${value}". Set it to 1, or leave it out.`);
+}
+
+function readBaseUrl(text: string, allowHttp: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new UsageError(`MRS_BASE_URL is not an http or https URL. Write it as https://host/base/path.`);
+    throw new UsageError('MRS_BASE_URL is not an http or https URL. Write it as https://host/base/path.');
   if (url.username || url.password)
-    throw new UsageError(`MRS_BASE_URL holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.`);
+    throw new UsageError('MRS_BASE_URL holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.');
   if (url.search || url.hash)
     throw new UsageError(`MRS_BASE_URL is "${text}". It ends with a path; leave out what follows ? or #.`);
+  if (url.protocol === 'http:' && !isLoopback(url.href) && !allowHttp)
+    throw new UsageError(
+      `MRS_BASE_URL is "${text}", where anybody on the way can read the client secret. ` +
+        'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
+    );
   return url.href.replace(/\/+$/, '');
 }
 

@@ -111,6 +111,8 @@ export function expectNoMismatch(exchange: Answered, own: (mismatch: Mismatch) =
 /** The body is well-formed JSON and its Content-Type says so. */
 export function expectJson(exchange: Answered): void {
   const { json, mediaType } = exchange.response;
+  if (!json.wellFormed && json.refused)
+    couldNotRun(`${inWords(exchange)}. It was not parsed: ${json.error}.`);
   if (!json.wellFormed) violates(`well-formed JSON, but ${json.error}`, exchange);
   if (!isJsonMediaType(mediaType)) violates('a JSON media type', exchange);
   show(exchange);

@@ -1,11 +1,12 @@
 /** Playwright's reporter of a run: joins the tests with the ledger, writes the report and sets the exit code. */
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { ledger } from '../requirements.ts';
+import { runSecrets } from '../secrets.ts';
 import { reportDir } from '../target.ts';
+import { createPublisher, reportSchema } from './publish.ts';
 import { buildReport, exitCodes, type Outcome, type Report, type TestVerdict } from './report.ts';
 import { renderReport } from './terminal.ts';
 
@@ -64,9 +65,7 @@ export default class RequirementsReporter implements Reporter {
     if (existsSync(evidenceFile)) {
       const evidence = JSON.parse(readFileSync(evidenceFile, 'utf8'));
       const report = buildReport(ledger, evidence, this.verdicts, this.problems);
-      this.outcome = report.outcome;
-      writeReport(report);
-      console.log(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR }));
+      this.outcome = publish(report) ? report.outcome : 'error';
     } else for (const problem of this.problems) console.error(problem);
     return { status: this.outcome === 'conformant' ? 'passed' : 'failed' };
   }
@@ -77,11 +76,15 @@ export default class RequirementsReporter implements Reporter {
   }
 }
 
-function writeReport(report: Report): void {
+/** Writes and prints the report. False if something was held back, since it held a secret. */
+function publish(report: Report): boolean {
   const directory = reportDir(process.env);
-  const schema = fileURLToPath(import.meta.resolve('mrs-contract/report.schema.json'));
-  copyFileSync(schema, join(directory, 'report.schema.json'));
-  writeFileSync(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  const publisher = createPublisher(runSecrets);
+  publisher.write(join(directory, 'report.schema.json'), reportSchema);
+  publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR }));
+  for (const problem of publisher.problems) console.error(problem);
+  return publisher.problems.length === 0;
 }
 
 /** The sentence of an error, without Playwright's stack, colours and prefix. */

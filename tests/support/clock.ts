@@ -1,0 +1,26 @@
+/** Time as a run sees it; a dry run and tests have one that does not really pass. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Clock {
+  /** Milliseconds since some moment; never goes back. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}
+
+export const realClock: Clock = {
+  now: () => performance.now(),
+  sleep: async (milliseconds) => {
+    await sleep(milliseconds);
+  },
+};
+
+/** Passes only where it is slept. */
+export function createVirtualClock(): Clock {
+  let nowMs = 0;
+  return {
+    now: () => nowMs,
+    sleep: async (milliseconds) => {
+      nowMs += milliseconds;
+    },
+  };
+}

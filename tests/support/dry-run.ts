@@ -1,0 +1,69 @@
+/** The plan of a run, told without a request: it is carried out against a deployment that answers as it should. */
+import type { Api, TokenForm } from './api.ts';
+import { createVirtualClock } from './clock.ts';
+import type { Exchange } from './evidence.ts';
+import { observe } from './plan.ts';
+import { createSecrets } from './secrets.ts';
+import type { Target } from './target.ts';
+
+interface Planned {
+  method: string;
+  path: string;
+  what: string;
+}
+
+/** Lines in 80 columns: each request, then how many there are. Nothing is sent. */
+export async function tellPlan(target: Target): Promise<string> {
+  const planned: Planned[] = [];
+  const clock = createVirtualClock();
+  let valid = 0;
+  let wrongSecret = 0;
+  let expiresAtMs = 0;
+
+  const plan = (method: string, path: string, what: string, status: number): Exchange => {
+    planned.push({ method, path, what });
+    return {
+      ...{ id: `x${planned.length}`, what, request: { method, path, headers: [] } },
+      ...{ sentAtMs: clock.now(), durationMs: 0 },
+      response: { ...{ status, headers: [], bodyBytes: 0, digest: '', excerpt: '' }, json: NO_JSON },
+    };
+  };
+  const isValid = (form: TokenForm) =>
+    form.grant_type === 'client_credentials' &&
+    form.client_id === target.clientId &&
+    form.client_secret === target.clientSecret;
+
+  const api: Api = {
+    async obtainToken(what, form) {
+      if (!isValid(form)) {
+        if (
+          form.client_id === target.clientId &&
+          form.client_secret &&
+          form.client_secret !== target.clientSecret
+        )
+          wrongSecret++;
+        return { exchange: plan('POST', '/token/', what, 400) };
+      }
+      valid++;
+      expiresAtMs = clock.now() + (target.tokenLifetimeSeconds ?? 0) * 1000;
+      return { exchange: plan('POST', '/token/', what, 200), token: `planned-${valid}` };
+    },
+    async readData(what, token) {
+      const isLive = token?.startsWith('planned-') && clock.now() <= expiresAtMs;
+      return plan('GET', '/ods_data/', what, isLive ? 200 : 403);
+    },
+    checkHealth: async (what, path, method = 'GET') => plan(method, path, what, 200),
+  };
+  await observe({ target, api, secrets: createSecrets(), clock, progress: () => {} });
+
+  return [
+    `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,
+    '',
+    ...planned.map(({ method, path, what }) => `${method.padEnd(4)} ${path.padEnd(11)} ${what}`),
+    '',
+    `${planned.length} requests, ${valid} of them token requests with valid credentials, ${wrongSecret} with a wrong`,
+    'secret for this client. A few more where an answer asks for it; 60 at the most.',
+  ].join('\n');
+}
+
+const NO_JSON = { wellFormed: false, error: 'nothing was sent' } as const;
