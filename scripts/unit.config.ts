@@ -1,13 +1,11 @@
 /** Unit tests: every `*.test.ts`, beside the code that it tests. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
   testDir: '..',
   testMatch: ['{mocks,scripts,tests}/**/*.test.ts'],
   testIgnore: ['dist/**'],
-  outputDir: join(tmpdir(), `mrs-contract-unit-${process.ppid}`),
+  outputDir: '../reports/unit',
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.

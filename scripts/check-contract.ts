@@ -1,0 +1,55 @@
+/** Checks openapi.yaml, the ledger and the types against each other, and the ledger against the specification. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { contractFaults } from './contract-faults.ts';
+import { ledgerFaults, notShownFaults } from './ledger-faults.ts';
+import { lintFaults } from './lint-faults.ts';
+import { typesFaults } from './types-faults.ts';
+
+const fileOf = (path: string): string =>
+  fileURLToPath(new URL(path, import.meta.resolve('mrs-contract/package.json')));
+const textOf = (path: string): string => readFileSync(fileOf(path), 'utf8');
+
+/** The specification is no part of this repository: a checkout may have it beside itself, or not. */
+const SPECIFICATION = '../shared/spec/interface-specification.md';
+
+const faults: string[] = [];
+
+/** Its value, or nothing and a fault. */
+function read(path: string): unknown {
+  try {
+    return parse(textOf(path));
+  } catch (error) {
+    faults.push(
+      `${path}: it cannot be read: ${(error as Error).message.split('\n')[0]?.replace(/:$/, '.')} Correct it.`,
+    );
+    return undefined;
+  }
+}
+
+const document = read('openapi.yaml');
+const ledger = read('tests/requirements.yaml');
+const hasSpecification = existsSync(fileOf(SPECIFICATION));
+
+if (faults.length === 0) {
+  const source = textOf('openapi.yaml');
+  faults.push(
+    ...(await lintFaults(source, fileOf('redocly.yaml'))),
+    ...contractFaults(document, ledger),
+    ...(await typesFaults(source, textOf('openapi.d.ts'))),
+  );
+  if (hasSpecification && Array.isArray(ledger) && ledgerFaults(ledger).length === 0)
+    faults.push(...notShownFaults(textOf(SPECIFICATION), ledger));
+}
+
+if (faults.length > 0) {
+  for (const fault of faults) console.error(fault);
+  process.exitCode = 1;
+} else {
+  const marks = 'the marks "not shown" of the specification';
+  console.log(
+    'The contract holds: Redocly, schemas, examples, paths, references, ledger, types' +
+      (hasSpecification ? `, ${marks}.` : `. Left out: ${marks}, which is not at ${SPECIFICATION}.`),
+  );
+}

@@ -1,0 +1,12 @@
+/** The contract, judged by Redocly's rules. */
+import { lintFromString, loadConfig } from '@redocly/openapi-core';
+
+/** What Redocly reports of `source`, the text of openapi.yaml, by the rules in `configFile`; warnings too. */
+export async function lintFaults(source: string, configFile: string): Promise<string[]> {
+  const config = await loadConfig({ configPath: configFile });
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.yaml', config });
+  return problems.map(({ ruleId, message, location: [place] }) => {
+    const pointer = place?.pointer ?? `:${place?.start.line ?? 1}`;
+    return `openapi.yaml${pointer}: ${message.replaceAll(/\s*\n\s*/g, ' ')} Correct it (Redocly's rule ${ruleId}).`;
+  });
+}
