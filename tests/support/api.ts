@@ -17,6 +17,8 @@ export interface Api {
     authorization?: string,
   ): Promise<{ exchange: Exchange; token?: string }>;
   readData(what: string, token?: string): Promise<Exchange>;
+  /** The data endpoint in a way that the contract does not have: what comes of it is open. */
+  askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
   checkHealth(what: string, path: string, method?: 'GET' | 'HEAD', token?: string): Promise<Exchange>;
 }
@@ -86,6 +88,7 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
       );
       return { exchange, ...(token !== undefined && { token }) };
     },
+    askData: (what, method, path, token) => send(what, path, { method, headers: bearer(token) }),
     readData: (what, token) => send(what, DATA, { method: 'GET', headers: bearer(token) }),
     checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
   };

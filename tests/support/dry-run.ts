@@ -52,6 +52,7 @@ export async function tellPlan(target: Target): Promise<string> {
       const isLive = token?.startsWith('planned-') && clock.now() <= expiresAtMs;
       return plan('GET', '/ods_data/', what, isLive ? 200 : 403);
     },
+    askData: async (what, method, path) => plan(method, path, what, 405),
     checkHealth: async (what, path, method = 'GET') => plan(method, path, what, 200),
   };
   await observe({ target, api, secrets: createSecrets(), clock, progress: () => {} });
@@ -59,7 +60,7 @@ export async function tellPlan(target: Target): Promise<string> {
   return [
     `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,
     '',
-    ...planned.map(({ method, path, what }) => `${method.padEnd(4)} ${path.padEnd(11)} ${what}`),
+    ...planned.map(({ method, path, what }) => `${method.padEnd(7)} ${path.padEnd(11)} ${what}`),
     '',
     `${planned.length} requests, ${valid} of them token requests with valid credentials, ${wrongSecret} with a wrong`,
     'secret for this client. A few more where an answer asks for it; 60 at the most.',

@@ -94,6 +94,17 @@ export interface HealthProbes {
   withToken?: Probe;
 }
 
+/** Requests that no clause binds: what comes of them is observed alone. */
+export interface OpenProbes {
+  /** The data endpoint by other methods, and without the slash at its end. */
+  head: Probe;
+  options: Probe;
+  withoutSlash: Probe;
+  /** One more token, and then the data with the one before it. */
+  another: Probe;
+  tokenBefore: Probe;
+}
+
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
@@ -109,12 +120,15 @@ export interface Evidence {
   token: TokenProbes;
   data: DataProbes;
   health: HealthProbes[];
+  open: OpenProbes;
+  /** Whether `another` brought the same token as `again`; absent where either brought none. */
+  tokenRepeats?: boolean;
   expiry: ExpiryEvidence;
 }
 
 /** Every exchange that took place, in order. */
-export function exchanges({ token, data, health }: Evidence): Exchange[] {
-  const probes = [token, data, ...health].flatMap((group): Probe[] => Object.values(group));
+export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
+  const probes = [token, data, open, ...health].flatMap((group): Probe[] => Object.values(group));
   return probes.filter((probe) => 'id' in probe).sort((a, b) => a.sentAtMs - b.sentAtMs);
 }
 

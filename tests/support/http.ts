@@ -7,7 +7,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 
 export interface HttpRequest {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST';
   url: string;
   headers: Record<string, string>;
   body?: string;

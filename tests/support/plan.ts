@@ -1,7 +1,7 @@
 /** The requests of a run, in order. Each refusal stands beside an acceptance. */
 import type { Api, TokenForm } from './api.ts';
 import type { Clock } from './clock.ts';
-import type { DataProbes, ExpiryEvidence, HealthProbes, Probe, TokenProbes } from './evidence.ts';
+import type { DataProbes, ExpiryEvidence, HealthProbes, OpenProbes, Probe, TokenProbes } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
 import { alter, unguessable } from './forged-token.ts';
 import type { Secrets } from './secrets.ts';
@@ -13,6 +13,8 @@ export interface Observed {
   token: TokenProbes;
   data: DataProbes;
   health: HealthProbes[];
+  open: OpenProbes;
+  tokenRepeats?: boolean;
   expiry: ExpiryEvidence;
 }
 
@@ -71,13 +73,31 @@ export async function observe({ target, api, secrets, clock, vault, progress }: 
   const freshToken = await readWith('the data with the new token', again.token);
 
   keep();
+  const { open, tokenRepeats } = await observeOpenPoints();
 
   return {
     token: { ...refusals, valid, withAuthorization, again: again.probe },
     data: { ...calls, expiredToken, freshToken },
     health,
+    open,
+    ...(tokenRepeats !== undefined && { tokenRepeats }),
     expiry,
   };
+
+  /** Last, since a deployment is free to end a token for any of it. */
+  async function observeOpenPoints() {
+    const ask = (what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string) =>
+      send(what, () => api.askData(what, method, path, again.token));
+    const head = await ask('the data by HEAD', 'HEAD', '/ods_data/');
+    const options = await ask('the data by OPTIONS', 'OPTIONS', '/ods_data/');
+    const withoutSlash = await ask('the data without the slash at the end of its path', 'GET', '/ods_data');
+    const another = await obtain('the form with the same credentials once more');
+    const tokenBefore = await readWith('the data with the token before that', again.token);
+    return {
+      open: { head, options, withoutSlash, another: another.probe, tokenBefore },
+      tokenRepeats: again.token && another.token ? again.token === another.token : undefined,
+    };
+  }
 
   /** Leaves a token that was seen to be accepted to a later run, unless one is still on its way to expiry. */
   function keep() {

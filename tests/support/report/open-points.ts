@@ -31,7 +31,14 @@ const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
     answers(...health.map(({ plain }) => plain))
       .map(shape)
       .join('; '),
-  'MRS-5e': lifetime,
+  'MRS-4.4': ({ open }) =>
+    answers(open.head, open.options, open.withoutSlash)
+      .map(
+        ({ request, response }) =>
+          `${request.method} ${request.path}: ${response.status}${allowed(response)}`,
+      )
+      .join('; '),
+  'MRS-5e': (evidence) => [lifetime(evidence), succession(evidence)].filter(Boolean).join('; '),
   'MRS-7c': ({ data }) => answers(data.expiredToken).filter(isRefused).map(shape).join('; '),
   'MRS-7d': ({ token, data }) => {
     const refused = answers(...Object.values(token), ...Object.values(data)).filter(isRefused);
@@ -44,6 +51,20 @@ const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
   'MRS-8c': lifetime,
 };
 
+/** What a second token does to the first. */
+function succession({ open, tokenRepeats }: Evidence): string {
+  if (tokenRepeats === undefined) return '';
+  if (tokenRepeats) return 'a live token is issued again';
+  return answers(open.tokenBefore)
+    .map((before) => `a newer token ${isRefused(before) ? 'ends' : 'leaves alive'} the one before`)
+    .join('');
+}
+
+function allowed({ headers }: Answered['response']): string {
+  const allow = headers.find(([name]) => name === 'allow')?.[1];
+  return allow === undefined ? '' : ` (allow: ${allow})`;
+}
+
 function lifetime({ expiry, data }: Evidence): string {
   if (expiry.kind !== 'waited' || !answers(data.expiredToken).some(isRefused)) return '';
   return `agreed ${expiry.lifetimeSeconds} s; refused at the age of ${expiry.ageSeconds} s`;
@@ -52,7 +73,9 @@ function lifetime({ expiry, data }: Evidence): string {
 function rateLimits(evidence: Evidence): string {
   const all = exchanges(evidence);
   const names = all.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name));
-  const found = [...new Set(names.filter((name) => /^(retry-after|(x-)?ratelimit\b.*)$/.test(name)))];
+  const found = [...new Set(names.filter((name) => /^(retry-after|(x-)?rate-?limit\b.*)$/.test(name)))];
+  const waits = all.filter(({ waitedSeconds }) => waitedSeconds !== undefined).length;
+  if (waits > 0) found.push(`asked to wait ${waits} times`);
   if (all.some(({ response }) => response?.status === 429)) found.push('status 429');
   return found.join(', ');
 }
