@@ -3,6 +3,8 @@
 import { Command, CommanderError } from 'commander';
 import { MockError } from '../mocks/mock-error.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
+import { baselineCommand } from './baseline.ts';
+import { compareCommand } from './compare.ts';
 import { mockCommand } from './mock.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -11,8 +13,10 @@ const program = new Command('mrs')
     'The contract of the Mitigation Request Service: a mock that serves it, and a suite that judges by it.',
   )
   .addCommand(mockCommand())
-  .addCommand(verifyCommand());
-for (const command of [program, ...program.commands]) command.exitOverride();
+  .addCommand(verifyCommand())
+  .addCommand(compareCommand())
+  .addCommand(baselineCommand());
+exitByException(program);
 
 try {
   await program.parseAsync();
@@ -22,4 +26,10 @@ try {
     console.error(error.message);
     process.exitCode = 2;
   } else throw error;
+}
+
+/** So that a wrong option ends with the exit code of this program, and not of commander. */
+function exitByException(command: Command): void {
+  command.exitOverride();
+  for (const below of command.commands) exitByException(below);
 }

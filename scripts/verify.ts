@@ -6,6 +6,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { tellPlan } from '../tests/support/dry-run.ts';
+import { readBaseline } from '../tests/support/report/baseline.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -19,6 +20,7 @@ interface VerifyOptions {
   maxWait?: string;
   tokenVault?: string;
   timeout?: string;
+  baseline?: string;
   reportDir?: string;
   safe?: true;
   allowHttp?: true;
@@ -42,6 +44,7 @@ export function verifyCommand(): Command {
     .option('--token-vault <file>', 'keeps a token for a later run, encrypted; also MRS_TOKEN_VAULT')
     .option('--timeout <duration>', 'for one exchange (10); also MRS_TIMEOUT')
     .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
+    .option('--baseline <file>', 'deviations that are accepted for a time; also MRS_BASELINE')
     .option('--safe', 'send no wrong secret for the real client; also MRS_SAFE=1')
     .option('--allow-http', 'send the secret over plain http beyond loopback; also MRS_ALLOW_HTTP=1')
     .option('--dry-run', 'print the requests that a run would send, and send none')
@@ -74,10 +77,13 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.tokenVault !== undefined && { MRS_TOKEN_VAULT: options.tokenVault }),
     ...(options.timeout !== undefined && { MRS_TIMEOUT: options.timeout }),
     ...(options.reportDir !== undefined && { MRS_REPORT_DIR: options.reportDir }),
+    ...(options.baseline !== undefined && { MRS_BASELINE: options.baseline }),
     ...(options.safe && { MRS_SAFE: '1' }),
     ...(options.allowHttp && { MRS_ALLOW_HTTP: '1' }),
   };
-  if ('MRS_BASE_URL' in env) readTarget(env); // Here a mistake is told without anything having been started.
+  // Here a mistake is told before anything is sent.
+  if ('MRS_BASE_URL' in env) readTarget(env);
+  if (env.MRS_BASELINE) readBaseline(env.MRS_BASELINE);
   return env;
 }
 

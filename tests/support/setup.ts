@@ -7,31 +7,39 @@ import { createApi } from './api.ts';
 import { realClock } from './clock.ts';
 import type { Evidence } from './evidence.ts';
 import { createHttp, defaultLimits } from './http.ts';
-import { observe } from './plan.ts';
+import { observe, type Run } from './plan.ts';
 import { createPoliteHttp } from './polite-http.ts';
+import { readBaseline } from './report/baseline.ts';
 import { createPublisher } from './report/publish.ts';
 import { runSecrets } from './secrets.ts';
-import { readTarget, reportDir } from './target.ts';
+import { readTarget, reportDir, type Target } from './target.ts';
 import { openVault } from './vault.ts';
 
 export default async function setup(): Promise<void> {
   const file = resolve(reportDir(process.env), 'evidence.json');
   rmSync(file, { force: true }); // A run that breaks off must not be judged by the evidence of the one before.
   process.env.MRS_EVIDENCE_FILE = file;
-  const evidence = await gather();
+  const evidence = await gatherForRun();
   const publisher = createPublisher(runSecrets);
   publisher.write(file, `${JSON.stringify(evidence, null, 2)}\n`);
   if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
 }
 
-async function gather(): Promise<Evidence> {
+function gatherForRun(): Promise<Evidence> {
   const target = readTarget(process.env);
-  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
+  if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is told first.
   // What judges and reports is started after this, and has no need of them.
   delete process.env.MRS_CLIENT_SECRET;
   delete process.env.MRS_EXPIRED_TOKEN;
+  return gather(target, { secrets: runSecrets, clock: realClock, progress: showProgress });
+}
 
-  const secrets = runSecrets;
+/** The evidence of one deployment. `secrets` learns the target's and all that come up on the way. */
+export async function gather(
+  target: Target,
+  { secrets, clock, progress }: Pick<Run, 'secrets' | 'clock' | 'progress'>,
+): Promise<Evidence> {
+  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
   secrets.register(clientSecret, 'client secret');
   secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
   if (expiredToken) secrets.register(expiredToken, 'expired token');
@@ -40,11 +48,10 @@ async function gather(): Promise<Evidence> {
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds: target.timeoutSeconds });
-  const http = createPoliteHttp(plainHttp, realClock);
+  const http = createPoliteHttp(plainHttp, clock);
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version()} (run ${randomUUID()})`);
   try {
-    const run = { target, api, secrets, clock: realClock, progress: showProgress, ...(vault && { vault }) };
-    const observed = await observe(run);
+    const observed = await observe({ target, api, secrets, clock, progress, ...(vault && { vault }) });
     return secrets.redact({
       target: { baseUrl, clientId, healthPaths, ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }) },
       startedAt,
@@ -53,7 +60,7 @@ async function gather(): Promise<Evidence> {
       ...observed,
     });
   } finally {
-    showProgress('');
+    progress('');
     await http.close();
   }
 }

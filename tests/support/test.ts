@@ -8,11 +8,29 @@ import { answered, couldNotRun, decided, notApplicable, settled, show, violates 
 
 export { type Answered, couldNotRun, decided, inWords, notApplicable, settled, show, violates };
 
-export const test = base.extend<object, { evidence: Evidence }>({
-  evidence: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-    async ({}, use) => use(JSON.parse(readFileSync(process.env.MRS_EVIDENCE_FILE ?? '', 'utf8'))),
-    { scope: 'worker' },
+export interface Fixtures {
+  /** What the run saw of the deployment. */
+  evidence: Evidence;
+  /** Where that is. Fixtures of a test and not of a worker, so that one worker can judge many deployments. */
+  evidenceFile: string;
+  /**
+   * Ids of requirements that this deployment is known to break. Playwright replaces a worker after a failure that
+   * was not foretold; the verdict is the same either way.
+   */
+  expectedFailures: readonly string[];
+  foretell: undefined;
+}
+
+export const test = base.extend<Fixtures>({
+  evidenceFile: [process.env.MRS_EVIDENCE_FILE ?? '', { option: true }],
+  expectedFailures: [[], { option: true }],
+  evidence: async ({ evidenceFile }, use) => use(JSON.parse(readFileSync(evidenceFile, 'utf8'))),
+  foretell: [
+    async ({ expectedFailures }, use, info) => {
+      if (expectedFailures.includes(info.title.split(' ', 1)[0] ?? '')) info.fail();
+      await use(undefined);
+    },
+    { auto: true },
   ],
 });
 

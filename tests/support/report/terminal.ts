@@ -1,6 +1,8 @@
 /** A report as a person reads it, in 80 columns. */
 import { styleText } from 'node:util';
+import type { Gate } from './baseline.ts';
 import type { JudgedRequirement, Report, Verdict } from './report.ts';
+import { wrap } from './wrap.ts';
 
 const WIDTH = 80;
 const INDENT = 12;
@@ -14,7 +16,13 @@ const LABELS: Record<Verdict, { mark: string; word: string; color: Style }> = {
 
 type Style = Parameters<typeof styleText>[0];
 
-export function renderReport(report: Report, { color }: { color: boolean }): string {
+export interface Appearance {
+  color: boolean;
+  /** What a baseline made of the report. */
+  gate?: Gate | undefined;
+}
+
+export function renderReport(report: Report, { color, gate }: Appearance): string {
   const paint = (style: Style, text: string) => (color ? styleText(style, text) : text);
   const { target, requirements, openPoints, problems } = report;
 
@@ -43,6 +51,8 @@ export function renderReport(report: Report, { color }: { color: boolean }): str
     ...observed.flatMap((point) => tell('·', point.id, point.observed ?? '')),
     '',
     ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
+    ...(gate?.faults ?? []).flatMap((fault) => wrap(fault, WIDTH)),
+    ...(gate ? wrap(`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`, WIDTH) : []),
     lastLine(report, paint),
   ].join('\n');
 }
@@ -59,20 +69,4 @@ function gist({ verdict, statement, evidence }: JudgedRequirement): string {
 function lastLine({ outcome, counts }: Report, paint: (style: Style, text: string) => string): string {
   const tally = `${counts.passed} passed, ${counts.failed} failed, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
   return paint(outcome === 'conformant' ? 'green' : 'red', `outcome: ${outcome} (${tally})`);
-}
-
-/** `text` in lines of at most `width` characters. What came from outside brings no control characters with it. */
-function wrap(text: string, width: number): string[] {
-  const words = text
-    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
-    .split(/\s+/)
-    .filter(Boolean);
-  const lines: string[] = [];
-  for (const word of words.flatMap((long) => long.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [])) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines.length > 0 ? lines : [''];
 }

@@ -1,0 +1,37 @@
+/** `mrs baseline write`: accepts the deviations of a report, for people to put their reasons into. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { renderBaseline } from '../tests/support/report/baseline.ts';
+import { readReport } from '../tests/support/report/read-report.ts';
+import { reportDir } from '../tests/support/target.ts';
+import { UsageError } from '../tests/support/usage-error.ts';
+
+interface WriteOptions {
+  report: string;
+  owner: string;
+  until: string;
+}
+
+export function baselineCommand(): Command {
+  return new Command('baseline').summary('accept known deviations, for a time').addCommand(
+    new Command('write')
+      .description(
+        'Writes a baseline that accepts every deviation of a report. Put the reasons into it, and\n' +
+          'give it to mrs verify --baseline.',
+      )
+      .argument('<file>', 'the baseline, which must not exist yet')
+      .requiredOption('--owner <name>', 'who answers for the deviations')
+      .requiredOption('--until <day>', 'the last day on which they are accepted, YYYY-MM-DD')
+      .option('--report <file>', 'the report', join(reportDir(process.env), 'report.json'))
+      .action(write),
+  );
+}
+
+function write(file: string, { report, owner, until }: WriteOptions): void {
+  if (!/^\d{4}-\d\d-\d\d$/.test(until) || Number.isNaN(Date.parse(until)))
+    throw new UsageError(`--until is "${until}", which is no day. Write it as YYYY-MM-DD.`);
+  if (existsSync(file))
+    throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
+  writeFileSync(file, renderBaseline(readReport(report), owner, until));
+}
