@@ -1,8 +1,9 @@
 /** The conformance suite: against the deployment in MRS_BASE_URL, or else against a mock of its own. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { reportDir } from './tests/support/target.ts';
 
 /** A file of this tree, which is TypeScript in the repository and JavaScript in the package. */
 const here = (path: string) =>
@@ -10,11 +11,17 @@ const here = (path: string) =>
 
 const embedded = !('MRS_BASE_URL' in process.env);
 
+/** What a run keeps for itself, evidence and all, is in a folder of its own: two runs may share a report directory. */
+if (!process.env.MRS_SCRATCH) {
+  process.env.MRS_SCRATCH = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
+  process.env.MRS_SCRATCH_IS_OURS = '1';
+}
+
 export default defineConfig({
   testDir: './tests',
   testMatch: /\d.*\.spec\.[tj]s$/,
   globalSetup: [...(embedded ? [here('./scripts/embedded-mock')] : []), here('./tests/support/setup')],
-  outputDir: join(reportDir(process.env), '.playwright'),
+  outputDir: join(process.env.MRS_SCRATCH, 'playwright'),
   reporter: [[here('./tests/support/report/reporter')]],
   fullyParallel: true,
   forbidOnly: !!process.env.CI,

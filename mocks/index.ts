@@ -3,10 +3,15 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, createClients, demoClient, type MockClient } from './clients.ts';
 import { type Assumption, loadContract } from './contract.ts';
+import { defects } from './defects.ts';
+import type { Twist } from './deployment.ts';
 import { engineFor } from './engine.ts';
+import { findDeployment } from './find-deployment.ts';
+import { noHooks } from './hooks.ts';
 import { MockError } from './mock-error.ts';
 import { createMockServer } from './server.ts';
 import { createTokens } from './tokens.ts';
+import { variants } from './variants.ts';
 
 export type { Assumption, Client, MockClient };
 export { MockError };
@@ -22,6 +27,10 @@ export interface MockOptions {
   tokenLifetimeSeconds?: number;
   /** Path before every path, such as `/api/v1`; default none. */
   basePath?: string;
+  /** Name of a way in which the mock shall break the specification, such as `never-expires`; default none. */
+  defect?: string;
+  /** Name of a way in which it shall differ where the specification is open, such as `token-4-kib`; default none. */
+  variant?: string;
   /** The clock that tokens live by, in milliseconds; default `Date.now`. */
   now?: () => number;
   /** Told of an exception inside the mock, which answers 500 then; default: prints it on standard error. */
@@ -57,8 +66,9 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       'The list of clients is empty, so nobody could obtain a token. Give one, or no list at all.',
     );
   const engine = await engineFor(contract);
-  const tokens = createTokens(now);
-  const server = createMockServer({ contract, engine, clients, tokens, basePath, onFault });
+  const parts = { ...noHooks, contract, engine, clients, tokens: createTokens(now), basePath, onFault };
+  for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
+  const server = createMockServer(parts);
   await listen(server, port, host);
 
   const close = () =>
@@ -67,13 +77,20 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       server.closeAllConnections();
     });
   return {
-    url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${basePath}`,
+    url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${parts.basePath}`,
     clients: clients.list,
-    healthPaths: contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
+    healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
     assumptions: contract.assumptions,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function twistsOf({ variant, defect }: MockOptions): Twist[] {
+  return [
+    ...(variant === undefined ? [] : [findDeployment(variants, variant, 'variant').twist]),
+    ...(defect === undefined ? [] : [findDeployment(defects, defect, 'defect').twist]),
+  ];
 }
 
 function readBasePath(given: string): string {

@@ -7,12 +7,13 @@ import type { Clients } from './clients.ts';
 import type { Contract } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { readForm } from './form.ts';
-import { type Call, owedAnswer } from './gate.ts';
+import type { Call } from './gate.ts';
+import { type Hooks, noHooks } from './hooks.ts';
 import { fault, noOperation, type Reply, withToken } from './reply.ts';
 import { createRoutes } from './routes.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface Parts {
+export interface Parts extends Partial<Hooks> {
   contract: Contract;
   engine: Engine;
   clients: Clients;
@@ -38,6 +39,7 @@ const LIMITS: Limits = { bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_00
 /** The mock's HTTP server, not listening yet. */
 export function createMockServer(parts: Parts): Server {
   const { contract, engine, clients, tokens, basePath, onFault, limits = LIMITS } = parts;
+  const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
   const route = createRoutes(contract.operations, basePath);
 
   const gather: { [Id in OperationId]: (request: IncomingMessage) => Promise<Call & { operation: Id }> } = {
@@ -47,8 +49,9 @@ export function createMockServer(parts: Parts): Server {
       const tooLarge = body === undefined;
       if (tooLarge)
         return { operation: 'obtainToken', tooLarge, violations: [], complete: false, client: undefined };
-      const violations = await engine.validate('obtainToken', { accept, contentType, body });
-      const { values, complete } = readForm(body);
+      const taken = form(body);
+      const violations = await engine.validate('obtainToken', { accept, contentType, body: taken });
+      const { values, complete } = readForm(taken);
       const client = clients.authenticate(values.client_id, values.client_secret);
       return { operation: 'obtainToken', tooLarge, violations, complete, client };
     },
@@ -64,13 +67,15 @@ export function createMockServer(parts: Parts): Server {
 
   async function replyTo(request: IncomingMessage): Promise<Reply> {
     const asked = route(request.method ?? '', request.url ?? '');
-    if (asked.kind !== 'operation') return noOperation(asked);
+    if (asked.kind !== 'operation') return finish(noOperation(asked), { request });
     const call = await gather[asked.id](request);
-    const owed = owedAnswer(call);
+    const owed = owedTo(call);
     const answer = engine.negotiated(owed);
-    return owed === answers.issued && call.operation === 'obtainToken' && call.client
-      ? withToken(answer, tokens.issue(call.client.tokenLifetimeSeconds))
-      : answer;
+    const reply =
+      owed === answers.issued && call.operation === 'obtainToken' && call.client
+        ? withToken(answer, tokens.issue(call.client.tokenLifetimeSeconds))
+        : answer;
+    return finish(reply, { request, owed });
   }
 
   const timeouts = {

@@ -1,9 +1,12 @@
 /** `mrs mock`: serves the contract, with tokens that are issued, accepted and expire. */
 import { Command, Option } from 'commander';
 import { loadContract } from '../mocks/contract.ts';
+import { defects } from '../mocks/defects.ts';
 import { type Assumption, type Mock, type MockClient, MockError, startMock } from '../mocks/index.ts';
+import { variants } from '../mocks/variants.ts';
 import { formatDuration, parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
+import { listOfDeployments } from './list-deployments.ts';
 
 interface Flags {
   port: number;
@@ -12,6 +15,9 @@ interface Flags {
   tokenLifetime?: number;
   basePath?: string;
   assumptions?: true;
+  defect?: string;
+  variant?: string;
+  listDefects?: true;
 }
 
 const WIDTH = 80;
@@ -54,6 +60,11 @@ export function mockCommand(): Command {
       new Option('--base-path <path>', 'path before every path, such as /api/v1').env('MRS_BASE_PATH'),
     )
     .option('--assumptions', 'print what the mock assumes where the specification is open, and exit')
+    .addOption(new Option('--defect <name>', 'break the specification in one way').env('MRS_DEFECT'))
+    .addOption(
+      new Option('--variant <name>', 'differ in one way where the specification is open').env('MRS_VARIANT'),
+    )
+    .option('--list-defects', 'print the names of both, and exit')
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
     .action((flags: Flags) => explained(() => run(flags)));
@@ -67,15 +78,18 @@ Examples:
 
 async function run(flags: Flags): Promise<void> {
   if (flags.assumptions) return console.log(assumptionsText(loadContract().assumptions));
-  const { port, host, client, tokenLifetime, basePath } = flags;
+  if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
+  const { port, host, client, tokenLifetime, basePath, defect, variant } = flags;
   const mock = await startMock({
     port,
     host,
     ...(client && { clients: client }),
     ...(tokenLifetime !== undefined && { tokenLifetimeSeconds: tokenLifetime }),
     ...(basePath !== undefined && { basePath }),
+    ...(defect !== undefined && { defect }),
+    ...(variant !== undefined && { variant }),
   });
-  console.log(greeting(mock, client === undefined));
+  console.log(greeting(mock, flags));
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   await mock.close();
 }
@@ -90,12 +104,17 @@ async function explained(action: () => Promise<void>): Promise<void> {
 }
 
 /** Only the demo client's secret is shown: it is public anyway. */
-function greeting({ url, clients, assumptions }: Mock, demo: boolean): string {
+function greeting({ url, clients, assumptions }: Mock, { client, defect, variant }: Flags): string {
+  const demo = client === undefined;
+  const twisted = [
+    ...(defect === undefined ? [] : [`defect ${defect}`]),
+    ...(variant === undefined ? [] : [`variant ${variant}`]),
+  ];
   const told = clients.map(({ id, secret, tokenLifetimeSeconds }) => {
     const lifetime = `tokens live ${formatDuration(tokenLifetimeSeconds)}`;
     return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
   });
-  const parts = [`mrs mock listens on ${url}`, ...told, `${assumptions.length} assumptions`];
+  const parts = [`mrs mock listens on ${url}`, ...twisted, ...told, `${assumptions.length} assumptions`];
   const id = quoted(clients[0]?.id ?? '');
   const secret = demo ? clients[0]?.secret : '"$SECRET"';
   return `${lines(parts, ' · ')}

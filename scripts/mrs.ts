@@ -6,6 +6,7 @@ import { UsageError } from '../tests/support/usage-error.ts';
 import { baselineCommand } from './baseline.ts';
 import { compareCommand } from './compare.ts';
 import { mockCommand } from './mock.ts';
+import { proveCommand } from './prove.ts';
 import { verifyCommand } from './verify.ts';
 
 const program = new Command('mrs')
@@ -14,6 +15,7 @@ const program = new Command('mrs')
   )
   .addCommand(mockCommand())
   .addCommand(verifyCommand())
+  .addCommand(proveCommand())
   .addCommand(compareCommand())
   .addCommand(baselineCommand());
 exitByException(program);
@@ -25,7 +27,11 @@ try {
   else if (error instanceof UsageError || error instanceof MockError) {
     console.error(error.message);
     process.exitCode = 2;
-  } else throw error;
+  } else {
+    // Never 1, which says that a deployment is nonconformant.
+    console.error(`mrs broke down: ${String((error as Error).message).slice(0, 300)}`);
+    process.exitCode = 2;
+  }
 }
 
 /** So that a wrong option ends with the exit code of this program, and not of commander. */

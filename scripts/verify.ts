@@ -1,7 +1,8 @@
 /** `mrs verify`: runs the conformance suite, by Playwright in a process of its own. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
@@ -69,7 +70,7 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.baseUrl !== undefined && { MRS_BASE_URL: options.baseUrl }),
     ...(options.clientId !== undefined && { MRS_CLIENT_ID: options.clientId }),
     ...(options.clientSecretFile !== undefined && {
-      MRS_CLIENT_SECRET: readSecret(options.clientSecretFile),
+      MRS_CLIENT_SECRET_FILE: options.clientSecretFile,
     }),
     ...(options.tokenLifetime !== undefined && { MRS_TOKEN_LIFETIME: options.tokenLifetime }),
     ...(options.healthPaths !== undefined && { MRS_HEALTH_PATHS: options.healthPaths }),
@@ -81,33 +82,47 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.safe && { MRS_SAFE: '1' }),
     ...(options.allowHttp && { MRS_ALLOW_HTTP: '1' }),
   };
+  clearReports(reportDir(env));
   // Here a mistake is told before anything is sent.
   if ('MRS_BASE_URL' in env) readTarget(env);
   if (env.MRS_BASELINE) readBaseline(env.MRS_BASELINE);
   return env;
 }
 
-function readSecret(file: string): string {
+/** A report that is there already is not this run's. Throws UsageError if none could be written. */
+function clearReports(directory: string): void {
   try {
-    return readFileSync(file, 'utf8').trim();
+    mkdirSync(directory, { recursive: true });
+    rmSync(join(directory, 'report.json'), { force: true });
+    accessSync(directory, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
-      `--client-secret-file is "${file}", which cannot be read (${code}). Name a file you can read.`,
+      `No report can be written to "${directory}" (${code}). Name another directory by --report-dir.`,
     );
   }
 }
 
+/**
+ * The exit code is what the run itself left as its own, at its end. Playwright exits with 1 when it breaks down, and
+ * a deployment is nonconformant only where a run that came to its end says so.
+ */
 async function verify(env: NodeJS.ProcessEnv): Promise<number> {
-  const report = join(reportDir(env), 'report.json');
-  rmSync(report, { force: true });
-  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
-  const config = fileURLToPath(
-    new URL(`../playwright.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
-  );
-  const run = spawn(process.execPath, [playwright, 'test', '--config', config], { env, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
-  const code = await new Promise<number | null>((resolve) => run.on('close', resolve));
-  // Playwright exits with 1 when it breaks down; a deployment is nonconformant only where a report says so.
-  return code !== null && (existsSync(report) || code === exitCodes.error) ? code : exitCodes.error;
+  const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
+  try {
+    const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+    const config = fileURLToPath(
+      new URL(`../playwright.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+    );
+    const run = spawn(process.execPath, [playwright, 'test', '--config', config], {
+      env: { ...env, MRS_SCRATCH: scratch },
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // The run ends when this process is gone.
+    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => run.kill(signal));
+    const code = await new Promise<number | null>((resolve) => run.on('close', resolve));
+    const own = join(scratch, 'exit-code');
+    return code !== null && existsSync(own) ? Number(readFileSync(own, 'utf8')) : exitCodes.error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
 }

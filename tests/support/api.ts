@@ -1,9 +1,10 @@
 /** One method per operation of the contract. Nothing here judges: a 403 is an answer, not an error. */
 import { createHash } from 'node:crypto';
 import { type Path, type TokenRequest, tokenResponseMismatches } from './contract.ts';
-import type { Exchange, Json, Response } from './evidence.ts';
+import type { Exchange, Response } from './evidence.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from './json.ts';
+import { redactExchange } from './redacted-exchange.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The form of a token request; a field can be left out or hold what the contract does not allow. */
@@ -26,6 +27,7 @@ export interface Api {
 type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
 
 const EXCERPT_CHARACTERS = 2000;
+const EXCERPT_BYTES = 1024 * 1024;
 /** Far above any token that a header can carry. */
 const TOKEN_ANSWER_BYTES = 256 * 1024;
 const TOKEN: Path = '/token/';
@@ -35,6 +37,7 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
   const began = performance.now();
   let sent = 0;
   let issued = 0;
+  let hiddenSoFar = 0;
 
   /** Sends one request and records it; `read` adds what only one operation knows of its answer. */
   async function send(
@@ -57,7 +60,7 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
       ...('failure' in answer ? answer : { response: recordOf(answer, read, secrets) }),
     };
-    return secrets.redact(record);
+    return redactExchange(record, secrets);
   }
 
   return {
@@ -68,24 +71,27 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
         ...(authorization && { authorization }),
       };
       const body = new URLSearchParams(form).toString();
-      const exchange = await send(
-        what,
-        TOKEN,
-        { method: 'POST', headers, body, bodyBytes: TOKEN_ANSWER_BYTES, form },
-        (answer, parsed) => {
-          token = tokenIn(parsed);
-          if (token !== undefined) secrets.register(token, `token ${++issued}`);
-          if (isSuccess(answer.status))
-            for (const value of hiddenIn(parsed)) secrets.register(value, 'hidden');
-          const mismatches = parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [];
-          const told = secrets
-            .redact(mismatches)
-            .map((one) => ({ ...one, message: one.message.slice(0, 200) }));
+      const request = { method: 'POST' as const, headers, body, bodyBytes: TOKEN_ANSWER_BYTES, form };
+      const exchange = await send(what, TOKEN, request, (answer, parsed) => {
+        // A byte order mark makes the JSON malformed, and does not hide a token.
+        const lenient = parsed.wellFormed || parsed.refused ? parsed : parseJson(withoutMark(answer.body));
+        token = tokenIn(lenient);
+        if (token !== undefined) secrets.register(token, `token ${++issued}`);
+        const hidden = hiddenIn(lenient, isSuccess(answer.status));
+        for (const { value } of hidden.slice(0, HIDDEN_IN_A_RUN - hiddenSoFar))
+          secrets.register(value, 'hidden');
+        hiddenSoFar += hidden.length;
+        return {
           // A body that is no JSON may be a token as a whole, so none of it is kept.
-          const excerpt = parsed.wellFormed ? {} : { excerpt: '' };
-          return { ...excerpt, tokenResponse: { issued: token !== undefined, mismatches: told } };
-        },
-      );
+          ...(!parsed.wellFormed && { excerpt: '' }),
+          tokenResponse: {
+            issued: token !== undefined,
+            unclear:
+              (parsed.wellFormed === false && parsed.refused === true) || hidden.some(({ named }) => named),
+            mismatches: parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [],
+          },
+        };
+      });
       return { exchange, ...(token !== undefined && { token }) };
     },
     askData: (what, method, path, token) => send(what, path, { method, headers: bearer(token) }),
@@ -104,21 +110,17 @@ function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Res
   return {
     status: answer.status,
     ...(mediaType !== undefined && { mediaType }),
-    headers: answer.headers.map(([name, value]) => [name, name === 'set-cookie' ? '(not kept)' : value]),
+    headers: answer.headers,
     bodyBytes: answer.body.length,
     digest: createHash('sha256').update(answer.body).digest('hex'),
-    // Cut after redaction: a cut through a secret would leave a part of it that is not recognised.
-    excerpt: secrets.redact(answer.body.toString('utf8', 0, 65_536)).slice(0, EXCERPT_CHARACTERS),
-    json: shorten(secrets.redact(describeJson(parsed))),
+    excerpt: secrets.excerpt(answer.body.toString('utf8', 0, EXCERPT_BYTES), EXCERPT_CHARACTERS),
+    json: describeJson(parsed),
     ...extra,
   };
 }
 
-/** Names that a deployment chose are cut, after redaction for the same reason. */
-function shorten(json: Json): Json {
-  if (!json.wellFormed || !json.fields) return json;
-  return { ...json, fields: json.fields.map((field) => field.slice(0, 100)) };
-}
+const withoutMark = (body: Buffer): Buffer =>
+  body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 
 /** The token of a token response, whatever its status: a string in the field `token`, not empty. */
 function tokenIn(parsed: Parsed): string | undefined {
@@ -127,22 +129,27 @@ function tokenIn(parsed: Parsed): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-/** Whatever else in a token answer may be a credential: long strings, and all under a name that says token. */
-function hiddenIn(parsed: Parsed): string[] {
-  const found: string[] = [];
+/**
+ * Whatever else in a token answer may be a credential: all under a name that says so, and of a success every long
+ * string too.
+ */
+function hiddenIn(parsed: Parsed, success: boolean): { value: string; named: boolean }[] {
+  const found: { value: string; named: boolean }[] = [];
   const visit = (value: unknown, named: boolean, depth: number) => {
     if (found.length === HIDDEN_VALUES || depth > HIDDEN_DEPTH) return;
     if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value))
         visit(member, isTokenName(name) || (named && name !== 'token_type'), depth + 1);
-    else if (typeof value === 'string' && (named || value.length >= 20)) found.push(value);
-    else if (typeof value === 'number' && named) found.push(String(value));
+    else if (typeof value === 'string' && value !== '' && (named || (success && value.length >= 20)))
+      found.push({ value, named });
+    else if (typeof value === 'number' && named) found.push({ value: String(value), named });
   };
   if (parsed.wellFormed) visit(parsed.value, false, 0);
   return found;
 }
 
-const HIDDEN_VALUES = 100;
+const HIDDEN_VALUES = 50;
+const HIDDEN_IN_A_RUN = 200;
 const HIDDEN_DEPTH = 16;
 
 const isSuccess = (status: number) => status >= 200 && status <= 299;

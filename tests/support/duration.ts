@@ -12,8 +12,18 @@ export function parseDuration(text: string, name = 'the duration'): number {
   );
 }
 
-/** `seconds` in the largest unit that stays readable: `900` is `15m`. */
-export const formatDuration = (seconds: number): string => ms(seconds * 1000);
+/** `seconds` in the largest unit that divides it: `900` is `15m`, `90` is `90s`. */
+export function formatDuration(seconds: number): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds % size === 0) ?? ['ms', 0.001];
+  return `${Math.round(seconds / size)}${unit}`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const;
 
 function milliseconds(text: string): number {
   return /^[\d.]+ ?[a-z]+$/i.test(text) ? ms(text as StringValue) : Number.NaN;

@@ -37,7 +37,12 @@ export interface Response {
   excerpt: string;
   json: Json;
   /** Only of the token endpoint: how the body differs from the contract's TokenResponse. */
-  tokenResponse?: { issued: boolean; mismatches: Mismatch[] };
+  tokenResponse?: {
+    issued: boolean;
+    /** Whether a token may be hidden in it, under another name or where nobody looked. */
+    unclear: boolean;
+    mismatches: Mismatch[];
+  };
 }
 
 /** A body read as JSON (RFC 8259). */
@@ -129,7 +134,20 @@ export interface Evidence {
 /** Every exchange that took place, in order. */
 export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
   const probes = [token, data, open, ...health].flatMap((group): Probe[] => Object.values(group));
-  return probes.filter((probe) => 'id' in probe).sort((a, b) => a.sentAtMs - b.sentAtMs);
+  return probes
+    .filter((probe) => 'id' in probe)
+    .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+}
+
+/** `groups` with every exchange in them replaced. */
+export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('request' in value) return replace(value as Exchange);
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member)]));
+  };
+  return visit(groups) as T;
 }
 
 /** `a form without client_id: 400 application/json`. */

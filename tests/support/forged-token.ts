@@ -12,6 +12,6 @@ export function alter(token: string): string {
   const last = token.lastIndexOf('.') + 1;
   const at = last + Math.floor((token.length - last) / 2);
   const old = token[at] ?? '';
-  const replacement = old === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
+  const replacement = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
   return token.slice(0, at) + replacement + token.slice(at + 1);
 }

@@ -2,7 +2,7 @@
  * Every exchange with a deployment goes through here, one attempt each. The peer is not trusted: no redirect is
  * followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
  */
-import { pipeline, type Readable } from 'node:stream';
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
 
@@ -54,14 +54,14 @@ export function createHttp(baseUrl: string, limits: HttpLimits = defaultLimits):
   const dispatcher = createDispatcher(baseUrl, limits);
   return {
     async exchange({ method, url, headers, body, bodyBytes = limits.bodyBytes }) {
-      const signal = AbortSignal.timeout(limits.deadlineSeconds * 1000);
+      const signal = AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000));
       try {
         const options = { method, path: pathOf(url), origin: new URL(url).origin, headers, signal };
         const answer = await dispatcher.request({ ...options, ...(body !== undefined && { body }) });
         return {
           status: answer.statusCode,
           headers: headerList(answer.headers),
-          body: await readBody(answer.body, answer.headers['content-encoding'], bodyBytes),
+          body: await readBody(answer.body, answer.headers['content-encoding'], bodyBytes, signal),
         };
       } catch (error) {
         return { failure: inWords(error, signal, { ...limits, bodyBytes }) };
@@ -95,23 +95,47 @@ async function readBody(
   body: Readable,
   coding: string | string[] | undefined,
   limit: number,
+  signal: AbortSignal,
 ): Promise<Buffer> {
+  const decoders = decodersFor(coding, body);
+  let isEmpty = decoders.length > 0;
+  if (isEmpty) body.once('data', () => (isEmpty = false));
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of decoded(body, coding)) {
-    size += chunk.length;
-    if (size > limit) throw new TooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of through(body, decoders, signal)) {
+      size += chunk.length;
+      if (size > limit) throw new TooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // No content at all is complete, whatever coding its header names.
+    if (!isEmpty || signal.aborted || !body.readableEnded) throw error;
   }
   return Buffer.concat(chunks);
 }
 
 /** Content codings are undone in the reverse of the order in which the header lists them. */
-function decoded(body: Readable, coding: string | string[] | undefined): Readable {
+function decodersFor(coding: string | string[] | undefined, body: Readable) {
   const codings = [coding ?? []].flat().flatMap((line) => line.toLowerCase().split(','));
-  const decoders = codings.map((name) => decoderFor(name.trim())).filter((decoder) => decoder !== undefined);
-  if (decoders.length > MAX_CODINGS) throw new UnknownCoding(codings.join(','));
-  return decoders.reverse().reduce<Readable>((stream, decoder) => pipeline(stream, decoder, () => {}), body);
+  try {
+    const decoders = codings
+      .map((name) => decoderFor(name.trim()))
+      .filter((decoder) => decoder !== undefined);
+    if (decoders.length > MAX_CODINGS) throw new UnknownCoding(codings.join(','));
+    return decoders.reverse();
+  } catch (error) {
+    body.on('error', () => {}).destroy();
+    throw error;
+  }
+}
+
+/** Each part ends with the signal by itself: a decoder can be at work for long on what has arrived already. */
+function through(body: Readable, decoders: ReturnType<typeof decodersFor>, signal: AbortSignal): Readable {
+  return decoders.reduce<Readable>(
+    (stream, decoder) => pipeline(stream, addAbortSignal(signal, decoder), () => {}),
+    body,
+  );
 }
 
 const MAX_CODINGS = 2;
@@ -130,11 +154,14 @@ class UnknownCoding extends Error {}
 function inWords(error: unknown, signal: AbortSignal, limits: HttpLimits): string {
   if (signal.aborted) return `gave no complete answer within ${limits.deadlineSeconds} s`;
   if (error instanceof TooLarge) return `sent a body of more than ${limits.bodyBytes / 1024} KiB`;
-  if (error instanceof UnknownCoding) return `sent a content coding that is not accepted: ${error.message}`;
+  if (error instanceof UnknownCoding)
+    return `sent a content coding that is not accepted: ${error.message.slice(0, 100)}`;
   if (error instanceof errors.HeadersOverflowError)
     return `sent a head of more than ${limits.headBytes / 1024} KiB`;
   const code = String((error as { code?: unknown }).code ?? '');
+  if (error instanceof errors.HTTPParserError) return 'sent something that is not HTTP';
   if (code.startsWith('HPE_')) return `sent something that is not HTTP (${code})`;
+  if (/^(ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return WORDS.Z_DATA_ERROR ?? code;
   return WORDS[code] ?? `could not be talked to (${code || (error as Error).name})`;
 }
 

@@ -12,7 +12,7 @@ export type Parsed =
 
 const MAX_DEPTH = 512;
 /** Of values in all: a body of empty objects takes many times its own size in memory. */
-const MAX_VALUES = 4_000_000;
+const MAX_VALUES = 2_500_000;
 
 export function parseJson(body: Buffer): Parsed {
   if (body.length === 0) return { wellFormed: false, error: 'the body is empty' };

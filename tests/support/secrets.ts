@@ -5,22 +5,57 @@ export interface Secrets {
   register(value: string, alias: string): void;
   /** `value` with every registered secret replaced in every string within, in any of its encodings. */
   redact<T>(value: T): T;
-  /** The aliases of the registered secrets that `text` holds all the same. */
-  leaks(text: string): string[];
+  /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
+  excerpt(text: string, characters: number): string;
+  /** The aliases of the registered secrets that `text` holds all the same, but for those in `ordinary`. */
+  leaks(text: string, ordinary?: string): string[];
 }
+
+/** Above this, a value is looked for in its usual encodings alone: a pattern for it would not compile. */
+const PATTERN_CHARACTERS = 4096;
+/** How much longer than itself a value can be when it is written in an encoding. */
+const ENCODED = 10;
 
 /** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
 export const runSecrets: Secrets = createSecrets();
 
 export function createSecrets(): Secrets {
   const aliases = new Map<string, string>();
-  let pattern: RegExp | undefined;
+  let patterns: { pattern: RegExp; aliasOf: string[] }[] | undefined;
+  let longest = 0;
 
-  const redactText = (text: string): string => {
-    if (aliases.size === 0) return text;
-    pattern ??= new RegExp([...aliases.keys()].sort(longestFirst).map(escapePattern).join('|'), 'g');
-    return text.replace(pattern, (match) => `‹${aliases.get(match)}›`);
-  };
+  /** Few values a pattern, the longest first, so that no pattern grows too large. */
+  function compile() {
+    const values = [...aliases.keys()].filter(isShort).sort((a, b) => b.length - a.length);
+    const groups: string[][] = [];
+    for (const value of values) {
+      const group = groups.at(-1);
+      if (group && sizeOf(group) + value.length <= PATTERN_CHARACTERS) group.push(value);
+      else groups.push([value]);
+    }
+    return groups.map((group) => ({
+      pattern: new RegExp(group.map((value) => `(${patternFor(value)})`).join('|'), 'g'),
+      aliasOf: group.map((value) => aliases.get(value) ?? ''),
+    }));
+  }
+
+  function redactText(text: string): string {
+    patterns ??= compile();
+    const long = [...aliases].filter(([value]) => !isShort(value));
+    const shortened = long.reduce(
+      (done, [value, alias]) =>
+        wholeForms(value).reduce((one, form) => one.replaceAll(form, () => `‹${alias}›`), done),
+      text,
+    );
+    return patterns.reduce(
+      (done, { pattern, aliasOf }) =>
+        done.replace(pattern, (match, ...groups) => {
+          const nth = groups.slice(0, aliasOf.length).findIndex((group) => group !== undefined);
+          return nth === -1 ? match : `‹${aliasOf[nth]}›`;
+        }),
+      shortened,
+    );
+  }
 
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return redactText(value);
@@ -31,39 +66,94 @@ export function createSecrets(): Secrets {
 
   return {
     register(value, alias) {
-      for (const form of encodings(value)) if (!aliases.has(form)) aliases.set(form, alias);
-      pattern = undefined;
+      if (value === '' || aliases.has(value)) return;
+      aliases.set(value, alias);
+      longest = Math.max(longest, value.length * ENCODED);
+      patterns = undefined;
     },
     redact: <T>(value: T) => redact(value) as T,
-    leaks: (text) => [...aliases].filter(([form]) => holds(text, form)).map(([, alias]) => alias),
+    excerpt(text, characters) {
+      const window = characters + longest;
+      const redacted = redactText(text.slice(0, window));
+      const whole =
+        text.length <= window ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
+      return whole.slice(0, characters);
+    },
+    leaks(text, ordinary = '') {
+      const plain = text.replace(/‹[^‹›]*›/g, '');
+      const found = [...aliases].filter(([value]) => holds(plain, value) && !holds(ordinary, value));
+      return [...new Set(found.map(([, alias]) => alias))];
+    },
   };
 }
+
+const isShort = (value: string) => value.length <= PATTERN_CHARACTERS;
+
+/** The usual encodings of a value as a whole. */
+const wholeForms = (value: string): string[] => [
+  value,
+  encodeURIComponent(value.toWellFormed()),
+  JSON.stringify(value).slice(1, -1),
+  ...base64Forms(value),
+];
+
+const sizeOf = (group: string[]) => group.reduce((size, value) => size + value.length, 0);
 
 /**
  * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
  * and a short number not at all.
  */
-function holds(text: string, form: string): boolean {
-  if (form.length >= 8) return text.includes(form);
-  return /\D/.test(form) && new RegExp(`(?<![\\w-])${escapePattern(form)}(?![\\w-])`).test(text);
+function holds(text: string, value: string): boolean {
+  if (!isShort(value)) return wholeForms(value).some((form) => text.includes(form));
+  if (value.length >= 8) return new RegExp(patternFor(value)).test(text);
+  return /\D/.test(value) && new RegExp(`(?<![\\w-])${escapePattern(value)}(?![\\w-])`).test(text);
 }
 
-/** The ways in which a value can come back: raw, percent-, form-, JSON-, HTML- and base64-encoded. */
-function encodings(value: string): string[] {
-  const percent = encodeURIComponent(value.toWellFormed());
-  const base64 = Buffer.from(value).toString('base64');
-  const forms = [
-    value,
-    percent,
-    percent.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
-    new URLSearchParams({ v: value }).toString().slice(2),
-    JSON.stringify(value).slice(1, -1),
-    value.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character] ?? character),
-    base64,
-    base64.replace(/=+$/, ''),
-    Buffer.from(value).toString('base64url'),
-  ];
-  return forms.filter((form) => form !== '');
+/** Matches `value` as it is, and as programs write it: each character by itself may be encoded or not. */
+function patternFor(value: string): string {
+  const whole = [...base64Forms(value)].map(escapePattern);
+  return [...whole, Array.from(value, characterPattern).join('')].join('|');
+}
+
+/** One character: raw, percent- or form-encoded, escaped as in JSON, or as an entity of HTML. */
+function characterPattern(character: string): string {
+  const forms = new Set([escapePattern(character)]);
+  if (!/[A-Za-z0-9]/.test(character)) {
+    const hex = character.codePointAt(0)?.toString(16) ?? '';
+    forms.add(`\\\\${escapePattern(character)}`);
+    forms.add(`&#0*${character.codePointAt(0)};`);
+    forms.add(`&#[xX]0*${anyCase(hex)};`);
+    const entity = HTML_ENTITIES[character];
+    if (entity) forms.add(entity);
+    const json = JSON.stringify(character).slice(1, -1);
+    forms.add(escapePattern(json));
+    if (character === ' ') forms.add('\\+');
+  }
+  const bytes = Buffer.from(character.toWellFormed()).toString('hex').match(/../g) ?? [];
+  forms.add(bytes.map((byte) => `%${anyCase(byte)}`).join(''));
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  forms.add(units.map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`).join(''));
+  return `(?:${[...forms].join('|')})`;
+}
+
+const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** In either alphabet, with its padding and without, and from within a longer text, at any of three offsets. */
+function base64Forms(value: string): Set<string> {
+  const bytes = Buffer.from(value);
+  const forms = new Set<string>();
+  for (const alphabet of ['base64', 'base64url'] as const) {
+    const text = bytes.toString(alphabet);
+    forms.add(text).add(text.replace(/=+$/, ''));
+    for (const offset of [1, 2]) {
+      const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
+        .toString(alphabet)
+        .replace(/=+$/, '');
+      const inner = shifted.slice(offset + 1, (bytes.length + offset) % 3 === 0 ? undefined : -1);
+      if (inner.length >= 8) forms.add(inner);
+    }
+  }
+  return forms;
 }
 
 const HTML_ENTITIES: Record<string, string> = {
@@ -71,8 +161,7 @@ const HTML_ENTITIES: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  "'": '&#39;',
+  "'": '&(?:#39|apos);',
 };
 
-const longestFirst = (a: string, b: string) => b.length - a.length;
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

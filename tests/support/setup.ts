@@ -1,23 +1,26 @@
 /** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApi } from './api.ts';
 import { realClock } from './clock.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, mapExchanges } from './evidence.ts';
 import { createHttp, defaultLimits } from './http.ts';
 import { observe, type Run } from './plan.ts';
 import { createPoliteHttp } from './polite-http.ts';
+import { redactExchange } from './redacted-exchange.ts';
 import { readBaseline } from './report/baseline.ts';
 import { createPublisher } from './report/publish.ts';
+import { exitCodes } from './report/report.ts';
 import { runSecrets } from './secrets.ts';
-import { readTarget, reportDir, type Target } from './target.ts';
+import { readTarget, type Target } from './target.ts';
 import { openVault } from './vault.ts';
 
 export default async function setup(): Promise<void> {
-  const file = resolve(reportDir(process.env), 'evidence.json');
-  rmSync(file, { force: true }); // A run that breaks off must not be judged by the evidence of the one before.
+  // Whoever started this run and is gone does not want it any more.
+  process.once('disconnect', () => process.exit(exitCodes.error));
+  const file = join(process.env.MRS_SCRATCH ?? '', 'evidence.json');
   process.env.MRS_EVIDENCE_FILE = file;
   const evidence = await gatherForRun();
   const publisher = createPublisher(runSecrets);
@@ -30,6 +33,7 @@ function gatherForRun(): Promise<Evidence> {
   if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is told first.
   // What judges and reports is started after this, and has no need of them.
   delete process.env.MRS_CLIENT_SECRET;
+  delete process.env.MRS_CLIENT_SECRET_FILE;
   delete process.env.MRS_EXPIRED_TOKEN;
   return gather(target, { secrets: runSecrets, clock: realClock, progress: showProgress });
 }
@@ -52,13 +56,17 @@ export async function gather(
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version()} (run ${randomUUID()})`);
   try {
     const observed = await observe({ target, api, secrets, clock, progress, ...(vault && { vault }) });
-    return secrets.redact({
-      target: { baseUrl, clientId, healthPaths, ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }) },
+    return {
+      target: secrets.redact({
+        ...{ baseUrl, clientId, healthPaths },
+        ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
+      }),
       startedAt,
       durationMs: Math.round(performance.now() - began),
       requests: http.sent(),
-      ...observed,
-    });
+      // Once more, now that the last secret is known: an early answer may have held a later token.
+      ...mapExchanges(observed, (exchange) => redactExchange(exchange, secrets)),
+    };
   } finally {
     progress('');
     await http.close();

@@ -1,4 +1,5 @@
 /** The deployment under test and how to treat it, as the environment says. */
+import { readFileSync } from 'node:fs';
 import { parseDuration } from './duration.ts';
 import { isLoopback } from './http.ts';
 import { UsageError } from './usage-error.ts';
@@ -32,10 +33,10 @@ export function readTarget(env: NodeJS.ProcessEnv): Target {
   return {
     baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOn('MRS_ALLOW_HTTP', env)),
     clientId: required('MRS_CLIENT_ID', env),
-    clientSecret: required('MRS_CLIENT_SECRET', env),
+    clientSecret: readSecret(env),
     healthPaths: readHealthPaths(env.MRS_HEALTH_PATHS ?? ''),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || '120', 'MRS_MAX_WAIT'),
-    timeoutSeconds: parseDuration(env.MRS_TIMEOUT || '10', 'MRS_TIMEOUT'),
+    timeoutSeconds: readTimeout(env.MRS_TIMEOUT || '10'),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_TOKEN_LIFETIME && {
       tokenLifetimeSeconds: parseDuration(env.MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
@@ -53,6 +54,29 @@ function required(name: string, env: NodeJS.ProcessEnv): string {
   );
 }
 
+/** From a file, the secret is in the environment of no process. */
+function readSecret(env: NodeJS.ProcessEnv): string {
+  const file = env.MRS_CLIENT_SECRET_FILE;
+  if (!file) return required('MRS_CLIENT_SECRET', env);
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret) return secret;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `--client-secret-file is "${file}", which cannot be read (${code}). Name a file you can read.`,
+    );
+  }
+  throw new UsageError(`--client-secret-file is "${file}", which is empty. Write the secret into it.`);
+}
+
+/** Above an hour it would be no deadline, and timers end at 24 days. */
+function readTimeout(text: string): number {
+  const seconds = parseDuration(text, 'MRS_TIMEOUT');
+  if (seconds >= 0.1 && seconds <= 3600) return seconds;
+  throw new UsageError(`MRS_TIMEOUT is "${text}". Give a duration from 100ms to 1h.`);
+}
+
 function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
   const value = env[name] ?? '';
   if (['', '0', 'false'].includes(value)) return false;
@@ -67,10 +91,12 @@ function readBaseUrl(text: string, allowHttp: boolean): string {
   if (url.username || url.password)
     throw new UsageError('MRS_BASE_URL holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.');
   if (url.search || url.hash)
-    throw new UsageError(`MRS_BASE_URL is "${text}". It ends with a path; leave out what follows ? or #.`);
+    throw new UsageError(
+      'MRS_BASE_URL has a query or a fragment. It ends with a path; leave out what follows ? or #.',
+    );
   if (url.protocol === 'http:' && !isLoopback(url.href) && !allowHttp)
     throw new UsageError(
-      `MRS_BASE_URL is "${text}", where anybody on the way can read the client secret. ` +
+      'MRS_BASE_URL is plain http, where anybody on the way can read the client secret. ' +
         'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
     );
   return url.href.replace(/\/+$/, '');

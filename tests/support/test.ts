@@ -70,6 +70,10 @@ export function expectNoToken(probe: Probe, evidence: Evidence): void {
   const valid = needsToken(evidence);
   const exchange = answered(probe);
   if (isIssued(exchange)) violates('no token', exchange);
+  if (isSuccess(exchange) && exchange.response.tokenResponse?.unclear)
+    couldNotRun(
+      `${inWords(exchange)}. It may hold a token under another name, or too deep to be looked for.`,
+    );
   show(decided(exchange), valid);
 }
 
@@ -77,24 +81,32 @@ export function expectNoToken(probe: Probe, evidence: Evidence): void {
 export function expectNoData(probe: Probe, evidence: Evidence): void {
   const served = needsData(evidence);
   const exchange = answered(probe);
-  if (givesData(exchange, served)) violates('that the data is not given', exchange);
+  const given = givesData(exchange, served);
+  if (given === 'unclear') couldNotRun(`${inWords(exchange)}. It cannot be told from the data.`);
+  if (given) violates('that the data is not given', exchange);
   show(decided(exchange), served);
 }
 
 /**
  * Whether `answer` gives away the data that `served` holds. A refusal may come with any status, so a 2xx counts only
- * if it brings what the good token brought: the same bytes, or JSON of the same outline.
+ * if it brings what the good token brought: the same bytes, or JSON of the same outline. An object with other members
+ * is a refusal if it is empty or says that it is one; otherwise its members may be records by another name.
  */
-function givesData(answer: Answered, served: Answered): boolean {
+export function givesData(answer: Answered, served: Answered): boolean | 'unclear' {
   if (!isSuccess(answer)) return false;
   const [given, good] = [answer.response, served.response];
   if (given.digest === good.digest) return true;
+  if (isRefusedJson(given) || isRefusedJson(good)) return 'unclear';
   if (!given.json.wellFormed || !good.json.wellFormed)
     return !good.json.wellFormed && given.mediaType === good.mediaType;
   if (given.json.type !== 'object' || good.json.type !== 'object') return given.json.type === good.json.type;
-  const { fields = [] } = good.json;
-  return given.json.fields?.some((field) => fields.includes(field)) ?? false;
+  const [fields, goodFields] = [given.json.fields ?? [], good.json.fields ?? []];
+  if (fields.some((field) => goodFields.includes(field))) return true;
+  return fields.length === 0 || fields.some((field) => SAYS_REFUSED.test(field)) ? false : 'unclear';
 }
+
+const isRefusedJson = ({ json }: Answered['response']) => !json.wellFormed && json.refused === true;
+const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;
 
 /** The data is served with a token that is not older than its lifetime. */
 export function expectServed(probe: Probe, issuedBy: Probe, { target }: Evidence): void {

@@ -1,5 +1,6 @@
 /** The result of a run, computed from the ledger, the evidence and what each test ended with. */
 import { type Evidence, type Exchange, exchanges, inWords } from '../evidence.ts';
+import type { Proof } from '../proof.ts';
 import { isBinding, type Kind, type Requirement } from '../requirements.ts';
 import { type ObservedPoint, observeOpenPoints } from './open-points.ts';
 
@@ -30,7 +31,14 @@ export interface JudgedRequirement {
   verdict: Verdict;
   statement: string;
   reading?: string;
-  evidence: { seen: string; expected?: string; reason?: string; exchanges: string[] };
+  evidence: {
+    seen: string;
+    expected?: string;
+    reason?: string;
+    /** Where an expired token plays a part: how it is known that it had expired. */
+    evidenceStrength?: string;
+    exchanges: string[];
+  };
 }
 
 export interface Report {
@@ -49,6 +57,8 @@ export interface Report {
   notJudged: { id: string; clause: string; kind: Kind; statement: string; reason?: string }[];
   /** Faults of the run itself, as sentences. */
   problems: string[];
+  /** Of the suite that gave the verdicts, where it was proved. */
+  proof?: Proof;
   exchanges: Exchange[];
 }
 
@@ -58,6 +68,7 @@ export function buildReport(
   evidence: Evidence,
   verdicts: TestVerdict[],
   problems: string[],
+  proof?: Proof,
 ): Report {
   const requirements = ledger.filter(isBinding).map((requirement) => judge(requirement, verdicts, evidence));
   const owed = new Set(requirements.map(({ id }) => id));
@@ -85,6 +96,7 @@ export function buildReport(
         ...(reason !== undefined && { reason }),
       })),
     problems: faults,
+    ...(proof && { proof }),
     exchanges: exchanges(evidence),
   };
 }
@@ -112,9 +124,23 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
         .join('; '),
       ...(expected !== undefined && { expected }),
       ...(reason !== undefined && { reason }),
+      ...strengthOf(ids, evidence),
       exchanges: ids,
     },
   };
+}
+
+function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStrength?: string } {
+  if (!('id' in data.expiredToken) || !ids.includes(data.expiredToken.id)) return {};
+  if (expiry.kind === 'waited')
+    return {
+      evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; last asked at the age of ${expiry.ageSeconds} s`,
+    };
+  if (expiry.kind === 'kept')
+    return {
+      evidenceStrength: `accepted at ${expiry.acceptedAt} by an earlier run, and kept for ${expiry.ageSeconds} s`,
+    };
+  return { evidenceStrength: 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted' };
 }
 
 function count(requirements: JudgedRequirement[]): Record<Verdict, number> {

@@ -1,13 +1,17 @@
 /** Playwright's reporter of a run: joins the tests with the ledger, writes the report and sets the exit code. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
+import { readProof } from '../proof.ts';
 import { ledger } from '../requirements.ts';
 import { runSecrets } from '../secrets.ts';
 import { reportDir } from '../target.ts';
 import { applyBaseline, readBaseline } from './baseline.ts';
+import { renderHtml } from './html.ts';
+import { renderJunit } from './junit.ts';
 import { createPublisher, reportSchema } from './publish.ts';
 import { buildReport, exitCodes, type Report, type TestVerdict } from './report.ts';
+import { renderSummary } from './summary.ts';
 import { renderReport } from './terminal.ts';
 import { firstLine, verdictOf } from './test-verdict.ts';
 
@@ -21,8 +25,10 @@ export default class RequirementsReporter implements Reporter {
   }
 
   onBegin(): void {
-    for (const file of ['report.json', 'report.schema.json'])
-      rmSync(join(reportDir(process.env), file), { force: true });
+    // Nobody may be there to read; the run goes on, and its exit code says what it found.
+    process.stdout.on('error', () => {});
+    process.stderr.on('error', () => {});
+    for (const file of REPORTS) rmSync(join(reportDir(process.env), file), { force: true });
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -40,17 +46,23 @@ export default class RequirementsReporter implements Reporter {
     const evidenceFile = process.env.MRS_EVIDENCE_FILE ?? '';
     if (existsSync(evidenceFile)) {
       const evidence = JSON.parse(readFileSync(evidenceFile, 'utf8'));
-      const report = buildReport(ledger, evidence, this.verdicts, this.problems);
+      const report = buildReport(ledger, evidence, this.verdicts, this.problems, readProof());
       this.exitCode = publish(report);
-    } else for (const problem of this.problems) console.error(problem);
+    } else for (const problem of this.problems) console.error(runSecrets.redact(problem).slice(0, 500));
+    writeFileSync(join(scratch(), 'exit-code'), String(this.exitCode));
     return { status: this.exitCode === 0 ? 'passed' : 'failed' };
   }
 
   /** Playwright itself knows only success and failure. */
   async onExit(): Promise<void> {
+    if (process.env.MRS_SCRATCH_IS_OURS) rmSync(scratch(), { recursive: true, force: true });
     process.exit(this.exitCode);
   }
 }
+
+const REPORTS = ['report.json', 'report.schema.json', 'report.html', 'junit.xml', 'summary.md'];
+
+const scratch = () => process.env.MRS_SCRATCH ?? '';
 
 /** Writes and prints the report, and says which exit code that makes. */
 function publish(report: Report): number {
@@ -58,6 +70,11 @@ function publish(report: Report): number {
   const publisher = createPublisher(runSecrets);
   publisher.write(join(directory, 'report.schema.json'), reportSchema);
   publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  publisher.write(join(directory, 'report.html'), renderHtml(report));
+  publisher.write(join(directory, 'junit.xml'), renderJunit(report));
+  publisher.write(join(directory, 'summary.md'), renderSummary(report));
+  if (process.env.GITHUB_STEP_SUMMARY)
+    publisher.append(process.env.GITHUB_STEP_SUMMARY, renderSummary(report));
 
   const file = process.env.MRS_BASELINE;
   const today = new Date().toISOString().slice(0, 10);

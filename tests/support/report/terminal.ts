@@ -42,8 +42,11 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
 
   return [
     '',
-    paint('bold', target.baseUrl),
-    `client ${target.clientId}, ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+    ...wrap(target.baseUrl, WIDTH).map((line) => paint('bold', line)),
+    ...wrap(
+      `client ${target.clientId}, ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
+      WIDTH,
+    ),
     '',
     ...requirements.flatMap(tellRequirement),
     '',
@@ -53,6 +56,7 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
     ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
     ...(gate?.faults ?? []).flatMap((fault) => wrap(fault, WIDTH)),
     ...(gate ? wrap(`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`, WIDTH) : []),
+    proofLine(report),
     lastLine(report, paint),
   ].join('\n');
 }
@@ -63,6 +67,13 @@ function gist({ verdict, statement, evidence }: JudgedRequirement): string {
   if (verdict === 'passed') return seen.split('; ', 1)[0] ?? '';
   if (verdict === 'failed') return `${statement} Expected ${expected}. Seen: ${seen}.`;
   return reason ?? '';
+}
+
+/** Whether the verdicts above come from a suite that was shown to find defects. */
+function proofLine({ proof }: Report): string {
+  if (!proof) return 'suite not proved: run npm run prove';
+  const { defects, variants } = proof;
+  return `suite proved: ${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
 }
 
 /** Stable, for machines: `outcome: conformant (24 passed, 0 failed, 0 could not run, 0 not applicable)`. */

@@ -1,0 +1,14 @@
+/** Every variant: a deployment that differs only where the specification leaves a choice, and is conformant. */
+import type { Variant } from './deployment.ts';
+import { answerVariants } from './variants/answers.ts';
+import { refusalVariants } from './variants/refusals.ts';
+import { tokenVariants } from './variants/tokens.ts';
+import { transportVariants } from './variants/transport.ts';
+
+export const variants: readonly Variant[] = [
+  { name: 'plain', summary: 'does as the mock does', twist: () => ({}) },
+  ...refusalVariants,
+  ...tokenVariants,
+  ...answerVariants,
+  ...transportVariants,
+];

@@ -1,0 +1,58 @@
+/** The proof of the suite itself: that it finds defects, and that it accepts what is permitted. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Proof {
+  /** Deployments that are wrong in one way, and how many of them were found to be so for the stated reason. */
+  defects: { caught: number; total: number };
+  /** Deployments that differ where the specification is open, and how many of them were found conformant. */
+  variants: { accepted: number; total: number };
+  /** Of the suite that was proved. */
+  digest: string;
+}
+
+/** Of the tree that runs: TypeScript in the repository, JavaScript below dist/ and in the package. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const proofFile = join(root, 'proof.json');
+
+/** A digest of all that makes the verdicts: the specs, what supports them, the ledger and the contract. */
+export function suiteDigest(): string {
+  const hash = createHash('sha256');
+  for (const [name, file] of suiteFiles()) {
+    const content = readFileSync(file);
+    hash.update(`${name}\0${content.length}\0`).update(content);
+  }
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** Exported for its test. Names with slashes, in an order that does not depend on the machine. */
+export function suiteFiles(): [name: string, file: string][] {
+  const tests = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `tests/${path.replaceAll(sep, '/')}`)
+    .filter((name) => /^tests\/([^/]+\.spec|support\/.+)\.[jt]s$/.test(name))
+    .filter((name) => !/\.(test|d)\.[jt]s$/.test(name))
+    .map((name): [string, string] => [name, join(root, name)]);
+  const shared = ['openapi.yaml', 'requirements.yaml'].map((name): [string, string] => [
+    name,
+    fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)),
+  ]);
+  return [...tests, ...shared].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The proof of the suite as it is now; undefined if it is not proved, or was changed since. */
+export function readProof(file = proofFile): Proof | undefined {
+  try {
+    const proof: Proof = JSON.parse(readFileSync(file, 'utf8'));
+    return proof.digest === suiteDigest() ? proof : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a proof that holds; without one, forgets the proof of before. */
+export function keepProof(proof: Proof | undefined, file = proofFile): void {
+  if (proof) writeFileSync(file, `${JSON.stringify(proof)}\n`);
+  else rmSync(file, { force: true });
+}

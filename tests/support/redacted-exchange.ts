@@ -1,0 +1,53 @@
+/** Which parts of an exchange come from outside: those are searched for secrets and cut, and the others are not. */
+import type { Exchange, Json, Response } from './evidence.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Response headers that the reports have a use for. Any other may hold a credential, and its value is not kept. */
+const KEPT_HEADERS =
+  /^(allow|cache-control|connection|content-(encoding|length|type)|date|etag|expires|last-modified|location|retry-after|server|vary|www-authenticate|(x-)?rate-?limit\b.*)$/;
+const MEDIA_TYPES = ['application/json', 'text/json', 'application/problem+json', 'text/html', 'text/plain'];
+const HEADERS = 100;
+
+/** To be applied when an exchange is recorded, and again when the last secret of the run is known. */
+export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
+  const { request, response, failure } = exchange;
+  const cut = (text: string, characters: number) => secrets.excerpt(text, characters);
+
+  const redactJson = (json: Json): Json =>
+    json.wellFormed && json.fields ? { ...json, fields: json.fields.map((field) => cut(field, 100)) } : json;
+
+  const redactResponse = (answer: Response): Response => {
+    const { mediaType, tokenResponse } = answer;
+    return {
+      ...answer,
+      ...(mediaType !== undefined && {
+        mediaType: MEDIA_TYPES.includes(mediaType) ? mediaType : cut(mediaType, 100),
+      }),
+      headers: answer.headers
+        .slice(0, HEADERS)
+        .map(([name, value]) => [cut(name, 100), KEPT_HEADERS.test(name) ? cut(value, 500) : '(not kept)']),
+      excerpt: cut(answer.excerpt, answer.excerpt.length),
+      json: redactJson(answer.json),
+      ...(tokenResponse && {
+        tokenResponse: {
+          ...tokenResponse,
+          mismatches: tokenResponse.mismatches.map((one) => ({ ...one, message: cut(one.message, 200) })),
+        },
+      }),
+    };
+  };
+
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      headers: request.headers.map(([name, value]) => [
+        name,
+        name === 'authorization' ? secrets.redact(value) : value,
+      ]),
+      ...(request.form && { form: secrets.redact(request.form) }),
+    },
+    ...(response && { response: redactResponse(response) }),
+    ...(failure !== undefined && { failure: cut(failure, 200) }),
+  };
+}

@@ -1,0 +1,144 @@
+import { expect, test } from '@playwright/test';
+import { createSecrets } from './secrets.ts';
+
+const SECRET = 'k9!Zq+/w= "&<é>\'~';
+
+/** As different programs write them; each is spelt out, so that no encoder is tested by itself. */
+const written: Record<string, string> = {
+  raw: SECRET,
+  'percent-encoded in upper case': "k9!Zq%2B%2Fw%3D%20%22%26%3C%C3%A9%3E'~",
+  'percent-encoded in lower case': "k9!Zq%2b%2fw%3d%20%22%26%3c%c3%a9%3e'~",
+  'percent-encoded but for the slash': "k9!Zq%2B/w%3D%20%22%26%3C%C3%A9%3E'~",
+  'percent-encoded by RFC 3986': 'k9%21Zq%2B%2Fw%3D%20%22%26%3C%C3%A9%3E%27~',
+  'form-encoded': 'k9%21Zq%2B%2Fw%3D+%22%26%3C%C3%A9%3E%27%7E',
+  'JSON-escaped': 'k9!Zq+/w= \\"&<é>\'~',
+  'JSON-escaped with escaped slashes': 'k9!Zq+\\/w= \\"&<é>\'~',
+  'JSON-escaped in ASCII': 'k9!Zq+/w= \\"&<\\u00e9>\'~',
+  'JSON-escaped for HTML': 'k9!Zq\\u002B/w= \\u0022\\u0026\\u003C\\u00E9\\u003E\\u0027~',
+  'HTML-escaped': 'k9!Zq+/w= &quot;&amp;&lt;é&gt;&#39;~',
+  'HTML-escaped in hexadecimal': 'k9!Zq&#x2B;/w= &quot;&amp;&lt;&#xE9;&gt;&#x27;~',
+  base64: 'azkhWnErL3c9ICImPMOpPid+',
+  base64url: 'azkhWnErL3c9ICImPMOpPid-',
+};
+
+for (const [form, text] of Object.entries(written))
+  test(`a secret is taken out where it stands ${form}`, () => {
+    const secrets = createSecrets();
+    secrets.register(SECRET, 'secret');
+    expect(secrets.redact(`before${text}after`)).toBe('before‹secret›after');
+  });
+
+test('base64 is taken out with its padding and without, in either alphabet', () => {
+  const secrets = createSecrets();
+  secrets.register('ab>?', 'secret');
+  expect(secrets.redact('YWI+Pw==, YWI+Pw, YWI-Pw.')).toBe('‹secret›, ‹secret›, ‹secret›.');
+});
+
+test('Basic credentials are taken out, since id and secret are registered as one', () => {
+  const secrets = createSecrets();
+  secrets.register('hunter2', 'client secret');
+  secrets.register('station:hunter2', 'client id and secret');
+  expect(secrets.redact('Basic c3RhdGlvbjpodW50ZXIy')).toBe('Basic ‹client id and secret›');
+  expect(secrets.redact('station:hunter2')).toBe('‹client id and secret›');
+});
+
+test('a secret of one character is taken out everywhere, and its alias is not searched again', () => {
+  const secrets = createSecrets();
+  secrets.register('s', 'secret');
+  expect(secrets.redact('as is')).toBe('a‹secret› i‹secret›');
+});
+
+for (const secret of ['.*', '^a|b$', '(a', '[a-z]+', 'a\\d{2}', '$&', '?'])
+  test(`the secret ${secret} is no pattern`, () => {
+    const secrets = createSecrets();
+    secrets.register(secret, 'secret');
+    expect(secrets.redact(`<${secret}>`)).toBe('<‹secret›>');
+    expect(secrets.redact('xyz aa12 42')).toBe('xyz aa12 42');
+  });
+
+test('an alias that looks like a replacement pattern is written as it is', () => {
+  const secrets = createSecrets();
+  secrets.register('hunter2', '$& $1');
+  expect(secrets.redact('hunter2')).toBe('‹$& $1›');
+});
+
+test('of two secrets that begin alike the longer one is taken out', () => {
+  const secrets = createSecrets();
+  secrets.register('token', 'short');
+  secrets.register('token-and-more', 'long');
+  expect(secrets.redact('token-and-more token')).toBe('‹long› ‹short›');
+});
+
+test('secrets that are registered later are taken out too', () => {
+  const secrets = createSecrets();
+  secrets.register('one', 'first');
+  expect(secrets.redact('one two')).toBe('‹first› two');
+  secrets.register('two', 'second');
+  expect(secrets.redact('one two')).toBe('‹first› ‹second›');
+});
+
+test('the first alias of a secret stays', () => {
+  const secrets = createSecrets();
+  secrets.register('same', 'token 1');
+  secrets.register('same', 'token 2');
+  expect(secrets.redact('same')).toBe('‹token 1›');
+});
+
+test('every string in nested objects and arrays is searched', () => {
+  const secrets = createSecrets();
+  secrets.register('hunter2', 'secret');
+  const value = { headers: [['x-echo', 'is hunter2']], deep: { deeper: [{ text: 'hunter2!' }] } };
+  expect(secrets.redact(value)).toEqual({
+    headers: [['x-echo', 'is ‹secret›']],
+    deep: { deeper: [{ text: '‹secret›!' }] },
+  });
+});
+
+test('keys, numbers, booleans, null and the value itself stay as they are', () => {
+  const secrets = createSecrets();
+  for (const secret of ['1', 'true', 'null', 'status']) secrets.register(secret, 'secret');
+  const value = { status: 201, whole: 1, yes: true, none: null, nothing: undefined, list: [1, null] };
+  expect(secrets.redact(value)).toStrictEqual({ ...value });
+  expect(value.status).toBe(201);
+});
+
+test('what was given is not changed', () => {
+  const secrets = createSecrets();
+  secrets.register('hunter2', 'secret');
+  const value = Object.freeze({ list: Object.freeze(['hunter2']) });
+  expect(secrets.redact(value)).toEqual({ list: ['‹secret›'] });
+  expect(value.list).toEqual(['hunter2']);
+});
+
+test('an empty secret takes nothing out', () => {
+  const secrets = createSecrets();
+  secrets.register('', 'secret');
+  expect(secrets.redact('as it is')).toBe('as it is');
+});
+
+test('a secret that is no well-formed Unicode is taken out', () => {
+  const secrets = createSecrets();
+  secrets.register('a\ud800b', 'secret');
+  expect(secrets.redact('<a\ud800b>')).toBe('<‹secret›>');
+});
+
+test('what still holds a secret is told by its alias', () => {
+  const secrets = createSecrets();
+  secrets.register('hunter2-hunter2', 'client secret');
+  secrets.register('token-token', 'token 1');
+  expect(secrets.leaks('a hunter2-hunter2 b')).toEqual(['client secret']);
+  expect(secrets.leaks(Buffer.from('token-token').toString('base64url'))).toContain('token 1');
+  expect(secrets.leaks(secrets.redact('hunter2-hunter2 token-token'))).toEqual([]);
+});
+
+test('a short secret counts as a word of its own, and a short number not at all', () => {
+  const secrets = createSecrets();
+  secrets.register('abc', 'secret');
+  secrets.register('200', 'number');
+  expect(secrets.leaks('"abc"')).toEqual(['secret']);
+  expect(secrets.leaks('xabc abcx 200')).toEqual([]);
+});
+
+test('without a secret nothing is taken out', () => {
+  expect(createSecrets().redact('as it is')).toBe('as it is');
+});
