@@ -133,10 +133,11 @@ test('what still holds a secret is told by its alias', () => {
 
 test('a short secret counts as a word of its own, and a short number not at all', () => {
   const secrets = createSecrets();
-  secrets.register('abc', 'secret');
-  secrets.register('200', 'number');
-  expect(secrets.leaks('"abc"')).toEqual(['secret']);
-  expect(secrets.leaks('xabc abcx 200')).toEqual([]);
+  secrets.register('abcd', 'secret');
+  secrets.register('2000', 'number');
+  secrets.register('abc', 'too short');
+  expect(secrets.leaks('"abcd"')).toEqual(['secret']);
+  expect(secrets.leaks('xabcd abcdx 2000 abc')).toEqual([]);
 });
 
 test('without a secret nothing is taken out', () => {

@@ -101,11 +101,12 @@ const sizeOf = (group: string[]) => group.reduce((size, value) => size + value.l
 
 /**
  * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
- * and a short number not at all.
+ * and a short number or a value below four characters not at all.
  */
 function holds(text: string, value: string): boolean {
   if (!isShort(value)) return wholeForms(value).some((form) => text.includes(form));
   if (value.length >= 8) return new RegExp(patternFor(value)).test(text);
+  if (value.length < 4) return false;
   return /\D/.test(value) && new RegExp(`(?<![\\w-])${escapePattern(value)}(?![\\w-])`).test(text);
 }
 

@@ -88,23 +88,27 @@ export function expectNoData(probe: Probe, evidence: Evidence): void {
 }
 
 /**
- * Whether `answer` gives away the data that `served` holds. A refusal may come with any status, so a 2xx counts only
- * if it brings what the good token brought: the same bytes, or JSON of the same outline. An object with other members
- * is a refusal if it is empty or says that it is one; otherwise its members may be records by another name.
+ * Whether `answer` gives away the data that `served` holds: the same bytes, whatever the status; or with a 2xx, which
+ * a refusal may have too, JSON of the same outline. An object without the members that tell the data is a refusal if
+ * it is empty or says that it is one; otherwise its members may be records by another name.
  */
 export function givesData(answer: Answered, served: Answered): boolean | 'unclear' {
-  if (!isSuccess(answer)) return false;
   const [given, good] = [answer.response, served.response];
-  if (given.digest === good.digest) return true;
+  if (given.digest === good.digest && (isSuccess(answer) || given.bodyBytes > TRIVIAL_BYTES)) return true;
+  if (!isSuccess(answer)) return false;
   if (isRefusedJson(given) || isRefusedJson(good)) return 'unclear';
   if (!given.json.wellFormed || !good.json.wellFormed)
     return !good.json.wellFormed && given.mediaType === good.mediaType;
   if (given.json.type !== 'object' || good.json.type !== 'object') return given.json.type === good.json.type;
-  const [fields, goodFields] = [given.json.fields ?? [], good.json.fields ?? []];
-  if (fields.some((field) => goodFields.includes(field))) return true;
-  return fields.length === 0 || fields.some((field) => SAYS_REFUSED.test(field)) ? false : 'unclear';
+  const { fields = [] } = given.json;
+  const telling = (good.json.fields ?? []).filter((field) => !SAYS_REFUSED.test(field));
+  if (fields.some((field) => telling.includes(field))) return true;
+  if (fields.length === 0) return false;
+  return telling.length > 0 && fields.some((field) => SAYS_REFUSED.test(field)) ? false : 'unclear';
 }
 
+/** `null`, `{}`, `[]`: a body that no two services need agree on to have in common. */
+const TRIVIAL_BYTES = 4;
 const isRefusedJson = ({ json }: Answered['response']) => !json.wellFormed && json.refused === true;
 const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;
 
