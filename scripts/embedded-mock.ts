@@ -5,13 +5,22 @@ import { UsageError } from '../tests/support/usage-error.ts';
 
 const LIFETIME_SECONDS = 2;
 
+/** Whoever sets one of these means a deployment, and must not be shown the mock's verdict for it. */
+const OF_A_DEPLOYMENT = [
+  'MRS_CLIENT_ID',
+  'MRS_CLIENT_SECRET',
+  'MRS_CLIENT_SECRET_FILE',
+  'MRS_EXPIRED_TOKEN',
+  'MRS_HEALTH_PATHS',
+  'MRS_TOKEN_VAULT',
+  'MRS_BASELINE',
+];
+
 export default async function startEmbeddedMock(): Promise<() => Promise<void>> {
-  const stray = ['MRS_CLIENT_ID', 'MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', 'MRS_HEALTH_PATHS'].find(
-    (name) => process.env[name],
-  );
+  const stray = OF_A_DEPLOYMENT.find((name) => process.env[name]);
   if (stray)
     throw new UsageError(
-      `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset both to judge the mock.`,
+      `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset it to judge the mock.`,
     );
   const lifetime = process.env.MRS_TOKEN_LIFETIME || String(LIFETIME_SECONDS);
   const tokenLifetimeSeconds = parseDuration(lifetime, 'MRS_TOKEN_LIFETIME');

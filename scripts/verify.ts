@@ -119,7 +119,9 @@ async function verify(env: NodeJS.ProcessEnv): Promise<number> {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // The run ends when this process is gone.
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => run.kill(signal));
-    const code = await new Promise<number | null>((resolve) => run.on('close', resolve));
+    const code = await new Promise<number | null>((resolve) =>
+      run.on('close', resolve).on('error', () => resolve(null)),
+    );
     const own = join(scratch, 'exit-code');
     return code !== null && existsSync(own) ? Number(readFileSync(own, 'utf8')) : exitCodes.error;
   } finally {
