@@ -2,7 +2,8 @@
 import { Command, Option } from 'commander';
 import { loadContract } from '../mocks/contract.ts';
 import { defects } from '../mocks/defects.ts';
-import { type Assumption, type Mock, type MockClient, MockError, startMock } from '../mocks/index.ts';
+import type { Assumption, Mock, MockClient } from '../mocks/index.ts';
+import { MockError } from '../mocks/mock-error.ts';
 import { variants } from '../mocks/variants.ts';
 import { formatDuration, parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -80,6 +81,7 @@ async function run(flags: Flags): Promise<void> {
   if (flags.assumptions) return console.log(assumptionsText(loadContract().assumptions));
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   const { port, host, client, tokenLifetime, basePath, defect, variant } = flags;
+  const { startMock } = await import('../mocks/index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
     port,
     host,

@@ -7,7 +7,6 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { listOfDeployments } from './list-deployments.ts';
-import { observeAll } from './prove-observe.ts';
 import { resultFile, type Selection, selectDeployments } from './prove-selection.ts';
 
 interface ProveOptions {
@@ -42,6 +41,7 @@ export function proveCommand(): Command {
 async function prove(selection: Selection, only: string[]): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
   try {
+    const { observeAll } = await import('./prove-observe.ts'); // It brings Prism along, which takes a second.
     await observeAll(directory, selection);
     const env = { ...process.env, MRS_PROOF_DIR: directory, MRS_PROOF_ONLY: JSON.stringify(only) };
     const code = await judge(env);

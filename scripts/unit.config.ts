@@ -1,4 +1,5 @@
 /** Unit tests: every `*.test.ts`, beside the code that it tests. */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
   testIgnore: ['dist/**'],
   outputDir: '../reports/unit',
   fullyParallel: true,
+  workers: availableParallelism(), // Playwright would take half of them.
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
   reporter: [['line'], ['json', { outputFile: '../reports/unit.json' }]],

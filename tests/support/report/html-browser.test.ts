@@ -36,7 +36,7 @@ const test = base.extend<{ open: Open }, { chrome: Browser }>({
       await use(chrome);
       await chrome.close();
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
   ],
   open: async ({ chrome }, use) => {
     const pages: Page[] = [];

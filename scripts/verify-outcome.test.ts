@@ -1,0 +1,85 @@
+/** The outcome of `mrs verify` where a deployment is down, hostile, or another program altogether. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { json, startDeployment, type Traits } from './testing/deployment.ts';
+import { failedIn, judge, type Run, seenIn, verify } from './testing/verify-run.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+test.beforeEach(() => test.setTimeout(180_000));
+
+const undecided: Record<string, () => Promise<Run>> = {
+  'is down': async () => {
+    await using deployment = await startDeployment();
+    await deployment[Symbol.asyncDispose]();
+    return verify(deployment.env);
+  },
+  'answers 503 to all': () => judge({ send: () => ({ status: 503 }) }),
+  'answers 429 to all': () => judge({ send: () => ({ status: 429, headers: { 'retry-after': '60' } }) }),
+  'lets its tokens live for a day': () => judge({ tokenLifetimeMs: 86_400_000 }),
+};
+
+for (const [what, start] of Object.entries(undecided))
+  test(`the run is incomplete on a deployment that ${what}`, async () => {
+    const run = await start();
+    expect(run).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+    expect(failedIn(run)).toEqual([]);
+  });
+
+test('a deployment that breaks down on every request is nonconformant', async () => {
+  const run = await judge({ send: () => json(500, { error: 'oh' }) });
+  expect(run).toMatchObject({ code: 1, report: { outcome: 'nonconformant' } });
+  expect(failedIn(run)).toContain('MRS-4.1a');
+});
+
+test('a token answer that is nested without measure is not parsed, and is no fault of the run', async () => {
+  const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const run = await judge({ issued: () => ({ ...json(200, null), body }) });
+  expect(run, run.stderr).toMatchObject({ code: 3, report: { outcome: 'incomplete', problems: [] } });
+  expect(failedIn(run)).toEqual([]);
+});
+
+test('where the operator gives an expired token, no lifetime is waited for', async () => {
+  const expired = 'tok-old-abcdefghij';
+  const traits: Partial<Traits> = {
+    tokenLifetimeMs: 86_400_000,
+    send: (answer, { token }) => (token === expired ? json(403, {}) : answer),
+  };
+  const run = await judge(traits, { MRS_EXPIRED_TOKEN: expired, MRS_HEALTH_PATHS: '' });
+  expect(run).toMatchObject({ code: 0, report: { outcome: 'conformant', counts: { 'not-applicable': 2 } } });
+  expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
+});
+
+test('a bare Prism, which knows no token from another, fails what tells them apart', async () => {
+  const prism = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules/@stoplight/prism-cli/dist/index.js'),
+      'mock',
+      join(root, 'openapi.yaml'),
+      '-p',
+      '0',
+      '-m',
+      'false',
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  try {
+    let url = '';
+    for await (const line of createInterface(prism.stdout)) {
+      url = /listening on (http:\/\/\S+)/.exec(line)?.[1] ?? '';
+      if (url) break;
+    }
+    const run = await verify({
+      ...{ MRS_BASE_URL: url, MRS_CLIENT_ID: 'demo', MRS_CLIENT_SECRET: 'demo-secret' },
+      ...{ MRS_TOKEN_LIFETIME: '1', MRS_HEALTH_PATHS: '/health/' },
+    });
+    expect(failedIn(run)).toEqual(['MRS-4.1h', 'MRS-4.1j', 'MRS-5.5a', 'MRS-5.5b', 'MRS-5.6a', 'MRS-7a']);
+    expect(run.code).toBe(1);
+  } finally {
+    prism.kill();
+  }
+});

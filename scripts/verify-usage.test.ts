@@ -1,0 +1,60 @@
+/** What `mrs verify` is given: options, variables, files, and the mistakes in them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { startDeployment } from './testing/deployment.ts';
+import { newDirectory, verify } from './testing/verify-run.ts';
+
+test.beforeEach(() => test.setTimeout(180_000));
+
+const right = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' };
+const mistakes: Record<string, { env: Record<string, string>; args?: string[]; says: RegExp }> = {
+  'no client': { env: { MRS_BASE_URL: 'http://127.0.0.1:9' }, says: /^MRS_CLIENT_ID is not set\. / },
+  'no URL': {
+    env: right,
+    args: ['--base-url', 'mrs.example'],
+    says: /^MRS_BASE_URL is not an http or https URL\. /,
+  },
+  'no path': { env: right, args: ['--health-paths', 'health'], says: /^MRS_HEALTH_PATHS holds "health"\. / },
+  'no file': {
+    env: right,
+    args: ['--client-secret-file', '/nowhere/at/all'],
+    says: /\(ENOENT\)\. Name a file/,
+  },
+  'a client without an address': {
+    env: { MRS_CLIENT_ID: 'station' },
+    says: /^MRS_CLIENT_ID is set, but MRS_BASE_URL is not\. /,
+  },
+};
+
+for (const [what, { env, args = [], says }] of Object.entries(mistakes))
+  test(`${what}: one sentence, exit code 2, and no report from before is left`, async () => {
+    const directory = newDirectory();
+    writeFileSync(join(directory, 'report.json'), '{"outcome":"conformant"}');
+    const run = await verify(env, args, directory);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+    expect(run.stderr).not.toMatch(/^\s+at |node:|hunter2/m);
+    expect(run.stderr.trimEnd().split('\n').length, run.stderr).toBeLessThanOrEqual(2);
+    expect(run).not.toHaveProperty('report');
+  });
+
+test('no secret is taken from the command line', async () => {
+  const run = await verify(right, ['--client-secret', 'hunter2']);
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toMatch(/^error: unknown option '--client-secret'/);
+  expect(run.stderr).not.toContain('hunter2');
+});
+
+test('a secret is read from a file, without the line break at its end', async () => {
+  await using deployment = await startDeployment({ clientSecret: 'from a file' });
+  const { MRS_CLIENT_SECRET: _, ...env } = deployment.env;
+  const directory = newDirectory();
+  writeFileSync(join(directory, 'secret'), 'from a file\n');
+  const run = await verify(
+    env,
+    ['--client-secret-file', join(directory, 'secret')],
+    join(directory, 'reports'),
+  );
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+});
