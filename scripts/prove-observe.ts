@@ -1,7 +1,4 @@
-/** Observes deployments side by side, and leaves for each its evidence and a file of tests that judge by it. */
-import { readdirSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/** Observes deployments side by side, and leaves for each its evidence and the tests that judge by it. */
 import type { Deployment } from '../mocks/deployment.ts';
 import { type MockOptions, startMock } from '../mocks/index.ts';
 import { createVirtualClock } from '../tests/support/clock.ts';
@@ -9,14 +6,14 @@ import { createPublisher } from '../tests/support/report/publish.ts';
 import { createSecrets } from '../tests/support/secrets.ts';
 import { gather } from '../tests/support/setup.ts';
 import { evidenceFile, type Selection } from './prove-selection.ts';
+import { leaveTests } from './prove-tests.ts';
 
 const LIFETIME_SECONDS = 60;
 
 export async function observeAll(directory: string, { defects, variants }: Selection): Promise<void> {
-  const specs = listSpecs();
   const observe = async ({ name }: Deployment, options: MockOptions, expectedFailures: string[]) => {
     await observeOne(evidenceFile(directory, name), options);
-    writeFileSync(join(directory, `${name}.spec.mjs`), testsOf(name, directory, specs, expectedFailures));
+    leaveTests(directory, name, expectedFailures);
   };
   await Promise.all([
     ...defects.map((one) => observe(one, { defect: one.name }, Object.keys(one.fails))),
@@ -41,30 +38,4 @@ async function observeOne(file: string, options: MockOptions): Promise<void> {
   const publisher = createPublisher(secrets);
   publisher.write(file, JSON.stringify(evidence));
   if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
-}
-
-/** The specs of the tree that runs, as URLs. */
-function listSpecs(): string[] {
-  const tests = new URL('../tests/', import.meta.url);
-  const pattern = new RegExp(`^\\d.*\\.spec\\${extname(fileURLToPath(import.meta.url))}$`);
-  return readdirSync(tests)
-    .filter((name) => pattern.test(name))
-    .map((name) => new URL(name, tests).href);
-}
-
-/**
- * A file of tests for one deployment. A project for each would need a worker process for each, which takes most of a
- * second; files share a worker. The query makes Node evaluate a spec anew, so that it defines its tests once more.
- * Nobody reads a stack of theirs, and to map each to its sources would take a quarter of the whole time.
- */
-function testsOf(name: string, directory: string, specs: string[], expectedFailures: string[]): string {
-  const support = new URL(`../tests/support/test${extname(fileURLToPath(import.meta.url))}`, import.meta.url)
-    .href;
-  const options = { evidenceFile: evidenceFile(directory, name), expectedFailures };
-  return [
-    `import { test } from ${JSON.stringify(support)};`,
-    'Error.prepareStackTrace = undefined;',
-    `test.use(${JSON.stringify(options)});`,
-    ...specs.map((spec) => `await import(${JSON.stringify(`${spec}?${name}`)});`),
-  ].join('\n');
 }

@@ -46,7 +46,7 @@ export async function judge(traits: Partial<Traits>, env: Record<string, string>
 }
 
 /** The ids of the requirements that failed, in order. */
-export const failedIn = ({ report }: Run): string[] =>
+export const failedIn = (report?: Report): string[] =>
   (report?.requirements ?? []).filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
 
 /** All that a run left behind: what it printed, and every file of its directory. */
