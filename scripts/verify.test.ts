@@ -94,6 +94,18 @@ const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {
     traits: () => ({ opens: ({ kind, uses }) => kind === 'valid' && uses === 1 }),
     fails: ['MRS-5.3b'],
   },
+  'takes a token twice, and cannot answer in between': {
+    traits: () => {
+      let calls = 0;
+      return {
+        send(answer, { path, token }) {
+          if (path !== '/ods_data/' || !token || answer.status !== 200) return answer;
+          return [answer, { status: 502 }, json(403, {})][calls++] ?? answer;
+        },
+      };
+    },
+    fails: ['MRS-5.3b'],
+  },
   'lets no token expire': {
     traits: () => ({ opens: ({ kind }) => kind === 'valid' || kind === 'expired' }),
     fails: ['MRS-5.6a', 'MRS-7a'],
@@ -125,6 +137,24 @@ const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {
   },
   'wants a token for its health check': {
     traits: () => ({ health: ({ token }) => json(token ? 200 : 403, {}) }),
+    fails: ['MRS-4.3b'],
+  },
+  'has no health check, and asks for a token before it says so': {
+    traits: () => ({ health: ({ token }) => json(token ? 404 : 401, {}) }),
+    fails: ['MRS-4.3a'],
+  },
+  'has two health checks, of which one cannot answer and the other is not there': {
+    traits: () => ({
+      healthPaths: ['/live/', '/ready/'],
+      health: ({ path }) => json(path === '/live/' ? 500 : 404, {}),
+    }),
+    fails: ['MRS-4.3a'],
+  },
+  'has two health checks, of which one cannot answer and the other wants a token': {
+    traits: () => ({
+      healthPaths: ['/live/', '/ready/'],
+      health: ({ path, token }) => json(path === '/live/' ? 500 : token ? 200 : 401, {}),
+    }),
     fails: ['MRS-4.3b'],
   },
 };
@@ -177,7 +207,7 @@ const permitted: Record<string, MakeTraits> = {
   'keeps the newest token alone alive, serves an empty object, and is healthy as 204 elsewhere': () => ({
     opens: ({ kind, newest }) => kind === 'valid' && newest,
     data: () => json(200, {}),
-    healthPath: '/status/live',
+    healthPaths: ['/status/live'],
     health: () => ({ status: 204 }),
   }),
   'has no data, is healthy as text, and tells no wrong form from another': () => ({
@@ -209,6 +239,47 @@ test('a deployment that differs where the specification is open is conformant', 
   for (const [nth, what] of Object.keys(permitted).entries()) {
     expect.soft(failedIn(reports[nth]), `a deployment that ${what}`).toEqual([]);
     expect.soft(reports[nth], what).toMatchObject({ outcome: 'conformant', problems: [] });
+  }
+});
+
+const unsettled: Record<string, { traits: MakeTraits; cannotRun: string[] }> = {
+  'breaks down on its health check': {
+    traits: () => ({ health: () => ({ status: 500 }) }),
+    cannotRun: ['MRS-4.3a', 'MRS-4.3b'],
+  },
+  'limits its health check': {
+    traits: () => ({ health: () => ({ status: 429, headers: { 'retry-after': '60' } }) }),
+    cannotRun: ['MRS-4.3a', 'MRS-4.3b'],
+  },
+  'asks for something else than a token at its health check': {
+    traits: () => ({ health: () => html(403) }),
+    cannotRun: ['MRS-4.3b'],
+  },
+  'once has a gateway that cannot reach it': {
+    traits: () => {
+      let calls = 0;
+      return {
+        send: (answer, { path, token }) =>
+          path === '/ods_data/' && token && ++calls === 2 ? { status: 502 } : answer,
+      };
+    },
+    cannotRun: ['MRS-5.3b'],
+  },
+};
+
+test('a deployment that settles nothing is not judged on it', async () => {
+  const reports = await judgeAll(
+    Object.values(unsettled).map(({ traits }) => ({ traits: traits(), fails: [] })),
+  );
+  for (const [nth, [what, { cannotRun }]] of Object.entries(unsettled).entries()) {
+    const left = (reports[nth]?.requirements ?? []).filter(({ verdict }) => verdict === 'could-not-run');
+    expect
+      .soft(
+        left.map(({ id }) => id),
+        `a deployment that ${what}`,
+      )
+      .toEqual(cannotRun);
+    expect.soft(reports[nth], what).toMatchObject({ outcome: 'incomplete', problems: [] });
   }
 });
 

@@ -10,16 +10,22 @@ import {
 
 test('MRS-4.3a the health checks exist', ({ evidence }) => {
   expectEachHealthCheck(evidence, (plain, withToken) => {
-    if (isGone(plain) && !(withToken && answers(withToken))) violates('a health check at this path', plain);
-    show(plain, ...(withToken ? [withToken] : []));
+    const seen = withToken ? [plain, withToken] : [plain];
+    // One that hides from whom it does not know exists; one that asks who is there before it says 404 does not.
+    const isMissing = withToken ? isGone(withToken) || (isGone(plain) && !answers(withToken)) : isGone(plain);
+    if (isMissing) violates('a health check at this path', ...seen);
+    if (isFault(plain)) couldNotRun(`${inWords(plain)}. It does not tell whether a health check is there.`);
+    show(...seen);
   });
 });
 
 test('MRS-4.3b the health checks answer without a token', ({ evidence }) => {
   expectEachHealthCheck(evidence, (plain, withToken) => {
-    if (plain.response.status === 401 || (withToken && answers(withToken)))
-      violates('an answer without a token', plain, ...(withToken ? [withToken] : []));
-    if (isGone(plain)) couldNotRun(`${inWords(plain)} (see MRS-4.3a).`);
+    const seen = withToken ? [plain, withToken] : [plain];
+    if (withToken && answers(withToken)) violates('an answer without a token', ...seen);
+    const missing = [withToken, plain].find((one) => one && isGone(one));
+    if (missing) couldNotRun(`${inWords(missing)} (see MRS-4.3a).`);
+    if (plain.response.status === 401) violates('an answer without a token', ...seen);
     if (!answers(plain)) couldNotRun(`${inWords(plain)}. It does not say that a token is asked for.`);
     show(plain);
   });
@@ -29,3 +35,7 @@ const isGone = ({ response: { status } }: Answered) => status === 404 || status 
 
 /** A service that is not well may say so with 503. */
 const answers = ({ response: { status } }: Answered) => (status >= 200 && status <= 299) || status === 503;
+
+/** An answer of what stands before the health check, or of one that broke down: 408, 429, and any 5xx but 503. */
+const isFault = (exchange: Answered) =>
+  [408, 429].includes(exchange.response.status) || (exchange.response.status >= 500 && !answers(exchange));

@@ -6,6 +6,7 @@ import {
   givesData,
   inWords,
   isIssued,
+  judgeEach,
   needsData,
   settled,
   show,
@@ -16,7 +17,7 @@ import {
 test('MRS-5.3b one token serves several calls', ({ evidence }) => {
   needsData(evidence);
   const { second, third } = evidence.data;
-  for (const call of [second, third]) expectServed(call, evidence.token.valid, evidence);
+  judgeEach([second, third], (call) => expectServed(call, evidence.token.valid, evidence));
 });
 
 test('MRS-5.5a a token that was never issued does not open the data', ({ evidence }) => {

@@ -1,7 +1,7 @@
 /** Deployments whose health checks are not there, or not for everybody. */
 import { empty, headers, inTurn, status, toLoginPage } from '../amend.ts';
 import type { Defect } from '../deployment.ts';
-import { answering } from '../twists.ts';
+import { answering, everywhere } from '../twists.ts';
 
 const missing = (code: number) =>
   new RegExp(`^expected a health check at this path; seen: the health check .* without a token: ${code}\\b`);
@@ -24,6 +24,15 @@ export const healthDefects: Defect[] = [
     fails: { 'MRS-4.3a': missing(410) },
     cannotRun: ['MRS-4.3b'],
     twist: answering('checkHealth', status(410)),
+  },
+  {
+    name: 'health-404-behind-401',
+    summary: 'has no health check at the path that was named, and says so to who has a token alone',
+    fails: { 'MRS-4.3a': missing(401) },
+    cannotRun: ['MRS-4.3b'],
+    twist: everywhere((reply, { owed, request }) =>
+      owed?.operation === 'checkHealth' ? status(withoutToken(request) ? 401 : 404)(reply) : reply,
+    ),
   },
   {
     name: 'health-401',

@@ -35,7 +35,7 @@ export interface Traits {
   clientSecret: string;
   /** Without a slash at the end. */
   basePath: string;
-  healthPath: string;
+  healthPaths: string[];
   tokenLifetimeMs: number;
   /** The token to issue; `serial` counts from 1, `current` is the token issued last if it has not expired. */
   mint(serial: number, current: string | undefined): string;
@@ -84,7 +84,7 @@ const correct: Traits = {
   clientId: client.id,
   clientSecret: client.secret,
   basePath: '',
-  healthPath: '/health/',
+  healthPaths: ['/health/'],
   tokenLifetimeMs: 1000,
   mint: (serial) => `tok-${serial}-${'abcdefghij'.repeat(2)}`,
   issuesFor: (_, valid) => valid,
@@ -123,7 +123,7 @@ export async function startDeployment(overrides: Partial<Traits> = {}): Promise<
       MRS_CLIENT_ID: traits.clientId,
       MRS_CLIENT_SECRET: traits.clientSecret,
       MRS_TOKEN_LIFETIME: `${traits.tokenLifetimeMs}ms`,
-      MRS_HEALTH_PATHS: traits.healthPath,
+      MRS_HEALTH_PATHS: traits.healthPaths.join(','),
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -135,7 +135,7 @@ export async function startDeployment(overrides: Partial<Traits> = {}): Promise<
     const route = `${call.method} ${call.path}`;
     if (route === 'POST /token/') return obtainToken(call);
     if (route === 'GET /ods_data/') return readData(call);
-    if (route === `GET ${traits.healthPath}`) return traits.health(call);
+    if (call.method === 'GET' && traits.healthPaths.includes(call.path)) return traits.health(call);
     return json(404, { error: 'no such endpoint' });
   }
 

@@ -4,9 +4,18 @@ import { test as base } from '@playwright/test';
 import type { Mismatch, OperationId, Status } from './contract.ts';
 import { type Answered, type Evidence, inWords, type Probe } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
-import { answered, couldNotRun, decided, notApplicable, settled, show, violates } from './verdict.ts';
+import {
+  answered,
+  couldNotRun,
+  decided,
+  judgeEach,
+  notApplicable,
+  settled,
+  show,
+  violates,
+} from './verdict.ts';
 
-export { type Answered, couldNotRun, decided, inWords, notApplicable, settled, show, violates };
+export { type Answered, couldNotRun, decided, inWords, judgeEach, notApplicable, settled, show, violates };
 
 export interface Fixtures {
   /** What the run saw of the deployment. */
@@ -159,5 +168,5 @@ export function expectEachHealthCheck(
 ): void {
   if (target.healthPaths.length === 0)
     notApplicable('The paths are not shown (clause 4.3). Set MRS_HEALTH_PATHS to those of this deployment.');
-  for (const { plain, withToken } of health) judge(answered(plain), withToken && answered(withToken));
+  judgeEach(health, ({ plain, withToken }) => judge(answered(plain), withToken && answered(withToken)));
 }

@@ -2,11 +2,27 @@
 import { test } from '@playwright/test';
 import { type Answered, inWords, type Probe } from './evidence.ts';
 
+class Violation extends Error {}
+
 /** Ends the test as failed: the deployment does otherwise than the specification states. */
 export function violates(expected: string, ...exchanges: Answered[]): never {
   annotate('expected', expected);
   show(...exchanges);
-  throw new Error(`expected ${expected}; seen: ${exchanges.map(inWords).join('; ')}`);
+  throw new Violation(`expected ${expected}; seen: ${exchanges.map(inWords).join('; ')}`);
+}
+
+/** Judges every one of `items`: what is violated by one weighs more than what could not be run on another. */
+export function judgeEach<Item>(items: readonly Item[], judge: (item: Item) => void): void {
+  const left: unknown[] = [];
+  for (const item of items) {
+    try {
+      judge(item);
+    } catch (error) {
+      if (error instanceof Violation) throw error;
+      left.push(error);
+    }
+  }
+  if (left.length > 0) throw left[0];
 }
 
 /** Ends the test as could-not-run: the requirement binds, and this run cannot tell. */
