@@ -119,6 +119,7 @@ function greeting({ url, clients, assumptions }: Mock, { client, defect, variant
   const parts = [`mrs mock listens on ${url}`, ...twisted, ...told, `${assumptions.length} assumptions`];
   const id = quoted(clients[0]?.id ?? '');
   const secret = demo ? clients[0]?.secret : '"$SECRET"';
+  const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';
   return `${lines(parts, ' · ')}
 
 ${loadContract()
@@ -127,7 +128,7 @@ ${loadContract()
 
   mrs mock --assumptions   what is assumed where the specification is open
 
-Try it:
+Try it${ask}:
 
   TOKEN=$(curl -s ${url}/token/ \\
     -H 'accept: application/json' \\

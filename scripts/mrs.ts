@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { MockError } from '../mocks/mock-error.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
+import { version } from '../tests/support/version.ts';
 import { baselineCommand } from './baseline.ts';
 import { compareCommand } from './compare.ts';
 import { mockCommand } from './mock.ts';
@@ -10,6 +11,7 @@ import { proveCommand } from './prove.ts';
 import { verifyCommand } from './verify.ts';
 
 const program = new Command('mrs')
+  .version(version)
   .description(
     'The contract of the Mitigation Request Service: a mock that serves it, and a suite that judges by it.',
   )

@@ -1,11 +1,13 @@
 /** What `mrs verify` is given: options, variables, files, and the mistakes in them. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { startDeployment } from './testing/deployment.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
 test.beforeEach(() => test.setTimeout(180_000));
+
+const OLD = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
 
 const right = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' };
 const mistakes: Record<string, { env: Record<string, string>; args?: string[]; says: RegExp }> = {
@@ -30,14 +32,23 @@ const mistakes: Record<string, { env: Record<string, string>; args?: string[]; s
 for (const [what, { env, args = [], says }] of Object.entries(mistakes))
   test(`${what}: one sentence, exit code 2, and no report from before is left`, async () => {
     const directory = newDirectory();
-    writeFileSync(join(directory, 'report.json'), '{"outcome":"conformant"}');
+    for (const file of OLD) writeFileSync(join(directory, file), '{}');
     const run = await verify(env, args, directory);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(says);
     expect(run.stderr).not.toMatch(/^\s+at |node:|hunter2/m);
     expect(run.stderr.trimEnd().split('\n').length, run.stderr).toBeLessThanOrEqual(2);
-    expect(run).not.toHaveProperty('report');
+    expect(readdirSync(directory)).toEqual([]);
   });
+
+test('a dry run needs no deployment, and leaves the reports of before', async () => {
+  const directory = newDirectory();
+  for (const file of OLD) writeFileSync(join(directory, file), '{}');
+  const run = await verify({}, ['--dry-run'], directory);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+, client demo\. Nothing was sent\. /);
+  expect(readdirSync(directory).sort()).toEqual(OLD);
+});
 
 test('no secret is taken from the command line', async () => {
   const run = await verify(right, ['--client-secret', 'hunter2']);

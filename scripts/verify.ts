@@ -1,6 +1,6 @@
 /** `mrs verify`: runs the conformance suite, by Playwright in a process of its own. */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -9,8 +9,8 @@ import { Command } from 'commander';
 import { tellPlan } from '../tests/support/dry-run.ts';
 import { readBaseline } from '../tests/support/report/baseline.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
+import { clearReports } from '../tests/support/report/report-directory.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
-import { UsageError } from '../tests/support/usage-error.ts';
 
 interface VerifyOptions {
   baseUrl?: string;
@@ -51,21 +51,25 @@ export function verifyCommand(): Command {
     .option('--dry-run', 'print the requests that a run would send, and send none')
     .addHelpText(
       'after',
-      '\nMRS_EXPIRED_TOKEN: a token that has expired, where its lifetime is too long to wait for.\n' +
-        '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite itself),\n' +
-        '3 incomplete (a requirement could not be run).',
+      '\nMRS_EXPIRED_TOKEN: a token that has expired, for a lifetime too long to wait for.\n' +
+        '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite\n' +
+        'itself), 3 incomplete (a requirement could not be run).',
     )
     .allowExcessArguments(false)
     .action(async (options: VerifyOptions) => {
       const env = environment(options);
-      if (options.dryRun) console.log(await tellPlan(readTarget(env)));
-      else process.exitCode = await verify(env);
+      if (options.dryRun) return rehearse(env);
+      clearReports(reportDir(env));
+      // Here a mistake is told before anything is sent.
+      if ('MRS_BASE_URL' in env) readTarget(env);
+      if (env.MRS_BASELINE) readBaseline(env.MRS_BASELINE);
+      process.exitCode = await verify(env);
     });
 }
 
 /** The variables that the suite reads: those of this process, with the options on top. */
 function environment(options: VerifyOptions): NodeJS.ProcessEnv {
-  const env = {
+  return {
     ...process.env,
     ...(options.baseUrl !== undefined && { MRS_BASE_URL: options.baseUrl }),
     ...(options.clientId !== undefined && { MRS_CLIENT_ID: options.clientId }),
@@ -82,25 +86,15 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.safe && { MRS_SAFE: '1' }),
     ...(options.allowHttp && { MRS_ALLOW_HTTP: '1' }),
   };
-  clearReports(reportDir(env));
-  // Here a mistake is told before anything is sent.
-  if ('MRS_BASE_URL' in env) readTarget(env);
-  if (env.MRS_BASELINE) readBaseline(env.MRS_BASELINE);
-  return env;
 }
 
-/** A report that is there already is not this run's. Throws UsageError if none could be written. */
-function clearReports(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
-    rmSync(join(directory, 'report.json'), { force: true });
-    accessSync(directory, constants.W_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `No report can be written to "${directory}" (${code}). Name another directory by --report-dir.`,
-    );
-  }
+async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
+  Object.assign(process.env, env);
+  if ('MRS_BASE_URL' in env) return console.log(await tellPlan(readTarget(env)));
+  const { default: startEmbeddedMock } = await import('./embedded-mock.ts');
+  const stop = await startEmbeddedMock();
+  console.log(await tellPlan(readTarget(process.env)));
+  await stop();
 }
 
 /**

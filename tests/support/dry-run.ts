@@ -5,6 +5,7 @@ import type { Exchange } from './evidence.ts';
 import { observe } from './plan.ts';
 import { createSecrets } from './secrets.ts';
 import type { Target } from './target.ts';
+import { openVault } from './vault.ts';
 
 interface Planned {
   method: string;
@@ -55,7 +56,12 @@ export async function tellPlan(target: Target): Promise<string> {
     askData: async (what, method, path) => plan(method, path, what, 405),
     checkHealth: async (what, path, method = 'GET') => plan(method, path, what, 200),
   };
-  await observe({ target, api, secrets: createSecrets(), clock, progress: () => {} });
+  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
+  const kept = vault && { read: vault.read, write: () => {} };
+  await observe({
+    ...{ target, api, secrets: createSecrets(), clock, progress: () => {} },
+    ...(kept && { vault: kept }),
+  });
 
   return [
     `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,

@@ -117,11 +117,8 @@ export type ExpiryEvidence =
   | { kind: 'asserted' }
   | { kind: 'none' };
 
-export interface Evidence {
-  target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
-  startedAt: string;
-  durationMs: number;
-  requests: number;
+/** What the plan brought. */
+export interface Observed {
   token: TokenProbes;
   data: DataProbes;
   health: HealthProbes[];
@@ -129,6 +126,13 @@ export interface Evidence {
   /** Whether `another` brought the same token as `again`; absent where either brought none. */
   tokenRepeats?: boolean;
   expiry: ExpiryEvidence;
+}
+
+export interface Evidence extends Observed {
+  target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
+  startedAt: string;
+  durationMs: number;
+  requests: number;
 }
 
 /** Every exchange that took place, in order. */

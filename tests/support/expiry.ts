@@ -41,7 +41,7 @@ export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
 
   if (lifetime !== undefined && lifetime <= maxWaitSeconds) {
     if (live && isServed(live.firstCall)) return waitForExpiry(lifetime, live, means);
-    return none('No token was accepted that could expire (see MRS-4.1a and MRS-4.2a).');
+    return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
   }
   const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
   if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds)) {

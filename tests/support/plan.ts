@@ -1,22 +1,13 @@
 /** The requests of a run, in order. Each refusal stands beside an acceptance. */
 import type { Api, TokenForm } from './api.ts';
 import type { Clock } from './clock.ts';
-import type { DataProbes, ExpiryEvidence, HealthProbes, OpenProbes, Probe, TokenProbes } from './evidence.ts';
+import type { HealthProbes, Observed, Probe } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
 import { alter, unguessable } from './forged-token.ts';
 import type { Secrets } from './secrets.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
 import type { Target } from './target.ts';
 import type { Vault } from './vault.ts';
-
-export interface Observed {
-  token: TokenProbes;
-  data: DataProbes;
-  health: HealthProbes[];
-  open: OpenProbes;
-  tokenRepeats?: boolean;
-  expiry: ExpiryEvidence;
-}
 
 export interface Run {
   target: Target;
@@ -138,14 +129,15 @@ export async function observe({ target, api, secrets, clock, vault, progress }: 
 
   async function readWith(what: string, withToken: string | undefined): Promise<Probe> {
     return withToken === undefined
-      ? notSent(what, 'No token was obtained (see MRS-4.1a).')
+      ? notSent(what, 'No token was obtained (see MRS-4.1a and MRS-2a).')
       : read(what, withToken);
   }
 
   /** Where the form alone is refused: whether the deployment wants the credentials in a header (RFC 7617). */
   async function observeAuthorization(): Promise<Probe> {
     const what = 'the same form with an Authorization header';
-    if (token !== undefined || !isRefused(valid)) return notSent(what, 'The form alone was not refused.');
+    if (token !== undefined || !isRefused(valid))
+      return notSent(what, 'No token was obtained (see MRS-4.1a and MRS-2a), and the form was not refused.');
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     return (await obtain(what, form, `Basic ${basic}`)).probe;
   }

@@ -14,13 +14,17 @@ const RUN_SECONDS = 120;
 export function createSender(clock: Clock): Send {
   let failures = 0;
   let last: string | undefined;
-  let endsAtMs = clock.now() + RUN_SECONDS * 1000;
+  const began = clock.now();
+  let lastsSeconds = RUN_SECONDS;
 
   async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
     if (failures === FAILURES_BEFORE_GIVING_UP)
       return notSent(what, `Not sent: ${failures} requests in a row had no answer; the deployment ${last}.`);
-    if (clock.now() >= endsAtMs)
-      return notSent(what, `Not sent: the answers so far took the ${RUN_SECONDS} s that a run may last.`);
+    if (clock.now() - began >= lastsSeconds * 1000)
+      return notSent(
+        what,
+        `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last.`,
+      );
     const done = await exchange();
     failures = done.failure === undefined ? 0 : failures + 1;
     last = done.failure;
@@ -29,7 +33,7 @@ export function createSender(clock: Clock): Send {
 
   return Object.assign(send, {
     extend(seconds: number) {
-      endsAtMs += seconds * 1000;
+      lastsSeconds += seconds;
     },
   });
 }

@@ -1,8 +1,6 @@
 /** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createApi } from './api.ts';
 import { realClock } from './clock.ts';
 import { type Evidence, mapExchanges } from './evidence.ts';
@@ -16,6 +14,7 @@ import { exitCodes } from './report/report.ts';
 import { runSecrets } from './secrets.ts';
 import { readTarget, type Target } from './target.ts';
 import { openVault } from './vault.ts';
+import { version } from './version.ts';
 
 export default async function setup(): Promise<void> {
   // Whoever started this run and is gone does not want it any more.
@@ -53,7 +52,7 @@ export async function gather(
   const began = performance.now();
   const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds: target.timeoutSeconds });
   const http = createPoliteHttp(plainHttp, clock);
-  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version()} (run ${randomUUID()})`);
+  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`);
   try {
     const observed = await observe({ target, api, secrets, clock, progress, ...(vault && { vault }) });
     return {
@@ -71,11 +70,6 @@ export async function gather(
     progress('');
     await http.close();
   }
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/package.json')), 'utf8'))
-    .version;
 }
 
 /** One line that replaces itself, on a terminal alone. */

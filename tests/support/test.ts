@@ -53,7 +53,8 @@ export const isIssued = ({ response }: Answered): boolean => response.tokenRespo
 export function needsToken({ token }: Evidence): Answered {
   const exchange = answered(token.valid);
   if (isIssued(exchange)) return exchange;
-  return couldNotRun(`No token was obtained (see MRS-4.1a): ${inWords(exchange)}.`);
+  const broken = isSuccess(exchange) ? 'MRS-2a' : 'MRS-4.1a';
+  return couldNotRun(`No token was obtained (see ${broken}): ${inWords(exchange)}.`);
 }
 
 /** Ends as could-not-run unless the data was served with the good token. */
@@ -64,7 +65,7 @@ export function needsData(evidence: Evidence): Answered {
   return couldNotRun(`The data was not served (see MRS-4.2a): ${inWords(exchange)}.`);
 }
 
-/** Fails unless the status is `status`, one that the contract documents for `operation`. */
+/** Fails unless the status is `status`. Only what the contract documents for the operation compiles. */
 export function expectStatus<Id extends OperationId>(
   exchange: Answered,
   _operation: Id,

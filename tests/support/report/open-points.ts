@@ -22,7 +22,10 @@ export function observeOpenPoints(ledger: Requirement[], evidence: Evidence): Ob
 /** By open point: what to say of it. An empty string says that nothing was seen. */
 const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
   'MRS-4.2g': ({ data }) => answers(data.first).map(shape).join('; '),
-  'MRS-4.3c': ({ target }) => target.healthPaths.join(', '),
+  'MRS-4.3c': ({ health }) =>
+    answers(...health.map(({ plain }) => plain))
+      .map(({ request }) => request.path)
+      .join(', '),
   'MRS-4.3d': ({ health }) =>
     answers(...health.map(({ plain }) => plain))
       .map(({ request, response }) => `${request.method} ${request.path}: ${response.status}`)

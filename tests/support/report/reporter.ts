@@ -11,6 +11,7 @@ import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { createPublisher, reportSchema } from './publish.ts';
 import { buildReport, exitCodes, type Report, type TestVerdict } from './report.ts';
+import { clearReports } from './report-directory.ts';
 import { renderSummary } from './summary.ts';
 import { renderReport } from './terminal.ts';
 import { firstLine, verdictOf } from './test-verdict.ts';
@@ -28,7 +29,7 @@ export default class RequirementsReporter implements Reporter {
     // Nobody may be there to read; the run goes on, and its exit code says what it found.
     process.stdout.on('error', () => {});
     process.stderr.on('error', () => {});
-    for (const file of REPORTS) rmSync(join(reportDir(process.env), file), { force: true });
+    clearReports(reportDir(process.env));
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
@@ -59,8 +60,6 @@ export default class RequirementsReporter implements Reporter {
     process.exit(this.exitCode);
   }
 }
-
-const REPORTS = ['report.json', 'report.schema.json', 'report.html', 'junit.xml', 'summary.md'];
 
 const scratch = () => process.env.MRS_SCRATCH ?? '';
 
