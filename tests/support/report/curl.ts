@@ -5,8 +5,29 @@ import { inOneLine } from './wording.ts';
 
 const WIDTH = 100;
 
-/** The command for one exchange. The client id is a variable where `target` tells which one it is. */
-export function curlFor({ request }: Exchange, target?: Pick<Report['target'], 'clientId'>): string {
+const VALID: Exchange = {
+  ...{ id: '', what: '', sentAtMs: 0, durationMs: 0 },
+  request: {
+    method: 'POST',
+    path: '/token/',
+    headers: [['accept', 'application/json']],
+    form: {
+      grant_type: 'client_credentials',
+      client_id: '‹client id›',
+      client_secret: '‹client secret›',
+    },
+  },
+};
+
+/**
+ * The command for one exchange, in lines of `width` columns where it can be broken. The client id is a variable where
+ * `target` tells which one it is.
+ */
+export function curlFor(
+  { request }: Exchange,
+  target?: Pick<Report['target'], 'clientId'>,
+  width = WIDTH,
+): string {
   const { method, path, headers, form } = request;
   const known = form !== undefined ? ['user-agent', 'content-type'] : ['user-agent'];
   const sent = headers.filter(([name]) => FIELD_NAME.test(name) && !known.includes(name.toLowerCase()));
@@ -22,10 +43,14 @@ export function curlFor({ request }: Exchange, target?: Pick<Report['target'], '
     return `--data-urlencode ${quote(`${encodeURIComponent(name.toWellFormed())}=${content}`)}`;
   });
   const oneLine = command.join(' ');
-  return [...(oneLine.length <= WIDTH ? [oneLine] : command), ...sent.map(headerOption), ...fields].join(
+  return [...(oneLine.length <= width ? [oneLine] : command), ...sent.map(headerOption), ...fields].join(
     ' \\\n  ',
   );
 }
+
+/** What stores a token for the commands that need one. */
+export const tokenCommand = (width = WIDTH): string =>
+  `TOKEN=$(${curlFor(VALID, undefined, width).replace('--include', '--silent')} | jq -r .token)`;
 
 /** The commands for all that a verdict rests on, each below what it is. */
 export function reproduction(exchangeIds: string[], { exchanges, target }: Report): string {
@@ -40,26 +65,13 @@ export function reproduction(exchangeIds: string[], { exchanges, target }: Repor
  * the secret.
  */
 export function curlSetup({ baseUrl, clientId }: Report['target']): { variables: string; token: string } {
-  const valid: Exchange = {
-    ...{ id: '', what: '', sentAtMs: 0, durationMs: 0 },
-    request: {
-      method: 'POST',
-      path: '/token/',
-      headers: [['accept', 'application/json']],
-      form: {
-        grant_type: 'client_credentials',
-        client_id: '‹client id›',
-        client_secret: '‹client secret›',
-      },
-    },
-  };
   return {
     variables: [
       `MRS_BASE_URL=${quote(baseUrl)}`,
       `MRS_CLIENT_ID=${quote(clientId)}`,
       'read -rs MRS_CLIENT_SECRET',
     ].join('\n'),
-    token: `TOKEN=$(${curlFor(valid).replace('--include', '--silent')} | jq -r .token)`,
+    token: tokenCommand(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { JudgedRequirement, Report } from './report.ts';
+import { sample } from './sample-reports.ts';
 import { renderReport } from './terminal.ts';
 
 const passed: JudgedRequirement = {
@@ -143,6 +144,30 @@ test('of a requirement that failed the statement is told, what was expected and 
   expect(renderReport(report, { color: false }).replace(/\s+/g, ' ')).toContain(
     '✗ MRS-7a FAILED: It is so. Expected status 403. Seen: a form: 200, application/json; the data: 200, no body.',
   );
+});
+
+test('the request that broke a requirement can be sent again, once for all that it broke', () => {
+  const also = { ...failed, id: 'MRS-7x', evidence: { ...failed.evidence, exchanges: ['x2'] } };
+  const breaking = { ...failed, evidence: { ...failed.evidence, exchanges: ['x2', 'x1'] } };
+  const { exchanges } = sample;
+  const text = renderReport(
+    { ...report, exchanges, requirements: [passed, breaking, also] },
+    { color: false },
+  );
+  expect(text).toContain(
+    '\n\n# MRS-7a, MRS-7x: the data with the token\ncurl --include "$MRS_BASE_URL/ods_data/" ',
+  );
+  expect(text).toContain('\nTOKEN=$(curl ');
+  expect(text).not.toContain('a form with a wrong client_secret');
+  expectTame(text);
+});
+
+test('where nothing failed, there is nothing to send again', () => {
+  const text = renderReport(
+    { ...report, exchanges: sample.exchanges, requirements: [passed] },
+    { color: false },
+  );
+  expect(text).not.toContain('curl');
 });
 
 test('a reason that stands for several requirements is told once', () => {

@@ -1,6 +1,7 @@
 /** A report as a person reads it, in 80 columns. */
 import { styleText } from 'node:util';
 import type { Gate } from './baseline.ts';
+import { curlFor, tokenCommand } from './curl.ts';
 import type { JudgedRequirement, Report, Verdict } from './report.ts';
 import { wrap } from './wrap.ts';
 
@@ -50,6 +51,7 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
     '',
     ...requirements.flatMap(tellRequirement),
     '',
+    ...tellReproduction(report),
     `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged`,
     ...observed.flatMap((point) => tell('·', point.id, point.observed ?? '')),
     '',
@@ -67,6 +69,33 @@ function gist({ verdict, statement, evidence }: JudgedRequirement): string {
   if (verdict === 'passed') return seen.split('; ', 1)[0] ?? '';
   if (verdict === 'failed') return `${statement} Expected ${expected}. Seen: ${seen}.`;
   return reason ?? '';
+}
+
+/** How to see each failure again: the request that was answered otherwise than expected. */
+function tellReproduction({ requirements, exchanges, target }: Report): string[] {
+  const failed = requirements.filter(({ verdict }) => verdict === 'failed');
+  const shown = exchanges
+    .map((exchange) => ({
+      exchange,
+      ids: failed.filter(({ evidence }) => evidence.exchanges[0] === exchange.id).map(({ id }) => id),
+    }))
+    .filter(({ ids }) => ids.length > 0);
+  if (shown.length === 0) return [];
+  const commands = shown.flatMap(({ exchange, ids }) => [
+    ...wrap(`# ${ids.join(', ')}: ${exchange.what}`, WIDTH),
+    ...curlFor(exchange, target, WIDTH).split('\n'),
+    '',
+  ]);
+  const setup = commands.some((line) => line.includes('$TOKEN'))
+    ? [...tokenCommand(WIDTH).split('\n'), '']
+    : [];
+  return [
+    'To see the failures again, with MRS_BASE_URL, MRS_CLIENT_ID and',
+    'MRS_CLIENT_SECRET set, in bash or zsh:',
+    '',
+    ...setup,
+    ...commands,
+  ];
 }
 
 /** Whether the verdicts above come from a suite that was shown to find defects. */

@@ -17,6 +17,15 @@ for (const [status, annotations, verdict] of [
     expect(verdictOf({ title }, result)).toEqual({ ...told, ...verdict });
   });
 
+test('the answer that breaks the requirement is told first', () => {
+  const annotations = [
+    exchange,
+    { type: 'expected', description: 'a b' },
+    { type: 'exchange', description: 'x2' },
+  ];
+  expect(verdictOf({ title }, { status: 'failed', annotations })).toMatchObject({ exchanges: ['x2', 'x1'] });
+});
+
 for (const status of ['failed', 'timedOut', 'interrupted'] as const)
   test(`${status} without a verdict on the deployment is the suite's own fault, told in one line`, () => {
     const error = { message: '\x1b[31mTypeError: x is not a function\x1b[39m\n    at y' };

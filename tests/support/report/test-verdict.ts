@@ -9,7 +9,10 @@ export function verdictOf(
   { status, annotations, error }: Pick<TestResult, 'status' | 'annotations' | 'error'>,
 ): TestVerdict & { problem?: string } {
   const said = (type: string) => annotations.find((one) => one.type === type)?.description;
-  const exchanges = annotations.flatMap(({ type, description }) =>
+  // What breaks a requirement is shown last, and told first: it stands behind what was expected.
+  const at = annotations.findIndex(({ type }) => type === 'expected');
+  const inOrder = at < 0 ? annotations : [...annotations.slice(at), ...annotations.slice(0, at)];
+  const exchanges = inOrder.flatMap(({ type, description }) =>
     type === 'exchange' && description !== undefined ? description : [],
   );
   const told = { id: title.split(' ', 1)[0] ?? '', exchanges };
