@@ -2,6 +2,7 @@
 import type { Deployment } from '../mocks/deployment.ts';
 import { type MockOptions, startMock } from '../mocks/index.ts';
 import { createVirtualClock } from '../tests/support/clock.ts';
+import { defaultLimits } from '../tests/support/http.ts';
 import { createPublisher } from '../tests/support/report/publish.ts';
 import { createSecrets } from '../tests/support/secrets.ts';
 import { gather } from '../tests/support/setup.ts';
@@ -31,6 +32,7 @@ async function observeOne(file: string, options: MockOptions): Promise<void> {
     {
       ...{ baseUrl: mock.url, clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
       ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
+      bodyLimitBytes: defaultLimits.bodyBytes,
       ...{ healthPaths: [...mock.healthPaths], safe: false },
     },
     { secrets, clock, progress: () => {} },

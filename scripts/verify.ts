@@ -21,6 +21,7 @@ interface VerifyOptions {
   maxWait?: string;
   tokenVault?: string;
   timeout?: string;
+  bodyLimit?: string;
   baseline?: string;
   reportDir?: string;
   safe?: true;
@@ -44,6 +45,7 @@ export function verifyCommand(): Command {
     .option('--max-wait <duration>', 'the longest lifetime to wait for (120); also MRS_MAX_WAIT')
     .option('--token-vault <file>', 'keeps a token for a later run, encrypted; also MRS_TOKEN_VAULT')
     .option('--timeout <duration>', 'for one exchange (10); also MRS_TIMEOUT')
+    .option('--body-limit <MiB>', 'of one answer, decoded (32); also MRS_BODY_LIMIT')
     .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
     .option('--baseline <file>', 'deviations that are accepted for a time; also MRS_BASELINE')
     .option('--safe', 'send no wrong secret for the real client; also MRS_SAFE=1')
@@ -82,6 +84,7 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.tokenVault !== undefined && { MRS_TOKEN_VAULT: options.tokenVault }),
     ...(options.timeout !== undefined && { MRS_TIMEOUT: options.timeout }),
     ...(options.reportDir !== undefined && { MRS_REPORT_DIR: options.reportDir }),
+    ...(options.bodyLimit !== undefined && { MRS_BODY_LIMIT: options.bodyLimit }),
     ...(options.baseline !== undefined && { MRS_BASELINE: options.baseline }),
     ...(options.safe && { MRS_SAFE: '1' }),
     ...(options.allowHttp && { MRS_ALLOW_HTTP: '1' }),

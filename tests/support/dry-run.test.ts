@@ -13,6 +13,7 @@ const target: Target = {
   healthPaths: ['/health/'],
   maxWaitSeconds: 120,
   timeoutSeconds: 10,
+  bodyLimitBytes: 1024,
   safe: false,
 };
 

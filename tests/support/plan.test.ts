@@ -15,6 +15,7 @@ const target: Target = {
   healthPaths: ['/health/'],
   maxWaitSeconds: 120,
   timeoutSeconds: 10,
+  bodyLimitBytes: 33_554_432,
   safe: false,
 };
 const valid = { grant_type: 'client_credentials', client_id: 'station', client_secret: 'hunter2' };

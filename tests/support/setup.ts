@@ -50,7 +50,8 @@ export async function gather(
 
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds: target.timeoutSeconds });
+  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
+  const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds, bodyBytes });
   const http = createPoliteHttp(plainHttp, clock);
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`);
   try {

@@ -17,6 +17,7 @@ test('a deployment is named by three variables', () => {
     healthPaths: [],
     maxWaitSeconds: 120,
     timeoutSeconds: 10,
+    bodyLimitBytes: 33_554_432,
     safe: false,
   });
 });
@@ -36,11 +37,18 @@ test('plain http beyond this machine is taken where it is allowed', () => {
 });
 
 test('a run can be told to be safe, to wait longer and to keep tokens', () => {
-  const more = { MRS_SAFE: '1', MRS_MAX_WAIT: '1h', MRS_TIMEOUT: '500ms', MRS_TOKEN_VAULT: 'vault.json' };
+  const more = {
+    MRS_SAFE: '1',
+    MRS_MAX_WAIT: '1h',
+    MRS_TIMEOUT: '500ms',
+    MRS_BODY_LIMIT: '1',
+    MRS_TOKEN_VAULT: 'vault.json',
+  };
   expect(readTarget({ ...env, ...more })).toMatchObject({
     safe: true,
     maxWaitSeconds: 3600,
     timeoutSeconds: 0.5,
+    bodyLimitBytes: 1_048_576,
     tokenVault: 'vault.json',
   });
 });
@@ -83,6 +91,8 @@ for (const [variable, value, sentence] of [
   ['MRS_SAFE', 'yes', 'MRS_SAFE is "yes". Set it to 1, or leave it out.'],
   ['MRS_ALLOW_HTTP', 'on', 'MRS_ALLOW_HTTP is "on". Set it to 1, or leave it out.'],
   ['MRS_MAX_WAIT', '0', 'MRS_MAX_WAIT is "0", which is no duration above zero.'],
+  ['MRS_BODY_LIMIT', '0', 'MRS_BODY_LIMIT is "0". Give a whole number of MiB from 1 to 1024.'],
+  ['MRS_BODY_LIMIT', '1 GiB', 'MRS_BODY_LIMIT is "1 GiB". Give a whole number of MiB from 1 to 1024.'],
   ['MRS_TIMEOUT', '-1', 'MRS_TIMEOUT is "-1", which is no duration above zero.'],
   ['MRS_TOKEN_LIFETIME', 'soon', 'MRS_TOKEN_LIFETIME is "soon", which is no duration above zero.'],
   ['MRS_TOKEN_LIFETIME', '0', 'MRS_TOKEN_LIFETIME is "0", which is no duration above zero.'],

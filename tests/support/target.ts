@@ -21,6 +21,8 @@ export interface Target {
   maxWaitSeconds: number;
   /** For one exchange, by the clock on the wall. */
   timeoutSeconds: number;
+  /** Of one answer, decoded: a larger one is not read to its end. */
+  bodyLimitBytes: number;
   /** Sends no wrong secret for the real client, which some deployments lock after a few. */
   safe: boolean;
 }
@@ -37,6 +39,7 @@ export function readTarget(env: NodeJS.ProcessEnv): Target {
     healthPaths: readHealthPaths(env.MRS_HEALTH_PATHS ?? ''),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || '120', 'MRS_MAX_WAIT'),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || '10'),
+    bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || '32'),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_TOKEN_LIFETIME && {
       tokenLifetimeSeconds: parseDuration(env.MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
@@ -75,6 +78,13 @@ function readTimeout(text: string): number {
   const seconds = parseDuration(text, 'MRS_TIMEOUT');
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
   throw new UsageError(`MRS_TIMEOUT is "${text}". Give a duration from 100ms to 1h.`);
+}
+
+/** In MiB. A body is kept in memory whole, and JSON takes several times its size. */
+function readBodyLimit(text: string): number {
+  const mebibytes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (mebibytes >= 1 && mebibytes <= 1024) return mebibytes * 1024 * 1024;
+  throw new UsageError(`MRS_BODY_LIMIT is "${text}". Give a whole number of MiB from 1 to 1024.`);
 }
 
 function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
