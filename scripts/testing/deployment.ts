@@ -4,11 +4,14 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
 
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
+  /** Instead of a body. */
+  stream?: Readable;
 }
 
 /** A request as it came in, its path below the base path. */
@@ -189,6 +192,8 @@ async function readCall(request: IncomingMessage, basePath: string): Promise<Cal
   };
 }
 
-function reply(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {
-  response.writeHead(status, headers).end(body);
+function reply(response: ServerResponse, { status, headers = {}, body = '', stream }: Answer): void {
+  response.writeHead(status, headers);
+  if (stream) pipeline(stream, response, () => {});
+  else response.end(body);
 }

@@ -125,6 +125,16 @@ test('credentials in another field of a token answer are taken out', async () =>
   expect(exchange.response?.excerpt).not.toMatch(/one-1|two-2|jjj/);
 });
 
+for (const [what, hidden] of [
+  ['many', Array.from({ length: 51 }, (_, nth) => `${'h'.repeat(20)}${nth}`)],
+  ['long', ['h'.repeat(20_000)]],
+] as const)
+  test(`of a token answer whose other values are too ${what} to be looked for, nothing is kept`, async () => {
+    const { api } = against(json({ token: 'tok-en-1', hidden }));
+    const { exchange } = await api.obtainToken('a form', form);
+    expect(exchange.response).toMatchObject({ excerpt: '', json: { fields: ['token', 'hidden'] } });
+  });
+
 for (const [what, value] of [
   ['a word of JSON', { token: 'tok-en-1', token_use: 'object' }],
   ['a word of the media type', { token: 'tok-en-1', token_format: 'json' }],

@@ -143,3 +143,17 @@ test('a short secret counts as a word of its own, and a short number not at all'
 test('without a secret nothing is taken out', () => {
   expect(createSecrets().redact('as it is')).toBe('as it is');
 });
+
+test('where an excerpt ends within a secret that became known later, its beginning is taken out', () => {
+  const secrets = createSecrets();
+  const early = secrets.excerpt(`${'x'.repeat(20)}abcdefghijklmnop`, 30);
+  expect(early).toBe(`${'x'.repeat(20)}abcdefghij`);
+  secrets.register('abcdefghijklmnop', 'token');
+  expect(secrets.excerpt(early, early.length)).toBe('x'.repeat(20));
+});
+
+test('a word of fewer than six characters at the end of an excerpt is no beginning of a secret', () => {
+  const secrets = createSecrets();
+  secrets.register('abcdefghijklmnop', 'token');
+  expect(secrets.excerpt('xyz abcde', 9)).toBe('xyz abcde');
+});

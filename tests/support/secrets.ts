@@ -77,7 +77,7 @@ export function createSecrets(): Secrets {
       const redacted = redactText(text.slice(0, window));
       const whole =
         text.length <= window ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
-      return whole.slice(0, characters);
+      return withoutBeginning(whole.slice(0, characters), [...aliases.keys()]);
     },
     leaks(text, ordinary = '') {
       const plain = text.replace(/‹[^‹›]*›/g, '');
@@ -85,6 +85,20 @@ export function createSecrets(): Secrets {
       return [...new Set(found.map(([, alias]) => alias))];
     },
   };
+}
+
+/** How much of a secret at the end of a text is taken for its beginning. */
+const TELLING_CHARACTERS = 6;
+
+/** `text` without the part of a secret that it ends with: the secret may have become known after the cut. */
+function withoutBeginning(text: string, values: string[]): string {
+  const begun = values.flatMap((value) => {
+    const longest = Math.min(value.length - 1, text.length);
+    for (let size = longest; size >= TELLING_CHARACTERS; size--)
+      if (text.endsWith(value.slice(0, size))) return size;
+    return [];
+  });
+  return text.slice(0, text.length - Math.max(0, ...begun));
 }
 
 const isShort = (value: string) => value.length <= PATTERN_CHARACTERS;

@@ -1,0 +1,127 @@
+/** Deployments that mean harm: each run ends by itself, with a verdict that is right, and nothing comes alive. */
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
+import { failedIn, judge, verify } from './testing/verify-run.ts';
+
+test.beforeEach(() => test.setTimeout(180_000));
+
+const brief = { MRS_TIMEOUT: '500ms' };
+const flow = (stream: Readable, headers = {}): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', ...headers },
+  stream,
+});
+const text = (body: string): Answer => ({ ...json(200, null), body });
+
+function* endlessly(text: string): Generator<string> {
+  for (;;) yield text;
+}
+
+async function* drop(text: string): AsyncGenerator<string> {
+  for (;;) {
+    yield text;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What a deployment that is right otherwise sends as its data. */
+const data: Record<string, () => Answer> = {
+  'a body without an end': () => flow(Readable.from(endlessly('[1234567,'.repeat(1000)))),
+  'one character at a time, without an end': () => flow(Readable.from(drop(' '))),
+  'a bomb of zeros in gzip': () =>
+    flow(Readable.from(endlessly('\0'.repeat(65_536))).pipe(createGzip()), { 'content-encoding': 'gzip' }),
+  'JSON that is nested a million deep': () => text('['.repeat(1e6) + ']'.repeat(1e6)),
+  'JSON of ten million values': () => text(`[${'{},'.repeat(1e7)}0]`),
+  'a thousand headers': () => ({
+    ...json(200, {}),
+    headers: Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [`x-${nth}`, 'y'.repeat(100)])),
+  }),
+};
+
+for (const [what, answer] of Object.entries(data))
+  test(`${what} as the data: the run is incomplete, and nothing is held against the deployment`, async () => {
+    const run = await judge({ data: answer }, brief);
+    expect(run, run.stdout).toMatchObject({
+      code: 3,
+      stderr: '',
+      report: { outcome: 'incomplete', problems: [] },
+    });
+    expect(failedIn(run.report)).toEqual([]);
+    expect(run.report?.requirements).toContainEqual(
+      expect.objectContaining({ id: 'MRS-4.1a', verdict: 'passed' }),
+    );
+  });
+
+const talks: Record<string, (socket: Socket) => void> = {
+  'resets every connection': (socket) => void socket.resetAndDestroy(),
+  'sends noise': (socket) =>
+    void socket.end(Buffer.from(Array.from({ length: 999 }, (_, nth) => (nth * 7) % 256))),
+  'sends nothing': () => {},
+  'sends a head without an end': (socket) =>
+    Readable.from(endlessly('HTTP/1.1 200 OK\r\na: b\r\n')).pipe(socket),
+};
+
+for (const [what, talk] of Object.entries(talks))
+  test(`a peer that ${what}: the run is incomplete after three requests`, async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      talk(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = await verify({
+      MRS_BASE_URL: url,
+      MRS_CLIENT_ID: 'a',
+      MRS_CLIENT_SECRET: 'hunter2',
+      ...brief,
+    });
+    server.close();
+    expect(run, run.stdout).toMatchObject({
+      code: 3,
+      stderr: '',
+      report: { outcome: 'incomplete', requests: 3 },
+    });
+  });
+
+for (const status of [302, 307, 308])
+  test(`redirects with ${status}, to itself or elsewhere, take neither credentials nor tokens along`, async () => {
+    await using other = await startDeployment();
+    for (const location of ['/token/', `${other.url}/token/`]) {
+      const run = await judge({ refusedForm: () => ({ status, headers: { location } }) });
+      expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'conformant' } });
+    }
+    const run = await judge({ send: () => ({ status, headers: { location: `${other.url}/token/` } }) });
+    expect(run).toMatchObject({ code: 1, report: { outcome: 'nonconformant' } });
+    expect(other.calls).toEqual([]);
+  });
+
+/** What each kind of reader would act on. */
+const ALIVE =
+  '<script>alert(1)</script><img src=x onerror=alert(1)>]]>&bad;\u001b]0;t\u0007\u001b[2J\r\n::error::x\n=cmd|1!A0\n|a|b|\n![x](http://x)';
+
+test('text that wants to come alive does so in none of the reports', async () => {
+  const traits: Partial<Traits> = {
+    data: () => json(200, { [ALIVE]: ALIVE }),
+    refusedToken: ({ kind }) => ({
+      status: kind === 'expired' ? 403 : 401,
+      headers: { 'content-type': 'text/html; a="<script>"', 'x-a': '=cmd|1!A0<script>' },
+      body: ALIVE,
+    }),
+    health: () => json(200, { [ALIVE]: 1 }),
+  };
+  const run = await judge(traits);
+  expect(run, run.stdout).toMatchObject({ code: 0, stderr: '', report: { outcome: 'conformant' } });
+  const files = ['report.html', 'junit.xml', 'summary.md', 'report.json'].map((name) =>
+    readFileSync(join(run.directory, name), 'utf8'),
+  );
+  for (const text of [run.stdout, ...files]) expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+  const [page = '', junit = '', summary = ''] = files;
+  for (const text of [page, junit]) expect(text).not.toMatch(/<script|<img/);
+  expect(run.stdout).not.toMatch(/^::/m);
+  expect(summary).not.toMatch(/!\[x\]|^=cmd/m);
+});
