@@ -1,8 +1,11 @@
 /** The mock in process: `await using mock = await startMock()`. */
+import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Client, createClients, demoClient, type MockClient } from './clients.ts';
+import { type Clock, createClock } from './clock.ts';
 import { type Assumption, loadContract } from './contract.ts';
+import { createControl } from './control.ts';
 import { defects } from './defects.ts';
 import type { Twist } from './deployment.ts';
 import { engineFor } from './engine.ts';
@@ -13,7 +16,7 @@ import { createMockServer } from './server.ts';
 import { createTokens } from './tokens.ts';
 import { variants } from './variants.ts';
 
-export type { Assumption, Client, MockClient };
+export type { Assumption, Client, Clock, MockClient };
 export { MockError };
 
 export interface MockOptions {
@@ -31,8 +34,12 @@ export interface MockOptions {
   defect?: string;
   /** Name of a way in which it shall differ where the specification is open, such as `token-4-kib`; default none. */
   variant?: string;
-  /** The clock that tokens live by, in milliseconds; default `Date.now`. */
+  /** `frozen` stops the mock's clock at the start, so that it moves where it is moved alone; default `real`. */
+  clock?: 'real' | 'frozen';
+  /** The time underneath the mock's clock, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
+  /** What a test shows to move the mock from outside, below /__mock; default: a new one. `false`: nobody can. */
+  controlKey?: string | false;
   /** Told of an exception inside the mock, which answers 500 then; default: prints it on standard error. */
   onFault?: (error: unknown) => void;
 }
@@ -46,13 +53,17 @@ export interface Mock extends AsyncDisposable {
   readonly healthPaths: readonly string[];
   /** The choices that the mock makes where the specification is open. */
   readonly assumptions: readonly Assumption[];
+  /** The time that tokens live by, which a test may move. */
+  readonly clock: Clock;
+  /** The key of the control; undefined where there is none. */
+  readonly controlKey: string | undefined;
   /** Stops listening and cuts every open connection. May be called again. */
   close(): Promise<void>;
 }
 
 /** Starts a mock. Throws MockError for options that cannot be used and addresses that cannot be had. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const { port = 0, host = '127.0.0.1', now = Date.now, onFault = console.error } = options;
+  const { port = 0, host = '127.0.0.1', onFault = console.error } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
   const basePath = readBasePath(options.basePath ?? '');
@@ -66,9 +77,15 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       'The list of clients is empty, so nobody could obtain a token. Give one, or no list at all.',
     );
   const engine = await engineFor(contract);
-  const parts = { ...noHooks, contract, engine, clients, tokens: createTokens(now), basePath, onFault };
+  const clock = createClock(options.now);
+  if (options.clock === 'frozen') clock.freeze();
+  const { now } = clock;
+  const tokens = createTokens(now);
+  const parts = { ...noHooks, contract, engine, clients, tokens, now, basePath, onFault };
   for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
-  const server = createMockServer(parts);
+  const controlKey = readControlKey(options.controlKey);
+  const control = controlKey && createControl({ clock, tokens, key: controlKey, host });
+  const server = createMockServer({ ...parts, ...(control && { control }) });
   await listen(server, port, host);
 
   const close = () =>
@@ -81,9 +98,20 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     clients: clients.list,
     healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
     assumptions: contract.assumptions,
+    clock,
+    controlKey,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A key travels in a header, as a token does (RFC 6750 section 2.1). */
+function readControlKey(given: string | false = randomBytes(24).toString('base64url')): string | undefined {
+  if (given === false) return undefined;
+  if (/^[\w.~+/-]+=*$/.test(given)) return given;
+  throw new MockError(
+    'The control key cannot stand in a header. Give letters, digits and any of . _ ~ + / - instead.',
+  );
 }
 
 function twistsOf({ variant, defect }: MockOptions): Twist[] {

@@ -128,6 +128,7 @@ async function listening(limits: Partial<Limits>) {
     engine: await engineFor(contract),
     clients: createClients([demoClient], 900),
     tokens: createTokens(() => 0),
+    now: Date.now,
     basePath: '',
     onFault: (error) => faults.push(error),
     limits: { bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, ...limits },

@@ -39,7 +39,8 @@ export function withToken({ status, headers, body }: Negotiated, token: string):
   );
 }
 
-const failure = (
+/** A refusal, in the shape of the contract's error answers. */
+export const failure = (
   status: number,
   error: string,
   sentence: string,
@@ -47,7 +48,7 @@ const failure = (
 ): Reply =>
   json(status, { error, error_description: sentence }, { 'content-type': 'application/json', ...headers });
 
-function json(status: number, body: object, headers: Record<string, string>): Reply {
+export function json(status: number, body: object, headers: Record<string, string>): Reply {
   const bytes = Buffer.from(JSON.stringify(body));
   return { status, bytes, headers: { ...headers, 'content-length': String(bytes.length) } };
 }

@@ -5,6 +5,7 @@ import { readBearer } from './bearer.ts';
 import { readBody } from './body.ts';
 import type { Clients } from './clients.ts';
 import type { Contract } from './contract.ts';
+import { type Control, isControl } from './control.ts';
 import type { Engine } from './engine.ts';
 import { readForm } from './form.ts';
 import type { Call } from './gate.ts';
@@ -18,6 +19,10 @@ export interface Parts extends Partial<Hooks> {
   engine: Engine;
   clients: Clients;
   tokens: Tokens;
+  /** Of the header Date, in milliseconds. */
+  now: () => number;
+  /** Absent where the mock takes no orders. */
+  control?: Control;
   /** Empty, or a path without a slash at its end. */
   basePath: string;
   /** Told of an exception inside the mock; the client is answered with 500. */
@@ -38,7 +43,7 @@ const LIMITS: Limits = { bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_00
 
 /** The mock's HTTP server, not listening yet. */
 export function createMockServer(parts: Parts): Server {
-  const { contract, engine, clients, tokens, basePath, onFault, limits = LIMITS } = parts;
+  const { contract, engine, clients, tokens, now, control, basePath, onFault, limits = LIMITS } = parts;
   const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
   const route = createRoutes(contract.operations, basePath);
 
@@ -66,6 +71,7 @@ export function createMockServer(parts: Parts): Server {
   };
 
   async function replyTo(request: IncomingMessage): Promise<Reply> {
+    if (control && isControl(request.url)) return control(request);
     const asked = route(request.method ?? '', request.url ?? '');
     if (asked.kind !== 'operation') return finish(noOperation(asked), { request });
     const call = await gather[asked.id](request);
@@ -86,7 +92,10 @@ export function createMockServer(parts: Parts): Server {
     try {
       const reply = await replyTo(request);
       if (reply.status === 413) sendEarly(request, response, reply, limits.lingerMs);
-      else response.writeHead(reply.status, reply.headers).end(reply.bytes);
+      else {
+        response.setHeader('date', new Date(now()).toUTCString());
+        response.writeHead(reply.status, reply.headers).end(reply.bytes);
+      }
     } catch (error) {
       if (request.destroyed && !request.complete) return; // the client has gone: there is nobody to answer
       onFault(error);

@@ -9,6 +9,8 @@ export interface Tokens {
   issue(lifetimeSeconds: number): string;
   /** A token is valid until its lifetime has passed, and expired from that moment on (MRS-5.6a). */
   standing(token: string): Standing;
+  /** When the next token expires, in milliseconds; undefined if none is alive. */
+  nextExpiry(): number | undefined;
 }
 
 /**
@@ -29,6 +31,12 @@ export function createTokens(now: () => number, capacity = 100_000): Tokens {
       const expiry = expiries.get(token);
       if (expiry === undefined) return 'unknown';
       return now() < expiry ? 'valid' : 'expired';
+    },
+    nextExpiry() {
+      const at = now();
+      let next: number | undefined;
+      for (const expiry of expiries.values()) if (expiry > at && expiry < (next ?? Infinity)) next = expiry;
+      return next;
     },
   };
 }

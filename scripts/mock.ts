@@ -19,6 +19,8 @@ interface Flags {
   defect?: string;
   variant?: string;
   listDefects?: true;
+  clock: 'real' | 'frozen';
+  control: boolean;
 }
 
 const WIDTH = 80;
@@ -60,6 +62,13 @@ export function mockCommand(): Command {
     .addOption(
       new Option('--base-path <path>', 'path before every path, such as /api/v1').env('MRS_BASE_PATH'),
     )
+    .addOption(
+      new Option('--clock <mode>', 'frozen: time moves where the control moves it alone')
+        .env('MRS_CLOCK')
+        .choices(['real', 'frozen'])
+        .default('real'),
+    )
+    .option('--no-control', 'take no orders below /__mock; otherwise for the key in MRS_MOCK_CONTROL_KEY')
     .option('--assumptions', 'print what the mock assumes where the specification is open, and exit')
     .addOption(new Option('--defect <name>', 'break the specification in one way').env('MRS_DEFECT'))
     .addOption(
@@ -80,18 +89,21 @@ Examples:
 async function run(flags: Flags): Promise<void> {
   if (flags.assumptions) return console.log(assumptionsText(loadContract().assumptions));
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
-  const { port, host, client, tokenLifetime, basePath, defect, variant } = flags;
+  const { port, host, client, tokenLifetime, basePath, defect, variant, clock, control } = flags;
+  const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../mocks/index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
     port,
     host,
+    clock,
+    ...(!control ? { controlKey: false } : givenKey && { controlKey: givenKey }),
     ...(client && { clients: client }),
     ...(tokenLifetime !== undefined && { tokenLifetimeSeconds: tokenLifetime }),
     ...(basePath !== undefined && { basePath }),
     ...(defect !== undefined && { defect }),
     ...(variant !== undefined && { variant }),
   });
-  console.log(greeting(mock, flags));
+  console.log(greeting(mock, flags, givenKey !== undefined));
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   await mock.close();
 }
@@ -106,16 +118,32 @@ async function explained(action: () => Promise<void>): Promise<void> {
 }
 
 /** Only the demo client's secret is shown: it is public anyway. */
-function greeting({ url, clients, assumptions }: Mock, { client, defect, variant }: Flags): string {
+function greeting(
+  { url, clients, assumptions, controlKey }: Mock,
+  { client, defect, variant, clock }: Flags,
+  keyIsGiven: boolean,
+): string {
   const demo = client === undefined;
   const twisted = [
     ...(defect === undefined ? [] : [`defect ${defect}`]),
     ...(variant === undefined ? [] : [`variant ${variant}`]),
+    ...(clock === 'frozen' ? ['clock frozen'] : []),
   ];
   const told = clients.map(({ id, secret, tokenLifetimeSeconds }) => {
     const lifetime = `tokens live ${formatDuration(tokenLifetimeSeconds)}`;
     return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
   });
+  const key = keyIsGiven ? '$MRS_MOCK_CONTROL_KEY' : controlKey;
+  const control =
+    controlKey === undefined
+      ? ''
+      : `
+Move its time, here to where the next token expires:
+
+  curl -X PUT ${new URL(url).origin}/__mock/clock \\
+    -H "Authorization: Bearer ${key}" \\
+    -d '{"action": "advance", "until": "next-expiry"}'
+`;
   const parts = [`mrs mock listens on ${url}`, ...twisted, ...told, `${assumptions.length} assumptions`];
   const id = quoted(clients[0]?.id ?? '');
   const secret = demo ? clients[0]?.secret : '"$SECRET"';
@@ -137,7 +165,7 @@ Try it${ask}:
     --data-urlencode client_secret=${secret} | cut -d'"' -f4)
   curl ${url}/ods_data/ \\
     -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
-`;
+${control}`;
 }
 
 function assumptionsText(assumptions: readonly Assumption[]): string {

@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { tellPlan } from '../tests/support/dry-run.ts';
-import { readBaseline } from '../tests/support/report/baseline.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { clearReports } from '../tests/support/report/report-directory.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
@@ -64,7 +62,8 @@ export function verifyCommand(): Command {
       clearReports(reportDir(env));
       // Here a mistake is told before anything is sent.
       if ('MRS_BASE_URL' in env) readTarget(env);
-      if (env.MRS_BASELINE) readBaseline(env.MRS_BASELINE);
+      if (env.MRS_BASELINE)
+        (await import('../tests/support/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
       process.exitCode = await verify(env);
     });
 }
@@ -93,6 +92,7 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
 
 async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
   Object.assign(process.env, env);
+  const { tellPlan } = await import('../tests/support/dry-run.ts');
   if ('MRS_BASE_URL' in env) return console.log(await tellPlan(readTarget(env)));
   const { default: startEmbeddedMock } = await import('./embedded-mock.ts');
   const stop = await startEmbeddedMock();

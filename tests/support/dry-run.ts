@@ -61,6 +61,7 @@ export async function tellPlan(target: Target): Promise<string> {
   await observe({
     ...{ target, api, secrets: createSecrets(), clock, progress: () => {} },
     ...(kept && { vault: kept }),
+    ...(target.mockControlKey !== undefined && { advanceClock: async () => undefined }),
   });
 
   return [

@@ -112,6 +112,7 @@ export interface OpenProbes {
 
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
+  | { kind: 'clock'; lifetimeSeconds: number }
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
   | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
   | { kind: 'asserted' }

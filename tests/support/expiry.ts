@@ -1,9 +1,10 @@
 /**
- * How an expired token is come by. The first way that this run has is taken: waiting until a short lifetime has
- * passed, a token that an earlier run kept, or one that the operator says has expired.
+ * How an expired token is come by. The first way that this run has is taken: moving the clock of our own mock, waiting
+ * until a short lifetime has passed, a token that an earlier run kept, or one that the operator says has expired.
  */
 import type { Clock } from './clock.ts';
 import type { ExpiryEvidence, Probe } from './evidence.ts';
+import type { AdvanceClock } from './mock-clock.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
 import type { KeptToken } from './vault.ts';
@@ -29,6 +30,7 @@ export interface Means {
   send: Send;
   live: LiveToken | undefined;
   kept: KeptToken | undefined;
+  advanceClock?: AdvanceClock | undefined;
   read(what: string, token: string): Promise<Probe>;
   progress(text: string): void;
 }
@@ -39,9 +41,17 @@ export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
   const { target, live, kept, read } = means;
   const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
 
-  if (lifetime !== undefined && lifetime <= maxWaitSeconds) {
-    if (live && isServed(live.firstCall)) return waitForExpiry(lifetime, live, means);
-    return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
+  const { advanceClock } = means;
+  if (lifetime !== undefined && (advanceClock || lifetime <= maxWaitSeconds)) {
+    if (!live || !isServed(live.firstCall))
+      return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
+    if (!advanceClock) return waitForExpiry(lifetime, live, means);
+    const fault = await advanceClock(lifetime);
+    if (fault) return none(fault);
+    return {
+      expiredToken: await read(WHAT, live.token),
+      expiry: { kind: 'clock', lifetimeSeconds: lifetime },
+    };
   }
   const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
   if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds)) {

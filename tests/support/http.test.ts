@@ -2,7 +2,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { createHttp, defaultLimits, type HttpLimits, isLoopback } from './http.ts';
+import { createHttp, defaultLimits, type HttpLimits } from './http.ts';
+import { isLoopback } from './loopback.ts';
 
 const limits: HttpLimits = { deadlineSeconds: 5, bodyBytes: 1024 * 1024, headBytes: 16 * 1024 };
 const short: HttpLimits = { ...limits, deadlineSeconds: 0.2 };

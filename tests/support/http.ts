@@ -5,9 +5,10 @@
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
+import { isLoopback } from './loopback.ts';
 
 export interface HttpRequest {
-  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST';
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
   body?: string;
@@ -75,12 +76,6 @@ export function createHttp(baseUrl: string, limits: HttpLimits = defaultLimits):
 function createDispatcher(baseUrl: string, limits: HttpLimits): Dispatcher {
   const options = { maxHeaderSize: limits.headBytes, pipelining: 1 };
   return isLoopback(baseUrl) ? new Agent(options) : new EnvHttpProxyAgent(options);
-}
-
-/** Whether `url` names this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 const pathOf = (url: string) => new URL(url).pathname + new URL(url).search;

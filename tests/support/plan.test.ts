@@ -3,8 +3,8 @@ import type { Api, TokenForm } from './api.ts';
 import { createVirtualClock } from './clock.ts';
 import type { Exchange, Probe } from './evidence.ts';
 import { alter } from './forged-token.ts';
-import { observe } from './plan.ts';
-import { createSecrets, type Secrets } from './secrets.ts';
+import { observe, type Run } from './plan.ts';
+import { createSecrets } from './secrets.ts';
 import type { Target } from './target.ts';
 
 const target: Target = {
@@ -80,7 +80,7 @@ test('the first token opens the data three times, and is the one that expires', 
 
 test('the altered token is a secret too', async () => {
   const secrets = createSecrets();
-  await run(fakeApi(), target, secrets);
+  await run(fakeApi(), target, { secrets });
   expect(secrets.redact(alter('token-1'))).toBe('‹token 1, altered›');
 });
 
@@ -149,6 +149,22 @@ for (const [what, lifetime] of [
 test('with a short lifetime the token is waited for, whatever the operator gave', async () => {
   const { expiry } = await run(fakeApi(), { ...target, expiredToken: 'old-token' });
   expect(expiry.kind).toBe('waited');
+});
+
+test('the clock of our own mock is moved instead, however long the lifetime', async () => {
+  const moved: number[] = [];
+  const advanceClock = async (seconds: number) => void moved.push(seconds);
+  const api = fakeApi();
+  const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 86_400 }, { advanceClock });
+  expect(moved).toEqual([86_400]);
+  expect(statusOf(data.expiredToken)).toBe(403);
+  expect(expiry).toEqual({ kind: 'clock', lifetimeSeconds: 86_400 });
+});
+
+test('a clock that cannot be moved is the reason why there is no expired token', async () => {
+  const { data, expiry } = await run(fakeApi(), target, { advanceClock: async () => 'It was not moved.' });
+  expect(data.expiredToken).toMatchObject({ notSent: 'It was not moved.' });
+  expect(expiry).toEqual({ kind: 'none' });
 });
 
 test('where no token is obtained, nothing that needs one is sent', async () => {
@@ -291,8 +307,11 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
   };
 }
 
-function run(api: Api, to: Target = target, secrets: Secrets = createSecrets()) {
-  return observe({ target: to, api, secrets, clock: createVirtualClock(), progress: () => {} });
+function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
+  return observe({
+    ...{ target: to, api, secrets: createSecrets(), clock: createVirtualClock(), progress: () => {} },
+    ...more,
+  });
 }
 
 const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { HealthProbes, Observed, Probe } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
 import { alter, unguessable } from './forged-token.ts';
+import type { AdvanceClock } from './mock-clock.ts';
 import type { Secrets } from './secrets.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
 import type { Target } from './target.ts';
@@ -16,12 +17,22 @@ export interface Run {
   clock: Clock;
   /** Where tokens of earlier runs are, and one of this run is left. */
   vault?: Vault;
+  /** Only where the deployment is this package's own mock. */
+  advanceClock?: AdvanceClock;
   /** Is told what is being waited for. */
   progress(text: string): void;
 }
 
 /** Carries out the plan. */
-export async function observe({ target, api, secrets, clock, vault, progress }: Run): Promise<Observed> {
+export async function observe({
+  target,
+  api,
+  secrets,
+  clock,
+  vault,
+  advanceClock,
+  progress,
+}: Run): Promise<Observed> {
   const { clientId: client_id, clientSecret: client_secret } = target;
   const form = { grant_type: 'client_credentials', client_id, client_secret };
   const send = createSender(clock);
@@ -57,7 +68,9 @@ export async function observe({ target, api, secrets, clock, vault, progress }: 
   for (const path of target.healthPaths) health.push(await observeHealth(path));
 
   const live = token === undefined ? undefined : { token, obtainedAtMs, firstCall: calls.first };
-  const { expiredToken, expiry } = await observeExpiry({ target, clock, send, live, kept, read, progress });
+  const { expiredToken, expiry } = await observeExpiry({
+    ...{ target, clock, send, live, kept, advanceClock, read, progress },
+  });
 
   // Only now: a deployment may keep no token alive but the newest.
   const again = await obtain('the form with the same credentials again');

@@ -1,6 +1,7 @@
 /** HTTP that spares a deployment: paced, within a budget, and patient where the deployment asks for patience. */
 import type { Clock } from './clock.ts';
-import { type Http, type HttpRequest, type HttpResponse, isLoopback } from './http.ts';
+import type { Http, HttpRequest, HttpResponse } from './http.ts';
+import { isLoopback } from './loopback.ts';
 
 export interface PoliteHttp extends Http {
   /** How many requests were sent, repeated ones included. */

@@ -5,6 +5,7 @@ import { createApi } from './api.ts';
 import { realClock } from './clock.ts';
 import { type Evidence, mapExchanges } from './evidence.ts';
 import { createHttp, defaultLimits } from './http.ts';
+import { createAdvanceClock } from './mock-clock.ts';
 import { observe, type Run } from './plan.ts';
 import { createPoliteHttp } from './polite-http.ts';
 import { redactExchange } from './redacted-exchange.ts';
@@ -34,6 +35,7 @@ function gatherForRun(): Promise<Evidence> {
   delete process.env.MRS_CLIENT_SECRET;
   delete process.env.MRS_CLIENT_SECRET_FILE;
   delete process.env.MRS_EXPIRED_TOKEN;
+  delete process.env.MRS_MOCK_CONTROL_KEY;
   return gather(target, { secrets: runSecrets, clock: realClock, progress: showProgress });
 }
 
@@ -52,10 +54,18 @@ export async function gather(
   const began = performance.now();
   const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
   const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds, bodyBytes });
+  const { mockControlKey } = target;
+  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
+  const advanceClock =
+    mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
   const http = createPoliteHttp(plainHttp, clock);
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`);
   try {
-    const observed = await observe({ target, api, secrets, clock, progress, ...(vault && { vault }) });
+    const observed = await observe({
+      ...{ target, api, secrets, clock, progress },
+      ...(vault && { vault }),
+      ...(advanceClock && { advanceClock }),
+    });
     return {
       target: secrets.redact({
         ...{ baseUrl, clientId, healthPaths },

@@ -1,7 +1,7 @@
 /** The deployment under test and how to treat it, as the environment says. */
 import { readFileSync } from 'node:fs';
 import { parseDuration } from './duration.ts';
-import { isLoopback } from './http.ts';
+import { isLoopback } from './loopback.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface Target {
@@ -13,6 +13,8 @@ export interface Target {
   tokenLifetimeSeconds?: number;
   /** A token that the operator says has expired. */
   expiredToken?: string;
+  /** Of the control of this package's own mock, whose clock is then moved instead of waiting. */
+  mockControlKey?: string;
   /** A file in which tokens wait for a later run, by which they will have expired. */
   tokenVault?: string;
   /** Paths of the health checks below {base_url}; the specification does not show them (clause 4.3). */
@@ -45,6 +47,7 @@ export function readTarget(env: NodeJS.ProcessEnv): Target {
       tokenLifetimeSeconds: parseDuration(env.MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
     }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
+    ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),
     ...(env.MRS_TOKEN_VAULT && { tokenVault: env.MRS_TOKEN_VAULT }),
   };
 }

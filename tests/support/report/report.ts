@@ -132,6 +132,10 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
 
 function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStrength?: string } {
   if (!('id' in data.expiredToken) || !ids.includes(data.expiredToken.id)) return {};
+  if (expiry.kind === 'clock')
+    return {
+      evidenceStrength: `the clock of the mock was moved on by the agreed ${expiry.lifetimeSeconds} s`,
+    };
   if (expiry.kind === 'waited')
     return {
       evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; last asked at the age of ${expiry.ageSeconds} s`,

@@ -1,0 +1,72 @@
+import { expect, test } from '@playwright/test';
+import { createClock } from './clock.ts';
+
+/** A clock upon a machine whose time is `at.ms`. */
+function over(ms: number) {
+  const at = { ms };
+  return { at, clock: createClock(() => at.ms) };
+}
+
+test('untouched, it is the time of the machine', () => {
+  const { at, clock } = over(1_000);
+  expect([clock.now(), clock.mode, clock.scale]).toEqual([1_000, 'real', 1]);
+  at.ms = 2_500;
+  expect(clock.now()).toBe(2_500);
+});
+
+test('advanced, it goes on from there; advanced by less than nothing, it goes back', () => {
+  const { at, clock } = over(1_000);
+  clock.advance(900);
+  at.ms += 1;
+  expect(clock.now()).toBe(901_001);
+  clock.advance(-900);
+  expect([clock.now(), clock.mode]).toEqual([1_001, 'real']);
+});
+
+test('frozen, it moves where it is moved alone, until it is resumed', () => {
+  const { at, clock } = over(1_000);
+  clock.freeze();
+  at.ms = 9_000;
+  clock.advance(0.5);
+  expect([clock.now(), clock.mode, clock.scale]).toEqual([1_500, 'frozen', 0]);
+  clock.resume();
+  at.ms += 7;
+  expect([clock.now(), clock.mode]).toEqual([1_507, 'real']);
+});
+
+test('scaled, it passes as many times as fast', () => {
+  const { at, clock } = over(1_000);
+  clock.setScale(60);
+  at.ms += 100;
+  expect([clock.now(), clock.mode]).toEqual([7_000, 'scaled']);
+});
+
+test('set, it keeps its pace', () => {
+  const { at, clock } = over(1_000);
+  clock.freeze();
+  clock.set(Date.UTC(2030, 0, 1));
+  at.ms += 100;
+  expect(clock.now()).toBe(Date.UTC(2030, 0, 1));
+});
+
+test('reset, it is the time of the machine again', () => {
+  const { at, clock } = over(1_000);
+  clock.setScale(3);
+  clock.set(5);
+  clock.reset();
+  at.ms = 2_000;
+  expect([clock.now(), clock.mode]).toEqual([2_000, 'real']);
+});
+
+for (const [what, move] of [
+  ['a scale below zero', (clock) => clock.setScale(-1)],
+  ['a scale that is no number', (clock) => clock.setScale(Number.NaN)],
+  ['an advance by no number', (clock) => clock.advance(Number.NaN)],
+  ['an advance to where no date is', (clock) => clock.advance(1e15)],
+  ['a moment that is no date', (clock) => clock.set(Number.POSITIVE_INFINITY)],
+] as [string, (clock: ReturnType<typeof createClock>) => void][])
+  test(`${what} is refused, and moves nothing`, () => {
+    const { clock } = over(1_000);
+    expect(() => move(clock)).toThrow(RangeError);
+    expect([clock.now(), clock.mode]).toEqual([1_000, 'real']);
+  });

@@ -1,0 +1,59 @@
+/** The time that a mock lives by: that of the machine, until somebody moves it. */
+
+export type ClockMode = 'real' | 'frozen' | 'scaled';
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  readonly mode: ClockMode;
+  /** How many times as fast as the machine's time it passes; 0 while it is frozen. */
+  readonly scale: number;
+  /** Stops it. What is moved while it stands stays where it was moved to. */
+  freeze(): void;
+  /** Lets it pass as fast as the machine's time does, from where it stands. */
+  resume(): void;
+  /** Lets it pass `factor` times as fast. Throws RangeError unless `factor` is a number of zero or more. */
+  setScale(factor: number): void;
+  /** Moves it on by `seconds`, or back. Throws RangeError if that is no number, or no date. */
+  advance(seconds: number): void;
+  /** Moves it to a moment, in milliseconds since the epoch. Throws RangeError if that is no date. */
+  set(milliseconds: number): void;
+  /** The machine's time again. */
+  reset(): void;
+}
+
+/** `machine` is the time underneath, in milliseconds since the epoch. */
+export function createClock(machine: () => number = Date.now): Clock {
+  let from = { virtual: 0, machine: 0 };
+  let scale = 1;
+
+  const now = () => from.virtual + (machine() - from.machine) * scale;
+  /** Lets time pass at `factor` from `virtual` on. */
+  const restart = (virtual: number, factor: number) => {
+    if (Number.isNaN(new Date(virtual).getTime()))
+      throw new RangeError(`${virtual} ms is no moment of a calendar.`);
+    if (!Number.isFinite(factor) || factor < 0)
+      throw new RangeError(`${factor} is no scale of zero or more.`);
+    from = { virtual, machine: machine() };
+    scale = factor;
+  };
+
+  return {
+    now,
+    get mode() {
+      return scale === 0 ? 'frozen' : scale === 1 ? 'real' : 'scaled';
+    },
+    get scale() {
+      return scale;
+    },
+    freeze: () => restart(now(), 0),
+    resume: () => restart(now(), 1),
+    setScale: (factor) => restart(now(), factor),
+    advance: (seconds) => restart(now() + seconds * 1000, scale),
+    set: (milliseconds) => restart(milliseconds, scale),
+    reset() {
+      from = { virtual: 0, machine: 0 };
+      scale = 1;
+    },
+  };
+}

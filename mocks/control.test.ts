@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { request } from 'undici';
+import { parse } from 'yaml';
+import { type Mock, type MockOptions, startMock } from './index.ts';
+
+const KEY = 'a-key-of-the-test';
+const START = Date.UTC(2030, 0, 1);
+
+const { components } = parse(
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/control.openapi.yaml')), 'utf8'),
+);
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+const isRefusal = ajv.compile({ $ref: '#/components/schemas/Refusal', components });
+const isClock = ajv.compile({ $ref: '#/components/schemas/Clock', components });
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+async function ask(mock: Mock, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+  const answer = await request(`${new URL(mock.url).origin}${path}`, {
+    method: method as 'GET',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: answer.statusCode, headers: answer.headers, body: (await answer.body.json()) as unknown };
+}
+
+const move = (mock: Mock, body: unknown) => ask(mock, '/__mock/clock', { method: 'PUT', body });
+const start = (options: MockOptions = {}) =>
+  startMock({ controlKey: KEY, clock: 'frozen', now: () => START, ...options });
+
+async function obtainToken(mock: Mock): Promise<string> {
+  const body = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await request(`${mock.url}/token/`, { method: 'POST', headers, body });
+  return ((await answer.body.json()) as { token: string }).token;
+}
+
+async function statusOf(mock: Mock, token: string): Promise<number> {
+  const { statusCode, body } = await request(`${mock.url}/ods_data/`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await body.dump();
+  return statusCode;
+}
+
+test('on the boundary of its life a token is valid, expired, and valid again when time goes back', async () => {
+  await using mock = await start();
+  const token = await obtainToken(mock);
+  const seen = [];
+  for (const delta of ['-1ms', '0s', '1s', '-1s']) {
+    mock.clock.reset();
+    mock.clock.freeze();
+    expect(await move(mock, { action: 'advance', until: 'next-expiry', delta })).toMatchObject({
+      status: 200,
+    });
+    seen.push(await statusOf(mock, token));
+  }
+  expect(seen).toEqual([200, 403, 403, 200]);
+});
+
+for (const [what, body, state] of [
+  ['advance by seconds', { action: 'advance', by: 90 }, { now: '2030-01-01T00:01:30.000Z', mode: 'frozen' }],
+  ['advance by a duration', { action: 'advance', by: '15m' }, { now: '2030-01-01T00:15:00.000Z' }],
+  ['advance by a number as text', { action: 'advance', by: '-90' }, { now: '2029-12-31T23:58:30.000Z' }],
+  ['set', { action: 'set', to: '2031-02-03T04:05:06Z' }, { now: '2031-02-03T04:05:06.000Z' }],
+  ['scale', { action: 'scale', factor: 60 }, { mode: 'scaled', scale: 60 }],
+  ['resume', { action: 'resume' }, { mode: 'real', scale: 1 }],
+  ['reset', { action: 'reset' }, { mode: 'real', now: '2030-01-01T00:00:00.000Z' }],
+  ['freeze', { action: 'freeze' }, { mode: 'frozen', scale: 0 }],
+] as const)
+  test(`${what}: the clock is moved, told, and what the Date header shows`, async () => {
+    await using mock = await start();
+    const answer = await move(mock, body);
+    expect(answer).toMatchObject({ status: 200, body: state });
+    expect(isClock(answer.body)).toBe(true);
+    expect(await ask(mock, '/__mock/clock')).toMatchObject({ status: 200, body: state });
+    expect((await ask(mock, '/health/')).headers.date).toBe(new Date(mock.clock.now()).toUTCString());
+  });
+
+test('the clock tells when the next token expires', async () => {
+  await using mock = await start();
+  expect((await ask(mock, '/__mock/clock')).body).not.toHaveProperty('nextExpiry');
+  await obtainToken(mock);
+  mock.clock.advance(60);
+  await obtainToken(mock);
+  expect((await ask(mock, '/__mock/clock')).body).toMatchObject({ nextExpiry: '2030-01-01T00:15:00.000Z' });
+});
+
+for (const [what, body, sentence] of [
+  ['no JSON', '{', /the body is no JSON/],
+  ['another action', { action: 'stop' }, /\/action must be equal to one of the allowed values \(freeze, /],
+  ['another field', { action: 'freeze', at: 1 }, /additional properties \(at\)/],
+  ['an advance by nothing', { action: 'advance' }, /must have required property 'by'/],
+  ['an advance by a word', { action: 'advance', by: 'soon' }, /\/by must match pattern/],
+  ['a moment that is no date', { action: 'set', to: 'noon' }, /\/to must match format "date-time"/],
+  ['a scale below zero', { action: 'scale', factor: -1 }, /\/factor must be >= 0/],
+  ['an advance beyond all dates', { action: 'advance', by: 1e15 }, /is no moment of a calendar/],
+] as const)
+  test(`${what} is refused with a sentence, and moves nothing`, async () => {
+    await using mock = await start();
+    const answer = await move(mock, body);
+    expect(answer.status).toBe(400);
+    expect(isRefusal(answer.body)).toBe(true);
+    expect(answer.body).toMatchObject({ error_description: expect.stringMatching(sentence) });
+    expect(mock.clock.now()).toBe(START);
+  });
+
+test('without a live token there is no next expiry to move to', async () => {
+  await using mock = await start();
+  const answer = await move(mock, { action: 'advance', until: 'next-expiry' });
+  expect(answer).toMatchObject({ status: 409 });
+  expect(mock.clock.now()).toBe(START);
+});
+
+for (const [what, headers, status] of [
+  ['no key', { authorization: '' }, 401],
+  ['another key', { authorization: `Bearer ${KEY}x` }, 401],
+  ['a key of another scheme', { authorization: `Basic ${KEY}` }, 401],
+  ['another host', { host: 'rebound.example' }, 403],
+  ['a page of another site', { origin: 'http://evil.example' }, 403],
+  ['what a browser says comes from another site', { 'sec-fetch-site': 'cross-site' }, 403],
+] as const)
+  test(`${what} moves nothing`, async () => {
+    await using mock = await start();
+    const answer = await ask(mock, '/__mock/clock', {
+      method: 'PUT',
+      headers,
+      body: { action: 'advance', by: 60 },
+    });
+    expect(answer.status).toBe(status);
+    expect(isRefusal(answer.body)).toBe(true);
+    expect(JSON.stringify(answer)).not.toContain(KEY);
+    expect(mock.clock.now()).toBe(START);
+  });
+
+test('a page of the mock itself may move it', async () => {
+  await using mock = await start();
+  const headers = { origin: new URL(mock.url).origin };
+  expect(
+    await ask(mock, '/__mock/clock', { method: 'PUT', headers, body: { action: 'freeze' } }),
+  ).toMatchObject({
+    status: 200,
+  });
+});
+
+test('health is told without a key, and is no part of the service', async () => {
+  await using mock = await start({ basePath: '/api' });
+  const headers = { authorization: '' };
+  expect(await ask(mock, '/__mock/health', { headers })).toMatchObject({
+    status: 200,
+    body: { status: 'ok' },
+  });
+  expect(await ask(mock, '/api/__mock/health', { headers })).toMatchObject({ status: 404 });
+});
+
+test('another path and another method are refused as such', async () => {
+  await using mock = await start();
+  expect(await ask(mock, '/__mock/clocks')).toMatchObject({ status: 404 });
+  expect(await ask(mock, '/__mock/clock', { method: 'DELETE' })).toMatchObject({
+    status: 405,
+    headers: { allow: 'GET, PUT' },
+  });
+});
+
+test('without control there is nothing below /__mock', async () => {
+  await using mock = await start({ controlKey: false });
+  expect(await ask(mock, '/__mock/health')).toMatchObject({ status: 404 });
+  expect(mock.controlKey).toBeUndefined();
+});
+
+test('each mock has a key of its own', async () => {
+  await using one = await startMock();
+  await using other = await startMock();
+  expect(one.controlKey).toMatch(/^[\w-]{32}$/);
+  expect(one.controlKey).not.toBe(other.controlKey);
+});
