@@ -37,7 +37,7 @@ test('MRS-5.6b after expiry the same credentials obtain a new token, which opens
 }) => {
   const served = needsData(evidence);
   const expired = decided(evidence.data.expiredToken);
-  if (givesData(expired, served))
+  if (givesData(expired, served, evidence))
     couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
   const again = settled(evidence.token.again);
   if (!isIssued(again)) violates('a new token for the same credentials', again);

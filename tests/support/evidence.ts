@@ -51,8 +51,14 @@ export type Json =
   | {
       wellFormed: true;
       type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
-      /** The names of an object's members. */
+      /** The names of an object's members; of an array, those of its first item. */
       fields?: string[];
+      /** Those of them that have a value: anything but null, false, an empty text, list or object. */
+      filled?: string[];
+      /** Whether there is nothing in it. */
+      empty: boolean;
+      /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
+      records?: string[];
     };
 
 /** A request that was planned and not sent, with the reason as a sentence. */
@@ -143,6 +149,9 @@ export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
     .filter((probe) => 'id' in probe)
     .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 }
+
+export const isSuccess = ({ response }: Answered): boolean =>
+  response.status >= 200 && response.status <= 299;
 
 /** `groups` with every exchange in them replaced. */
 export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {

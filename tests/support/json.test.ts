@@ -29,13 +29,36 @@ for (const [what, body, error] of [
 test('JSON is described by its type', () => {
   const types = ['[1]', '"a"', '1', 'true', 'null'].map((text) => describeJson(parseJson(Buffer.from(text))));
   expect(types).toEqual(
-    ['array', 'string', 'number', 'boolean', 'null'].map((type) => ({ wellFormed: true, type })),
+    ['array', 'string', 'number', 'boolean', 'null'].map((type) => ({
+      ...{ wellFormed: true, type, empty: type === 'null' },
+    })),
   );
 });
 
 test('an object is described by the names of its members, not by their values', () => {
   const description = describeJson(parseJson(Buffer.from('{"token":"abc","__proto__":1}')));
-  expect(description).toEqual({ wellFormed: true, type: 'object', fields: ['token', '__proto__'] });
+  const fields = ['token', '__proto__'];
+  expect(description).toEqual({ wellFormed: true, type: 'object', empty: false, fields, filled: fields });
+});
+
+test('a list is described by the members of its first item', () => {
+  const description = describeJson(parseJson(Buffer.from('[{"a":1,"b":null,"c":[],"d":""},{"e":1}]')));
+  expect(description).toMatchObject({ type: 'array', fields: ['a', 'b', 'c', 'd'], filled: ['a'] });
+});
+
+test('records are told by their content, wherever their list stands', () => {
+  const [plain, wrapped, other] = ['[{"a":1},{}]', '{"n":1,"list":[{"a":1}]}', '[{"a":2}]'].map((text) =>
+    describeJson(parseJson(Buffer.from(text))),
+  );
+  expect(plain).toMatchObject({ records: [expect.stringMatching(/^[0-9a-f]{32}$/)] });
+  expect(wrapped).toMatchObject({ records: (plain as { records?: string[] }).records });
+  expect(other).not.toMatchObject({ records: (plain as { records?: string[] }).records });
+});
+
+test('of very many records fifty are told', () => {
+  const many = Array.from({ length: 1000 }, (_, id) => ({ id }));
+  const { records } = describeJson(parseJson(Buffer.from(JSON.stringify(many)))) as { records: string[] };
+  expect(records).toHaveLength(50);
 });
 
 test('of a very wide object a hundred names are kept', () => {

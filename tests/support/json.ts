@@ -1,4 +1,5 @@
 /** JSON as RFC 8259 has it: UTF-8 without a byte order mark. */
+import { createHash } from 'node:crypto';
 import { MIMEType } from 'node:util';
 import type { Json } from './evidence.ts';
 
@@ -64,10 +65,46 @@ const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 export function describeJson(parsed: Parsed): Json {
   if (!parsed.wellFormed) return parsed;
-  const type = typeOf(parsed.value);
-  if (type !== 'object') return { wellFormed: true, type };
-  return { wellFormed: true, type, fields: Object.keys(parsed.value as object).slice(0, MAX_FIELDS) };
+  const { value } = parsed;
+  const records = [...recordsIn(value)].map(digestOf);
+  const described = Array.isArray(value) ? value[0] : value;
+  const hasFields = typeof described === 'object' && described !== null && !Array.isArray(described);
+  const members = hasFields ? Object.entries(described).slice(0, MAX_FIELDS) : [];
+  return {
+    ...{ wellFormed: true, type: typeOf(value), empty: isEmpty(value) },
+    ...(hasFields && {
+      fields: members.map(([name]) => name),
+      filled: members.filter(([, member]) => !isEmpty(member)).map(([name]) => name),
+    }),
+    ...(records.length > 0 && { records }),
+  };
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === '' ||
+  value === false ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** The first of the objects and lists that stand in lists, near the top and not empty. */
+function recordsIn(value: unknown): Set<object> {
+  const found = new Set<object>();
+  const visit = (node: unknown, depth: number) => {
+    if (typeof node !== 'object' || node === null || depth > RECORD_DEPTH) return;
+    for (const member of Object.values(node)) {
+      if (found.size === MAX_RECORDS) return;
+      if (Array.isArray(node) && typeof member === 'object' && !isEmpty(member)) found.add(member);
+      visit(member, depth + 1);
+    }
+  };
+  visit(value, 0);
+  return found;
+}
+
+const MAX_RECORDS = 50;
+const RECORD_DEPTH = 4;
+const digestOf = (record: object): string =>
+  createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 32);
 
 function typeOf(value: unknown) {
   if (value === null) return 'null';

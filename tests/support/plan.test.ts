@@ -283,7 +283,7 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     const request = { method: 'GET', path: '/', headers: [] };
     const record = { id: `x${nth}`, what: one.what, request, sentAtMs: nth, durationMs: 0 };
     if (down(nth)) return { ...record, failure: 'refused the connection' };
-    const json = { wellFormed: true, type: 'null' } as const;
+    const json = { wellFormed: true, type: 'null', empty: true } as const;
     return { ...record, response: { status, headers: [], bodyBytes: 4, digest: '', excerpt: 'null', json } };
   };
 

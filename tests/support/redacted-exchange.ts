@@ -14,7 +14,13 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
   const cut = (text: string, characters: number) => secrets.excerpt(text, characters);
 
   const redactJson = (json: Json): Json =>
-    json.wellFormed && json.fields ? { ...json, fields: json.fields.map((field) => cut(field, 100)) } : json;
+    json.wellFormed
+      ? {
+          ...json,
+          ...(json.fields && { fields: json.fields.map((field) => cut(field, 100)) }),
+          ...(json.filled && { filled: json.filled.map((field) => cut(field, 100)) }),
+        }
+      : json;
 
   const redactResponse = (answer: Response): Response => {
     const { mediaType, tokenResponse } = answer;

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { test as base } from '@playwright/test';
 import type { Mismatch, OperationId, Status } from './contract.ts';
-import { type Answered, type Evidence, inWords, type Probe } from './evidence.ts';
+import { givesData } from './data.ts';
+import { type Answered, type Evidence, inWords, isSuccess, type Probe } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
 import {
   answered,
@@ -15,7 +16,19 @@ import {
   violates,
 } from './verdict.ts';
 
-export { type Answered, couldNotRun, decided, inWords, judgeEach, notApplicable, settled, show, violates };
+export {
+  type Answered,
+  couldNotRun,
+  decided,
+  givesData,
+  inWords,
+  isSuccess,
+  judgeEach,
+  notApplicable,
+  settled,
+  show,
+  violates,
+};
 
 export interface Fixtures {
   /** What the run saw of the deployment. */
@@ -42,9 +55,6 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
 });
-
-export const isSuccess = ({ response }: Answered): boolean =>
-  response.status >= 200 && response.status <= 299;
 
 /** Whether a token was issued: the answer's field `token` is a string that is not empty, whatever the status. */
 export const isIssued = ({ response }: Answered): boolean => response.tokenResponse?.issued === true;
@@ -91,36 +101,11 @@ export function expectNoToken(probe: Probe, evidence: Evidence): void {
 export function expectNoData(probe: Probe, evidence: Evidence): void {
   const served = needsData(evidence);
   const exchange = answered(probe);
-  const given = givesData(exchange, served);
+  const given = givesData(exchange, served, evidence);
   if (given === 'unclear') couldNotRun(`${inWords(exchange)}. It cannot be told from the data.`);
   if (given) violates('that the data is not given', exchange);
   show(decided(exchange), served);
 }
-
-/**
- * Whether `answer` gives away the data that `served` holds: the same bytes, whatever the status; or with a 2xx, which
- * a refusal may have too, JSON of the same outline. An object without the members that tell the data is a refusal if
- * it is empty or says that it is one; otherwise its members may be records by another name.
- */
-export function givesData(answer: Answered, served: Answered): boolean | 'unclear' {
-  const [given, good] = [answer.response, served.response];
-  if (given.digest === good.digest && (isSuccess(answer) || given.bodyBytes > TRIVIAL_BYTES)) return true;
-  if (!isSuccess(answer)) return false;
-  if (isRefusedJson(given) || isRefusedJson(good)) return 'unclear';
-  if (!given.json.wellFormed || !good.json.wellFormed)
-    return !good.json.wellFormed && given.mediaType === good.mediaType;
-  if (given.json.type !== 'object' || good.json.type !== 'object') return given.json.type === good.json.type;
-  const { fields = [] } = given.json;
-  const telling = (good.json.fields ?? []).filter((field) => !SAYS_REFUSED.test(field));
-  if (fields.some((field) => telling.includes(field))) return true;
-  if (fields.length === 0) return false;
-  return telling.length > 0 && fields.some((field) => SAYS_REFUSED.test(field)) ? false : 'unclear';
-}
-
-/** `null`, `{}`, `[]`: a body that no two services need agree on to have in common. */
-const TRIVIAL_BYTES = 4;
-const isRefusedJson = ({ json }: Answered['response']) => !json.wellFormed && json.refused === true;
-const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;
 
 /** The data is served with a token that is not older than its lifetime. */
 export function expectServed(probe: Probe, issuedBy: Probe, { target }: Evidence): void {

@@ -86,7 +86,8 @@ function rateLimits(evidence: Evidence): string {
 function shape({ response: { json, mediaType, bodyBytes } }: Answered): string {
   if (bodyBytes === 0) return 'no body';
   if (!json.wellFormed) return `${mediaType ?? 'no media type'}, ${bodyBytes} bytes`;
-  return `a JSON ${json.type}${json.fields ? ` with the fields ${json.fields.join(', ') || '(none)'}` : ''}`;
+  const whose = json.type === 'array' ? 'of objects with the fields' : 'with the fields';
+  return `a JSON ${json.type}${json.fields ? ` ${whose} ${json.fields.join(', ') || '(none)'}` : ''}`;
 }
 
 const answers = (...probes: Probe[]): Answered[] =>

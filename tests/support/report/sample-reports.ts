@@ -26,7 +26,7 @@ const tokenRequest: Exchange = {
     bodyBytes: 35,
     digest: DIGEST,
     excerpt: '{"token":"‹token 1›"}',
-    json: { wellFormed: true, type: 'object', fields: ['token'] },
+    json: { wellFormed: true, type: 'object', empty: false, fields: ['token'], filled: ['token'] },
   },
 };
 

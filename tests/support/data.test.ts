@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { type Given, givesData } from './data.ts';
+import type { Answered, Evidence } from './evidence.ts';
+import { describeJson, parseJson } from './json.ts';
+
+const RECORDS = '[{"id":1,"site":"a"},{"id":2,"site":"b"}]';
+
+function answer(status: number, text: string, path = '/ods_data/'): Answered {
+  const body = Buffer.from(text);
+  const parsed = parseJson(body);
+  return {
+    ...{ id: 'x1', what: 'the data', sentAtMs: 0, durationMs: 0 },
+    request: { method: 'GET', path, headers: [] },
+    response: {
+      ...{ status, headers: [], bodyBytes: body.length, excerpt: '' },
+      mediaType: parsed.wellFormed ? 'application/json' : 'text/html',
+      digest: createHash('sha256').update(body).digest('hex'),
+      json: describeJson(parsed),
+    },
+  };
+}
+
+const evidence = (...elsewhere: Answered[]) =>
+  ({ token: { ...elsewhere }, data: {}, open: {}, health: [] }) as unknown as Evidence;
+
+const cases: [what: string, good: string, status: number, given: string, verdict: Given][] = [
+  ['the same bytes', RECORDS, 200, RECORDS, true],
+  ['the same bytes with a refusing status', RECORDS, 403, RECORDS, true],
+  ['an empty list where the data is one too', '[]', 200, '[]', true],
+  ['an empty list with a refusing status, where the data is one too', '[]', 403, '[]', false],
+  ['other records of the same kind', RECORDS, 200, '[{"id":3,"site":"c"}]', true],
+  ['no records', RECORDS, 200, '[]', false],
+  ['nothing', RECORDS, 200, 'null', false],
+  ['a list that says why', RECORDS, 200, '[{"error":"no token"}]', false],
+  ['a list of something else', RECORDS, 200, '[{"hint":"log in"}]', 'unclear'],
+  ['the records in an envelope', RECORDS, 200, `{"count":2,"results":${RECORDS}}`, true],
+  ['one of the records', RECORDS, 200, '{"sample":[{"id":2,"site":"b"}]}', true],
+  ['the records beside a refusal', RECORDS, 401, `{"error":"no token","at":7,"cached":${RECORDS}}`, true],
+  ['a refusal', RECORDS, 200, '{"error":"no token"}', false],
+  ['an object that is neither', RECORDS, 200, '{"hello":1}', 'unclear'],
+  ['other data in the same member', `{"data":${RECORDS}}`, 200, '{"data":[{"id":9}]}', true],
+  [
+    'the envelope of a refusal',
+    `{"ok":true,"data":${RECORDS},"error":null}`,
+    200,
+    '{"ok":false,"data":null,"error":"no"}',
+    false,
+  ],
+  ['a refusal with an empty list', `{"data":${RECORDS}}`, 200, '{"data":[],"message":"no token"}', false],
+  ['an object without members', `{"data":${RECORDS}}`, 200, '{}', false],
+  ['the same member, where the data has no records', '{"data":[]}', 200, '{"data":[],"n":1}', 'unclear'],
+  ['a page', RECORDS, 200, '<form></form>', false],
+  ['a page where the data is one', '<table></table>', 200, '<form></form>', true],
+  ['what is too deep to be parsed', RECORDS, 200, '['.repeat(600), 'unclear'],
+];
+
+for (const [what, good, status, given, verdict] of cases)
+  test(`${what}, with ${status}: ${verdict}`, () => {
+    expect(givesData(answer(status, given), answer(200, good), evidence())).toBe(verdict);
+  });
+
+test('what every answer of a service holds does not tell the data', () => {
+  const links = '"links":[{"rel":"help","href":"/help"}]';
+  const good = answer(200, `{"data":${RECORDS},${links}}`);
+  const refusal = answer(401, `{"error":"no token",${links}}`);
+  const ofToken = answer(400, `{"error":"no client",${links}}`, '/token/');
+  expect(givesData(refusal, good, evidence(ofToken))).toBe(false);
+  expect(givesData(refusal, good, evidence())).toBe(true);
+});
