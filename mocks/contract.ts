@@ -20,8 +20,6 @@ export interface Assumption {
   answers: string;
   choice: string;
   reason: string;
-  /** Where it stands in the contract: a JSON pointer. */
-  at: string;
 }
 
 export interface Contract {
@@ -73,9 +71,7 @@ export function readContract(document: Node, fail: (fault: string) => never): Co
     document,
     operations,
     tokenLifetimeSeconds,
-    assumptions: nodes
-      .filter(({ key }) => key === 'x-assumption')
-      .map(({ value, pointer }) => ({ ...(value as Omit<Assumption, 'at'>), at: parentOf(pointer) })),
+    assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
   };
 }
 

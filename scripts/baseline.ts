@@ -29,9 +29,15 @@ export function baselineCommand(): Command {
 }
 
 function write(file: string, { report, owner, until }: WriteOptions): void {
-  if (!/^\d{4}-\d\d-\d\d$/.test(until) || Number.isNaN(Date.parse(until)))
-    throw new UsageError(`--until is "${until}", which is no day. Write it as YYYY-MM-DD.`);
+  if (!isDay(until)) throw new UsageError(`--until is "${until}", which is no day. Write it as YYYY-MM-DD.`);
+  if (owner === '') throw new UsageError('--owner is empty. Name who answers for the deviations.');
   if (existsSync(file))
     throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
   writeFileSync(file, renderBaseline(readReport(report), owner, until));
+}
+
+/** Date.parse takes the 30th of February for a day in March. */
+function isDay(text: string): boolean {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }

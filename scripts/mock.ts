@@ -3,7 +3,6 @@ import { Command, Option } from 'commander';
 import { loadContract } from '../mocks/contract.ts';
 import { defects } from '../mocks/defects.ts';
 import type { Assumption, Mock, MockClient } from '../mocks/index.ts';
-import { MockError } from '../mocks/mock-error.ts';
 import { variants } from '../mocks/variants.ts';
 import { formatDuration, parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -25,7 +24,7 @@ interface Flags {
 
 const WIDTH = 80;
 
-/** The command, to be added to a program. Its action throws UsageError for what its user can put right. */
+/** The command, to be added to a program. Its action throws UsageError or MockError for what its user can put right. */
 export function mockCommand(): Command {
   return new Command('mock')
     .summary('serve the contract on this machine')
@@ -77,7 +76,7 @@ export function mockCommand(): Command {
     .option('--list-defects', 'print the names of both, and exit')
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
-    .action((flags: Flags) => explained(() => run(flags)));
+    .action(run);
 }
 
 const EXAMPLES = `
@@ -106,15 +105,6 @@ async function run(flags: Flags): Promise<void> {
   console.log(greeting(mock, flags, givenKey !== undefined));
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   await mock.close();
-}
-
-/** What the mock reports as its user's to put right, is so on the command line too. */
-async function explained(action: () => Promise<void>): Promise<void> {
-  try {
-    await action();
-  } catch (error) {
-    throw error instanceof MockError ? new UsageError(error.message) : error;
-  }
 }
 
 /** Only the demo client's secret is shown: it is public anyway. */

@@ -2,6 +2,7 @@
 /** The `mrs` command. */
 import { Command, CommanderError } from 'commander';
 import { MockError } from '../mocks/mock-error.ts';
+import { visible } from '../tests/support/report/wording.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
 import { baselineCommand } from './baseline.ts';
@@ -27,7 +28,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else if (error instanceof UsageError || error instanceof MockError) {
-    console.error(error.message);
+    console.error(visible(error.message)); // It may quote a file that somebody else wrote.
     process.exitCode = 2;
   } else {
     // Never 1, which says that a deployment is nonconformant.

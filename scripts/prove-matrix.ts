@@ -34,6 +34,7 @@ export function renderMatrix(rows: readonly Row[]): string {
       cells.map(({ verdict, fault }) => (fault === undefined ? MARKS[verdict] : '!')),
     ),
   );
-  const legend = '✗ broken, for the stated reason  ? cannot be told then  · kept  ! not as stated';
+  const legend =
+    '✗ broken, for the stated reason  ? cannot be told then  · kept  – asks nothing\n! not as stated';
   return [...head, ...body, legend].join('\n');
 }

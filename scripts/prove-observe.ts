@@ -2,10 +2,10 @@
 import type { Deployment } from '../mocks/deployment.ts';
 import { type MockOptions, startMock } from '../mocks/index.ts';
 import { createVirtualClock } from '../tests/support/clock.ts';
+import { gather } from '../tests/support/gather.ts';
 import { defaultLimits } from '../tests/support/http.ts';
 import { createPublisher } from '../tests/support/report/publish.ts';
 import { createSecrets } from '../tests/support/secrets.ts';
-import { gather } from '../tests/support/setup.ts';
 import { evidenceFile, type Selection } from './prove-selection.ts';
 import { leaveTests } from './prove-tests.ts';
 

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 
@@ -12,9 +10,8 @@ const program = new URL('../dist/scripts/mrs.js', import.meta.url).pathname;
 /** What `mrs` prints, as in a shell without any of the suite's variables. */
 async function mrs(...args: string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MRS_')));
-  const reports = mkdtempSync(join(tmpdir(), 'mrs-readme-'));
   const run = promisify(execFile)(process.execPath, [program, ...args], {
-    env: { ...env, MRS_REPORT_DIR: reports },
+    env: { ...env, MRS_REPORT_DIR: test.info().outputPath('reports') },
   });
   return (await run).stdout;
 }

@@ -1,9 +1,12 @@
 /** The outcome of `mrs verify` where a deployment is down, hostile, or another program altogether. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
+import { readTarget } from '../tests/support/target.ts';
+import { openVault } from '../tests/support/vault.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { failedIn, judge, type Run, seenIn, verify } from './testing/verify-run.ts';
 
@@ -53,6 +56,24 @@ test('where the operator gives an expired token, no lifetime is waited for', asy
   expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
 });
 
+test('a kept token that a newer one has replaced proves nothing of expiry', async () => {
+  await using deployment = await startDeployment({
+    tokenLifetimeMs: 60_000,
+    opens: ({ kind, newest }) => kind === 'valid' && newest,
+    refusedToken: () => json(401, {}),
+  });
+  const MRS_TOKEN_VAULT = test.info().outputPath('vault.json');
+  mkdirSync(dirname(MRS_TOKEN_VAULT), { recursive: true });
+  const kept = { token: 'kept-3f9a61c07d', obtainedAt: Date.now() - 3_600_000, lifetimeSeconds: 60 };
+  openVault(MRS_TOKEN_VAULT, readTarget(deployment.env)).write(kept);
+  const run = await verify({ ...deployment.env, MRS_MAX_WAIT: '1', MRS_TOKEN_VAULT });
+  expect(run, run.stdout).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+  const left = run.report?.requirements.filter(({ verdict }) => verdict === 'could-not-run');
+  expect(left).toMatchObject([
+    { id: 'MRS-7a', evidence: { reason: expect.stringContaining('but the newest') } },
+  ]);
+});
+
 test('a bare Prism, which knows no token from another, fails what tells them apart', async () => {
   const prism = spawn(
     process.execPath,
@@ -79,6 +100,7 @@ test('a bare Prism, which knows no token from another, fails what tells them apa
     });
     expect(failedIn(run.report)).toEqual([
       'MRS-4.1h',
+      'MRS-4.1i',
       'MRS-4.1j',
       'MRS-5.5a',
       'MRS-5.5b',

@@ -1,5 +1,6 @@
-import { expectNoData, test } from './support/test.ts';
+import { expectNoData, judgeEach, test } from './support/test.ts';
 
 test('MRS-1.3 a request without a token is not given the data', ({ evidence }) => {
-  expectNoData(evidence.data.withoutToken, evidence);
+  const { withoutToken, malformedToken } = evidence.data;
+  judgeEach([withoutToken, malformedToken], (probe) => expectNoData(probe, evidence));
 });

@@ -16,8 +16,10 @@ import {
 
 test('MRS-5.3b one token serves several calls', ({ evidence }) => {
   needsData(evidence);
-  const { second, third } = evidence.data;
+  const { second, third, late } = evidence.data;
   judgeEach([second, third], (call) => expectServed(call, evidence.token.valid, evidence));
+  // A token that expires early is observed under MRS-5e; one that is refused as no other expired token is used up.
+  if ('id' in late && late.response?.status !== 403) expectServed(late, evidence.token.valid, evidence);
 });
 
 test('MRS-5.5a a token that was never issued does not open the data', ({ evidence }) => {
@@ -41,6 +43,6 @@ test('MRS-5.6b after expiry the same credentials obtain a new token, which opens
     couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
   const again = settled(evidence.token.again);
   if (!isIssued(again)) violates('a new token for the same credentials', again);
-  show(served, expired, again);
+  show(again, served, expired);
   expectServed(evidence.data.freshToken, evidence.token.again, evidence);
 });

@@ -3,8 +3,10 @@ import {
   decided,
   expectStatus,
   inWords,
+  isAnswered,
   isSuccess,
   needsData,
+  type Probe,
   settled,
   show,
   test,
@@ -13,6 +15,14 @@ import {
 test('MRS-7a the answer to an expired token has status 403', ({ evidence }) => {
   const served = needsData(evidence);
   const expired = decided(evidence.data.expiredToken);
+  if (
+    evidence.expiry.kind === 'kept' &&
+    expired.response.status !== 403 &&
+    isSuperseded(evidence.open.tokenBefore)
+  )
+    couldNotRun(
+      `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know one of an earlier run.`,
+    );
   expectStatus(expired, 'readData', 403);
 
   // A service that refuses everybody by now would answer 403 as well.
@@ -20,3 +30,6 @@ test('MRS-7a the answer to an expired token has status 403', ({ evidence }) => {
   if (!isSuccess(fresh)) couldNotRun(`A fresh token is refused too (see MRS-5.6b): ${inWords(fresh)}.`);
   show(served, fresh);
 });
+
+/** Whether a token was refused that was not old: a newer one has taken its place. */
+const isSuperseded = (tokenBefore: Probe) => isAnswered(tokenBefore) && !isSuccess(tokenBefore);

@@ -1,9 +1,9 @@
 /** Deployments that give the data where it is not owed, or something else where it is. */
-import { body, bytes, empty, headers, inTurn, loginPage, mediaType, status } from '../amend.ts';
+import { body, bytes, empty, headers, inTurn, json, loginPage, mediaType, status } from '../amend.ts';
 import { answers } from '../answers.ts';
 import type { Defect } from '../deployment.ts';
 import type { Standing } from '../tokens.ts';
-import { instead, keeping, located, replying } from '../twists.ts';
+import { everywhere, instead, keeping, located, replying } from '../twists.ts';
 import { withoutData } from './consequences.ts';
 
 const givenFor = (what: string) => new RegExp(`^expected that the data is not given; seen: ${what}: 200\\b`);
@@ -16,12 +16,33 @@ const notJson = (why: string) =>
 const refusedAgain = /^expected a 2xx status; seen: the data with the same token again: 401\b/;
 const refusedOnceMore = /^expected a 2xx status; .*the data with the same token once more: 401\b/;
 
+const RECORDS = [
+  { id: 1, site: 'a' },
+  { id: 2, site: 'b' },
+];
+
 export const dataDefects: Defect[] = [
   {
     name: 'data-without-token',
     summary: 'gives the data without a token',
     fails: { 'MRS-1.3': givenFor('the data without a token') },
     twist: instead(answers.missingToken, answers.served),
+  },
+  {
+    name: 'data-for-malformed-token',
+    summary: 'gives the data where the bearer header holds no token',
+    fails: { 'MRS-1.3': givenFor('the data with a bearer header without a token') },
+    twist: instead(answers.malformedToken, answers.served),
+  },
+  {
+    name: 'data-beside-refusal',
+    summary: 'refuses a missing token with 401, and gives the data beside the refusal',
+    fails: { 'MRS-1.3': /^expected that the data is not given; seen: the data without a token: 401\b/ },
+    twist: everywhere((reply, { owed }) => {
+      if (owed === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
+      if (owed !== answers.missingToken) return reply;
+      return json((error) => ({ ...error, at: Date.now(), cached: RECORDS }))(reply);
+    }),
   },
   {
     name: 'any-token',
@@ -70,6 +91,14 @@ export const dataDefects: Defect[] = [
     summary: 'forgets a token after two calls',
     fails: { 'MRS-5.3b': refusedOnceMore },
     twist: calls(2),
+  },
+  {
+    name: 'token-works-thrice',
+    summary: 'forgets a token after three calls',
+    fails: {
+      'MRS-5.3b': /^expected a 2xx status; seen: the data with the token shortly before it expires: 401\b/,
+    },
+    twist: calls(3),
   },
   {
     name: 'data-403',

@@ -33,6 +33,13 @@ export const expiryDefects: Defect[] = [
     twist: keeping((tokens) => ({ issue: (lifetimeSeconds) => tokens.issue(2 * lifetimeSeconds) })),
   },
   {
+    name: 'expires-a-little-late',
+    summary: 'accepts a token for a sixth longer than agreed',
+    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
+    cannotRun: ['MRS-5.6b'],
+    twist: keeping((tokens) => ({ issue: (lifetimeSeconds) => tokens.issue((7 / 6) * lifetimeSeconds) })),
+  },
+  {
     name: 'expired-401',
     summary: 'answers an expired token with 401',
     fails: { 'MRS-7a': not403(401) },

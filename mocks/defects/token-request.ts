@@ -18,7 +18,7 @@ export const tokenRequestDefects: Defect[] = [
   {
     name: 'any-grant-type',
     summary: 'issues a token for any grant_type',
-    fails: { 'MRS-4.1f': noTokenTo('a form with grant_type password') },
+    fails: { 'MRS-4.1f': noTokenTo('a form with another grant_type') },
     twist: taking((form) => form.has('grant_type') && form.set('grant_type', 'client_credentials')),
   },
   {
@@ -40,9 +40,20 @@ export const tokenRequestDefects: Defect[] = [
     twist: taking((form, { secret }) => form.has('client_secret') || form.set('client_secret', secret)),
   },
   {
+    name: 'empty-client-secret',
+    summary: 'issues a token for an empty client_secret',
+    fails: { 'MRS-4.1i': noTokenTo('a form with an empty client_secret') },
+    twist: taking(
+      (form, { secret }) => form.get('client_secret') === '' && form.set('client_secret', secret),
+    ),
+  },
+  {
     name: 'any-client-secret',
     summary: 'issues a token for any secret of a client',
-    fails: { 'MRS-4.1j': noTokenTo('a form with a wrong client_secret') },
+    fails: {
+      'MRS-4.1i': noTokenTo('a form with an empty client_secret'),
+      'MRS-4.1j': noTokenTo('a form with a wrong client_secret'),
+    },
     twist: taking((form, { secret }) => form.has('client_secret') && form.set('client_secret', secret)),
   },
   {
@@ -50,7 +61,7 @@ export const tokenRequestDefects: Defect[] = [
     summary: 'refuses forms with a 4xx status and puts a token beside it',
     fails: {
       'MRS-4.1e': noTokenTo('a form without grant_type', '400'),
-      'MRS-4.1f': noTokenTo('a form with grant_type password', '400'),
+      'MRS-4.1f': noTokenTo('a form with another grant_type', '400'),
       'MRS-4.1g': noTokenTo('a form without client_id', '400'),
       'MRS-4.1h': noTokenTo('a form with an unknown client_id', '401'),
       'MRS-4.1i': noTokenTo('a form without client_secret', '400'),

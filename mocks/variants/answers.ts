@@ -80,6 +80,15 @@ export const answerVariants: Variant[] = [
     ]),
   },
   {
+    name: 'health-more-with-token',
+    summary: 'answers health checks with more detail where there is a token',
+    twist: answering(
+      'checkHealth',
+      json((own) => ({ ...own, queue: 3 })),
+      ({ headers }) => headers.authorization !== undefined,
+    ),
+  },
+  {
     name: 'health-head',
     summary: 'answers health checks to HEAD alone',
     twist: located('checkHealth', (operation) => ({ ...operation, method: 'HEAD' })),

@@ -95,7 +95,7 @@ export const tokenVariants: Variant[] = [
         },
         standing(token) {
           const standing = tokens.standing(token);
-          return token !== newest && standing === 'valid' ? 'unknown' : standing;
+          return token === newest ? standing : 'unknown';
         },
       };
     }),

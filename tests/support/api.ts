@@ -1,4 +1,4 @@
-/** One method per operation of the contract. Nothing here judges: a 403 is an answer, not an error. */
+/** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
 import { createHash } from 'node:crypto';
 import { type Path, type TokenRequest, tokenResponseMismatches } from './contract.ts';
 import type { Exchange, Response } from './evidence.ts';
@@ -9,6 +9,9 @@ import type { Secrets } from './secrets.ts';
 
 /** The form of a token request; a field can be left out or hold what the contract does not allow. */
 export type TokenForm = { [Field in keyof TokenRequest]?: string };
+
+/** Which one health checks are asked by, the specification does not show either. */
+export type HealthMethod = 'GET' | 'HEAD' | 'POST';
 
 export interface Api {
   /** The exchange, and the token if one was issued. `authorization` is the header's value. */
@@ -21,7 +24,7 @@ export interface Api {
   /** The data endpoint in a way that the contract does not have: what comes of it is open. */
   askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
-  checkHealth(what: string, path: string, method?: 'GET' | 'HEAD', token?: string): Promise<Exchange>;
+  checkHealth(what: string, path: string, method?: HealthMethod, token?: string): Promise<Exchange>;
 }
 
 type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
@@ -101,7 +104,7 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
 }
 
 const bearer = (token?: string): Record<string, string> =>
-  token === undefined ? {} : { authorization: `Bearer ${token}` };
+  token === undefined ? {} : { authorization: `Bearer ${token}`.trimEnd() };
 
 function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Response {
   const parsed = parseJson(answer.body);
@@ -130,8 +133,8 @@ function tokenIn(parsed: Parsed): string | undefined {
 }
 
 /**
- * Whatever else in a token answer may be a credential: all under a name that says so, and of a success every long
- * string too.
+ * Whatever else in a token answer may be a credential: what stands under a name that says so, and of a success every
+ * long string too.
  */
 function hiddenIn(parsed: Parsed, success: boolean): { value: string; named: boolean }[] {
   const found: { value: string; named: boolean }[] = [];
@@ -140,13 +143,19 @@ function hiddenIn(parsed: Parsed, success: boolean): { value: string; named: boo
     if (typeof value === 'object' && value !== null)
       for (const [name, member] of Object.entries(value))
         visit(member, isTokenName(name) || (named && name !== 'token_type'), depth + 1);
-    else if (typeof value === 'string' && value !== '' && (named || (success && value.length >= 20)))
-      found.push({ value, named });
-    else if (typeof value === 'number' && named) found.push({ value: String(value), named });
+    else if (
+      typeof value === 'string' &&
+      (success ? named || value.length >= 20 : named && isTelling(value))
+    ) {
+      if (value !== '') found.push({ value, named });
+    } else if (typeof value === 'number' && named) found.push({ value: String(value), named });
   };
   if (parsed.wellFormed) visit(parsed.value, false, 0);
   return found;
 }
+
+/** Of a refusal: no word of a sentence, which the reports would lack then. */
+const isTelling = (value: string) => value.length >= 8 && !/^[a-z]{1,15}$|\s/i.test(value);
 
 const HIDDEN_VALUES = 50;
 /** In a whole run: each is looked for, in every encoding, in all that a deployment sends. */

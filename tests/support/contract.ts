@@ -13,20 +13,7 @@ export type Status<Id extends OperationId> = keyof operations[Id]['responses'] &
 export type TokenRequest =
   operations['obtainToken']['requestBody']['content']['application/x-www-form-urlencoded'];
 
-export interface OpenPoint {
-  id: string;
-  summary: string;
-}
-
-interface Contract {
-  'x-open-points': OpenPoint[];
-}
-
-const document: Contract = parse(
-  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8'),
-);
-
-export const openPoints: OpenPoint[] = document['x-open-points'];
+const document = parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 addFormats.default(ajv);
@@ -42,22 +29,25 @@ export interface Mismatch {
   message: string;
 }
 
-/** A deployment can send as many fields too many as it likes. */
-const MAX_MISMATCHES = 20;
+/** A deployment can send as many fields too many as it likes: so many of them are told. */
+const MAX_ADDITIONAL = 20;
 
 const tokenResponse = ajv.compile({ $ref: 'openapi.yaml#/components/schemas/TokenResponse' });
 
 /** In which ways `value` is not the contract's TokenResponse (clauses 2 and 4.1). Empty when it is. */
 export function tokenResponseMismatches(value: unknown): Mismatch[] {
   tokenResponse(value);
-  return (tokenResponse.errors ?? [])
-    .slice(0, MAX_MISMATCHES)
-    .map(({ instancePath, keyword, message, params }) => ({
+  const errors = tokenResponse.errors ?? [];
+  const isAdditional = ({ keyword }: { keyword: string }) => keyword === 'additionalProperties';
+  const additional = errors.filter(isAdditional).slice(0, MAX_ADDITIONAL);
+  return [...errors.filter((error) => !isAdditional(error)), ...additional].map(
+    ({ instancePath, keyword, message, params }) => ({
       pointer: instancePath,
       keyword,
       message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`.slice(
         0,
         200,
       ),
-    }));
+    }),
+  );
 }

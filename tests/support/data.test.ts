@@ -50,6 +50,7 @@ const cases: [what: string, good: string, status: number, given: string, verdict
   ['a refusal with an empty list', `{"data":${RECORDS}}`, 200, '{"data":[],"message":"no token"}', false],
   ['an object without members', `{"data":${RECORDS}}`, 200, '{}', false],
   ['the same member, where the data has no records', '{"data":[]}', 200, '{"data":[],"n":1}', 'unclear'],
+  ['a refusal, where the data has no records', '{"data":[]}', 200, '{"error":"no token"}', false],
   ['a page', RECORDS, 200, '<form></form>', false],
   ['a page where the data is one', '<table></table>', 200, '<form></form>', true],
   ['what is too deep to be parsed', RECORDS, 200, '['.repeat(600), 'unclear'],

@@ -40,10 +40,12 @@ function likeness(given: Described, good: Described): Given {
   if (given.empty) return false;
   const saysRefused = (given.fields ?? []).some((field) => SAYS_REFUSED.test(field));
   if (given.type !== good.type) return saysRefused ? false : 'unclear';
-  const telling = (good.filled ?? []).filter((field) => !SAYS_REFUSED.test(field));
-  if ((given.filled ?? []).some((field) => telling.includes(field))) return true;
-  if (telling.length === 0) return given.type === 'array' && !good.empty && !given.fields ? true : 'unclear';
-  return saysRefused ? false : 'unclear';
+  if (!given.fields && !good.fields) return given.type === 'array' && !good.empty ? true : 'unclear';
+  const telling = (fields: string[] = []) => fields.filter((field) => !SAYS_REFUSED.test(field));
+  const [names, filled] = [telling(good.fields), telling(good.filled)];
+  if ((given.filled ?? []).some((field) => filled.includes(field))) return true;
+  const mayBeEmptyData = filled.length === 0 && (given.fields ?? []).some((field) => names.includes(field));
+  return saysRefused && names.length > 0 && !mayBeEmptyData ? false : 'unclear';
 }
 
 const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;

@@ -76,6 +76,7 @@ export interface TokenProbes {
   withoutClientId: Probe;
   unknownClientId: Probe;
   withoutClientSecret: Probe;
+  emptyClientSecret: Probe;
   wrongClientSecret: Probe;
   /** Valid credentials, and no Authorization header. */
   valid: Probe;
@@ -91,7 +92,11 @@ export interface DataProbes {
   first: Probe;
   second: Probe;
   third: Probe;
+  /** The same shortly before its lifetime ends; sent only where the end is waited for. */
+  late: Probe;
   withoutToken: Probe;
+  /** `Authorization: Bearer`, and nothing behind it. */
+  malformedToken: Probe;
   unknownToken: Probe;
   alteredToken: Probe;
   expiredToken: Probe;
@@ -99,7 +104,7 @@ export interface DataProbes {
   freshToken: Probe;
 }
 
-/** The requests at one health check: without a token, and with one if that was refused. */
+/** The requests at one health check: without a token, and with one if there is one. */
 export interface HealthProbes {
   plain: Probe;
   withToken?: Probe;
@@ -114,6 +119,8 @@ export interface OpenProbes {
   /** One more token, and then the data with the one before it. */
   another: Probe;
   tokenBefore: Probe;
+  /** The data with what stood in the place of a token in an answer that refused: it may be none. */
+  refusedTokens: Probe[];
 }
 
 /** How it is known that `expiredToken` has expired. */
@@ -144,11 +151,13 @@ export interface Evidence extends Observed {
 
 /** Every exchange that took place, in order. */
 export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
-  const probes = [token, data, open, ...health].flatMap((group): Probe[] => Object.values(group));
+  const probes = [token, data, open, ...health].flatMap((group): Probe[] => Object.values(group).flat());
   return probes
     .filter((probe) => 'id' in probe)
     .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 }
+
+export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
 
 export const isSuccess = ({ response }: Answered): boolean =>
   response.status >= 200 && response.status <= 299;

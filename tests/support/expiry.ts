@@ -9,7 +9,8 @@ import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
 import type { KeptToken } from './vault.ts';
 
-/** How late a token may expire before it counts as one that does not: a tenth of its lifetime and a second. */
+/** How early or late a token may expire: a tenth of its lifetime, and a second. */
+const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
 const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
 
 /** A token of this run: what it is, when its answer had come (by the clock), and a call that it opened. */
@@ -20,6 +21,7 @@ export interface LiveToken {
 }
 
 export interface ObservedExpiry {
+  late: Probe;
   expiredToken: Probe;
   expiry: ExpiryEvidence;
 }
@@ -36,6 +38,7 @@ export interface Means {
 }
 
 const WHAT = 'the data with the expired token';
+const LATE = 'the data with the token shortly before it expires';
 
 export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
   const { target, live, kept, read } = means;
@@ -46,29 +49,25 @@ export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
     if (!live || !isServed(live.firstCall))
       return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
     if (!advanceClock) return waitForExpiry(lifetime, live, means);
-    const fault = await advanceClock(lifetime);
-    if (fault) return none(fault);
-    return {
-      expiredToken: await read(WHAT, live.token),
-      expiry: { kind: 'clock', lifetimeSeconds: lifetime },
-    };
+    return moveToExpiry(lifetime, live, advanceClock, means);
   }
   const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
   if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds)) {
     const { token, lifetimeSeconds, obtainedAt } = kept;
     const acceptedAt = new Date(obtainedAt).toISOString();
     return {
+      late: notWaited,
       expiredToken: await read(WHAT, token),
       expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(keptAge), acceptedAt },
     };
   }
   if (expiredToken !== undefined)
-    return { expiredToken: await read(WHAT, expiredToken), expiry: { kind: 'asserted' } };
+    return { late: notWaited, expiredToken: await read(WHAT, expiredToken), expiry: { kind: 'asserted' } };
   if (lifetime === undefined)
     return none('No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.');
   if (target.tokenVault)
     return none(
-      `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime))} s.`,
+      `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime) - keptAge)} s.`,
     );
   return none(
     `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Give --max-wait ` +
@@ -77,27 +76,52 @@ export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
 }
 
 function none(reason: string): ObservedExpiry {
-  return { expiredToken: notSent(WHAT, reason), expiry: { kind: 'none' } };
+  return { late: notWaited, expiredToken: notSent(WHAT, reason), expiry: { kind: 'none' } };
 }
 
-/** Asks again, at growing distances, until the token is refused or its last moment has passed. */
+const notWaited = notSent(LATE, 'No lifetime was waited for.');
+
+async function moveToExpiry(
+  lifetimeSeconds: number,
+  { token }: LiveToken,
+  advanceClock: AdvanceClock,
+  { read }: Means,
+): Promise<ObservedExpiry> {
+  const first = Math.max(0, firstMomentOf(lifetimeSeconds));
+  const fault = await advanceClock(first);
+  if (fault) return none(fault);
+  const late = await read(LATE, token);
+  const laterFault = await advanceClock(lifetimeSeconds - first);
+  if (laterFault) return none(laterFault);
+  return { late, expiredToken: await read(WHAT, token), expiry: { kind: 'clock', lifetimeSeconds } };
+}
+
+/** Asks once before its first moment; then again, at growing distances, until it is refused or its last has passed. */
 async function waitForExpiry(
   lifetimeSeconds: number,
   { token, obtainedAtMs }: LiveToken,
   { clock, send, read, progress }: Means,
 ): Promise<ObservedExpiry> {
   const age = () => (clock.now() - obtainedAtMs) / 1000;
+  const last = lastMomentOf(lifetimeSeconds);
+  send.extend(last);
+  const late = age() < firstMomentOf(lifetimeSeconds) ? await askLate() : notWaited;
+
   let expiredToken: Probe;
   let pauseSeconds = 0.05;
-  send.extend(lastMomentOf(lifetimeSeconds));
   await waitUntil(lifetimeSeconds);
   do {
-    await waitUntil(age() + pauseSeconds);
+    await waitUntil(Math.min(age() + pauseSeconds, last));
     expiredToken = await read(WHAT, token);
     pauseSeconds *= 2;
-  } while (!isRefused(expiredToken) && !('notSent' in expiredToken) && age() < lastMomentOf(lifetimeSeconds));
+  } while (!isRefused(expiredToken) && !('notSent' in expiredToken) && age() < last);
   const ageSeconds = Math.round(age() * 1000) / 1000;
-  return { expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
+  return { late, expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
+
+  async function askLate(): Promise<Probe> {
+    await waitUntil(firstMomentOf(lifetimeSeconds));
+    return read(LATE, token);
+  }
 
   async function waitUntil(seconds: number) {
     for (let left = seconds - age(); left > 0; left = seconds - age()) {

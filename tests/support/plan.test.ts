@@ -24,20 +24,17 @@ test('each request of the plan is sent once, in order', async () => {
   const api = fakeApi();
   await run(api);
   expect(api.sent.map(({ what }) => what)).toEqual([
-    'a form without grant_type',
-    'a form with grant_type password',
-    'a form without client_id',
-    'a form with an unknown client_id',
-    'a form without client_secret',
-    'a form with a wrong client_secret',
     'a form with valid credentials',
     'the data with the token',
     'the data with the same token again',
     'the data with the same token once more',
     'the data without a token',
+    'the data with a bearer header without a token',
     'the data with a token that was never issued',
     'the data with the token, one character altered',
     'the health check /health/ without a token',
+    'the health check /health/ with the token',
+    'the data with the token shortly before it expires',
     'the data with the expired token',
     'the form with the same credentials again',
     'the data with the new token',
@@ -46,21 +43,29 @@ test('each request of the plan is sent once, in order', async () => {
     'the data without the slash at the end of its path',
     'the form with the same credentials once more',
     'the data with the token before that',
+    'a form without grant_type',
+    'a form with another grant_type',
+    'a form without client_id',
+    'a form with an unknown client_id',
+    'a form without client_secret',
+    'a form with an empty client_secret',
+    'a form with a wrong client_secret',
   ]);
 });
 
-test('valid credentials are posted three times, and every form before them is wrong in one way', async () => {
+test('valid credentials are posted three times, and every form after them is wrong in one way', async () => {
   const api = fakeApi();
   await run(api);
   const forms = api.sent.flatMap(({ form }) => form ?? []);
   expect(forms.filter((form) => isValid(form))).toHaveLength(3);
   const { grant_type, client_id, client_secret } = valid;
-  expect(forms.slice(0, 6)).toEqual([
+  expect(forms.slice(3)).toEqual([
     { client_id, client_secret },
-    { ...valid, grant_type: 'password' },
+    { ...valid, grant_type: expect.not.stringMatching(/^client_credentials$/) },
     { grant_type, client_secret },
     { ...valid, client_id: expect.not.stringMatching(/^station$/) },
     { grant_type, client_id },
+    { ...valid, client_secret: '' },
     { ...valid, client_secret: expect.not.stringMatching(/^hunter2$/) },
   ]);
 });
@@ -90,7 +95,7 @@ test('the age at which the token was refused is told', async () => {
 });
 
 test('a token that expires a little late is asked for again, until it is refused', async () => {
-  const api = fakeApi({ data: (token, uses) => (token === 'token-1' && uses > 5 ? 403 : token ? 200 : 401) });
+  const api = fakeApi({ data: (token, uses) => (token === 'token-1' && uses > 6 ? 403 : token ? 200 : 401) });
   const { data } = await run(api);
   expect(api.sent.filter(({ what }) => what === 'the data with the expired token')).toHaveLength(3);
   expect(statusOf(data.expiredToken)).toBe(403);
@@ -108,14 +113,14 @@ test('after three requests without an answer nothing more is sent', async () => 
   const { token, data, health } = await run(api);
   expect(api.sent).toHaveLength(3);
   const reason = 'Not sent: 3 requests in a row had no answer; the deployment refused the connection.';
-  for (const probe of [token.unknownClientId, token.valid, token.again, data.withoutToken, health[0]?.plain])
+  for (const probe of [token.unknownClientId, token.again, data.unknownToken, health[0]?.plain])
     expect(probe).toMatchObject({ notSent: reason });
 });
 
 test('an answer in between starts the count of failures anew', async () => {
   const api = fakeApi({ down: (nth) => nth % 3 !== 0 });
   expect(JSON.stringify(await run(api))).not.toContain('Not sent');
-  expect(api.sent.at(-1)?.what).toBe('the form with the same credentials once more');
+  expect(api.sent.at(-1)?.what).toBe('a form with a wrong client_secret');
 });
 
 test('without a lifetime there is no expiry, and the reason says what to set', async () => {
@@ -156,7 +161,7 @@ test('the clock of our own mock is moved instead, however long the lifetime', as
   const advanceClock = async (seconds: number) => void moved.push(seconds);
   const api = fakeApi();
   const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 86_400 }, { advanceClock });
-  expect(moved).toEqual([86_400]);
+  expect(moved).toEqual([77_759, 8641]); // There is one more call in between.
   expect(statusOf(data.expiredToken)).toBe(403);
   expect(expiry).toEqual({ kind: 'clock', lifetimeSeconds: 86_400 });
 });
@@ -226,10 +231,10 @@ test('a health check that knows no GET is asked by HEAD', async () => {
   ]);
 });
 
-test('what no clause binds is asked for last, and with the newest token', async () => {
+test('what no clause binds is asked for late, and with the newest token', async () => {
   const api = fakeApi();
   const { open, tokenRepeats } = await run(api);
-  const asked = api.sent.slice(-5);
+  const asked = api.sent.slice(-12, -7);
   expect(asked.map(({ token }) => token)).toEqual(['token-2', 'token-2', 'token-2', undefined, 'token-2']);
   expect([open.head, open.options, open.withoutSlash].map(statusOf)).toEqual([405, 405, 405]);
   expect(tokenRepeats).toBe(false);
@@ -243,6 +248,34 @@ test('a safe run sends no wrong secret for the real client', async () => {
     if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);
 });
 
+test('a health check can be asked by the method that stands before its path', async () => {
+  const methods: string[] = [];
+  const health204 = (_: unknown, method: string) => {
+    methods.push(method);
+    return 204;
+  };
+  const api = fakeApi({ health: health204 });
+  const { health } = await run(api, { ...target, healthPaths: ['POST /live'] });
+  expect(methods).toEqual(['POST', 'POST']);
+  expect(health[0]?.plain).toMatchObject({ what: 'the health check POST /live without a token' });
+  expect(api.sent.some(({ path }) => path === '/live')).toBe(true);
+});
+
+for (const [what, status, issued] of [
+  ['opens the data, it was issued all the same', 200, true],
+  ['opens nothing, it is none', 401, false],
+] as const)
+  test(`where what stands for a token in a refusal ${what}`, async () => {
+    const api = fakeApi({
+      tokens: (form) => (isValid(form) ? 200 : 401),
+      given: 'token-in-error',
+      data: (token) => (token === 'token-in-error' ? status : token?.startsWith('token-') ? 200 : 401),
+    });
+    const { token, open } = await run(api);
+    expect(open.refusedTokens.map(statusOf)).toEqual(Array(7).fill(status));
+    expect(token.wrongClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
+  });
+
 test('no health check is asked where none is configured', async () => {
   const { health } = await run(fakeApi(), { ...target, healthPaths: [] });
   expect(health).toEqual([]);
@@ -253,6 +286,8 @@ interface Script {
   /** `uses` counts the calls with this token. */
   data?(token: string | undefined, uses: number): number;
   health?(token: string | undefined, method: string): number;
+  /** What stands in the place of a token in an answer that refuses. */
+  given?: string;
   /** Whether the `nth` request has no answer. */
   down?(nth: number): boolean;
 }
@@ -265,15 +300,16 @@ interface Sent {
   path?: string;
 }
 
-/** An Api that answers by `script`, and otherwise correctly: a token opens the data three times, then it expires. */
+/** An Api that answers by `script`, and otherwise correctly: a token opens the data four times, then it expires. */
 function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
   const sent: Sent[] = [];
   const uses = new Map<string | undefined, number>();
   let issued = 0;
   const {
     tokens = (form) => (isValid(form) ? 200 : 400),
-    data = (token, nth) => (/^token-\d$/.test(token ?? '') ? (nth > 3 ? 403 : 200) : 401),
+    data = (token, nth) => (/^token-\d$/.test(token ?? '') ? (nth > 4 ? 403 : 200) : 401),
     health = () => 200,
+    given,
     down = () => false,
   } = script;
 
@@ -291,6 +327,10 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     sent,
     async obtainToken(what, form, authorization) {
       const answer = exchange({ what, form, authorization }, tokens(form, authorization));
+      if (given !== undefined && answer.response && answer.response.status !== 200) {
+        const tokenResponse = { issued: true, unclear: false, mismatches: [] };
+        return { exchange: { ...answer, response: { ...answer.response, tokenResponse } }, token: given };
+      }
       return { exchange: answer, ...(answer.response?.status === 200 && { token: `token-${++issued}` }) };
     },
     async readData(what, token) {

@@ -1,7 +1,7 @@
 /** The requests of a run, in order. Each refusal stands beside an acceptance. */
-import type { Api, TokenForm } from './api.ts';
+import type { Api, HealthMethod, TokenForm } from './api.ts';
 import type { Clock } from './clock.ts';
-import type { HealthProbes, Observed, Probe } from './evidence.ts';
+import type { Exchange, HealthProbes, Observed, Probe } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
 import { alter, unguessable } from './forged-token.ts';
 import type { AdvanceClock } from './mock-clock.ts';
@@ -39,16 +39,6 @@ export async function observe({
   const kept = vault?.read();
   if (kept) secrets.register(kept.token, 'kept token');
 
-  // Forms that must not obtain a token go first: where one does after all, it cannot replace the token below.
-  const refusals = {
-    withoutGrantType: await post('a form without grant_type', omit('grant_type')),
-    otherGrantType: await post('a form with grant_type password', { ...form, grant_type: 'password' }),
-    withoutClientId: await post('a form without client_id', omit('client_id')),
-    unknownClientId: await post('a form with an unknown client_id', { ...form, client_id: unguessable() }),
-    withoutClientSecret: await post('a form without client_secret', omit('client_secret')),
-    wrongClientSecret: await postWrongSecret(),
-  };
-
   const { probe: valid, token } = await obtain('a form with valid credentials');
   const obtainedAtMs = clock.now();
   const withAuthorization = await observeAuthorization();
@@ -60,6 +50,7 @@ export async function observe({
     second: await readWith('the data with the same token again', token),
     third: await readWith('the data with the same token once more', token),
     withoutToken: await read('the data without a token'),
+    malformedToken: await read('the data with a bearer header without a token', ''),
     unknownToken: await read('the data with a token that was never issued', unguessable()),
     alteredToken: await readWith('the data with the token, one character altered', altered),
   };
@@ -68,7 +59,7 @@ export async function observe({
   for (const path of target.healthPaths) health.push(await observeHealth(path));
 
   const live = token === undefined ? undefined : { token, obtainedAtMs, firstCall: calls.first };
-  const { expiredToken, expiry } = await observeExpiry({
+  const { late, expiredToken, expiry } = await observeExpiry({
     ...{ target, clock, send, live, kept, advanceClock, read, progress },
   });
 
@@ -78,17 +69,47 @@ export async function observe({
 
   keep();
   const { open, tokenRepeats } = await observeOpenPoints();
+  const { refusals, refusedTokens } = await observeRefusals();
 
   return {
     token: { ...refusals, valid, withAuthorization, again: again.probe },
-    data: { ...calls, expiredToken, freshToken },
+    data: { ...calls, late, expiredToken, freshToken },
     health,
-    open,
+    open: { ...open, refusedTokens },
     ...(tokenRepeats !== undefined && { tokenRepeats }),
     expiry,
   };
 
-  /** Last, since a deployment is free to end a token for any of it. */
+  /** Forms that must not obtain a token. Last of all, since a deployment may lock a client for them. */
+  async function observeRefusals() {
+    const refusedTokens: Probe[] = [];
+    const post = async (what: string, fields: TokenForm) => {
+      const { probe, token: given } = await obtain(what, fields);
+      if (given === undefined || !('id' in probe) || isServed(probe)) return probe;
+      // An error may have a field of this name too. Whether that is a token shows where it is used.
+      const tried = await read(`the data with what stood in the place of a token, for ${what}`, given);
+      refusedTokens.push(tried);
+      return isServed(tried) ? probe : withoutToken(probe);
+    };
+    const refusals = {
+      withoutGrantType: await post('a form without grant_type', omit('grant_type')),
+      otherGrantType: await post('a form with another grant_type', { ...form, grant_type: unguessable() }),
+      withoutClientId: await post('a form without client_id', omit('client_id')),
+      unknownClientId: await post('a form with an unknown client_id', { ...form, client_id: unguessable() }),
+      withoutClientSecret: await post('a form without client_secret', omit('client_secret')),
+      emptyClientSecret: await postWrongSecret('a form with an empty client_secret', ''),
+      wrongClientSecret: await postWrongSecret('a form with a wrong client_secret', unguessable()),
+    };
+    return { refusals, refusedTokens };
+
+    async function postWrongSecret(what: string, secret: string): Promise<Probe> {
+      if (target.safe)
+        return notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.');
+      return post(what, { ...form, client_secret: secret });
+    }
+  }
+
+  /** Late, since a deployment is free to end a token for any of it. */
   async function observeOpenPoints() {
     const ask = (what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string) =>
       send(what, () => api.askData(what, method, path, again.token));
@@ -111,13 +132,6 @@ export async function observe({
       vault.write({ token: again.token, obtainedAt: Date.now(), lifetimeSeconds });
   }
 
-  async function postWrongSecret(): Promise<Probe> {
-    const what = 'a form with a wrong client_secret';
-    if (target.safe)
-      return notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.');
-    return post(what, { ...form, client_secret: unguessable() });
-  }
-
   function omit(field: keyof typeof form): TokenForm {
     return Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
   }
@@ -130,10 +144,6 @@ export async function observe({
       return answer.exchange;
     });
     return { probe, token: issued };
-  }
-
-  async function post(what: string, fields: TokenForm): Promise<Probe> {
-    return (await obtain(what, fields)).probe;
   }
 
   function read(what: string, withToken?: string): Promise<Probe> {
@@ -155,19 +165,22 @@ export async function observe({
     return (await obtain(what, form, `Basic ${basic}`)).probe;
   }
 
-  /** Without a token; and where that is refused, with one, so that the reason of the refusal can be told. */
-  async function observeHealth(path: string): Promise<HealthProbes> {
-    const what = `the health check ${path} without a token`;
-    const plain = await send(what, () => api.checkHealth(what, path));
-    if (hasStatus(plain, 405)) {
-      const head = `${what}, by HEAD`;
-      return { plain: await send(head, () => api.checkHealth(head, path, 'HEAD')) };
-    }
-    if (!isRefused(plain) || token === undefined) return { plain };
-    const withToken = `the health check ${path} with the token`;
-    return {
-      plain,
-      withToken: await send(withToken, () => api.checkHealth(withToken, path, 'GET', token)),
-    };
+  /** Without a token, and with one, so that a refusal can be told. `check` is a path, with a method before it or GET. */
+  async function observeHealth(check: string): Promise<HealthProbes> {
+    const [path = '', method = 'GET'] = check.split(' ').toReversed();
+    const what = `the health check ${check} without a token`;
+    const ask = (how: string, by: string, withToken?: string) =>
+      send(how, () => api.checkHealth(how, path, by as HealthMethod, withToken));
+    const plain = await ask(what, method);
+    if (method === 'GET' && hasStatus(plain, 405)) return { plain: await ask(`${what}, by HEAD`, 'HEAD') };
+    if (token === undefined) return { plain };
+    return { plain, withToken: await ask(`the health check ${check} with the token`, method, token) };
   }
+}
+
+/** The probe, of whose answer it has turned out that it holds no token. */
+function withoutToken(probe: Exchange): Exchange {
+  const { response } = probe;
+  if (!response?.tokenResponse) return probe;
+  return { ...probe, response: { ...response, tokenResponse: { ...response.tokenResponse, issued: false } } };
 }

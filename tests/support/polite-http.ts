@@ -65,6 +65,7 @@ function retryAfter({ status, headers }: HttpResponse): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const value = headers.find(([name]) => name === 'retry-after')?.[1]?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  const date = Date.parse(value);
+  // Of any other text, Date.parse makes a day of some year.
+  const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
 }

@@ -1,21 +1,13 @@
 /** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createApi } from './api.ts';
 import { realClock } from './clock.ts';
-import { type Evidence, mapExchanges } from './evidence.ts';
-import { createHttp, defaultLimits } from './http.ts';
-import { createAdvanceClock } from './mock-clock.ts';
-import { observe, type Run } from './plan.ts';
-import { createPoliteHttp } from './polite-http.ts';
-import { redactExchange } from './redacted-exchange.ts';
+import type { Evidence } from './evidence.ts';
+import { gather } from './gather.ts';
 import { readBaseline } from './report/baseline.ts';
 import { createPublisher } from './report/publish.ts';
 import { exitCodes } from './report/report.ts';
 import { runSecrets } from './secrets.ts';
-import { readTarget, type Target } from './target.ts';
-import { openVault } from './vault.ts';
-import { version } from './version.ts';
+import { readTarget } from './target.ts';
 
 export default async function setup(): Promise<void> {
   // Whoever started this run and is gone does not want it any more.
@@ -37,50 +29,6 @@ function gatherForRun(): Promise<Evidence> {
   delete process.env.MRS_EXPIRED_TOKEN;
   delete process.env.MRS_MOCK_CONTROL_KEY;
   return gather(target, { secrets: runSecrets, clock: realClock, progress: showProgress });
-}
-
-/** The evidence of one deployment. `secrets` learns the target's and all that come up on the way. */
-export async function gather(
-  target: Target,
-  { secrets, clock, progress }: Pick<Run, 'secrets' | 'clock' | 'progress'>,
-): Promise<Evidence> {
-  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
-  secrets.register(clientSecret, 'client secret');
-  secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
-  if (expiredToken) secrets.register(expiredToken, 'expired token');
-  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
-
-  const startedAt = new Date().toISOString();
-  const began = performance.now();
-  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds, bodyBytes });
-  const { mockControlKey } = target;
-  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
-  const advanceClock =
-    mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
-  const http = createPoliteHttp(plainHttp, clock);
-  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`);
-  try {
-    const observed = await observe({
-      ...{ target, api, secrets, clock, progress },
-      ...(vault && { vault }),
-      ...(advanceClock && { advanceClock }),
-    });
-    return {
-      target: secrets.redact({
-        ...{ baseUrl, clientId, healthPaths },
-        ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
-      }),
-      startedAt,
-      durationMs: Math.round(performance.now() - began),
-      requests: http.sent(),
-      // Once more, now that the last secret is known: an early answer may have held a later token.
-      ...mapExchanges(observed, (exchange) => redactExchange(exchange, secrets)),
-    };
-  } finally {
-    progress('');
-    await http.close();
-  }
 }
 
 /** One line that replaces itself, on a terminal alone. */

@@ -17,7 +17,10 @@ export interface Target {
   mockControlKey?: string;
   /** A file in which tokens wait for a later run, by which they will have expired. */
   tokenVault?: string;
-  /** Paths of the health checks below {base_url}; the specification does not show them (clause 4.3). */
+  /**
+   * Paths of the health checks below {base_url}, with GET, HEAD or POST and a space before them where they are not for
+   * GET; the specification shows neither (clause 4.3).
+   */
   healthPaths: string[];
   /** The longest lifetime that is waited for. */
   maxWaitSeconds: number;
@@ -120,9 +123,9 @@ function readHealthPaths(text: string): string[] {
   return paths
     .filter((path) => path !== '')
     .map((path) => {
-      if (/^\/[\x21-\x7e]*$/.test(path)) return path;
+      if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
       throw new UsageError(
-        `MRS_HEALTH_PATHS holds "${path}". Each path starts with a slash: /health/,/ready/.`,
+        `MRS_HEALTH_PATHS holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
       );
     });
 }

@@ -3,7 +3,8 @@
  * The file holds them encrypted under the client secret, so that it is worth nothing to who has it alone.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Target } from './target.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -29,10 +30,14 @@ interface Sealed {
 }
 
 const ALGORITHM = 'aes-256-gcm';
+/** A shorter tag would be one that is easier to guess. */
+const TAG = { authTagLength: 16 };
 
 /** `file` need not exist. Throws UsageError if it is something else than a vault, or cannot be read. */
 export function openVault(file: string, target: Target): Vault {
   const { baseUrl, clientId, clientSecret } = target;
+  if (!existsSync(dirname(file)))
+    throw new UsageError(`The token vault ${file} is in no directory that exists. Name another file.`);
   // A vault that another deployment or client wrote does not open.
   const owner = Buffer.from(JSON.stringify([baseUrl, clientId]));
   const keyFor = (salt: Buffer) => scryptSync(clientSecret, salt, 32);
@@ -43,7 +48,7 @@ export function openVault(file: string, target: Target): Vault {
       if (!sealed) return undefined;
       const bytes = (name: 'salt' | 'nonce' | 'tag' | 'text') => Buffer.from(sealed[name], 'base64');
       try {
-        const decipher = createDecipheriv(ALGORITHM, keyFor(bytes('salt')), bytes('nonce'));
+        const decipher = createDecipheriv(ALGORITHM, keyFor(bytes('salt')), bytes('nonce'), TAG);
         decipher.setAAD(owner).setAuthTag(bytes('tag'));
         return JSON.parse(Buffer.concat([decipher.update(bytes('text')), decipher.final()]).toString());
       } catch {
@@ -54,7 +59,7 @@ export function openVault(file: string, target: Target): Vault {
     },
     write(kept) {
       const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-      const cipher = createCipheriv(ALGORITHM, keyFor(salt), nonce).setAAD(owner);
+      const cipher = createCipheriv(ALGORITHM, keyFor(salt), nonce, TAG).setAAD(owner);
       const text = Buffer.concat([cipher.update(JSON.stringify(kept)), cipher.final()]);
       const parts = { salt, nonce, tag: cipher.getAuthTag(), text };
       const encoded = Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64')]);

@@ -49,7 +49,8 @@ function parseFile(file: string): unknown {
   try {
     return parse(readFileSync(file, 'utf8')) ?? [];
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'it is no YAML';
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    const why = syscall ? code : 'it is no YAML';
     throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another, or write it anew.`);
   }
 }

@@ -1,5 +1,5 @@
 /** What a run saw of the points that the specification leaves open. Observed, never judged. */
-import { type Answered, type Evidence, exchanges, inWords, type Probe } from '../evidence.ts';
+import { type Answered, type Evidence, exchanges, inWords, isAnswered, type Probe } from '../evidence.ts';
 import type { Requirement } from '../requirements.ts';
 
 export interface ObservedPoint {
@@ -41,14 +41,16 @@ const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
           `${request.method} ${request.path}: ${response.status}${allowed(response)}`,
       )
       .join('; '),
-  'MRS-5e': (evidence) => [lifetime(evidence), succession(evidence)].filter(Boolean).join('; '),
+  'MRS-5e': (evidence) =>
+    [early(evidence), lifetime(evidence), succession(evidence)].filter(Boolean).join('; '),
   'MRS-7c': ({ data }) => answers(data.expiredToken).filter(isRefused).map(shape).join('; '),
   'MRS-7d': ({ token, data }) => {
     const refused = answers(...Object.values(token), ...Object.values(data)).filter(isRefused);
     return [...new Set(refused.map(({ response }) => response.status))].sort().join(', ');
   },
   'MRS-7e': ({ data }) => answers(data.withoutToken).map(inWords).join('; '),
-  'MRS-7f': ({ data }) => answers(data.unknownToken, data.alteredToken).map(inWords).join('; '),
+  'MRS-7f': ({ data }) =>
+    answers(data.malformedToken, data.unknownToken, data.alteredToken).map(inWords).join('; '),
   'MRS-7g': ({ token }) => answers(token.unknownClientId, token.wrongClientSecret).map(inWords).join('; '),
   'MRS-8a': rateLimits,
   'MRS-8c': lifetime,
@@ -66,6 +68,14 @@ function succession({ open, tokenRepeats }: Evidence): string {
 function allowed({ headers }: Answered['response']): string {
   const allow = headers.find(([name]) => name === 'allow')?.[1];
   return allow === undefined ? '' : ` (allow: ${allow})`;
+}
+
+/** Shortly before the agreed lifetime ends. */
+function early({ data }: Evidence): string {
+  return answers(data.late)
+    .filter(isRefused)
+    .map((late) => `refused before the agreed lifetime had passed: ${inWords(late)}`)
+    .join('; ');
 }
 
 function lifetime({ expiry, data }: Evidence): string {
@@ -90,6 +100,5 @@ function shape({ response: { json, mediaType, bodyBytes } }: Answered): string {
   return `a JSON ${json.type}${json.fields ? ` ${whose} ${json.fields.join(', ') || '(none)'}` : ''}`;
 }
 
-const answers = (...probes: Probe[]): Answered[] =>
-  probes.filter((probe): probe is Answered => 'id' in probe && probe.response !== undefined);
+const answers = (...probes: Probe[]): Answered[] => probes.filter(isAnswered);
 const isRefused = ({ response }: Answered) => response.status >= 300;

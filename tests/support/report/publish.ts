@@ -22,9 +22,11 @@ const OWN_WORDS =
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
 const asciiControls = (text: string) =>
-  text.replace(
-    /[\x7f-\x9f\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  text.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 
 export const reportSchema = readFileSync(

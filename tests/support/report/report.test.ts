@@ -21,15 +21,16 @@ const evidence: Evidence = {
   requests: 3,
   token: {
     ...absent('withoutGrantType', 'otherGrantType', 'withoutClientId', 'unknownClientId'),
-    ...absent('withoutClientSecret', 'wrongClientSecret', 'withAuthorization', 'again'),
+    ...absent('withoutClientSecret', 'emptyClientSecret', 'wrongClientSecret', 'withAuthorization', 'again'),
     valid: exchange('x1', 'a form', 200, 1),
   },
   data: {
-    ...absent('first', 'second', 'third', 'unknownToken', 'alteredToken', 'expiredToken', 'freshToken'),
+    ...absent('first', 'second', 'third', 'late', 'malformedToken', 'unknownToken', 'alteredToken'),
+    ...absent('expiredToken', 'freshToken'),
     withoutToken: exchange('x2', 'the data without a token', 401, 1),
   },
   health: [{ plain: exchange('x3', 'the health check /live', 204, 2) }],
-  open: absent('head', 'options', 'withoutSlash', 'another', 'tokenBefore'),
+  open: { ...absent('head', 'options', 'withoutSlash', 'another', 'tokenBefore'), refusedTokens: [] },
   expiry: { kind: 'none' },
 };
 const allPassed = [verdict('MRS-1a', 'passed'), verdict('MRS-1b', 'passed')];

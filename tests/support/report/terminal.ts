@@ -3,16 +3,17 @@ import { styleText } from 'node:util';
 import type { Gate } from './baseline.ts';
 import { curlFor, tokenCommand } from './curl.ts';
 import type { JudgedRequirement, Report, Verdict } from './report.ts';
+import { tally, VERDICTS } from './wording.ts';
 import { wrap } from './wrap.ts';
 
 const WIDTH = 80;
 const INDENT = 12;
 
-const LABELS: Record<Verdict, { mark: string; word: string; color: Style }> = {
-  passed: { mark: '✓', word: 'passed', color: 'green' },
-  failed: { mark: '✗', word: 'FAILED', color: 'red' },
-  'could-not-run': { mark: '?', word: 'could not run', color: 'yellow' },
-  'not-applicable': { mark: '–', word: 'not applicable', color: 'gray' },
+const COLORS: Record<Verdict, Style> = {
+  passed: 'green',
+  failed: 'red',
+  'could-not-run': 'yellow',
+  'not-applicable': 'gray',
 };
 
 type Style = Parameters<typeof styleText>[0];
@@ -32,7 +33,9 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
     return [`${mark} ${id.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
   };
   const tellRequirement = (requirement: JudgedRequirement) => {
-    const { mark, word, color: style } = LABELS[requirement.verdict];
+    const style = COLORS[requirement.verdict];
+    const { mark, word: plain } = VERDICTS[requirement.verdict];
+    const word = requirement.verdict === 'failed' ? plain.toUpperCase() : plain;
     const { reason } = requirement.evidence;
     const cause = requirements.find(({ evidence }) => reason !== undefined && evidence.reason === reason);
     const text = cause && cause !== requirement ? `for the same reason as ${cause.id}` : gist(requirement);
@@ -106,7 +109,7 @@ function proofLine({ proof }: Report): string {
 }
 
 /** Stable, for machines: `outcome: conformant (24 passed, 0 failed, 0 could not run, 0 not applicable)`. */
-function lastLine({ outcome, counts }: Report, paint: (style: Style, text: string) => string): string {
-  const tally = `${counts.passed} passed, ${counts.failed} failed, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
-  return paint(outcome === 'conformant' ? 'green' : 'red', `outcome: ${outcome} (${tally})`);
+function lastLine(report: Report, paint: (style: Style, text: string) => string): string {
+  const { outcome } = report;
+  return paint(outcome === 'conformant' ? 'green' : 'red', `outcome: ${outcome} (${tally(report)})`);
 }

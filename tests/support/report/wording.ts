@@ -13,7 +13,7 @@ export const VERDICTS: Record<Verdict, { mark: string; word: string }> = {
 export const OUTCOMES: Record<Outcome, { mark: string; meaning: string; next: string }> = {
   conformant: {
     mark: '✓',
-    meaning: 'Every clause that binds a service was kept, for the requests of this run.',
+    meaning: 'Every clause that binds a service and could be tried was kept, for the requests of this run.',
     next: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
   },
   nonconformant: {
