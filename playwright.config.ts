@@ -20,7 +20,7 @@ if (!process.env.MRS_SCRATCH) {
 export default defineConfig({
   testDir: './tests',
   testMatch: /\d.*\.spec\.[tj]s$/,
-  globalSetup: [...(embedded ? [here('./scripts/embedded-mock')] : []), here('./tests/support/setup')],
+  globalSetup: [...(embedded ? [here('./scripts/embedded-setup')] : []), here('./tests/support/setup')],
   outputDir: join(process.env.MRS_SCRATCH, 'playwright'),
   reporter: [[here('./tests/support/report/reporter')]],
   fullyParallel: true,

@@ -1,5 +1,4 @@
-/** Before the suite, where no deployment is named: starts the mock in this process, as the deployment to judge. */
-import { startMock } from '../mocks/index.ts';
+/** The mock as the deployment to judge, where none is named. */
 import { parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 
@@ -15,26 +14,41 @@ const OF_A_DEPLOYMENT = [
   'MRS_BASELINE',
 ];
 
-export default async function startEmbeddedMock(): Promise<() => Promise<void>> {
-  const stray = OF_A_DEPLOYMENT.find((name) => process.env[name]);
+/** What the suite's process asks the one of `mrs verify` for. */
+export const ASKS_FOR_MOCK = 'variables of the mock';
+
+export interface EmbeddedMock {
+  /** The variables by which the suite finds it. */
+  variables: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** The options of an embedded mock. Throws UsageError where `env` means another deployment. */
+export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetimeSeconds?: number } {
+  const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
   if (stray)
     throw new UsageError(
       `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset it to judge the mock.`,
     );
-  const { MRS_TOKEN_LIFETIME } = process.env;
-  const mock = await startMock({
-    ...(MRS_TOKEN_LIFETIME && {
-      tokenLifetimeSeconds: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
-    }),
-  });
+  const { MRS_TOKEN_LIFETIME } = env;
+  if (!MRS_TOKEN_LIFETIME) return {};
+  return { tokenLifetimeSeconds: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') };
+}
+
+export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<EmbeddedMock> {
+  const options = readEmbedded(env);
+  const { startMock } = await import('../mocks/index.ts');
+  const mock = await startMock(options);
   const [client] = mock.clients;
-  Object.assign(process.env, {
-    MRS_BASE_URL: mock.url,
-    MRS_CLIENT_ID: client?.id,
-    MRS_CLIENT_SECRET: client?.secret,
-    MRS_TOKEN_LIFETIME: String(client?.tokenLifetimeSeconds),
-    MRS_HEALTH_PATHS: mock.healthPaths.join(','),
-    MRS_MOCK_CONTROL_KEY: mock.controlKey,
-  });
-  return () => mock.close();
+  return {
+    variables: {
+      MRS_BASE_URL: mock.url,
+      MRS_CLIENT_ID: client?.id ?? '',
+      MRS_CLIENT_SECRET: client?.secret ?? '',
+      MRS_TOKEN_LIFETIME: String(client?.tokenLifetimeSeconds),
+      MRS_HEALTH_PATHS: mock.healthPaths.join(','),
+      MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
+    },
+    close: mock.close,
+  };
 }

@@ -9,6 +9,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { clearReports } from '../tests/support/report/report-directory.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
+import { ASKS_FOR_MOCK, readEmbedded, startEmbeddedMock } from './embedded-mock.ts';
 
 interface VerifyOptions {
   baseUrl?: string;
@@ -62,6 +63,7 @@ export function verifyCommand(): Command {
       clearReports(reportDir(env));
       // Here a mistake is told before anything is sent.
       if ('MRS_BASE_URL' in env) readTarget(env);
+      else readEmbedded(env);
       if (env.MRS_BASELINE)
         (await import('../tests/support/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
       process.exitCode = await verify(env);
@@ -91,13 +93,11 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
 }
 
 async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
-  Object.assign(process.env, env);
   const { tellPlan } = await import('../tests/support/dry-run.ts');
   if ('MRS_BASE_URL' in env) return console.log(await tellPlan(readTarget(env)));
-  const { default: startEmbeddedMock } = await import('./embedded-mock.ts');
-  const stop = await startEmbeddedMock();
-  console.log(await tellPlan(readTarget(process.env)));
-  await stop();
+  const mock = await startEmbeddedMock(env);
+  console.log(await tellPlan(readTarget({ ...env, ...mock.variables })));
+  await mock.close();
 }
 
 /**
@@ -115,10 +115,17 @@ async function verify(env: NodeJS.ProcessEnv): Promise<number> {
       env: { ...env, MRS_SCRATCH: scratch },
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // The run ends when this process is gone.
     });
+    // Prism takes a second to load, which Playwright takes too.
+    const mock = 'MRS_BASE_URL' in env ? undefined : startEmbeddedMock(env);
+    mock?.catch(() => run.kill());
+    run.on('message', async (asked) => {
+      if (asked === ASKS_FOR_MOCK && mock) run.send((await mock).variables);
+    });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => run.kill(signal));
     const code = await new Promise<number | null>((resolve) =>
       run.on('close', resolve).on('error', () => resolve(null)),
     );
+    await (await mock)?.close();
     const own = join(scratch, 'exit-code');
     return code !== null && existsSync(own) ? Number(readFileSync(own, 'utf8')) : exitCodes.error;
   } finally {

@@ -23,7 +23,7 @@ test('every request is told, in 80 columns, with what it costs', async () => {
   const told = await tellPlan(target);
   const requests = told.match(/^(GET|POST|HEAD|OPTIONS) /gm) ?? [];
   expect(told).toContain(
-    `\n${requests.length} requests, 3 of them token requests with valid credentials, 1 with`,
+    `\n${requests.length} requests, 3 of them token requests with valid credentials, 2 with`,
   );
   expect(told).toMatch(expired);
   expect(told).not.toContain('hunter2');

@@ -39,7 +39,7 @@ export async function tellPlan(target: Target): Promise<string> {
       if (!isValid(form)) {
         if (
           form.client_id === target.clientId &&
-          form.client_secret &&
+          form.client_secret !== undefined &&
           form.client_secret !== target.clientSecret
         )
           wrongSecret++;

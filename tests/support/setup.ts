@@ -1,17 +1,16 @@
 /** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
 import { join } from 'node:path';
 import { realClock } from './clock.ts';
+import { endWithParent } from './end-with-parent.ts';
 import type { Evidence } from './evidence.ts';
 import { gather } from './gather.ts';
 import { readBaseline } from './report/baseline.ts';
 import { createPublisher } from './report/publish.ts';
-import { exitCodes } from './report/report.ts';
 import { runSecrets } from './secrets.ts';
 import { readTarget } from './target.ts';
 
 export default async function setup(): Promise<void> {
-  // Whoever started this run and is gone does not want it any more.
-  process.once('disconnect', () => process.exit(exitCodes.error));
+  endWithParent();
   const file = join(process.env.MRS_SCRATCH ?? '', 'evidence.json');
   process.env.MRS_EVIDENCE_FILE = file;
   const evidence = await gatherForRun();
