@@ -14,6 +14,8 @@ const textOf = (path: string): string => readFileSync(fileOf(path), 'utf8');
 /** The specification is no part of this repository: a checkout may have it beside itself, or not. */
 const SPECIFICATION = '../shared/spec/interface-specification.md';
 
+const CONTROL = 'mocks/control.openapi.yaml';
+
 const faults: string[] = [];
 
 /** Its value, or nothing and a fault. */
@@ -36,6 +38,7 @@ if (faults.length === 0) {
   const source = textOf('openapi.yaml');
   faults.push(
     ...(await lintFaults(source, fileOf('redocly.yaml'))),
+    ...(await lintFaults(textOf(CONTROL), fileOf('redocly.yaml'), CONTROL)),
     ...contractFaults(document, ledger),
     ...(await typesFaults(source, textOf('openapi.d.ts'))),
   );

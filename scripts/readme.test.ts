@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { defects } from '../mocks/defects.ts';
+import { variants } from '../mocks/variants.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -40,4 +42,10 @@ test('every npm script that README runs is there', () => {
 
   expect(scripts.length).toBeGreaterThan(0);
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
+});
+
+test('README names how many deployments the suite is proved on', () => {
+  expect(readme).toContain(
+    `${defects.length}/${defects.length} defects caught for the stated reason, ${variants.length}/${variants.length} variants accepted`,
+  );
 });
