@@ -108,6 +108,14 @@ test('a token that does not expire is asked for a few times, and no more', async
   expect(api.sent.filter(({ what }) => what === 'the data with the expired token').length).toBeLessThan(8);
 });
 
+test('what is asked, and how long is waited, is told as it happens', async () => {
+  const told: string[] = [];
+  await run(fakeApi(), target, { progress: (text) => told.push(text) });
+  expect(told[0]).toBe('request: a form with valid credentials');
+  expect(told).toContain('waiting for the token to expire: 8 s');
+  expect(told.at(-1)).toBe('request: a form with a wrong client_secret');
+});
+
 test('after three requests without an answer nothing more is sent', async () => {
   const api = fakeApi({ down: () => true });
   const { token, data, health } = await run(api);

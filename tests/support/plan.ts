@@ -19,7 +19,7 @@ export interface Run {
   vault?: Vault;
   /** Only where the deployment is this package's own mock. */
   advanceClock?: AdvanceClock;
-  /** Is told what is being waited for. */
+  /** Is told what is being asked or waited for. */
   progress(text: string): void;
 }
 
@@ -35,7 +35,7 @@ export async function observe({
 }: Run): Promise<Observed> {
   const { clientId: client_id, clientSecret: client_secret } = target;
   const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const send = createSender(clock);
+  const send = createSender(clock, progress);
   const kept = vault?.read();
   if (kept) secrets.register(kept.token, 'kept token');
 

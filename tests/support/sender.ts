@@ -11,7 +11,8 @@ export interface Send {
 const FAILURES_BEFORE_GIVING_UP = 3;
 const RUN_SECONDS = 120;
 
-export function createSender(clock: Clock): Send {
+/** `progress` is told of each request before it is sent. */
+export function createSender(clock: Clock, progress: (text: string) => void): Send {
   let failures = 0;
   let last: string | undefined;
   const began = clock.now();
@@ -25,6 +26,7 @@ export function createSender(clock: Clock): Send {
         what,
         `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last.`,
       );
+    progress(`request: ${what}`);
     const done = await exchange();
     failures = done.failure === undefined ? 0 : failures + 1;
     last = done.failure;

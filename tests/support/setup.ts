@@ -32,5 +32,5 @@ function gatherForRun(): Promise<Evidence> {
 
 /** One line that replaces itself, on a terminal alone. */
 function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
 }
