@@ -1,5 +1,6 @@
 /** The tokens that the mock has issued, and whether each still opens the data. */
 import { randomBytes } from 'node:crypto';
+import { createQueue, type Queue } from './queue.ts';
 
 /** `unknown` is a token that was never issued, or one let go because it was the oldest of too many. */
 export type Standing = 'valid' | 'expired' | 'unknown';
@@ -13,40 +14,56 @@ export interface Tokens {
   nextExpiry(): number | undefined;
 }
 
+interface Issued {
+  expiry: number;
+  /** Counts from 1, in the order of issue. */
+  serial: number;
+}
+
 /**
  * `now` is the clock, in milliseconds. At most `capacity` tokens are remembered: an expired token has to be
  * told from an unknown one (MRS-7a), yet memory must not grow with every token that was ever issued.
  */
-export function createTokens(now: () => number, capacity = 100_000): Tokens {
-  const expiries = new Map<string, number>(); // in the order of issue
+export function createTokens(now: () => number, capacity = 1_000_000): Tokens {
+  const issued = new Map<string, Issued>();
+  /** Those of one lifetime expire in the order of issue, so that the first to go stands at the head of a queue. */
+  const queues = new Map<number, Queue<string>>();
+  let serial = 0;
+
+  /** Lets go of the oldest token that has expired; or, since lifetimes differ, of the oldest of all. */
+  function letGo(): void {
+    const at = now();
+    const heads = [...queues.values()].flatMap((queue) => {
+      const head = issued.get(queue.head() ?? '');
+      return head
+        ? [{ queue, rank: head.expiry <= at ? head.serial - Number.MAX_SAFE_INTEGER : head.serial }]
+        : [];
+    });
+    const [first] = heads.sort((a, b) => a.rank - b.rank);
+    issued.delete(first?.queue.take() ?? '');
+  }
 
   return {
     issue(lifetimeSeconds) {
-      if (expiries.size >= capacity) expiries.delete(leastUseful(expiries, now()));
+      if (issued.size >= capacity) letGo();
       const token = randomBytes(24).toString('base64url');
-      expiries.set(token, now() + lifetimeSeconds * 1000);
+      issued.set(token, { expiry: now() + lifetimeSeconds * 1000, serial: ++serial });
+      const queue = queues.get(lifetimeSeconds) ?? createQueue<string>();
+      queues.set(lifetimeSeconds, queue);
+      queue.add(token);
       return token;
     },
     standing(token) {
-      const expiry = expiries.get(token);
-      if (expiry === undefined) return 'unknown';
-      return now() < expiry ? 'valid' : 'expired';
+      const known = issued.get(token);
+      if (known === undefined) return 'unknown';
+      return now() < known.expiry ? 'valid' : 'expired';
     },
     nextExpiry() {
       const at = now();
       let next: number | undefined;
-      for (const expiry of expiries.values()) if (expiry > at && expiry < (next ?? Infinity)) next = expiry;
+      for (const { expiry } of issued.values())
+        if (expiry > at && expiry < (next ?? Number.POSITIVE_INFINITY)) next = expiry;
       return next;
     },
   };
-}
-
-/** The oldest expired token; lifetimes differ by client, so the oldest of all may well be valid still. */
-function leastUseful(expiries: Map<string, number>, at: number): string {
-  let oldest = '';
-  for (const [token, expiry] of expiries) {
-    if (expiry <= at) return token;
-    oldest ||= token;
-  }
-  return oldest;
 }

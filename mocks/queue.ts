@@ -1,0 +1,26 @@
+/** First in, first out, in the same time however long it is. */
+export interface Queue<Item> {
+  add(item: Item): void;
+  /** The item that is next to be taken; undefined if there is none. */
+  head(): Item | undefined;
+  take(): Item | undefined;
+}
+
+export function createQueue<Item>(): Queue<Item> {
+  let items: Item[] = [];
+  let taken = 0;
+  return {
+    add: (item) => void items.push(item),
+    head: () => items[taken],
+    take() {
+      const item = items[taken];
+      if (item === undefined) return undefined;
+      taken++;
+      if (taken * 2 > items.length) {
+        items = items.slice(taken);
+        taken = 0;
+      }
+      return item;
+    },
+  };
+}
