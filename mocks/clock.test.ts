@@ -60,6 +60,7 @@ test('reset, it is the time of the machine again', () => {
 
 for (const [what, move] of [
   ['a scale below zero', (clock) => clock.setScale(-1)],
+  ['a scale beyond all measure', (clock) => clock.setScale(1e308)],
   ['a scale that is no number', (clock) => clock.setScale(Number.NaN)],
   ['an advance by no number', (clock) => clock.advance(Number.NaN)],
   ['an advance to where no date is', (clock) => clock.advance(1e15)],
@@ -70,3 +71,12 @@ for (const [what, move] of [
     expect(() => move(clock)).toThrow(RangeError);
     expect([clock.now(), clock.mode]).toEqual([1_000, 'real']);
   });
+
+test('at the end of the calendar it stands still', () => {
+  const { at, clock } = over(0);
+  clock.set(8.64e15);
+  at.ms = 5;
+  expect(clock.now()).toBe(8.64e15);
+  clock.resume();
+  expect(clock.now()).toBe(8.64e15);
+});

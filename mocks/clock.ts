@@ -12,7 +12,7 @@ export interface Clock {
   freeze(): void;
   /** Lets it pass as fast as the machine's time does, from where it stands. */
   resume(): void;
-  /** Lets it pass `factor` times as fast. Throws RangeError unless `factor` is a number of zero or more. */
+  /** Lets it pass `factor` times as fast. Throws RangeError unless `factor` is from 0 to 1e9. */
   setScale(factor: number): void;
   /** Moves it on by `seconds`, or back. Throws RangeError if that is no number, or no date. */
   advance(seconds: number): void;
@@ -22,18 +22,25 @@ export interface Clock {
   reset(): void;
 }
 
+/** The last moment that a date can be, and the first before 1970 (ECMAScript, time values). */
+const CALENDAR_MS = 8.64e15;
+const MAX_SCALE = 1e9;
+
+export const withinCalendar = (milliseconds: number): number =>
+  Math.min(CALENDAR_MS, Math.max(-CALENDAR_MS, milliseconds));
+
 /** `machine` is the time underneath, in milliseconds since the epoch. */
 export function createClock(machine: () => number = Date.now): Clock {
   let from = { virtual: 0, machine: 0 };
   let scale = 1;
 
-  const now = () => from.virtual + (machine() - from.machine) * scale;
+  const now = () => withinCalendar(from.virtual + (machine() - from.machine) * scale);
   /** Lets time pass at `factor` from `virtual` on. */
   const restart = (virtual: number, factor: number) => {
     if (Number.isNaN(new Date(virtual).getTime()))
       throw new RangeError(`${virtual} ms is no moment of a calendar.`);
-    if (!Number.isFinite(factor) || factor < 0)
-      throw new RangeError(`${factor} is no scale of zero or more.`);
+    if (!(factor >= 0 && factor <= MAX_SCALE))
+      throw new RangeError(`${factor} is no scale from 0 to ${MAX_SCALE}.`);
     from = { virtual, machine: machine() };
     scale = factor;
   };

@@ -183,3 +183,12 @@ test('each mock has a key of its own', async () => {
   expect(one.controlKey).toMatch(/^[\w-]{32}$/);
   expect(one.controlKey).not.toBe(other.controlKey);
 });
+
+test('a token that outlives the calendar does no harm', async () => {
+  await using mock = await start({ tokenLifetimeSeconds: 99_999_999_999_999 });
+  await obtainToken(mock);
+  expect(await ask(mock, '/__mock/clock')).toMatchObject({
+    status: 200,
+    body: { nextExpiry: '+275760-09-13T00:00:00.000Z' },
+  });
+});

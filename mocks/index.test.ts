@@ -78,11 +78,14 @@ for (const [what, options, sentence] of [
   ['a port that is none', { port: 65_536 }, /^65536 is no port/],
   ['a port that is no whole number', { port: 0.5 }, /^0.5 is no port/],
   ['a base path without a slash', { basePath: 'api' }, /^"api" is no base path. Begin it with a slash/],
+  ['a base path that is the control', { basePath: '/__mock/x' }, /is where the control of the mock is/],
   ['a base path with a query', { basePath: '/api?x' }, /is no base path/],
   ['a negative lifetime', { tokenLifetimeSeconds: -1 }, /^-1 is no value for the token lifetime/],
+  ['a word that is no option', { lifetime: 3 }, /^"lifetime" is no option of startMock\. There are port, /],
+  ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Give 'real' or 'frozen'/],
   ['no clients', { clients: [] }, /^The list of clients is empty/],
   ['a host that is none', { host: '192.0.2.1' }, /^192.0.2.1 is no address of this machine/],
-] as [string, MockOptions, RegExp][])
+] as unknown as [string, MockOptions, RegExp][])
   test(`${what} is refused with a sentence`, async () => {
     await expect(startMock(options)).rejects.toThrow(sentence);
     await expect(startMock(options)).rejects.toBeInstanceOf(MockError);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Client, createClients, demoClient, type MockClient } from './clients.ts';
 import { type Clock, createClock } from './clock.ts';
 import { type Assumption, loadContract } from './contract.ts';
-import { createControl } from './control.ts';
+import { createControl, isControl } from './control.ts';
 import { defects } from './defects.ts';
 import type { Twist } from './deployment.ts';
 import { engineFor } from './engine.ts';
@@ -44,6 +44,13 @@ export interface MockOptions {
   onFault?: (error: unknown) => void;
 }
 
+/** All of them: the compiler asks for each. */
+const KNOWN: Record<keyof MockOptions, true> = {
+  ...{ port: true, host: true, clients: true, tokenLifetimeSeconds: true, basePath: true },
+  ...{ defect: true, variant: true, clock: true, now: true, controlKey: true, onFault: true },
+};
+const OPTIONS = Object.keys(KNOWN);
+
 /** A mock that listens. */
 export interface Mock extends AsyncDisposable {
   /** Base address, with the base path and without a slash at its end. */
@@ -63,6 +70,11 @@ export interface Mock extends AsyncDisposable {
 
 /** Starts a mock. Throws MockError for options that cannot be used and addresses that cannot be had. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  const stranger = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (stranger)
+    throw new MockError(`"${stranger}" is no option of startMock. There are ${OPTIONS.join(', ')}.`);
+  if (![undefined, 'real', 'frozen'].includes(options.clock))
+    throw new MockError(`The clock is "${options.clock}". Give 'real' or 'frozen'.`);
   const { port = 0, host = '127.0.0.1', onFault = console.error } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
@@ -123,6 +135,8 @@ function twistsOf({ variant, defect }: MockOptions): Twist[] {
 
 function readBasePath(given: string): string {
   const basePath = given.replace(/\/+$/, '');
+  if (isControl(basePath))
+    throw new MockError(`"${given}" is where the control of the mock is. Give another base path.`);
   if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
   throw new MockError(
     `"${given}" is no base path. Begin it with a slash, and write it as in a URL: /api/v1.`,

@@ -1,5 +1,6 @@
 /** The tokens that the mock has issued, and whether each still opens the data. */
 import { randomBytes } from 'node:crypto';
+import { withinCalendar } from './clock.ts';
 import { createQueue, type Queue } from './queue.ts';
 
 /** `unknown` is a token that was never issued, or one let go because it was the oldest of too many. */
@@ -47,7 +48,7 @@ export function createTokens(now: () => number, capacity = 1_000_000): Tokens {
     issue(lifetimeSeconds) {
       if (issued.size >= capacity) letGo();
       const token = randomBytes(24).toString('base64url');
-      issued.set(token, { expiry: now() + lifetimeSeconds * 1000, serial: ++serial });
+      issued.set(token, { expiry: withinCalendar(now() + lifetimeSeconds * 1000), serial: ++serial });
       const queue = queues.get(lifetimeSeconds) ?? createQueue<string>();
       queues.set(lifetimeSeconds, queue);
       queue.add(token);

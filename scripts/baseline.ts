@@ -17,8 +17,8 @@ export function baselineCommand(): Command {
   return new Command('baseline').summary('accept known deviations, for a time').addCommand(
     new Command('write')
       .description(
-        'Writes a baseline that accepts every deviation of a report. Put the reasons into it, and\n' +
-          'give it to mrs verify --baseline.',
+        'Writes a baseline that accepts every deviation of a report, with what was seen as the reason. ' +
+          'Put better reasons into it, and give it to mrs verify --baseline.',
       )
       .argument('<file>', 'the baseline, which must not exist yet')
       .requiredOption('--owner <name>', 'who answers for the deviations')

@@ -7,7 +7,7 @@ export function compareCommand(): Command {
   return new Command('compare')
     .summary('tell what changed between two reports')
     .description(
-      'Tells what changed from one report.json to another: verdicts, requirements that are gone,\n' +
+      'Tells what changed from one report.json to another: verdicts, requirements that are gone, ' +
         'observations that drifted. Exit code 1 on a regression, 0 otherwise.',
     )
     .argument('<before>', 'report.json of the earlier run')

@@ -29,8 +29,8 @@ export function mockCommand(): Command {
   return new Command('mock')
     .summary('serve the contract on this machine')
     .description(
-      'Serve the contract on this machine: tokens are issued, open the data and expire.\n' +
-        'Every flag can also be given by the variable that stands behind it; the flag wins.\n' +
+      'Serve the contract on this machine: tokens are issued, open the data and expire. ' +
+        'Every option can also be given by the variable that stands behind it; the option wins. ' +
         'Durations are seconds, or a number with a unit: 90, 500ms, 15m, 1h.',
     )
     .addOption(
@@ -110,7 +110,7 @@ async function run(flags: Flags): Promise<void> {
 /** Only the demo client's secret is shown: it is public anyway. */
 function greeting(
   { url, clients, assumptions, controlKey }: Mock,
-  { client, defect, variant, clock }: Flags,
+  { client, defect, variant, clock, host }: Flags,
   keyIsGiven: boolean,
 ): string {
   const demo = client === undefined;
@@ -134,7 +134,14 @@ Move its time, here to where the next token expires:
     -H "Authorization: Bearer ${key}" \\
     -d '{"action": "advance", "until": "next-expiry"}'
 `;
-  const parts = [`mrs mock listens on ${url}`, ...twisted, ...told, `${assumptions.length} assumptions`];
+  const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
+  const parts = [
+    `mrs mock listens on ${url}`,
+    ...open,
+    ...twisted,
+    ...told,
+    `${assumptions.length} assumptions`,
+  ];
   const id = quoted(clients[0]?.id ?? '');
   const secret = demo ? clients[0]?.secret : '"$SECRET"';
   const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';

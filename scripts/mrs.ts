@@ -22,6 +22,9 @@ const program = new Command('mrs')
   .addCommand(compareCommand())
   .addCommand(baselineCommand());
 exitByException(program);
+// Nobody may be there to read.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
 
 try {
   await program.parseAsync();

@@ -50,13 +50,14 @@ export function judgeProof(
   };
 }
 
-/** The last line is for machines, and longer than the others for the digest in it. */
+/** The last line is for machines. */
 export function renderProof({ proof, rows, faults }: ProofResult, digest: string): string {
   const { defects, variants } = proof;
   return [
     ...(rows.length > 0 ? [renderMatrix(rows), ''] : []),
     ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
+    `suite ${digest}`,
     `proof: ${defects.caught}/${defects.total} defects caught for the stated reason, ` +
-      `${variants.accepted}/${variants.total} variants accepted (digest ${digest})`,
+      `${variants.accepted}/${variants.total} variants accepted`,
   ].join('\n');
 }

@@ -9,9 +9,7 @@ test('a few deployments are proved, and nothing is said of the others', async ()
   const { code, stdout } = await mrs('prove', '--only', 'expired-401', '--only', 'missing-token-redirect');
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/^expired-401( ·)+ ✗$/));
-  expect(lines.at(-1)).toMatch(
-    /^proof: 1\/1 defects caught for the stated reason, 1\/1 variants accepted \(digest sha256:[0-9a-f]{64}\)$/,
-  );
+  expect(lines.at(-1)).toMatch(/^proof: 1\/1 defects caught for the stated reason, 1\/1 variants accepted$/);
   expect(code).toBe(0);
 });
 

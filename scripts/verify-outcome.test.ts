@@ -56,6 +56,35 @@ test('where the operator gives an expired token, no lifetime is waited for', asy
   expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
 });
 
+test('a summary that cannot be written is told, and the verdicts are there all the same', async () => {
+  const GITHUB_STEP_SUMMARY = test.info().outputPath('none', 'summary.md');
+  const run = await judge({}, { GITHUB_STEP_SUMMARY });
+  expect(run).toMatchObject({ code: 2, stderr: `${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n` });
+  expect(run.stdout).toMatch(/\noutcome: conformant /);
+  expect(run.report).toMatchObject({ outcome: 'conformant' });
+});
+
+for (const [what, refusal] of [
+  [
+    'plain text',
+    { status: 200, headers: { 'content-type': 'text/plain' }, body: 'tok-1-abcdefghijabcdefghij' },
+  ],
+  ['a JSON string', json(200, 'tok-1-abcdefghijabcdefghij')],
+  ['a member of another name', json(200, { jwt: 'tok-1-abcdefghijabcdefghij' })],
+] as const)
+  test(`what may be a token, for a wrong form, as ${what}: the run is incomplete`, async () => {
+    const run = await judge({ refusedForm: () => refusal });
+    expect(run, run.stdout).toMatchObject({ code: 3, report: { outcome: 'incomplete' } });
+    expect(failedIn(run.report)).toEqual([]);
+  });
+
+test('a refusal with status 200 and the number of the request is a refusal', async () => {
+  const refusedForm = () =>
+    json(200, { error: 'invalid_client', request_id: '550e8400-e29b-41d4-a716-446655440000' });
+  const run = await judge({ refusedForm });
+  expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'conformant' } });
+});
+
 test('a kept token that a newer one has replaced proves nothing of expiry', async () => {
   await using deployment = await startDeployment({
     tokenLifetimeMs: 60_000,

@@ -111,7 +111,8 @@ const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {
       refusedToken: ({ kind }) =>
         kind === 'expired'
           ? json(403, {})
-          : json(401, { error: 'no token', at: performance.now(), last: [{ number: 1 }] }),
+          : json(401, { error: 'no token', at: performance.now(), last: [{ number: 1 }, { number: 2 }] }),
+      data: () => json(200, { requests: [{ number: 1 }, { number: 2 }] }),
     }),
     fails: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'],
   },

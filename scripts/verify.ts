@@ -32,15 +32,15 @@ export function verifyCommand(): Command {
   return new Command('verify')
     .summary('judge a deployment, clause by clause')
     .description(
-      'Judges the deployment at MRS_BASE_URL by the Mitigation Request Service Interface\n' +
-        'Specification, clause by clause. Without MRS_BASE_URL it starts the mock and judges that.\n' +
+      'Judges the deployment at MRS_BASE_URL by the Mitigation Request Service Interface ' +
+        'Specification, clause by clause. Without MRS_BASE_URL it starts the mock and judges that. ' +
         'A secret is taken from the environment or from a file, never from an option.',
     )
     .option('--base-url <url>', 'the deployment; also MRS_BASE_URL')
     .option('--client-id <id>', 'the client; also MRS_CLIENT_ID')
     .option('--client-secret-file <file>', 'a file that holds the secret; otherwise MRS_CLIENT_SECRET')
     .option('--token-lifetime <duration>', 'the agreed lifetime, 90 or 15m; also MRS_TOKEN_LIFETIME')
-    .option('--health-paths <paths>', 'comma between; also MRS_HEALTH_PATHS')
+    .option('--health-paths <paths>', 'comma between, as /live,POST /ready; also MRS_HEALTH_PATHS')
     .option('--max-wait <duration>', 'the longest lifetime to wait for (120); also MRS_MAX_WAIT')
     .option('--token-vault <file>', 'keeps a token for a later run, encrypted; also MRS_TOKEN_VAULT')
     .option('--timeout <duration>', 'for one exchange (10); also MRS_TIMEOUT')
@@ -53,6 +53,7 @@ export function verifyCommand(): Command {
     .addHelpText(
       'after',
       '\nMRS_EXPIRED_TOKEN: a token that has expired, for a lifetime too long to wait for.\n' +
+        'MRS_MOCK_CONTROL_KEY: the key of mrs mock, whose clock is then moved instead.\n' +
         '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite\n' +
         'itself), 3 incomplete (a requirement could not be run).',
     )
@@ -127,7 +128,11 @@ async function verify(env: NodeJS.ProcessEnv): Promise<number> {
     );
     await (await mock)?.close();
     const own = join(scratch, 'exit-code');
-    return code !== null && existsSync(own) ? Number(readFileSync(own, 'utf8')) : exitCodes.error;
+    if (existsSync(own)) return Number(readFileSync(own, 'utf8'));
+    console.error(
+      `The run broke down before its end (${code === null ? 'it was killed' : `exit code ${code}`}).`,
+    );
+    return exitCodes.error;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

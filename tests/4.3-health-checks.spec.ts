@@ -17,7 +17,8 @@ test('MRS-4.3a the health checks exist', ({ evidence }) => {
     const seen = withToken ? [plain, withToken] : [plain];
     // One that hides from whom it does not know exists; one that asks who is there before it says 404 does not.
     const isMissing = withToken ? isGone(withToken) || (isGone(plain) && !answers(withToken)) : isGone(plain);
-    if (isMissing) violates('a health check at this path', ...seen);
+    if (isMissing)
+      violates('a health check at this path; check MRS_HEALTH_PATHS first, which names it', ...seen);
     if (isFault(plain)) couldNotRun(`${inWords(plain)}. It does not tell whether a health check is there.`);
     show(...seen);
   });

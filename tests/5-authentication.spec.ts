@@ -31,7 +31,9 @@ test('MRS-5.5b an altered token does not open the data', ({ evidence }) => {
 });
 
 test('MRS-5.6a an expired token does not open the data', ({ evidence }) => {
-  expectNoData(evidence.data.expiredToken, evidence);
+  const { expiredToken, expiredAgain } = evidence.data;
+  const sent = [expiredToken, ...[expiredAgain].filter((probe) => 'id' in probe)];
+  judgeEach(sent, (probe) => expectNoData(probe, evidence));
 });
 
 test('MRS-5.6b after expiry the same credentials obtain a new token, which opens the data', ({
@@ -45,4 +47,5 @@ test('MRS-5.6b after expiry the same credentials obtain a new token, which opens
   if (!isIssued(again)) violates('a new token for the same credentials', again);
   show(again, served, expired);
   expectServed(evidence.data.freshToken, evidence.token.again, evidence);
+  if (evidence.renewalRepeats) violates('another token than the one that has expired', again);
 });

@@ -10,6 +10,7 @@ import {
   settled,
   show,
   test,
+  violates,
 } from './support/test.ts';
 
 test('MRS-7a the answer to an expired token has status 403', ({ evidence }) => {
@@ -23,6 +24,11 @@ test('MRS-7a the answer to an expired token has status 403', ({ evidence }) => {
     couldNotRun(
       `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know one of an earlier run.`,
     );
+  const { late } = evidence.data;
+  if (expired.response.status !== 403 && isAnswered(late) && !isSuccess(late) && late.response.status !== 403)
+    couldNotRun(`The token was refused before it could expire (see MRS-5.3b): ${inWords(late)}.`);
+  if (expired.response.status !== 403 && evidence.expiry.kind === 'asserted')
+    violates('status 403; check MRS_EXPIRED_TOKEN first, since this run never saw it accepted', expired);
   expectStatus(expired, 'readData', 403);
 
   // A service that refuses everybody by now would answer 403 as well.

@@ -53,7 +53,11 @@ export const dataDefects: Defect[] = [
   {
     name: 'token-length-only',
     summary: 'looks at the length of a token alone',
-    fails: { 'MRS-5.5a': unknownToken, 'MRS-5.5b': alteredToken },
+    fails: {
+      'MRS-5.5a': unknownToken,
+      'MRS-5.5b': alteredToken,
+      'MRS-5.6a': givenFor('the data with the expired token again'),
+    },
     twist: known((token) => String(token.length)),
   },
   {

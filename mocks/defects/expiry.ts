@@ -94,6 +94,47 @@ export const expiryDefects: Defect[] = [
     }),
   },
   {
+    name: 'expired-token-revived',
+    summary: 'issues one token for ever, and lets it live again with each request for one',
+    fails: {
+      'MRS-5.6b': /^expected another token than the one that has expired; seen: the form with the same/,
+    },
+    twist: (parts) => {
+      let current = '';
+      const only = 'b25lIHRva2VuIGZvciBldmVy';
+      const { tokens } = parts;
+      return {
+        tokens: {
+          ...tokens,
+          issue(lifetimeSeconds) {
+            current = tokens.issue(lifetimeSeconds);
+            return only;
+          },
+          standing: (token) => (token === only ? tokens.standing(current) : 'unknown'),
+        },
+      };
+    },
+  },
+  {
+    name: 'expired-once',
+    summary: 'refuses an expired token once, and accepts it from then on',
+    fails: {
+      'MRS-5.6a': /^expected that the data is not given; seen: the data with the expired token again: 200\b/,
+    },
+    twist: keeping((tokens) => {
+      const refused = new Set<string>();
+      return {
+        standing(token) {
+          const standing = tokens.standing(token);
+          if (standing !== 'expired') return standing;
+          if (refused.has(token)) return 'valid';
+          refused.add(token);
+          return standing;
+        },
+      };
+    }),
+  },
+  {
     name: 'refuses-all-after-expiry',
     summary: 'refuses every token with 403 once one has expired',
     fails: { 'MRS-5.6b': newTokenRefused(403) },

@@ -4,7 +4,9 @@ import type { Defect } from '../deployment.ts';
 import { answering, everywhere } from '../twists.ts';
 
 const missing = (code: number) =>
-  new RegExp(`^expected a health check at this path; seen: the health check .* without a token: ${code}\\b`);
+  new RegExp(
+    `^expected a health check at this path; check MRS_HEALTH_PATHS .*; seen: the health check .* without a token: ${code}\\b`,
+  );
 const refused = (code: number) =>
   new RegExp(`^expected an answer without a token; seen: the health check .* without a token: ${code}\\b`);
 const withoutToken = (request: { headers: { authorization?: string | undefined } }) =>

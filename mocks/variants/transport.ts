@@ -9,10 +9,16 @@ import { everywhere } from '../twists.ts';
 
 const coded = (name: string, compress: (old: Buffer) => Buffer): Variant => ({
   name: `coded-${name}`,
-  summary: `sends every body in the content coding ${name}`,
-  twist: everywhere((reply) =>
-    reply.bytes.length === 0 ? reply : inTurn(bytes(compress), headers({ 'content-encoding': name }))(reply),
-  ),
+  summary: `sends bodies in the content coding ${name}, to who does not refuse it`,
+  twist: everywhere((reply, { request }) => {
+    // Without the header every coding may be sent (RFC 9110 section 12.5.3).
+    const { 'accept-encoding': accepted = name } = request.headers;
+    const isTaken = String(accepted)
+      .split(',')
+      .some((one) => [name, '*'].includes(one.replace(/;.*/, '').trim()));
+    if (reply.bytes.length === 0 || !isTaken) return reply;
+    return inTurn(bytes(compress), headers({ 'content-encoding': name }))(reply);
+  }),
 });
 
 const busyOnce = (code: 429 | 503): Variant => ({

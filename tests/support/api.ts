@@ -90,7 +90,9 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
           tokenResponse: {
             issued: token !== undefined,
             unclear:
-              (parsed.wellFormed === false && parsed.refused === true) || hidden.some(({ named }) => named),
+              (parsed.wellFormed === false && parsed.refused === true) ||
+              hidden.some(({ named }) => named) ||
+              mayBeToken(answer.body, parsed, hidden),
             mismatches: parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [],
           },
         };
@@ -121,6 +123,20 @@ function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Res
     ...extra,
   };
 }
+
+/** Of a success: one word that is no JSON, or a long word in it that stands beside no error. */
+function mayBeToken(body: Buffer, parsed: Parsed, hidden: { value: string }[]): boolean {
+  if (!parsed.wellFormed)
+    return body.length < TOKEN_BYTES && /^[^\s<>]{8,}$/.test(body.toString('latin1').trim());
+  const names = Object.keys(Object(parsed.value));
+  return (
+    hidden.some(({ value }) => !/\s/.test(value)) &&
+    !names.some((name) => /^(error|message|detail)/i.test(name))
+  );
+}
+
+/** More than any header carries. */
+const TOKEN_BYTES = 64 * 1024;
 
 const withoutMark = (body: Buffer): Buffer =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;

@@ -13,7 +13,7 @@ function answer(status: number, text: string, path = '/ods_data/'): Answered {
     ...{ id: 'x1', what: 'the data', sentAtMs: 0, durationMs: 0 },
     request: { method: 'GET', path, headers: [] },
     response: {
-      ...{ status, headers: [], bodyBytes: body.length, excerpt: '' },
+      ...{ status, headers: [], bodyBytes: body.length, excerpt: text.slice(0, 100) },
       mediaType: parsed.wellFormed ? 'application/json' : 'text/html',
       digest: createHash('sha256').update(body).digest('hex'),
       json: describeJson(parsed),
@@ -51,6 +51,31 @@ const cases: [what: string, good: string, status: number, given: string, verdict
   ['an object without members', `{"data":${RECORDS}}`, 200, '{}', false],
   ['the same member, where the data has no records', '{"data":[]}', 200, '{"data":[],"n":1}', 'unclear'],
   ['a refusal, where the data has no records', '{"data":[]}', 200, '{"error":"no token"}', false],
+  ['a refusal with the time', `{"at":1,"items":${RECORDS}}`, 200, '{"at":2,"error":"no token"}', false],
+  [
+    'a refusal in an envelope',
+    `{"meta":{"v":1},"data":${RECORDS}}`,
+    200,
+    '{"meta":{"v":1},"data":null,"error":"no"}',
+    false,
+  ],
+  [
+    'records beside an error',
+    `{"at":1,"items":${RECORDS}}`,
+    200,
+    '{"at":2,"error":"no token","items":[{"id":9}]}',
+    'unclear',
+  ],
+  [
+    'one record of an envelope, beside a refusal',
+    `{"data":${RECORDS},"links":[{"rel":"a"}]}`,
+    401,
+    '{"error":"no","links":[{"rel":"a"}]}',
+    false,
+  ],
+  ['JSON behind a byte order mark', RECORDS, 200, `\ufeff${RECORDS}`, 'unclear'],
+  ['JSON with something behind it', RECORDS, 200, `${RECORDS};`, 'unclear'],
+  ['a sentence', RECORDS, 200, 'Access denied.', false],
   ['a page', RECORDS, 200, '<form></form>', false],
   ['a page where the data is one', '<table></table>', 200, '<form></form>', true],
   ['what is too deep to be parsed', RECORDS, 200, '['.repeat(600), 'unclear'],
@@ -62,8 +87,8 @@ for (const [what, good, status, given, verdict] of cases)
   });
 
 test('what every answer of a service holds does not tell the data', () => {
-  const links = '"links":[{"rel":"help","href":"/help"}]';
-  const good = answer(200, `{"data":${RECORDS},${links}}`);
+  const links = '"links":[{"rel":"help"},{"rel":"self"}]';
+  const good = answer(200, `{"data":[],${links}}`);
   const refusal = answer(401, `{"error":"no token",${links}}`);
   const ofToken = answer(400, `{"error":"no client",${links}}`, '/token/');
   expect(givesData(refusal, good, evidence(ofToken))).toBe(false);

@@ -5,20 +5,23 @@ import { type Answered, type Evidence, exchanges, isSuccess, type Json } from '.
 export type Given = boolean | 'unclear';
 
 /**
- * It does if it has the same bytes, or one of the same records, whatever the status; or with a 2xx, which a refusal
- * may have too, JSON of the same outline. Records that the token endpoint and the health checks send as well tell
- * nothing.
+ * It does if it has the same bytes, whatever the status; or the same records, for which beside a refusal more than
+ * half of them are asked, since an envelope may have records of its own; or with a 2xx, which a refusal may have too,
+ * JSON of the same outline. Records that the token endpoint and the health checks send as well tell nothing.
  */
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
   const [given, good] = [answer.response, served.response];
   if (given.digest === good.digest && (isSuccess(answer) || given.bodyBytes > TRIVIAL_BYTES)) return true;
   const elsewhere = recordsElsewhere(evidence);
   const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
-  if (recordsOf(given.json).some((record) => records.includes(record))) return true;
+  const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
+  const refuses = !isSuccess(answer) || saysRefused(given.json, good.json);
+  if (refuses ? shared > 1 && shared * 2 > records.length : shared > 0) return true;
   if (!isSuccess(answer)) return false;
   if (isRefused(given.json) || isRefused(good.json)) return 'unclear';
-  if (!given.json.wellFormed || !good.json.wellFormed)
-    return !good.json.wellFormed && given.mediaType === good.mediaType;
+  if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
+  // JSON with something before, between or behind it may be the data all the same.
+  if (!given.json.wellFormed) return /^\ufeff?\s*[[{]/.test(given.excerpt) ? 'unclear' : false;
   return likeness(given.json, good.json);
 }
 
@@ -38,14 +41,23 @@ function recordsElsewhere(evidence: Evidence): Set<string> {
 /** Of two bodies with other bytes: by the members that have a value in both, and by how refusals speak. */
 function likeness(given: Described, good: Described): Given {
   if (given.empty) return false;
-  const saysRefused = (given.fields ?? []).some((field) => SAYS_REFUSED.test(field));
-  if (given.type !== good.type) return saysRefused ? false : 'unclear';
+  const speaksSo = (given.fields ?? []).some((field) => SAYS_REFUSED.test(field));
+  if (given.type !== good.type) return speaksSo ? false : 'unclear';
   if (!given.fields && !good.fields) return given.type === 'array' && !good.empty ? true : 'unclear';
+  // An envelope has members in common with the data; in a refusal there are no records in it.
+  if (saysRefused(given, good)) return given.type === 'object' && given.records ? 'unclear' : false;
   const telling = (fields: string[] = []) => fields.filter((field) => !SAYS_REFUSED.test(field));
   const [names, filled] = [telling(good.fields), telling(good.filled)];
   if ((given.filled ?? []).some((field) => filled.includes(field))) return true;
   const mayBeEmptyData = filled.length === 0 && (given.fields ?? []).some((field) => names.includes(field));
-  return saysRefused && names.length > 0 && !mayBeEmptyData ? false : 'unclear';
+  return speaksSo && names.length > 0 && !mayBeEmptyData ? false : 'unclear';
 }
 
+/** Whether a member has a value that says why, where the data has none. */
+function saysRefused(given: Json, good: Json): boolean {
+  if (!given.wellFormed || !good.wellFormed) return false;
+  return (given.filled ?? []).some((field) => SAYS_WHY.test(field) && !good.filled?.includes(field));
+}
+
+const SAYS_WHY = /^(errors?|error[_-].*|message|msg|detail|reason|fault)$/i;
 const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;

@@ -100,6 +100,8 @@ export interface DataProbes {
   unknownToken: Probe;
   alteredToken: Probe;
   expiredToken: Probe;
+  /** The expired token once more, after the new one was used. */
+  expiredAgain: Probe;
   /** With the token that `again` issued. */
   freshToken: Probe;
 }
@@ -139,6 +141,8 @@ export interface Observed {
   open: OpenProbes;
   /** Whether `another` brought the same token as `again`; absent where either brought none. */
   tokenRepeats?: boolean;
+  /** Whether `again` brought the token that had expired. */
+  renewalRepeats?: boolean;
   expiry: ExpiryEvidence;
 }
 

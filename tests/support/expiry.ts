@@ -21,6 +21,8 @@ export interface LiveToken {
 }
 
 export interface ObservedExpiry {
+  /** The token that has expired, where one was asked for. */
+  token?: string;
   late: Probe;
   expiredToken: Probe;
   expiry: ExpiryEvidence;
@@ -56,13 +58,18 @@ export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
     const { token, lifetimeSeconds, obtainedAt } = kept;
     const acceptedAt = new Date(obtainedAt).toISOString();
     return {
+      token,
       late: notWaited,
       expiredToken: await read(WHAT, token),
       expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(keptAge), acceptedAt },
     };
   }
   if (expiredToken !== undefined)
-    return { late: notWaited, expiredToken: await read(WHAT, expiredToken), expiry: { kind: 'asserted' } };
+    return {
+      ...{ token: expiredToken, late: notWaited },
+      expiredToken: await read(WHAT, expiredToken),
+      expiry: { kind: 'asserted' },
+    };
   if (lifetime === undefined)
     return none('No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.');
   if (target.tokenVault)
@@ -93,7 +100,7 @@ async function moveToExpiry(
   const late = await read(LATE, token);
   const laterFault = await advanceClock(lifetimeSeconds - first);
   if (laterFault) return none(laterFault);
-  return { late, expiredToken: await read(WHAT, token), expiry: { kind: 'clock', lifetimeSeconds } };
+  return { token, late, expiredToken: await read(WHAT, token), expiry: { kind: 'clock', lifetimeSeconds } };
 }
 
 /** Asks once before its first moment; then again, at growing distances, until it is refused or its last has passed. */
@@ -116,7 +123,7 @@ async function waitForExpiry(
     pauseSeconds *= 2;
   } while (!isRefused(expiredToken) && !('notSent' in expiredToken) && age() < last);
   const ageSeconds = Math.round(age() * 1000) / 1000;
-  return { late, expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
+  return { token, late, expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
 
   async function askLate(): Promise<Probe> {
     await waitUntil(firstMomentOf(lifetimeSeconds));

@@ -69,7 +69,7 @@ export function describeJson(parsed: Parsed): Json {
   const records = [...recordsIn(value)].map(digestOf);
   const described = Array.isArray(value) ? value[0] : value;
   const hasFields = typeof described === 'object' && described !== null && !Array.isArray(described);
-  const members = hasFields ? Object.entries(described).slice(0, MAX_FIELDS) : [];
+  const members = hasFields ? [...membersOf(described as object, MAX_FIELDS)] : [];
   return {
     ...{ wellFormed: true, type: typeOf(value), empty: isEmpty(value) },
     ...(hasFields && {
@@ -80,20 +80,20 @@ export function describeJson(parsed: Parsed): Json {
   };
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === null ||
-  value === '' ||
-  value === false ||
-  (typeof value === 'object' && Object.keys(value).length === 0);
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null || value === '' || value === false;
+  return membersOf(value, 1).next().done === true;
+}
 
 /** The first of the objects and lists that stand in lists, near the top and not empty. */
 function recordsIn(value: unknown): Set<object> {
   const found = new Set<object>();
   const visit = (node: unknown, depth: number) => {
     if (typeof node !== 'object' || node === null || depth > RECORD_DEPTH) return;
-    for (const member of Object.values(node)) {
+    for (const [, member] of membersOf(node, MAX_VISITED)) {
       if (found.size === MAX_RECORDS) return;
-      if (Array.isArray(node) && typeof member === 'object' && !isEmpty(member)) found.add(member);
+      if (Array.isArray(node) && typeof member === 'object' && member !== null && !isEmpty(member))
+        found.add(member);
       visit(member, depth + 1);
     }
   };
@@ -101,6 +101,16 @@ function recordsIn(value: unknown): Set<object> {
   return found;
 }
 
+/** The first members, without a list of all: of an object of millions that would take many times its size. */
+function* membersOf(node: object, limit: number): Generator<[name: string, member: unknown]> {
+  let count = 0;
+  for (const name in node) {
+    if (count++ === limit) return;
+    yield [name, (node as Record<string, unknown>)[name]];
+  }
+}
+
+const MAX_VISITED = 1000;
 const MAX_RECORDS = 50;
 const RECORD_DEPTH = 4;
 const digestOf = (record: object): string =>

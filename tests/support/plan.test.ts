@@ -38,6 +38,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the expired token',
     'the form with the same credentials again',
     'the data with the new token',
+    'the data with the expired token again',
     'the data by HEAD',
     'the data by OPTIONS',
     'the data without the slash at the end of its path',
@@ -120,7 +121,8 @@ test('after three requests without an answer nothing more is sent', async () => 
   const api = fakeApi({ down: () => true });
   const { token, data, health } = await run(api);
   expect(api.sent).toHaveLength(3);
-  const reason = 'Not sent: 3 requests in a row had no answer; the deployment refused the connection.';
+  const reason =
+    'Not sent: 3 requests in a row had no answer; the deployment refused the connection. Check MRS_BASE_URL, and that it is up.';
   for (const probe of [token.unknownClientId, token.again, data.unknownToken, health[0]?.plain])
     expect(probe).toMatchObject({ notSent: reason });
 });

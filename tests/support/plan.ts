@@ -59,13 +59,22 @@ export async function observe({
   for (const path of target.healthPaths) health.push(await observeHealth(path));
 
   const live = token === undefined ? undefined : { token, obtainedAtMs, firstCall: calls.first };
-  const { late, expiredToken, expiry } = await observeExpiry({
+  const {
+    token: expired,
+    late,
+    expiredToken,
+    expiry,
+  } = await observeExpiry({
     ...{ target, clock, send, live, kept, advanceClock, read, progress },
   });
 
   // Only now: a deployment may keep no token alive but the newest.
   const again = await obtain('the form with the same credentials again');
   const freshToken = await readWith('the data with the new token', again.token);
+  const expiredAgain =
+    expired === undefined || expired === again.token
+      ? notSent('the data with the expired token again', 'There is none, or it was issued again.')
+      : await read('the data with the expired token again', expired);
 
   keep();
   const { open, tokenRepeats } = await observeOpenPoints();
@@ -73,16 +82,20 @@ export async function observe({
 
   return {
     token: { ...refusals, valid, withAuthorization, again: again.probe },
-    data: { ...calls, late, expiredToken, freshToken },
+    data: { ...calls, late, expiredToken, expiredAgain, freshToken },
     health,
     open: { ...open, refusedTokens },
     ...(tokenRepeats !== undefined && { tokenRepeats }),
+    ...(expired !== undefined && again.token !== undefined && { renewalRepeats: expired === again.token }),
     expiry,
   };
 
   /** Forms that must not obtain a token. Last of all, since a deployment may lock a client for them. */
   async function observeRefusals() {
     const refusedTokens: Probe[] = [];
+    // Only at its end is it another one, so that a deployment that looks at a part of it is found out.
+    const almost = client_secret.slice(0, -1) + (client_secret.endsWith('x') ? 'y' : 'x');
+    secrets.register(almost, 'client secret, altered');
     const post = async (what: string, fields: TokenForm) => {
       const { probe, token: given } = await obtain(what, fields);
       if (given === undefined || !('id' in probe) || isServed(probe)) return probe;
@@ -98,7 +111,7 @@ export async function observe({
       unknownClientId: await post('a form with an unknown client_id', { ...form, client_id: unguessable() }),
       withoutClientSecret: await post('a form without client_secret', omit('client_secret')),
       emptyClientSecret: await postWrongSecret('a form with an empty client_secret', ''),
-      wrongClientSecret: await postWrongSecret('a form with a wrong client_secret', unguessable()),
+      wrongClientSecret: await postWrongSecret('a form with a wrong client_secret', almost),
     };
     return { refusals, refusedTokens };
 

@@ -20,7 +20,10 @@ export function createSender(clock: Clock, progress: (text: string) => void): Se
 
   async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
     if (failures === FAILURES_BEFORE_GIVING_UP)
-      return notSent(what, `Not sent: ${failures} requests in a row had no answer; the deployment ${last}.`);
+      return notSent(
+        what,
+        `Not sent: ${failures} requests in a row had no answer; the deployment ${last}. Check MRS_BASE_URL, and that it is up.`,
+      );
     if (clock.now() - began >= lastsSeconds * 1000)
       return notSent(
         what,

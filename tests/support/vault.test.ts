@@ -67,7 +67,9 @@ for (const part of ['text', 'tag'])
 
 test('a vault in a directory that is not there is told before anything is sent', () => {
   const file = join(vaultFile(), 'none', 'vault.json');
-  expect(complaint(file)).toBe(`The token vault ${file} is in no directory that exists. Name another file.`);
+  expect(complaint(file)).toBe(
+    `The token vault ${file} is in no directory that can be written to. Name another file.`,
+  );
 });
 
 for (const [what, textFor] of [

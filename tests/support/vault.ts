@@ -3,7 +3,7 @@
  * The file holds them encrypted under the client secret, so that it is worth nothing to who has it alone.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Target } from './target.ts';
 import { UsageError } from './usage-error.ts';
@@ -36,8 +36,10 @@ const TAG = { authTagLength: 16 };
 /** `file` need not exist. Throws UsageError if it is something else than a vault, or cannot be read. */
 export function openVault(file: string, target: Target): Vault {
   const { baseUrl, clientId, clientSecret } = target;
-  if (!existsSync(dirname(file)))
-    throw new UsageError(`The token vault ${file} is in no directory that exists. Name another file.`);
+  if (!isWritable(dirname(file)))
+    throw new UsageError(
+      `The token vault ${file} is in no directory that can be written to. Name another file.`,
+    );
   // A vault that another deployment or client wrote does not open.
   const owner = Buffer.from(JSON.stringify([baseUrl, clientId]));
   const keyFor = (salt: Buffer) => scryptSync(clientSecret, salt, 32);
@@ -69,6 +71,15 @@ export function openVault(file: string, target: Target): Vault {
       renameSync(beside, file);
     },
   };
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readSealed(file: string): Sealed | undefined {

@@ -47,7 +47,7 @@ export function readBaseline(file: string): Accepted[] {
 
 function parseFile(file: string): unknown {
   try {
-    return parse(readFileSync(file, 'utf8')) ?? [];
+    return parse(readFileSync(file, 'utf8'), { logLevel: 'error' }) ?? [];
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     const why = syscall ? code : 'it is no YAML';

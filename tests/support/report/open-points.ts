@@ -79,6 +79,7 @@ function early({ data }: Evidence): string {
 }
 
 function lifetime({ expiry, data }: Evidence): string {
+  if (answers(data.late).some(isRefused)) return '';
   if (expiry.kind !== 'waited' || !answers(data.expiredToken).some(isRefused)) return '';
   return `agreed ${expiry.lifetimeSeconds} s; refused at the age of ${expiry.ageSeconds} s`;
 }

@@ -11,7 +11,7 @@ export interface Publisher {
   /** Adds to a file that others write to as well. */
   append(file: string, text: string): void;
   print(text: string): void;
-  /** What was held back, as sentences. */
+  /** What was held back or could not be written, as sentences. */
   problems: string[];
 }
 
@@ -47,15 +47,25 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
     return false;
   };
 
+  const note = (file: string, write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      problems.push(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  };
+
   return {
     write(file, text) {
       rmSync(file, { force: true });
       if (!isClean(text, file)) return;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, asciiControls(text));
+      note(file, () => {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, asciiControls(text));
+      });
     },
     append(file, text) {
-      if (isClean(text, file)) appendFileSync(file, asciiControls(text));
+      if (isClean(text, file)) note(file, () => appendFileSync(file, asciiControls(text)));
     },
     print(text) {
       if (isClean(text, 'The output')) console.log(text);

@@ -48,7 +48,7 @@ export default class RequirementsReporter implements Reporter {
     if (existsSync(evidenceFile)) {
       const evidence = JSON.parse(readFileSync(evidenceFile, 'utf8'));
       const report = buildReport(ledger, evidence, this.verdicts, this.problems, readProof());
-      this.exitCode = publish(report);
+      this.exitCode = publishSafely(report);
     } else for (const problem of this.problems) console.error(runSecrets.redact(problem).slice(0, 500));
     writeFileSync(join(scratch(), 'exit-code'), String(this.exitCode));
     return { status: this.exitCode === 0 ? 'passed' : 'failed' };
@@ -74,6 +74,18 @@ function withoutFindings(report: Report): Report {
   };
 }
 
+/** What breaks down here would be swallowed by Playwright, and the verdicts with it. */
+function publishSafely(report: Report): number {
+  try {
+    return publish(report);
+  } catch (error) {
+    console.error(
+      `The reports could not be finished: ${runSecrets.redact(String((error as Error).message).slice(0, 300))}`,
+    );
+    return exitCodes.error;
+  }
+}
+
 /** Writes and prints the report, and says which exit code that makes. */
 function publish(report: Report): number {
   const directory = reportDir(process.env);
@@ -82,6 +94,10 @@ function publish(report: Report): number {
     runSecrets,
     renderHtml(frame) + renderJunit(frame) + renderSummary(frame),
   );
+  const file = process.env.MRS_BASELINE;
+  const today = new Date().toISOString().slice(0, 10);
+  const gate = file ? applyBaseline(report, readBaseline(file), today) : undefined;
+  publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
   publisher.write(join(directory, 'report.schema.json'), reportSchema);
   publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
   publisher.write(join(directory, 'report.html'), renderHtml(report));
@@ -89,11 +105,6 @@ function publish(report: Report): number {
   publisher.write(join(directory, 'summary.md'), renderSummary(report));
   if (process.env.GITHUB_STEP_SUMMARY)
     publisher.append(process.env.GITHUB_STEP_SUMMARY, renderSummary(report));
-
-  const file = process.env.MRS_BASELINE;
-  const today = new Date().toISOString().slice(0, 10);
-  const gate = file ? applyBaseline(report, readBaseline(file), today) : undefined;
-  publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
   for (const problem of publisher.problems) console.error(problem);
   return publisher.problems.length > 0 ? exitCodes.error : (gate?.exitCode ?? exitCodes[report.outcome]);
 }

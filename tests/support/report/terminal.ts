@@ -1,5 +1,6 @@
 /** A report as a person reads it, in 80 columns. */
 import { styleText } from 'node:util';
+import type { Exchange } from '../evidence.ts';
 import type { Gate } from './baseline.ts';
 import { curlFor, tokenCommand } from './curl.ts';
 import type { JudgedRequirement, Report, Verdict } from './report.ts';
@@ -85,20 +86,38 @@ function tellReproduction({ requirements, exchanges, target }: Report): string[]
     .filter(({ ids }) => ids.length > 0);
   if (shown.length === 0) return [];
   const commands = shown.flatMap(({ exchange, ids }) => [
-    ...wrap(`# ${ids.join(', ')}: ${exchange.what}`, WIDTH),
+    ...wrap(`# ${ids.join(', ')}: ${exchange.what}${before(exchange, exchanges)}`, WIDTH),
     ...curlFor(exchange, target, WIDTH).split('\n'),
     '',
   ]);
-  const setup = commands.some((line) => line.includes('$TOKEN'))
+  const setup = commands.some((line) => /\$\{?TOKEN/.test(line))
     ? [...tokenCommand(WIDTH).split('\n'), '']
     : [];
+  const asserted = commands.some((line) => line.includes('$MRS_EXPIRED_TOKEN')) ? ', MRS_EXPIRED_TOKEN' : '';
   return [
-    'To see the failures again, with MRS_BASE_URL, MRS_CLIENT_ID and',
-    'MRS_CLIENT_SECRET set, in bash or zsh:',
+    ...wrap(
+      `To see the failures again, with MRS_BASE_URL, MRS_CLIENT_ID${asserted} and MRS_CLIENT_SECRET set, in bash or zsh:`,
+      WIDTH,
+    ),
     '',
     ...setup,
     ...commands,
   ];
+}
+
+/** What the token of an exchange had seen before: an answer to it may hang on that. */
+function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): string {
+  const tokenOf = (headers: Exchange['request']['headers']) =>
+    headers.find(([name, value]) => name === 'authorization' && /‹token \d+›$/.test(value))?.[1];
+  const token = tokenOf(request.headers);
+  const earlier = all.filter(
+    (one) => token !== undefined && one.sentAtMs < sentAtMs && tokenOf(one.request.headers) === token,
+  );
+  const [first] = earlier;
+  if (!first) return '';
+  const seconds = Math.round((sentAtMs - first.sentAtMs) / 1000);
+  const uses = `${earlier.length} ${earlier.length === 1 ? 'call' : 'calls'} with this token before it`;
+  return ` (${uses}${seconds > 0 ? `, the first ${seconds} s earlier` : ''})`;
 }
 
 /** Whether the verdicts above come from a suite that was shown to find defects. */
