@@ -159,7 +159,10 @@ test('health is told without a key, and is no part of the service', async () => 
     status: 200,
     body: { status: 'ok' },
   });
-  expect(await ask(mock, '/api/__mock/health', { headers })).toMatchObject({ status: 404 });
+  expect(await ask(mock, '/api/__mock/health', { headers })).toMatchObject({
+    status: 404,
+    body: { error_description: expect.stringContaining('is at /__mock, before every base path.') },
+  });
 });
 
 test('another path and another method are refused as such', async () => {

@@ -11,7 +11,7 @@ export interface Reply {
 /** The reply to a request that asks for no operation. */
 export function noOperation(route: Exclude<Route, { kind: 'operation' }>): Reply {
   return route.kind === 'no-path'
-    ? failure(404, 'not_found', `There is nothing at ${route.path}. The nearest path is ${route.nearest}.`)
+    ? failure(404, 'not_found', `There is nothing at ${route.path}. ${whereElse(route)}`)
     : failure(
         405,
         'method_not_allowed',
@@ -21,6 +21,11 @@ export function noOperation(route: Exclude<Route, { kind: 'operation' }>): Reply
         },
       );
 }
+
+const whereElse = ({ path, nearest }: Extract<Route, { kind: 'no-path' }>): string =>
+  path.includes('/__mock')
+    ? 'The control of the mock, if it has one, is at /__mock, before every base path.'
+    : `The nearest path is ${nearest}.`;
 
 /** The reply when the mock itself fails. What went wrong is for the mock's operator, not for the wire. */
 export const fault = (): Reply =>

@@ -33,7 +33,16 @@ function write(file: string, { report, owner, until }: WriteOptions): void {
   if (owner === '') throw new UsageError('--owner is empty. Name who answers for the deviations.');
   if (existsSync(file))
     throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
-  writeFileSync(file, renderBaseline(readReport(report), owner, until));
+  const text = renderBaseline(readReport(report), owner, until);
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${file} cannot be written (${code}). Name a file in a directory that you can write to.`,
+    );
+  }
+  console.log(`${file} accepts what the report found, until ${until}. Put your reasons into it.`);
 }
 
 /** Date.parse takes the 30th of February for a day in March. */

@@ -1,6 +1,10 @@
+import { rmSync } from 'node:fs';
 import { exitCodes } from './report/report.ts';
 
 /** Whoever started this run and is gone does not want it any more. */
 export function endWithParent(): void {
-  process.once('disconnect', () => process.exit(exitCodes.error));
+  process.once('disconnect', () => {
+    if (process.env.MRS_SCRATCH) rmSync(process.env.MRS_SCRATCH, { recursive: true, force: true });
+    process.exit(exitCodes.error);
+  });
 }

@@ -112,6 +112,11 @@ for (const mediaType of [
 
 for (const [what, text, error] of [
   ['nested too deeply', '['.repeat(513), 'it is nested more than 512 levels deep'],
+  [
+    'an object of too many members',
+    `{${Array.from({ length: 200_001 }, (_, nth) => `"${nth}":0`)}}`,
+    'an object in it has more than 200000 members',
+  ],
   ['too wide', `[${'1,'.repeat(4_000_000)}1]`, 'it holds more than 2500000 values'],
 ] as const)
   test(`what is ${what} is not parsed`, () => {

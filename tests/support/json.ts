@@ -14,6 +14,8 @@ export type Parsed =
 const MAX_DEPTH = 512;
 /** Of values in all: a body of empty objects takes many times its own size in memory. */
 const MAX_VALUES = 2_500_000;
+/** Of one object: each name that no other object has costs far more than a value. */
+const MAX_MEMBERS = 200_000;
 
 export function parseJson(body: Buffer): Parsed {
   if (body.length === 0) return { wellFormed: false, error: 'the body is empty' };
@@ -32,16 +34,21 @@ export function parseJson(body: Buffer): Parsed {
 
 /** What there is too much of, found without building anything. */
 function excessOf(body: Buffer): string | undefined {
-  let depth = 0;
+  /** Of each object or list that is open: how many members it has so far, where it is an object. */
+  const open: number[] = [];
   let values = 1;
   for (let at = 0; at < body.length; at++) {
     const byte = body[at];
     if (byte === QUOTE) at = endOfString(body, at);
     else if (byte === COMMA) values++;
-    else if (byte === BRACE || byte === BRACKET) {
+    else if (byte === COLON) {
+      const members = (open.at(-1) ?? 0) + 1;
+      if (members > MAX_MEMBERS) return `an object in it has more than ${MAX_MEMBERS} members`;
+      open[open.length - 1] = members;
+    } else if (byte === BRACE || byte === BRACKET) {
       values++;
-      if (++depth > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
-    } else if (byte === BRACE_END || byte === BRACKET_END) depth--;
+      if (open.push(0) > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
+    } else if (byte === BRACE_END || byte === BRACKET_END) open.pop();
     if (values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
   }
   return undefined;
@@ -60,7 +67,7 @@ function isEscaped(body: Buffer, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 export function describeJson(parsed: Parsed): Json {
