@@ -27,7 +27,9 @@ test('MRS-5.5a a token that was never issued does not open the data', ({ evidenc
 });
 
 test('MRS-5.5b an altered token does not open the data', ({ evidence }) => {
-  expectNoData(evidence.data.alteredToken, evidence);
+  const { alteredToken, alteredClaims } = evidence.data;
+  const sent = [alteredToken, ...[alteredClaims].filter((probe) => 'id' in probe)];
+  judgeEach(sent, (probe) => expectNoData(probe, evidence));
 });
 
 test('MRS-5.6a an expired token does not open the data', ({ evidence }) => {

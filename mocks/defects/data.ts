@@ -85,6 +85,31 @@ export const dataDefects: Defect[] = [
     }),
   },
   {
+    name: 'claims-not-checked',
+    summary: 'compares the signature of a token, and not what it signs',
+    fails: { 'MRS-5.5b': givenFor('the data with the token, one character of its claims altered') },
+    twist: keeping((tokens) => {
+      const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
+      return {
+        issue: (lifetimeSeconds) => `${head}.${tokens.issue(lifetimeSeconds)}`,
+        standing: (token) => tokens.standing(token.split('.')[2] ?? ''),
+      };
+    }),
+  },
+  {
+    name: 'data-for-other-scheme',
+    summary: 'gives the data for credentials of another scheme than Bearer, whatever they are',
+    fails: { 'MRS-1.3': givenFor('the data with Basic credentials that nobody has') },
+    twist: everywhere((reply, { owed, request }) => {
+      if (owed !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
+        return reply;
+      return inTurn(
+        status(200),
+        json(() => ({ ods_data: [] })),
+      )(reply);
+    }),
+  },
+  {
     name: 'token-works-once',
     summary: 'forgets a token after one call',
     fails: { 'MRS-5.3b': refusedAgain },

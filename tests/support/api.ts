@@ -20,7 +20,7 @@ export interface Api {
     form: TokenForm,
     authorization?: string,
   ): Promise<{ exchange: Exchange; token?: string }>;
-  readData(what: string, token?: string): Promise<Exchange>;
+  readData(what: string, token?: string, scheme?: 'Bearer' | 'Basic'): Promise<Exchange>;
   /** The data endpoint in a way that the contract does not have: what comes of it is open. */
   askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
@@ -100,13 +100,13 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
       return { exchange, ...(token !== undefined && { token }) };
     },
     askData: (what, method, path, token) => send(what, path, { method, headers: bearer(token) }),
-    readData: (what, token) => send(what, DATA, { method: 'GET', headers: bearer(token) }),
+    readData: (what, token, scheme) => send(what, DATA, { method: 'GET', headers: bearer(token, scheme) }),
     checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
   };
 }
 
-const bearer = (token?: string): Record<string, string> =>
-  token === undefined ? {} : { authorization: `Bearer ${token}`.trimEnd() };
+const bearer = (token?: string, scheme = 'Bearer'): Record<string, string> =>
+  token === undefined ? {} : { authorization: `${scheme} ${token}`.trimEnd() };
 
 function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Response {
   const parsed = parseJson(answer.body);

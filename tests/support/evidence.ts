@@ -97,8 +97,12 @@ export interface DataProbes {
   withoutToken: Probe;
   /** `Authorization: Bearer`, and nothing behind it. */
   malformedToken: Probe;
+  /** `Authorization: Basic`, with credentials that nobody has. */
+  otherScheme: Probe;
   unknownToken: Probe;
   alteredToken: Probe;
+  /** A token of several parts, as a JWT, altered in another part than the last. */
+  alteredClaims: Probe;
   expiredToken: Probe;
   /** The expired token once more, after the new one was used. */
   expiredAgain: Probe;

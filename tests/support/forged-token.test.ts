@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { alter, unguessable } from './forged-token.ts';
+import { alter, alterClaims, unguessable } from './forged-token.ts';
 
 for (const token of [
   'opaque-token-with-words',
@@ -46,4 +46,12 @@ test('what nobody can guess is new each time, and of characters that a token may
   const values = Array.from({ length: 100 }, unguessable);
   expect(new Set(values).size).toBe(100);
   for (const value of values) expect(value).toMatch(/^[\w-]{32}$/);
+});
+
+test('the claims of a token are altered, and neither its head nor its signature', () => {
+  expect(alterClaims('head.claims.signature')).toBe(
+    'head.claxms.signature'.replace('claxms', alter('claims')),
+  );
+  expect(alterClaims('opaque')).toBeUndefined();
+  expect(alterClaims('.x')).toBeUndefined();
 });

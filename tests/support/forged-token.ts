@@ -15,3 +15,9 @@ export function alter(token: string): string {
   const replacement = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
   return token.slice(0, at) + replacement + token.slice(at + 1);
 }
+
+/** A token of several parts with one character changed in the last but one, where a JWT has its claims. */
+export function alterClaims(token: string): string | undefined {
+  const last = token.lastIndexOf('.');
+  return last < 1 ? undefined : alter(token.slice(0, last)) + token.slice(last);
+}

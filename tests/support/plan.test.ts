@@ -30,6 +30,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the same token once more',
     'the data without a token',
     'the data with a bearer header without a token',
+    'the data with Basic credentials that nobody has',
     'the data with a token that was never issued',
     'the data with the token, one character altered',
     'the health check /health/ without a token',
@@ -285,6 +286,16 @@ for (const [what, status, issued] of [
     expect(open.refusedTokens.map(statusOf)).toEqual(Array(7).fill(status));
     expect(token.wrongClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
   });
+
+test('where it cannot be told whether a refusal held a token, there is no answer to judge', async () => {
+  const api = fakeApi({
+    tokens: (form) => (isValid(form) ? 200 : 401),
+    given: 'token-in-error',
+    data: (token) => (token === 'token-in-error' ? 503 : token?.startsWith('token-') ? 200 : 401),
+  });
+  const { token } = await run(api);
+  expect(token.wrongClientSecret).toMatchObject({ notSent: expect.stringContaining('was not answered') });
+});
 
 test('no health check is asked where none is configured', async () => {
   const { health } = await run(fakeApi(), { ...target, healthPaths: [] });

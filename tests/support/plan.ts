@@ -3,7 +3,7 @@ import type { Api, HealthMethod, TokenForm } from './api.ts';
 import type { Clock } from './clock.ts';
 import type { Exchange, HealthProbes, Observed, Probe } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
-import { alter, unguessable } from './forged-token.ts';
+import { alter, alterClaims, unguessable } from './forged-token.ts';
 import type { AdvanceClock } from './mock-clock.ts';
 import type { Secrets } from './secrets.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
@@ -51,8 +51,12 @@ export async function observe({
     third: await readWith('the data with the same token once more', token),
     withoutToken: await read('the data without a token'),
     malformedToken: await read('the data with a bearer header without a token', ''),
+    otherScheme: await send('the data with Basic credentials that nobody has', () =>
+      api.readData('the data with Basic credentials that nobody has', unguessable(), 'Basic'),
+    ),
     unknownToken: await read('the data with a token that was never issued', unguessable()),
     alteredToken: await readWith('the data with the token, one character altered', altered),
+    alteredClaims: await readAlteredClaims(),
   };
 
   const health: HealthProbes[] = [];
@@ -102,7 +106,12 @@ export async function observe({
       // An error may have a field of this name too. Whether that is a token shows where it is used.
       const tried = await read(`the data with what stood in the place of a token, for ${what}`, given);
       refusedTokens.push(tried);
-      return isServed(tried) ? probe : withoutToken(probe);
+      if (isServed(tried)) return probe;
+      if (isRefused(tried)) return withoutToken(probe);
+      return notSent(
+        what,
+        'The refusal held what may be a token, and whether it opens the data was not answered.',
+      );
     };
     const refusals = {
       withoutGrantType: await post('a form without grant_type', omit('grant_type')),
@@ -161,6 +170,14 @@ export async function observe({
 
   function read(what: string, withToken?: string): Promise<Probe> {
     return send(what, () => api.readData(what, withToken));
+  }
+
+  async function readAlteredClaims(): Promise<Probe> {
+    const what = 'the data with the token, one character of its claims altered';
+    const claims = token === undefined ? undefined : alterClaims(token);
+    if (claims === undefined) return notSent(what, 'The token has no parts with dots between them.');
+    secrets.register(claims, 'token 1, altered in its claims');
+    return read(what, claims);
   }
 
   async function readWith(what: string, withToken: string | undefined): Promise<Probe> {

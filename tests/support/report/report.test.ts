@@ -26,7 +26,7 @@ const evidence: Evidence = {
   },
   data: {
     ...absent('first', 'second', 'third', 'late', 'malformedToken', 'unknownToken', 'alteredToken'),
-    ...absent('expiredToken', 'expiredAgain', 'freshToken'),
+    ...absent('expiredToken', 'expiredAgain', 'freshToken', 'otherScheme', 'alteredClaims'),
     withoutToken: exchange('x2', 'the data without a token', 401, 1),
   },
   health: [{ plain: exchange('x3', 'the health check /live', 204, 2) }],
