@@ -1,6 +1,6 @@
 /** The outcome of `mrs verify` where a deployment is down, hostile, or another program altogether. */
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -62,6 +62,22 @@ test('a summary that cannot be written is told, and the verdicts are there all t
   expect(run).toMatchObject({ code: 2, stderr: `${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n` });
   expect(run.stdout).toMatch(/\noutcome: conformant /);
   expect(run.report).toMatchObject({ outcome: 'conformant' });
+});
+
+test('a baseline that is gone by the end is told, and the verdicts are there all the same', async () => {
+  const MRS_BASELINE = test.info().outputPath('baseline.yaml');
+  mkdirSync(dirname(MRS_BASELINE), { recursive: true });
+  writeFileSync(MRS_BASELINE, '[]');
+  const health = () => {
+    rmSync(MRS_BASELINE, { force: true });
+    return json(200, { up: true });
+  };
+  const run = await judge({ health }, { MRS_BASELINE });
+  expect(run).toMatchObject({ code: 2, report: { outcome: 'conformant' } });
+  expect(run.stderr).toBe(
+    `The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n`,
+  );
+  expect(run.stdout).toMatch(/\noutcome: conformant /);
 });
 
 for (const [what, refusal] of [

@@ -132,6 +132,18 @@ const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {
     }),
     fails: ['MRS-5.3b'],
   },
+  'takes a token three times, and cannot answer in between': {
+    traits: () => {
+      let calls = 0;
+      return {
+        tokenLifetimeMs: 2000,
+        opens: ({ kind, uses }) => kind === 'valid' && uses <= 3,
+        send: (answer, { path, token }) =>
+          path === '/ods_data/' && token && ++calls === 2 ? { status: 502 } : answer,
+      };
+    },
+    fails: ['MRS-5.3b'],
+  },
   'lets a token expire late': {
     traits: () => {
       const firstSeen = new Map<string, number>();

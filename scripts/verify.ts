@@ -119,8 +119,8 @@ async function verify(env: NodeJS.ProcessEnv): Promise<number> {
     // Prism takes a second to load, which Playwright takes too.
     const mock = 'MRS_BASE_URL' in env ? undefined : startEmbeddedMock(env);
     mock?.catch(() => run.kill());
-    run.on('message', async (asked) => {
-      if (asked === ASKS_FOR_MOCK && mock) run.send((await mock).variables);
+    run.on('message', (asked) => {
+      if (asked === ASKS_FOR_MOCK) mock?.then(({ variables }) => run.send(variables)).catch(() => {});
     });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => run.kill(signal));
     const code = await new Promise<number | null>((resolve) =>

@@ -4,6 +4,7 @@ import {
   expectNoData,
   expectServed,
   givesData,
+  ifSent,
   inWords,
   isIssued,
   judgeEach,
@@ -17,9 +18,11 @@ import {
 test('MRS-5.3b one token serves several calls', ({ evidence }) => {
   needsData(evidence);
   const { second, third, late } = evidence.data;
-  judgeEach([second, third], (call) => expectServed(call, evidence.token.valid, evidence));
-  // A token that expires early is observed under MRS-5e; one that is refused as no other expired token is used up.
-  if ('id' in late && late.response?.status !== 403) expectServed(late, evidence.token.valid, evidence);
+  // A token that expires early is observed under MRS-5e; one that is refused as no expired token may be is used up.
+  const isEarly = 'id' in late && late.response?.status === 403;
+  judgeEach([second, third, ...(isEarly ? [] : ifSent(late))], (call) =>
+    expectServed(call, evidence.token.valid, evidence),
+  );
 });
 
 test('MRS-5.5a a token that was never issued does not open the data', ({ evidence }) => {
@@ -28,14 +31,12 @@ test('MRS-5.5a a token that was never issued does not open the data', ({ evidenc
 
 test('MRS-5.5b an altered token does not open the data', ({ evidence }) => {
   const { alteredToken, alteredClaims } = evidence.data;
-  const sent = [alteredToken, ...[alteredClaims].filter((probe) => 'id' in probe)];
-  judgeEach(sent, (probe) => expectNoData(probe, evidence));
+  judgeEach([alteredToken, ...ifSent(alteredClaims)], (probe) => expectNoData(probe, evidence));
 });
 
 test('MRS-5.6a an expired token does not open the data', ({ evidence }) => {
   const { expiredToken, expiredAgain } = evidence.data;
-  const sent = [expiredToken, ...[expiredAgain].filter((probe) => 'id' in probe)];
-  judgeEach(sent, (probe) => expectNoData(probe, evidence));
+  judgeEach([expiredToken, ...ifSent(expiredAgain)], (probe) => expectNoData(probe, evidence));
 });
 
 test('MRS-5.6b after expiry the same credentials obtain a new token, which opens the data', ({

@@ -25,6 +25,9 @@ export function judgeEach<Item>(items: readonly Item[], judge: (item: Item) => v
   if (left.length > 0) throw left[0];
 }
 
+/** A probe for `judgeEach` that belongs to a requirement only where the deployment gave occasion for it. */
+export const ifSent = (probe: Probe): Probe[] => ('id' in probe ? [probe] : []);
+
 /** Ends the test as could-not-run: the requirement binds, and this run cannot tell. */
 export function couldNotRun(reason: string): never {
   return leaveOut('could-not-run', reason);

@@ -6,7 +6,7 @@ import { readProof } from '../proof.ts';
 import { ledger } from '../requirements.ts';
 import { runSecrets } from '../secrets.ts';
 import { reportDir } from '../target.ts';
-import { applyBaseline, readBaseline } from './baseline.ts';
+import { applyBaseline, type Gate, readBaseline } from './baseline.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { createPublisher, reportSchema } from './publish.ts';
@@ -86,6 +86,18 @@ function publishSafely(report: Report): number {
   }
 }
 
+/** A baseline that was there at the start and is not any more shuts the gate, and takes no verdict with it. */
+function applyOwnBaseline(report: Report, problems: string[]): Gate | undefined {
+  const file = process.env.MRS_BASELINE;
+  if (!file) return undefined;
+  try {
+    return applyBaseline(report, readBaseline(file), new Date().toISOString().slice(0, 10));
+  } catch (error) {
+    problems.push((error as Error).message);
+    return undefined;
+  }
+}
+
 /** Writes and prints the report, and says which exit code that makes. */
 function publish(report: Report): number {
   const directory = reportDir(process.env);
@@ -94,9 +106,7 @@ function publish(report: Report): number {
     runSecrets,
     renderHtml(frame) + renderJunit(frame) + renderSummary(frame),
   );
-  const file = process.env.MRS_BASELINE;
-  const today = new Date().toISOString().slice(0, 10);
-  const gate = file ? applyBaseline(report, readBaseline(file), today) : undefined;
+  const gate = applyOwnBaseline(report, publisher.problems);
   publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
   publisher.write(join(directory, 'report.schema.json'), reportSchema);
   publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
