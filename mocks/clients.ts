@@ -1,60 +1,134 @@
 /** The clients that may obtain a token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Duration, secondsIn } from './duration.ts';
 import { MockError } from './mock-error.ts';
+import type { Step } from './script.ts';
 
-/** A client as an administrator would create it (MRS-5.1a, MRS-5.1b). */
+/** A client as an administrator would create it (MRS-5.1a, MRS-5.1b), and what it shall meet. */
 export interface MockClient {
   id: string;
   secret: string;
-  /** How long this client's tokens live, in seconds; without it, the mock's own lifetime. */
-  tokenLifetimeSeconds?: number;
+  /**
+   * How long this client's tokens live; without it, as long as the mock's. A list is for its first token, its
+   * second and so on; the last of the list is for all that follow.
+   */
+  tokenLifetime?: Duration | readonly Duration[];
+  /** By which share a lifetime may be longer or shorter, drawn from the seed: 0.1 is ±10 %. Default 0. */
+  jitter?: number;
+  /** How far the clock of the data is ahead of that of the token endpoint: tokens expire that much earlier. */
+  skew?: Duration;
+  /** What happens on which of its calls. */
+  script?: readonly Step[];
 }
 
-/** A client whose lifetime is settled. */
-export type Client = Required<MockClient>;
+/** What can be changed while the mock runs. */
+export type ClientChange = Partial<Omit<MockClient, 'id' | 'script'>>;
+
+/** A client whose terms are settled. One object for as long as the mock knows the client. */
+export interface Client {
+  readonly id: string;
+  secret: string;
+  /** In seconds, of its first token, its second and so on; the last is for all that follow. */
+  tokenLifetimesSeconds: readonly number[];
+  jitter: number;
+  skewMs: number;
+  /** How far its own time is ahead of the mock's clock: a script moves the one without the other. */
+  aheadMs: number;
+}
 
 export interface Clients {
-  readonly list: readonly Client[];
+  /** Every client, in the order in which the mock came to know them. */
+  list(): readonly Client[];
+  get(id: string): Client | undefined;
   /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
   authenticate(id: string, secret: string): Client | undefined;
+  /** Throws MockError for an id that is known, and for terms that cannot be. */
+  add(client: MockClient): Client;
+  /** Throws MockError for terms that cannot be; then nothing has changed. */
+  change(client: Client, change: ClientChange): void;
+  /** Whether there was one. */
+  remove(id: string): boolean;
+  /** Returns what brings the clients back to where they are now. */
+  save(): () => void;
 }
 
 /** The one client of a mock that was told of none: the example of the contract's token request. */
 export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
-/** Throws MockError for an empty or repeated id, an empty secret, and an impossible lifetime. */
-export function createClients(given: readonly MockClient[], lifetimeSeconds: number): Clients {
-  checkLifetime(lifetimeSeconds, 'the token lifetime');
-  const known = new Map<string, { client: Client; digest: Buffer }>();
-  for (const client of given) {
-    check(client, known.has(client.id));
-    const { id, secret, tokenLifetimeSeconds = lifetimeSeconds } = client;
-    known.set(id, { client: { id, secret, tokenLifetimeSeconds }, digest: sha256(secret) });
-  }
+/** `tokenLifetime` is for clients that have none of their own. Throws MockError for one that cannot be. */
+export function createClients(tokenLifetime: Duration): Clients {
+  const ofMock = { tokenLifetimesSeconds: [lifetimeIn(tokenLifetime, 'the token lifetime')] };
+  const known = new Map<string, Client>();
   const nobody = sha256('');
+  const digests = new WeakMap<Client, { of: string; digest: Buffer }>();
+
+  function digestOf(client: Client): Buffer {
+    const kept = digests.get(client);
+    if (kept?.of === client.secret) return kept.digest;
+    const digest = sha256(client.secret);
+    digests.set(client, { of: client.secret, digest });
+    return digest;
+  }
 
   return {
-    list: [...known.values()].map(({ client }) => client),
+    list: () => [...known.values()],
+    get: (id) => known.get(id),
     authenticate(id, secret) {
-      const entry = known.get(id);
+      const client = known.get(id);
       // Digests are of one length, as timingSafeEqual demands, and do not tell how much was right.
-      const same = timingSafeEqual(sha256(secret), entry?.digest ?? nobody);
-      return same ? entry?.client : undefined;
+      return timingSafeEqual(sha256(secret), client ? digestOf(client) : nobody) ? client : undefined;
+    },
+    add({ id, secret, script: _, ...terms }) {
+      if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
+      if (known.has(id)) throw new MockError(`The client "${id}" is given twice. Give each client once.`);
+      const settled = settle(id, { secret, ...terms });
+      const client: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
+      known.set(id, client);
+      return client;
+    },
+    change: (client, change) => void Object.assign(client, settle(client.id, change)),
+    remove: (id) => known.delete(id),
+    save() {
+      const saved = [...known.values()].map((client) => [client, { ...client }] as const);
+      return () => {
+        known.clear();
+        for (const [client, state] of saved) known.set(client.id, Object.assign(client, state));
+      };
     },
   };
 }
 
-function check({ id, secret, tokenLifetimeSeconds }: MockClient, repeated: boolean): void {
-  if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
-  if (!secret) throw new MockError(`The client "${id}" has an empty secret. Give it one.`);
-  if (repeated) throw new MockError(`The client "${id}" is given twice. Give each client once.`);
-  if (tokenLifetimeSeconds !== undefined)
-    checkLifetime(tokenLifetimeSeconds, `the token lifetime of the client "${id}"`);
+function settle(id: string, { secret, tokenLifetime, jitter, skew }: ClientChange): Partial<Client> {
+  if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Give it one.`);
+  if (jitter !== undefined && !(jitter >= 0 && jitter < 1))
+    throw new MockError(`${jitter} is no jitter of the client "${id}". Give a share from 0 up to 1.`);
+  const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
+  if (lifetimes?.length === 0)
+    throw new MockError(`The list of token lifetimes of the client "${id}" is empty. Give at least one.`);
+  return {
+    ...(secret !== undefined && { secret }),
+    ...(jitter !== undefined && { jitter }),
+    ...(skew !== undefined && { skewMs: durationIn(skew, `the skew of the client "${id}"`) * 1000 }),
+    ...(lifetimes && {
+      tokenLifetimesSeconds: lifetimes.map((one) =>
+        lifetimeIn(one, `the token lifetime of the client "${id}"`),
+      ),
+    }),
+  };
 }
 
-function checkLifetime(seconds: number, what: string): void {
-  if (Number.isFinite(seconds) && seconds >= 0) return;
-  throw new MockError(`${seconds} is no value for ${what}. Give a number of seconds, zero or more.`);
+function lifetimeIn(duration: Duration, what: string): number {
+  const seconds = durationIn(duration, what);
+  if (seconds >= 0) return seconds;
+  throw new MockError(`"${duration}" is no value for ${what}. Give a duration of zero or more, such as 15m.`);
+}
+
+function durationIn(duration: Duration, what: string): number {
+  try {
+    return secondsIn(duration);
+  } catch (error) {
+    throw new MockError(`${what[0]?.toUpperCase()}${what.slice(1)}: ${(error as Error).message}`);
+  }
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

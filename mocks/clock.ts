@@ -20,6 +20,8 @@ export interface Clock {
   set(milliseconds: number): void;
   /** The machine's time again. */
   reset(): void;
+  /** Returns what brings the clock back to how it goes now; one that stands, to where it stands. */
+  save(): () => void;
 }
 
 /** The last moment that a date can be, and the first before 1970 (ECMAScript, time values). */
@@ -58,6 +60,13 @@ export function createClock(machine: () => number = Date.now): Clock {
     setScale: (factor) => restart(now(), factor),
     advance: (seconds) => restart(now() + seconds * 1000, scale),
     set: (milliseconds) => restart(milliseconds, scale),
+    save() {
+      const saved = { from, scale };
+      return () => {
+        from = saved.from;
+        scale = saved.scale;
+      };
+    },
     reset() {
       from = { virtual: 0, machine: 0 };
       scale = 1;

@@ -123,6 +123,19 @@ function checkExample(
   fail(`${operation} ${status} has no JSON example "${example}", which the mock may have to answer with.`);
 }
 
+/** The schema of what is answered as JSON; undefined where the contract has no such answer. */
+export function responseOf(
+  { document, operations }: Contract,
+  id: OperationId,
+  status: number,
+): object | undefined {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) return undefined;
+  const pointer = `/paths/${escaped(found.path)}/${found.method.toLowerCase()}/responses/${status}`;
+  const schema = at(document, `${pointer}/content/application~1json/schema`);
+  return isNode(schema) ? schema : undefined;
+}
+
 interface Located {
   pointer: string;
   key: string;

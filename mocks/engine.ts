@@ -82,7 +82,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
         `${operation} ${status} ${example}: the contract's answer has status ${statusCode}.`,
       );
     const bytes = Buffer.from(JSON.stringify(body));
-    return { status, headers: { ...headers, 'content-length': String(bytes.length) }, body, bytes };
+    return { status, headers: { ...lowered(headers), 'content-length': String(bytes.length) }, body, bytes };
   }
 
   async function unacceptable(id: OperationId, accept: string): Promise<readonly Violation[]> {
@@ -128,6 +128,10 @@ async function createEngine(contract: Contract): Promise<Engine> {
     },
   };
 }
+
+/** Names of headers have no case (RFC 9110 section 5.1); here they have one spelling. */
+const lowered = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const config = (wanted: Partial<IHttpMockConfig>): IHttpMockConfig => ({
   isProxy: false,

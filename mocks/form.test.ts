@@ -7,6 +7,7 @@ test('a form with each field once is complete', () => {
   expect(readForm(whole)).toEqual({
     values: { grant_type: 'client_credentials', client_id: 'a', client_secret: 'b' },
     complete: true,
+    names: ['grant_type', 'client_id', 'client_secret'],
   });
 });
 

@@ -15,6 +15,8 @@ export interface Form {
   values: Record<Field, string>;
   /** Every field is there once, with a value. Repeated and empty ones are faults (RFC 6749 section 3.2). */
   complete: boolean;
+  /** Of the fields that the specification has, those that are there. */
+  names: readonly string[];
 }
 
 /** Reads any text; a malformed percent-encoding is kept as it stands (URL Standard, section 5.1). */
@@ -25,6 +27,7 @@ export function readForm(body: string): Form {
       Field,
       string
     >,
+    names: fields.filter((name) => entries.has(name)),
     complete: fields.every((name) => entries.getAll(name).length === 1 && entries.get(name) !== ''),
   };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, answers } from './answers.ts';
+import { createClients } from './clients.ts';
 import { type DataCall, owedAnswer, type TokenCall } from './gate.ts';
 
-const client = { id: 'a', secret: 'b', tokenLifetimeSeconds: 900 };
+const client = createClients(900).add({ id: 'a', secret: 'b' });
 const fine: TokenCall = { operation: 'obtainToken', tooLarge: false, violations: [], complete: true, client };
 const accept = { of: 'accept' } as const;
 const contentType = { of: 'content-type' } as const;

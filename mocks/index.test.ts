@@ -8,7 +8,7 @@ import { MockError, type MockOptions, startMock } from './index.ts';
 test('without options there is the demo client, whose tokens live as long as the contract says', async () => {
   await using mock = await startMock();
   expect(mock.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-  expect(mock.clients).toEqual([{ id: 'demo', secret: 'demo-secret', tokenLifetimeSeconds: 900 }]);
+  expect(mock.clients).toMatchObject([{ id: 'demo', secret: 'demo-secret', tokenLifetimesSeconds: [900] }]);
   expect(mock.healthPaths).toEqual(['/health/']);
   expect(mock.assumptions).toBe(loadContract().assumptions);
 });
@@ -23,13 +23,13 @@ test("the demo client is the contract's own example", async () => {
 
 test('a client has its own token lifetime, else that of the mock', async () => {
   await using mock = await startMock({
-    tokenLifetimeSeconds: 60,
+    tokenLifetime: 60,
     clients: [
       { id: 'a', secret: 'x' },
-      { id: 'b', secret: 'y', tokenLifetimeSeconds: 5 },
+      { id: 'b', secret: 'y', tokenLifetime: 5 },
     ],
   });
-  expect(mock.clients.map((client) => client.tokenLifetimeSeconds)).toEqual([60, 5]);
+  expect(mock.clients.map((client) => client.tokenLifetimesSeconds)).toEqual([[60], [5]]);
 });
 
 test('two mocks do not know the tokens of each other', async () => {
@@ -80,7 +80,7 @@ for (const [what, options, sentence] of [
   ['a base path without a slash', { basePath: 'api' }, /^"api" is no base path. Begin it with a slash/],
   ['a base path that is the control', { basePath: '/__mock/x' }, /is where the control of the mock is/],
   ['a base path with a query', { basePath: '/api?x' }, /is no base path/],
-  ['a negative lifetime', { tokenLifetimeSeconds: -1 }, /^-1 is no value for the token lifetime/],
+  ['a negative lifetime', { tokenLifetime: -1 }, /^"-1" is no value for the token lifetime/],
   ['a word that is no option', { lifetime: 3 }, /^"lifetime" is no option of startMock\. There are port, /],
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Give 'real' or 'frozen'/],
   ['no clients', { clients: [] }, /^The list of clients is empty/],

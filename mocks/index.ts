@@ -2,21 +2,40 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Client, createClients, demoClient, type MockClient } from './clients.ts';
-import { type Clock, createClock } from './clock.ts';
+import { demoClient, type MockClient } from './clients.ts';
+import { createClock } from './clock.ts';
 import { type Assumption, loadContract } from './contract.ts';
-import { createControl, isControl } from './control.ts';
+import { createControl, isControl } from './control/control.ts';
 import { defects } from './defects.ts';
 import type { Twist } from './deployment.ts';
+import type { Duration } from './duration.ts';
 import { engineFor } from './engine.ts';
+import type { Entry } from './entry.ts';
 import { findDeployment } from './find-deployment.ts';
+import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handle.ts';
 import { noHooks } from './hooks.ts';
+import type { Filter } from './journal.ts';
 import { MockError } from './mock-error.ts';
+import { createRandom } from './random.ts';
+import type { Action, Step } from './script.ts';
 import { createMockServer } from './server.ts';
-import { createTokens } from './tokens.ts';
+import { createState } from './state.ts';
 import { variants } from './variants.ts';
+import type { Expectation, Verified } from './verify.ts';
 
-export type { Assumption, Client, Clock, MockClient };
+export type {
+  Action,
+  Assumption,
+  ClientHandle,
+  ClockHandle,
+  Duration,
+  Entry,
+  Expectation,
+  Filter,
+  MockClient,
+  Step,
+  Verified,
+};
 export { MockError };
 
 export interface MockOptions {
@@ -24,10 +43,12 @@ export interface MockOptions {
   port?: number;
   /** Address to listen on; default 127.0.0.1, so that nobody else reaches the mock. */
   host?: string;
-  /** Default: one client, `demo` with the secret `demo-secret`. */
+  /** Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
   clients?: readonly MockClient[];
-  /** Lifetime of the tokens of clients that have none of their own, in seconds; default: the contract's. */
-  tokenLifetimeSeconds?: number;
+  /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: where no clients are given. */
+  scenarios?: boolean;
+  /** Lifetime of the tokens of clients that have none of their own; default: the contract's. */
+  tokenLifetime?: Duration;
   /** Path before every path, such as `/api/v1`; default none. */
   basePath?: string;
   /** Name of a way in which the mock shall break the specification, such as `never-expires`; default none. */
@@ -36,6 +57,12 @@ export interface MockOptions {
   variant?: string;
   /** `frozen` stops the mock's clock at the start, so that it moves where it is moved alone; default `real`. */
   clock?: 'real' | 'frozen';
+  /** When the mock's clock starts, as a date; default: now, or 2030-01-01T00:00:00Z where it is frozen and seeded. */
+  startsAt?: string;
+  /** What tokens, jitter and delays are drawn from, so that they come again; default: a new one each time. */
+  seed?: string;
+  /** Says in headers, such as `x-mock-reason`, why it answered as it did; default false. */
+  explain?: boolean;
   /** The time underneath the mock's clock, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
   /** What a test shows to move the mock from outside, below /__mock; default: a new one. `false`: nobody can. */
@@ -46,22 +73,20 @@ export interface MockOptions {
 
 /** All of them: the compiler asks for each. */
 const KNOWN: Record<keyof MockOptions, true> = {
-  ...{ port: true, host: true, clients: true, tokenLifetimeSeconds: true, basePath: true },
-  ...{ defect: true, variant: true, clock: true, now: true, controlKey: true, onFault: true },
+  ...{ port: true, host: true, clients: true, scenarios: true, tokenLifetime: true, basePath: true },
+  ...{ defect: true, variant: true, clock: true, startsAt: true, seed: true, explain: true, now: true },
+  ...{ controlKey: true, onFault: true },
 };
 const OPTIONS = Object.keys(KNOWN);
 
 /** A mock that listens. */
-export interface Mock extends AsyncDisposable {
+export interface Mock extends Handles, AsyncDisposable {
   /** Base address, with the base path and without a slash at its end. */
   readonly url: string;
-  readonly clients: readonly Client[];
   /** Paths of the health checks, which the specification leaves open; without the base path. */
   readonly healthPaths: readonly string[];
   /** The choices that the mock makes where the specification is open. */
   readonly assumptions: readonly Assumption[];
-  /** The time that tokens live by, which a test may move. */
-  readonly clock: Clock;
   /** The key of the control; undefined where there is none. */
   readonly controlKey: string | undefined;
   /** Stops listening and cuts every open connection. May be called again. */
@@ -80,23 +105,28 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
   const basePath = readBasePath(options.basePath ?? '');
   const contract = loadContract();
-  const clients = createClients(
-    options.clients ?? [demoClient],
-    options.tokenLifetimeSeconds ?? contract.tokenLifetimeSeconds,
-  );
-  if (clients.list.length === 0)
+  if (options.clients?.length === 0)
     throw new MockError(
       'The list of clients is empty, so nobody could obtain a token. Give one, or no list at all.',
     );
-  const engine = await engineFor(contract);
   const clock = createClock(options.now);
+  const start = startOf(options);
   if (options.clock === 'frozen') clock.freeze();
-  const { now } = clock;
-  const tokens = createTokens(now);
-  const parts = { ...noHooks, contract, engine, clients, tokens, now, basePath, onFault };
+  if (start !== undefined) clock.set(start);
+  const state = createState({
+    contract,
+    clock,
+    random: createRandom(options.seed ?? randomBytes(32)),
+    clients: options.clients ?? [demoClient],
+    tokenLifetime: options.tokenLifetime ?? contract.tokenLifetimeSeconds,
+    scenarios: options.scenarios ?? options.clients === undefined,
+  });
+  const engine = await engineFor(contract);
+  const explain = options.explain ?? false;
+  const parts = { ...noHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault };
   for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
   const controlKey = readControlKey(options.controlKey);
-  const control = controlKey && createControl({ clock, tokens, key: controlKey, host });
+  const control = controlKey && createControl({ contract, state, key: controlKey, host, basePath });
   const server = createMockServer({ ...parts, ...(control && { control }) });
   await listen(server, port, host);
 
@@ -106,15 +136,23 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       server.closeAllConnections();
     });
   return {
+    ...createHandles(state),
     url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${parts.basePath}`,
-    clients: clients.list,
     healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
     assumptions: contract.assumptions,
-    clock,
     controlKey,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** In milliseconds; undefined: now. */
+function startOf({ startsAt, clock, seed }: MockOptions): number | undefined {
+  if (startsAt === undefined)
+    return clock === 'frozen' && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined;
+  const start = Date.parse(startsAt);
+  if (!Number.isNaN(start)) return start;
+  throw new MockError(`startsAt is "${startsAt}", which is no date. Write it as 2030-01-01T00:00:00Z.`);
 }
 
 /** A key travels in a header, as a token does (RFC 6750 section 2.1). */

@@ -2,11 +2,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { createClients, demoClient } from './clients.ts';
+import { demoClient } from './clients.ts';
+import { createClock } from './clock.ts';
 import { loadContract } from './contract.ts';
 import { engineFor } from './engine.ts';
+import { createRandom } from './random.ts';
 import { createMockServer, type Limits } from './server.ts';
-import { createTokens } from './tokens.ts';
+import { createState } from './state.ts';
 
 const POST = 'POST /token/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
 const form = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
@@ -123,12 +125,15 @@ const get = (target: string) => `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection
 async function listening(limits: Partial<Limits>) {
   const contract = loadContract();
   const faults: unknown[] = [];
+  const state = createState({
+    ...{ contract, clock: createClock(), random: createRandom('a seed') },
+    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: false },
+  });
   const http = createMockServer({
     contract,
     engine: await engineFor(contract),
-    clients: createClients([demoClient], 900),
-    tokens: createTokens(() => 0),
-    now: Date.now,
+    state,
+    tokens: state.tokens,
     basePath: '',
     onFault: (error) => faults.push(error),
     limits: { bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, ...limits },

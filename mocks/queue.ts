@@ -4,10 +4,11 @@ export interface Queue<Item> {
   /** The item that is next to be taken; undefined if there is none. */
   head(): Item | undefined;
   take(): Item | undefined;
+  copy(): Queue<Item>;
 }
 
-export function createQueue<Item>(): Queue<Item> {
-  let items: Item[] = [];
+export function createQueue<Item>(first: readonly Item[] = []): Queue<Item> {
+  let items = [...first];
   let taken = 0;
   return {
     add: (item) => void items.push(item),
@@ -22,5 +23,6 @@ export function createQueue<Item>(): Queue<Item> {
       }
       return item;
     },
+    copy: () => createQueue(items.slice(taken)),
   };
 }

@@ -1,70 +1,140 @@
 /** The tokens that the mock has issued, and whether each still opens the data. */
-import { randomBytes } from 'node:crypto';
+import type { Client } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import { createQueue, type Queue } from './queue.ts';
+import type { Random } from './random.ts';
 
-/** `unknown` is a token that was never issued, or one let go because it was the oldest of too many. */
+/** `unknown` is a token that was never issued, one that was revoked, or one let go as the oldest of too many. */
 export type Standing = 'valid' | 'expired' | 'unknown';
 
-export interface Tokens {
-  /** A fresh opaque token, base64url, valid from now for `lifetimeSeconds`. */
-  issue(lifetimeSeconds: number): string;
-  /** A token is valid until its lifetime has passed, and expired from that moment on (MRS-5.6a). */
-  standing(token: string): Standing;
-  /** When the next token expires, in milliseconds; undefined if none is alive. */
-  nextExpiry(): number | undefined;
+/** A token. Never changed: what becomes of it is another one in its place. */
+export interface Issued {
+  readonly value: string;
+  readonly client: Client;
+  /** The client's first token is number 1. */
+  readonly number: number;
+  /** In milliseconds of the client's time, as `expiresAt`. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** Counts from 1, in the order of issue. */
+  readonly serial: number;
+  /** What somebody made of it before its time. */
+  readonly ended?: Ended;
 }
 
-interface Issued {
-  expiry: number;
-  /** Counts from 1, in the order of issue. */
-  serial: number;
+export type Ended = 'expired' | 'revoked';
+
+export interface Found {
+  readonly standing: Standing;
+  /** Absent for a token that the mock does not know. */
+  readonly issued?: Issued;
 }
+
+export interface Order {
+  client: Client;
+  lifetimeSeconds: number;
+}
+
+export interface Tokens {
+  /** A fresh opaque token, base64url, valid from now on the client's clock for `lifetimeSeconds`. */
+  issue(order: Order): string;
+  /** A token is valid until its lifetime has passed, and expired from that moment on (MRS-5.6a). */
+  find(token: string): Found;
+  /** How many tokens a client of this id was issued. */
+  countOf(client: Client): number;
+  newestOf(client: Client): Issued | undefined;
+  /** The client's latest tokens, at most a hundred, oldest first. */
+  latestOf(client: Client): readonly Issued[];
+  standingOf(issued: Issued): Standing;
+  /** Ends the life of each live token that `which` says; how many these were. */
+  end(which: Issued | ((issued: Issued) => boolean), ended: Ended): number;
+  /** When the next token expires, in milliseconds of the mock's clock; undefined if none is alive. */
+  nextExpiry(client?: Client): number | undefined;
+  /** Returns what brings the tokens back to where they are now. */
+  save(): () => void;
+}
+
+const LATEST = 100;
 
 /**
  * `now` is the clock, in milliseconds. At most `capacity` tokens are remembered: an expired token has to be
  * told from an unknown one (MRS-7a), yet memory must not grow with every token that was ever issued.
  */
-export function createTokens(now: () => number, capacity = 1_000_000): Tokens {
-  const issued = new Map<string, Issued>();
-  /** Those of one lifetime expire in the order of issue, so that the first to go stands at the head of a queue. */
-  const queues = new Map<number, Queue<string>>();
+export function createTokens(now: () => number, random: Random, capacity = 1_000_000): Tokens {
+  let issued = new Map<string, Issued>();
+  /** Those of about one lifetime expire in about the order of issue: the first to go is the head of a queue. */
+  let queues = new Map<number, Queue<string>>();
+  let ofClients = new Map<string, { count: number; latest: readonly string[] }>();
   let serial = 0;
+
+  const timeOf = ({ aheadMs, skewMs }: Client) => now() + aheadMs + skewMs;
+  const standingOf = ({ client, expiresAt, ended }: Issued): Standing => {
+    if (ended) return ended === 'revoked' ? 'unknown' : 'expired';
+    return timeOf(client) < expiresAt ? 'valid' : 'expired';
+  };
 
   /** Lets go of the oldest token that has expired; or, since lifetimes differ, of the oldest of all. */
   function letGo(): void {
-    const at = now();
     const heads = [...queues.values()].flatMap((queue) => {
       const head = issued.get(queue.head() ?? '');
-      return head
-        ? [{ queue, rank: head.expiry <= at ? head.serial - Number.MAX_SAFE_INTEGER : head.serial }]
-        : [];
+      if (!head) return [];
+      const isAlive = standingOf(head) === 'valid';
+      return [{ queue, rank: isAlive ? head.serial : head.serial - Number.MAX_SAFE_INTEGER }];
     });
     const [first] = heads.sort((a, b) => a.rank - b.rank);
     issued.delete(first?.queue.take() ?? '');
   }
 
   return {
-    issue(lifetimeSeconds) {
+    issue({ client, lifetimeSeconds }) {
       if (issued.size >= capacity) letGo();
-      const token = randomBytes(24).toString('base64url');
-      issued.set(token, { expiry: withinCalendar(now() + lifetimeSeconds * 1000), serial: ++serial });
-      const queue = queues.get(lifetimeSeconds) ?? createQueue<string>();
-      queues.set(lifetimeSeconds, queue);
-      queue.add(token);
-      return token;
+      const { count, latest } = ofClients.get(client.id) ?? { count: 0, latest: [] };
+      const number = count + 1;
+      const value = random.bytes(`token ${number} of ${client.id}`).subarray(0, 24).toString('base64url');
+      const issuedAt = now() + client.aheadMs;
+      const expiresAt = withinCalendar(issuedAt + lifetimeSeconds * 1000);
+      issued.set(value, { value, client, number, issuedAt, expiresAt, serial: ++serial });
+      ofClients.set(client.id, { count: number, latest: [...latest.slice(1 - LATEST), value] });
+      const bucket = Math.ceil(Math.log2(lifetimeSeconds + 1));
+      const queue = queues.get(bucket) ?? createQueue<string>();
+      queues.set(bucket, queue);
+      queue.add(value);
+      return value;
     },
-    standing(token) {
-      const known = issued.get(token);
-      if (known === undefined) return 'unknown';
-      return now() < known.expiry ? 'valid' : 'expired';
+    find(token) {
+      const found = issued.get(token);
+      return found ? { standing: standingOf(found), issued: found } : { standing: 'unknown' };
     },
-    nextExpiry() {
-      const at = now();
+    countOf: (client) => ofClients.get(client.id)?.count ?? 0,
+    newestOf: (client) => issued.get(ofClients.get(client.id)?.latest.at(-1) ?? ''),
+    latestOf: (client) =>
+      (ofClients.get(client.id)?.latest ?? []).flatMap((value) => issued.get(value) ?? []),
+    standingOf,
+    end(which, ended) {
+      const chosen = typeof which === 'function' ? [...issued.values()].filter(which) : [which];
+      const alive = chosen.filter((one) => standingOf(one) === 'valid');
+      for (const one of alive) issued.set(one.value, { ...one, ended });
+      return alive.length;
+    },
+    nextExpiry(client) {
       let next: number | undefined;
-      for (const { expiry } of issued.values())
-        if (expiry > at && expiry < (next ?? Number.POSITIVE_INFINITY)) next = expiry;
+      for (const one of issued.values()) {
+        if ((client && one.client !== client) || standingOf(one) !== 'valid') continue;
+        const { aheadMs, skewMs } = one.client;
+        next = Math.min(next ?? Number.POSITIVE_INFINITY, one.expiresAt - aheadMs - skewMs);
+      }
       return next;
+    },
+    save() {
+      const saved = { issued: new Map(issued), queues: copied(queues), ofClients: new Map(ofClients) };
+      return () => {
+        issued = new Map(saved.issued);
+        queues = copied(saved.queues);
+        ofClients = new Map(saved.ofClients);
+      };
     },
   };
 }
+
+const copied = (queues: Map<number, Queue<string>>): Map<number, Queue<string>> =>
+  new Map([...queues].map(([bucket, queue]) => [bucket, queue.copy()]));

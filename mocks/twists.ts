@@ -45,10 +45,10 @@ export const answering = (
 /** Changes the form of a token request before it is judged; `client` is the first of the mock. */
 export const taking =
   (change: (form: URLSearchParams, client: Client) => void): Twist =>
-  ({ clients, form }) => ({
+  ({ state, form }) => ({
     form(text) {
       const fields = new URLSearchParams(form(text));
-      const [client] = clients.list;
+      const [client] = state.clients.list();
       if (client) change(fields, client);
       return fields.toString();
     },
@@ -62,8 +62,8 @@ export const keeping =
 /** Gives tokens another shape, out of which `core` takes what the mock issued. */
 export const shaped = (shape: (issued: string) => string, core: (token: string) => string): Twist =>
   keeping((tokens) => ({
-    issue: (lifetimeSeconds) => shape(tokens.issue(lifetimeSeconds)),
-    standing: (token) => (shape(core(token)) === token ? tokens.standing(core(token)) : 'unknown'),
+    issue: (order) => shape(tokens.issue(order)),
+    find: (token) => (shape(core(token)) === token ? tokens.find(core(token)) : { standing: 'unknown' }),
   }));
 
 /** Changes at which methods and paths an operation is. */

@@ -24,7 +24,7 @@ export interface EmbeddedMock {
 }
 
 /** The options of an embedded mock. Throws UsageError where `env` means another deployment. */
-export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetimeSeconds?: number } {
+export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number } {
   const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
   if (stray)
     throw new UsageError(
@@ -32,7 +32,7 @@ export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetimeSeconds?: n
     );
   const { MRS_TOKEN_LIFETIME } = env;
   if (!MRS_TOKEN_LIFETIME) return {};
-  return { tokenLifetimeSeconds: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') };
+  return { tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') };
 }
 
 export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<EmbeddedMock> {
@@ -45,7 +45,7 @@ export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<Embedde
       MRS_BASE_URL: mock.url,
       MRS_CLIENT_ID: client?.id ?? '',
       MRS_CLIENT_SECRET: client?.secret ?? '',
-      MRS_TOKEN_LIFETIME: String(client?.tokenLifetimeSeconds),
+      MRS_TOKEN_LIFETIME: String(client?.tokenLifetimesSeconds[0]),
       MRS_HEALTH_PATHS: mock.healthPaths.join(','),
       MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
     },

@@ -7,6 +7,7 @@ import { variants } from '../mocks/variants.ts';
 import { formatDuration, parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { listOfDeployments } from './list-deployments.ts';
+import { listOfScenarios } from './list-scenarios.ts';
 
 interface Flags {
   port: number;
@@ -19,6 +20,11 @@ interface Flags {
   variant?: string;
   listDefects?: true;
   clock: 'real' | 'frozen';
+  startsAt?: string;
+  seed?: string;
+  explain?: true;
+  scenarios?: true;
+  listScenarios?: true;
   control: boolean;
 }
 
@@ -67,6 +73,28 @@ export function mockCommand(): Command {
         .choices(['real', 'frozen'])
         .default('real'),
     )
+    .addOption(
+      new Option(
+        '--starts-at <date>',
+        "when the mock's clock starts, as in 2030-01-01T00:00:00Z (default: now; that date with --seed and --clock frozen)",
+      ).env('MRS_STARTS_AT'),
+    )
+    .addOption(
+      new Option('--seed <text>', 'draw tokens, jitter and delays from it, so that they come again').env(
+        'MRS_SEED',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--scenarios',
+        'have a client for each scenario beside those of --client; without --client they are there anyway',
+      ).env('MRS_SCENARIOS'),
+    )
+    .addOption(
+      new Option('--explain', 'say in headers, such as x-mock-reason, why an answer is what it is').env(
+        'MRS_EXPLAIN',
+      ),
+    )
     .option('--no-control', 'take no orders below /__mock; otherwise for the key in MRS_MOCK_CONTROL_KEY')
     .option('--assumptions', 'print what the mock assumes where the specification is open, and exit')
     .addOption(new Option('--defect <name>', 'break the specification in one way').env('MRS_DEFECT'))
@@ -74,6 +102,7 @@ export function mockCommand(): Command {
       new Option('--variant <name>', 'differ in one way where the specification is open').env('MRS_VARIANT'),
     )
     .option('--list-defects', 'print the names of both, and exit')
+    .option('--list-scenarios', 'print the client ids that play a scenario, and what they meet, and exit')
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
     .action(run);
@@ -88,7 +117,9 @@ Examples:
 async function run(flags: Flags): Promise<void> {
   if (flags.assumptions) return console.log(assumptionsText(loadContract().assumptions));
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
-  const { port, host, client, tokenLifetime, basePath, defect, variant, clock, control } = flags;
+  if (flags.listScenarios) return console.log(listOfScenarios());
+  const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
+  const { basePath, defect, variant } = flags;
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../mocks/index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
@@ -97,7 +128,11 @@ async function run(flags: Flags): Promise<void> {
     clock,
     ...(!control ? { controlKey: false } : givenKey && { controlKey: givenKey }),
     ...(client && { clients: client }),
-    ...(tokenLifetime !== undefined && { tokenLifetimeSeconds: tokenLifetime }),
+    ...(tokenLifetime !== undefined && { tokenLifetime }),
+    ...(seed !== undefined && { seed }),
+    ...(startsAt !== undefined && { startsAt }),
+    ...(scenarios && { scenarios }),
+    ...(explain && { explain }),
     ...(basePath !== undefined && { basePath }),
     ...(defect !== undefined && { defect }),
     ...(variant !== undefined && { variant }),
@@ -119,8 +154,8 @@ function greeting(
     ...(variant === undefined ? [] : [`variant ${variant}`]),
     ...(clock === 'frozen' ? ['clock frozen'] : []),
   ];
-  const told = clients.map(({ id, secret, tokenLifetimeSeconds }) => {
-    const lifetime = `tokens live ${formatDuration(tokenLifetimeSeconds)}`;
+  const told = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
+    const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
     return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
   });
   const key = keyIsGiven ? '$MRS_MOCK_CONTROL_KEY' : controlKey;
@@ -213,7 +248,7 @@ function readClients(text: string, before: MockClient[] = []): MockClient[] {
           'id:secret:lifetime. An id and a secret hold no colon and no comma.',
       );
     if (lifetime === undefined) return { id, secret };
-    return { id, secret, tokenLifetimeSeconds: readLifetime(lifetime, id) };
+    return { id, secret, tokenLifetime: readLifetime(lifetime, id) };
   });
   return [...before, ...read];
 }

@@ -26,7 +26,7 @@ export async function observeAll(directory: string, { defects, variants }: Selec
 async function observeOne(file: string, options: MockOptions): Promise<void> {
   const clock = createVirtualClock();
   const secrets = createSecrets();
-  await using mock = await startMock({ ...options, tokenLifetimeSeconds: LIFETIME_SECONDS, now: clock.now });
+  await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
   const [client] = mock.clients;
   const evidence = await gather(
     {

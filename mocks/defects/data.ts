@@ -2,7 +2,6 @@
 import { body, bytes, empty, headers, inTurn, json, loginPage, mediaType, status } from '../amend.ts';
 import { answers } from '../answers.ts';
 import type { Defect } from '../deployment.ts';
-import type { Standing } from '../tokens.ts';
 import { everywhere, instead, keeping, located, replying } from '../twists.ts';
 import { withoutData } from './consequences.ts';
 
@@ -79,8 +78,8 @@ export const dataDefects: Defect[] = [
     twist: keeping((tokens) => {
       const claims = (id: string) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(id).toString('base64url')}`;
       return {
-        issue: (lifetimeSeconds) => `${claims(tokens.issue(lifetimeSeconds))}.b3VyIHNpZ25hdHVyZQ`,
-        standing: (token) => tokens.standing(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()),
+        issue: (order) => `${claims(tokens.issue(order))}.b3VyIHNpZ25hdHVyZQ`,
+        find: (token) => tokens.find(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()),
       };
     }),
   },
@@ -91,8 +90,8 @@ export const dataDefects: Defect[] = [
     twist: keeping((tokens) => {
       const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
       return {
-        issue: (lifetimeSeconds) => `${head}.${tokens.issue(lifetimeSeconds)}`,
-        standing: (token) => tokens.standing(token.split('.')[2] ?? ''),
+        issue: (order) => `${head}.${tokens.issue(order)}`,
+        find: (token) => tokens.find(token.split('.')[2] ?? ''),
       };
     }),
   },
@@ -221,12 +220,12 @@ function known(mark: (token: string) => string) {
   return keeping((tokens) => {
     const issued = new Map<string, string>();
     return {
-      issue(lifetimeSeconds) {
-        const token = tokens.issue(lifetimeSeconds);
+      issue(order) {
+        const token = tokens.issue(order);
         issued.set(mark(token), token);
         return token;
       },
-      standing: (token) => tokens.standing(issued.get(mark(token)) ?? token),
+      find: (token) => tokens.find(issued.get(mark(token)) ?? token),
     };
   });
 }
@@ -236,12 +235,12 @@ function calls(limit: number) {
   return keeping((tokens) => {
     const made = new Map<string, number>();
     return {
-      standing(token): Standing {
-        const standing = tokens.standing(token);
-        if (standing !== 'valid') return standing;
+      find(token) {
+        const found = tokens.find(token);
+        if (found.standing !== 'valid') return found;
         const count = (made.get(token) ?? 0) + 1;
         made.set(token, count);
-        return count > limit ? 'unknown' : 'valid';
+        return count > limit ? { ...found, standing: 'unknown' } : found;
       },
     };
   });

@@ -2,6 +2,7 @@
 import { type Change, inTurn, json, loginPage, noContent, status, toLoginPage } from '../amend.ts';
 import { answers } from '../answers.ts';
 import type { Defect } from '../deployment.ts';
+import type { Order } from '../tokens.ts';
 import { instead, keeping, replying } from '../twists.ts';
 
 const not403 = (code: number) =>
@@ -9,6 +10,11 @@ const not403 = (code: number) =>
 const stillGiven = /^expected that the data is not given; seen: the data with the expired token: 200\b/;
 const newTokenRefused = (code: number) =>
   new RegExp(`^expected a 2xx status; seen: .*the data with the new token: ${code}\\b`);
+
+const timesAsLong = (order: Order, factor: number): Order => ({
+  ...order,
+  lifetimeSeconds: factor * order.lifetimeSeconds,
+});
 
 const expired = (name: string, summary: string, code: number, change: Change): Defect => ({
   name: `expired-${name}`,
@@ -30,14 +36,14 @@ export const expiryDefects: Defect[] = [
     summary: 'accepts a token for twice the agreed time',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    twist: keeping((tokens) => ({ issue: (lifetimeSeconds) => tokens.issue(2 * lifetimeSeconds) })),
+    twist: keeping((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 2)) })),
   },
   {
     name: 'expires-a-little-late',
     summary: 'accepts a token for a sixth longer than agreed',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    twist: keeping((tokens) => ({ issue: (lifetimeSeconds) => tokens.issue((7 / 6) * lifetimeSeconds) })),
+    twist: keeping((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 7 / 6)) })),
   },
   {
     name: 'expired-401',
@@ -69,12 +75,12 @@ export const expiryDefects: Defect[] = [
     twist: keeping((tokens) => {
       let first: string | undefined;
       return {
-        issue(lifetimeSeconds) {
-          const token = tokens.issue(lifetimeSeconds);
+        issue(order) {
+          const token = tokens.issue(order);
           first ??= token;
           return token;
         },
-        standing: (token) => (token === first ? tokens.standing(token) : 'unknown'),
+        find: (token) => (token === first ? tokens.find(token) : { standing: 'unknown' }),
       };
     }),
   },
@@ -86,8 +92,8 @@ export const expiryDefects: Defect[] = [
     twist: keeping((tokens) => {
       let only: string | undefined;
       return {
-        issue(lifetimeSeconds) {
-          only ??= tokens.issue(lifetimeSeconds);
+        issue(order) {
+          only ??= tokens.issue(order);
           return only;
         },
       };
@@ -106,11 +112,11 @@ export const expiryDefects: Defect[] = [
       return {
         tokens: {
           ...tokens,
-          issue(lifetimeSeconds) {
-            current = tokens.issue(lifetimeSeconds);
+          issue(order) {
+            current = tokens.issue(order);
             return only;
           },
-          standing: (token) => (token === only ? tokens.standing(current) : 'unknown'),
+          find: (token) => (token === only ? tokens.find(current) : { standing: 'unknown' }),
         },
       };
     },
@@ -124,12 +130,12 @@ export const expiryDefects: Defect[] = [
     twist: keeping((tokens) => {
       const refused = new Set<string>();
       return {
-        standing(token) {
-          const standing = tokens.standing(token);
-          if (standing !== 'expired') return standing;
-          if (refused.has(token)) return 'valid';
+        find(token) {
+          const found = tokens.find(token);
+          if (found.standing !== 'expired') return found;
+          if (refused.has(token)) return { ...found, standing: 'valid' };
           refused.add(token);
-          return standing;
+          return found;
         },
       };
     }),
@@ -142,10 +148,10 @@ export const expiryDefects: Defect[] = [
     twist: keeping((tokens) => {
       let over = false;
       return {
-        standing(token) {
-          const standing = tokens.standing(token);
-          over ||= standing === 'expired';
-          return over ? 'expired' : standing;
+        find(token) {
+          const found = tokens.find(token);
+          over ||= found.standing === 'expired';
+          return over ? { ...found, standing: 'expired' } : found;
         },
       };
     }),

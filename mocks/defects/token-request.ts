@@ -1,6 +1,7 @@
 /** Deployments whose token endpoint issues a token where none is owed, or none where one is. */
 import { body, empty, headers, inTurn, json, status } from '../amend.ts';
 import { answers } from '../answers.ts';
+import type { Client } from '../clients.ts';
 import type { Defect } from '../deployment.ts';
 import { answering, instead, keeping, located, replying, taking } from '../twists.ts';
 import { withoutToken, withoutTokenResponse } from './consequences.ts';
@@ -76,7 +77,11 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1j': noTokenTo('a form with a wrong client_secret', '401'),
     },
     twist: (parts) => {
-      const addToken = json((error) => ({ ...error, token: parts.tokens.issue(60) }));
+      const client = parts.state.clients.list()[0] as Client; // a mock has at least one
+      const addToken = json((error) => ({
+        ...error,
+        token: parts.tokens.issue({ client, lifetimeSeconds: 60 }),
+      }));
       return replying(refusals, addToken)(parts);
     },
   },
@@ -157,10 +162,10 @@ export const tokenRequestDefects: Defect[] = [
     twist: (parts) => {
       let expired = false;
       const watch = keeping((tokens) => ({
-        standing(token) {
-          const standing = tokens.standing(token);
-          expired ||= standing === 'expired';
-          return standing;
+        find(token) {
+          const found = tokens.find(token);
+          expired ||= found.standing === 'expired';
+          return found;
         },
       }));
       const refuse = instead(answers.issued, answers.wrongCredentials)(parts).owed ?? parts.owed;

@@ -39,12 +39,12 @@ export const tokenVariants: Variant[] = [
     twist: keeping((tokens) => {
       const issued = new Map<string, string>();
       return {
-        issue(lifetimeSeconds) {
-          const token = tokens.issue(lifetimeSeconds);
+        issue(order) {
+          const token = tokens.issue(order);
           issued.set(token.slice(0, 6), token);
           return token.slice(0, 6);
         },
-        standing: (token) => tokens.standing(issued.get(token) ?? token),
+        find: (token) => tokens.find(issued.get(token) ?? token),
       };
     }),
   },
@@ -54,8 +54,8 @@ export const tokenVariants: Variant[] = [
     twist: keeping((tokens) => {
       const issued: string[] = [];
       return {
-        issue: (lifetimeSeconds) => String(issued.push(tokens.issue(lifetimeSeconds))),
-        standing: (token) => tokens.standing(issued[Number(token) - 1] ?? ''),
+        issue: (order) => String(issued.push(tokens.issue(order))),
+        find: (token) => tokens.find(issued[Number(token) - 1] ?? ''),
       };
     }),
   },
@@ -65,8 +65,8 @@ export const tokenVariants: Variant[] = [
     twist: keeping((tokens) => {
       const issued: string[] = [];
       return {
-        issue: (lifetimeSeconds) => `token${'s'.repeat(issued.push(tokens.issue(lifetimeSeconds)) - 1)}`,
-        standing: (token) => tokens.standing(/^tokens*$/.test(token) ? (issued[token.length - 5] ?? '') : ''),
+        issue: (order) => `token${'s'.repeat(issued.push(tokens.issue(order)) - 1)}`,
+        find: (token) => tokens.find(/^tokens*$/.test(token) ? (issued[token.length - 5] ?? '') : ''),
       };
     }),
   },
@@ -76,8 +76,8 @@ export const tokenVariants: Variant[] = [
     twist: keeping((tokens) => {
       let current = '';
       return {
-        issue(lifetimeSeconds) {
-          if (tokens.standing(current) !== 'valid') current = tokens.issue(lifetimeSeconds);
+        issue(order) {
+          if (tokens.find(current).standing !== 'valid') current = tokens.issue(order);
           return current;
         },
       };
@@ -89,13 +89,13 @@ export const tokenVariants: Variant[] = [
     twist: keeping((tokens) => {
       let newest = '';
       return {
-        issue(lifetimeSeconds) {
-          newest = tokens.issue(lifetimeSeconds);
+        issue(order) {
+          newest = tokens.issue(order);
           return newest;
         },
-        standing(token) {
-          const standing = tokens.standing(token);
-          return token === newest ? standing : 'unknown';
+        find(token) {
+          const found = tokens.find(token);
+          return token === newest ? found : { ...found, standing: 'unknown' };
         },
       };
     }),

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { request } from 'undici';
 import { parse } from 'yaml';
-import { type Mock, type MockOptions, startMock } from './index.ts';
+import { type Mock, type MockOptions, startMock } from '../index.ts';
 
 const KEY = 'a-key-of-the-test';
 const START = Date.UTC(2030, 0, 1);
@@ -188,7 +188,7 @@ test('each mock has a key of its own', async () => {
 });
 
 test('a token that outlives the calendar does no harm', async () => {
-  await using mock = await start({ tokenLifetimeSeconds: 99_999_999_999_999 });
+  await using mock = await start({ tokenLifetime: 99_999_999_999_999 });
   await obtainToken(mock);
   expect(await ask(mock, '/__mock/clock')).toMatchObject({
     status: 200,

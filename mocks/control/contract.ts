@@ -5,20 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-export interface Move {
-  action: 'freeze' | 'resume' | 'advance' | 'set' | 'scale' | 'reset';
-  by?: number | string;
-  until?: 'next-expiry';
-  delta?: number | string;
-  to?: string;
-  factor?: number;
-}
-
 export interface ControlContract {
   /** Of the package. */
   version: string;
-  /** What keeps `body` from being a Move, in words; undefined if it is one. */
-  faultsOf(body: unknown): string | undefined;
+  /** What keeps `body` from being what the schema of this name describes, in words; undefined if it is that. */
+  faultsOf(schema: string, body: unknown): string | undefined;
 }
 
 let loaded: ControlContract | undefined;
@@ -31,14 +22,15 @@ export function loadControlContract(): ControlContract {
 function read(): ControlContract {
   const text = (name: string) =>
     readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
-  const { components } = parse(text('control.openapi.yaml'));
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  const validate = ajv.compile({ $ref: '#/components/schemas/Move', components });
+  ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
   return {
     version: JSON.parse(text('package.json')).version,
-    faultsOf(body) {
+    faultsOf(schema, body) {
       if (body === undefined) return 'the body is no JSON';
+      const validate = ajv.getSchema(`control#/components/schemas/${schema}`);
+      if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
       if (validate(body)) return undefined;
       const {
         instancePath = '',

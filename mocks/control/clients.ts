@@ -1,0 +1,142 @@
+/** /__mock/clients: who may obtain a token, on which terms, and what each is to meet; and /__mock/expire. */
+import type { Client, ClientChange } from '../clients.ts';
+import { timeText } from '../entry.ts';
+import { nameOf } from '../record.ts';
+import type { Step } from '../script.ts';
+import type { State } from '../state.ts';
+import { done, Refusal, told } from './answer.ts';
+import type { Asked, Route } from './control.ts';
+
+/** As control.openapi.yaml has it. */
+interface Ending {
+  client?: string;
+  token?: string;
+  all?: true;
+  revoke?: boolean;
+}
+
+/** Of each client, in the list of all. */
+const FEW = 10;
+
+/** Throws Refusal if there is no such client. */
+export function clientNamed(state: State, id: string): Client {
+  const client = state.clients.get(id);
+  if (client) return client;
+  const known = state.clients.list().slice(0, 20);
+  throw new Refusal(
+    404,
+    'not_found',
+    `Nothing was done: there is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
+  );
+}
+
+export function clientRoutes(state: State): Route[] {
+  const { clients, tokens, scripts } = state;
+  const path = '/__mock/clients/{id}';
+  const scriptPath = `${path}/script`;
+
+  const view = (client: Client, most?: number) => ({
+    id: client.id,
+    tokenLifetimesSeconds: client.tokenLifetimesSeconds,
+    jitter: client.jitter,
+    skewSeconds: client.skewMs / 1000,
+    aheadSeconds: client.aheadMs / 1000,
+    script: scripts.of(client),
+    tokensIssued: tokens.countOf(client),
+    tokens: tokens
+      .latestOf(client)
+      .slice(most === undefined ? 0 : -most)
+      .map((issued) => ({
+        name: nameOf(issued),
+        standing: tokens.standingOf(issued),
+        issuedAt: timeText(issued.issuedAt - client.aheadMs),
+        expiresAt: timeText(issued.expiresAt - client.aheadMs - client.skewMs),
+        ...(issued.ended && { ended: issued.ended }),
+      })),
+  });
+
+  function put({ name, body }: Asked) {
+    const { script, ...terms } = body as ClientChange & { script?: Step[] };
+    const known = clients.get(name);
+    if (!known) {
+      if (terms.secret === undefined)
+        throw new Refusal(
+          400,
+          'invalid_request',
+          `Nothing was done: there is no client "${name.slice(0, 100)}", and a new one needs a secret.`,
+        );
+      return told(
+        view(state.addClient({ ...terms, id: name, secret: terms.secret, script: script ?? [] })),
+        201,
+      );
+    }
+    if (script) state.giveScript(known, script);
+    state.changeClient(known, terms);
+    return told(view(known));
+  }
+
+  function end({ client, token, revoke }: Ending) {
+    const ended = revoke ? 'revoked' : 'expired';
+    if (client !== undefined) {
+      const named = clientNamed(state, client);
+      return tokens.end((issued) => issued.client === named, ended);
+    }
+    if (token === undefined) return tokens.end(() => true, ended);
+    const named = tokens
+      .latestOf(clientNamed(state, token.replace(/#\d+$/, '')))
+      .find((one) => nameOf(one) === token);
+    if (named) return tokens.end(named, ended);
+    throw new Refusal(
+      404,
+      'not_found',
+      `Nothing was done: there is no token "${token.slice(0, 100)}". A token is named after its client: acme#3.`,
+    );
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/__mock/clients',
+      answer: () => told({ clients: clients.list().map((client) => view(client, FEW)) }),
+    },
+    { method: 'GET', path, answer: ({ name }) => told(view(clientNamed(state, name))) },
+    { method: 'PUT', path, takes: 'ClientTerms', answer: put },
+    {
+      method: 'DELETE',
+      path,
+      answer({ name }) {
+        state.removeClient(clientNamed(state, name));
+        return done;
+      },
+    },
+    {
+      method: 'GET',
+      path: scriptPath,
+      answer: ({ name }) => told({ script: scripts.of(clientNamed(state, name)) }),
+    },
+    {
+      method: 'PUT',
+      path: scriptPath,
+      takes: 'Script',
+      answer({ name, body }) {
+        const client = clientNamed(state, name);
+        state.giveScript(client, body);
+        return told({ script: scripts.of(client) });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: scriptPath,
+      answer({ name }) {
+        scripts.give(clientNamed(state, name), []);
+        return done;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/__mock/expire',
+      takes: 'Ending',
+      answer: ({ body }) => told({ ended: end(body) }),
+    },
+  ];
+}

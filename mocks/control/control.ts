@@ -1,0 +1,151 @@
+/** What a test tells the mock, below /__mock: described in control.openapi.yaml. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBearer } from '../bearer.ts';
+import { readBody } from '../body.ts';
+import type { Contract } from '../contract.ts';
+import { MockError } from '../mock-error.ts';
+import { failure, type Reply } from '../reply.ts';
+import type { State } from '../state.ts';
+import { Refusal, told } from './answer.ts';
+import { clientRoutes } from './clients.ts';
+import { clockRoutes } from './clock.ts';
+import { type ControlContract, loadControlContract } from './contract.ts';
+import { eventRoutes } from './events.ts';
+import { whyForeign } from './foreign.ts';
+import { journalRoutes } from './journal.ts';
+import { pageRoutes } from './page.ts';
+import { snapshotRoutes } from './snapshots.ts';
+
+export interface ControlParts {
+  contract: Contract;
+  state: State;
+  key: string;
+  /** The address that the mock listens on. */
+  host: string;
+  basePath: string;
+}
+
+/** Answers a request below /__mock; undefined where it has taken the response over. */
+export type Control = (request: IncomingMessage, response: ServerResponse) => Promise<Reply | undefined>;
+
+/** What is asked of one route. */
+export interface Asked {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** What stands in the path where the route has braces, decoded. */
+  name: string;
+  query: URLSearchParams;
+  /** As `takes` of the route has it. */
+  body: never;
+}
+
+export interface Route {
+  method: string;
+  /** As in control.openapi.yaml; braces stand for one segment. */
+  path: string;
+  /** Whether it is answered without the key. */
+  open?: true;
+  /** Name of the schema of its body. */
+  takes?: string;
+  answer(asked: Asked): Reply | undefined;
+}
+
+const BODY_BYTES = 1024 * 1024;
+
+export const isControl = (target = ''): boolean => target === '/__mock' || target.startsWith('/__mock/');
+
+export function createControl(parts: ControlParts): Control {
+  const described = loadControlContract();
+  const digest = sha256(parts.key);
+  const all: Route[] = [
+    {
+      method: 'GET',
+      path: '/__mock/health',
+      open: true,
+      answer: () => told({ status: 'ok', version: described.version }),
+    },
+    ...clockRoutes(parts.state),
+    ...clientRoutes(parts.state),
+    ...journalRoutes(parts.state, described.version),
+    ...eventRoutes(parts.state),
+    ...snapshotRoutes(parts.state),
+    ...pageRoutes(parts),
+  ];
+  const table = all.map((route) => ({ route, pattern: patternOf(route.path) }));
+
+  return async (request, response) => {
+    const foreign = whyForeign(request.headers, parts.host);
+    if (foreign) return failure(403, 'forbidden', foreign);
+    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+    const here = table.filter(({ pattern }) => pattern.test(path));
+    const found = here.find(({ route }) => route.method === request.method);
+    if (!found?.route.open && !isAuthorized(request)) return keyMissing();
+    if (here.length === 0)
+      return failure(404, 'not_found', `The mock has no control at ${path.slice(0, 100)}.`);
+    if (!found) {
+      const allow = here.map(({ route }) => route.method).join(', ');
+      const sentence = `${path.slice(0, 100)} does not answer ${request.method}, but ${allow}.`;
+      return failure(405, 'method_not_allowed', sentence, { allow });
+    }
+    try {
+      const { takes, answer } = found.route;
+      const name = nameIn(found.pattern.exec(path)?.[1]);
+      const body = takes ? await bodyOf(request, takes, described) : undefined;
+      return answer({ request, response, name, query: new URLSearchParams(query), body: body as never });
+    } catch (error) {
+      if (error instanceof Refusal) return error.reply;
+      if (!(error instanceof MockError || error instanceof RangeError)) throw error;
+      return failure(400, 'invalid_request', `Nothing was done. ${error.message}`);
+    }
+  };
+
+  function isAuthorized({ headers }: IncomingMessage): boolean {
+    const bearer = readBearer(headers.authorization);
+    return bearer.kind === 'token' && timingSafeEqual(sha256(bearer.token), digest);
+  }
+}
+
+/** Throws Refusal for a body that is not as described. */
+async function bodyOf(
+  request: IncomingMessage,
+  schema: string,
+  { faultsOf }: ControlContract,
+): Promise<unknown> {
+  const text = await readBody(request, BODY_BYTES);
+  if (text === undefined)
+    throw new Refusal(413, 'invalid_request', 'Nothing was done: the body is larger than 1 MiB.');
+  const body = parsed(text);
+  const fault = faultsOf(schema, body);
+  if (fault) throw new Refusal(400, 'invalid_request', `Nothing was done: ${fault}.`);
+  return body;
+}
+
+const keyMissing = () =>
+  failure(
+    401,
+    'unauthorized',
+    'The control asks for its key as a bearer token. The mock prints it at its start; MRS_MOCK_CONTROL_KEY sets it.',
+    { 'www-authenticate': 'Bearer' },
+  );
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `{id}` in a path stands for one segment. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`);
+
+function nameIn(segment = ''): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,18 @@
+/** Whether a request comes from a page of somebody else. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * A page of another site must not reach the control, not even by a name that it makes point here. Returns why the
+ * request is refused; `listening` is the address that the mock listens on.
+ */
+export function whyForeign(headers: IncomingHttpHeaders, listening: string): string | undefined {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  const isOpen = listening === '0.0.0.0' || listening === '::';
+  const isOwn = name === listening || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(name);
+  if (!isOpen && !isOwn)
+    return `The control is not at the host ${name.slice(0, 100)}. Ask for it at ${listening}.`;
+  if (site === 'cross-site' || (origin !== undefined && origin !== `http://${host}`))
+    return 'The control answers no page of another site.';
+  return undefined;
+}

@@ -1,0 +1,66 @@
+/** /__mock/journal and /__mock/verify: what was asked of the mock, and whether it is what a test expects. */
+import type { OperationId } from '../answers.ts';
+import { entryOf } from '../entry.ts';
+import { harOf } from '../har.ts';
+import type { Filter } from '../journal.ts';
+import type { State } from '../state.ts';
+import { type Expectation, verify } from '../verify.ts';
+import { done, Refusal, told } from './answer.ts';
+import type { Asked, Route } from './control.ts';
+
+export function journalRoutes({ journal }: State, version: string): Route[] {
+  function list({ query, request }: Asked) {
+    const filter = filterOf(query);
+    const found = journal.list(filter);
+    const format = query.get('format') ?? 'json';
+    if (format === 'har') return told(harOf(found, `http://${request.headers.host}`, version));
+    if (format !== 'json') throw new Refusal(400, 'invalid_request', 'The format is json or har.');
+    return told({ lost: journal.lost(filter.since), entries: found.map(entryOf) });
+  }
+
+  return [
+    { method: 'GET', path: '/__mock/journal', answer: list },
+    {
+      method: 'DELETE',
+      path: '/__mock/journal',
+      answer() {
+        journal.clear();
+        return done;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/__mock/verify',
+      takes: 'Expectation',
+      answer: ({ body }) => told(verify(journal, body as Expectation)),
+    },
+  ];
+}
+
+/** Throws Refusal for what is no filter. */
+function filterOf(query: URLSearchParams): Filter {
+  const known = ['client', 'operation', 'status', 'reason', 'token', 'since', 'limit', 'format'];
+  const stranger = [...query.keys()].find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new Refusal(
+      400,
+      'invalid_request',
+      `"${stranger.slice(0, 40)}" is nothing to look for. There are ${known.join(', ')}.`,
+    );
+  const text = (name: string) => query.get(name) ?? undefined;
+  const filter = {
+    client: text('client'),
+    operation: text('operation') as OperationId | undefined,
+    reason: text('reason'),
+    token: text('token'),
+    status: whole('status', text('status')),
+    since: whole('since', text('since')),
+    limit: whole('limit', text('limit')),
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+function whole(name: string, text?: string): number | undefined {
+  if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
+  throw new Refusal(400, 'invalid_request', `${name} is no whole number.`);
+}

@@ -1,0 +1,44 @@
+/** /__mock/: the page for people, and what it shows besides. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Reply } from '../reply.ts';
+import { told } from './answer.ts';
+import type { ControlParts, Route } from './control.ts';
+
+const FILES = { 'index.html': 'text/html', 'page.css': 'text/css', 'page.js': 'text/javascript' } as const;
+
+/** Nothing from elsewhere, and nothing that a journal holds, comes alive in it. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; " +
+  "base-uri 'none'; frame-ancestors 'none'";
+
+export function pageRoutes({ contract, basePath }: ControlParts): Route[] {
+  const routes = Object.keys(FILES).map((name): Route => {
+    const path = `/__mock/${name === 'index.html' ? '' : name}`;
+    return { method: 'GET', path, open: true, answer: () => fileNamed(name as keyof typeof FILES) };
+  });
+  return [
+    ...routes,
+    {
+      method: 'GET',
+      path: '/__mock/contract',
+      answer: () => told({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+    },
+  ];
+}
+
+function fileNamed(name: keyof typeof FILES): Reply {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/page/${name}`)));
+  return {
+    status: 200,
+    bytes,
+    headers: {
+      'content-type': `${FILES[name]}; charset=utf-8`,
+      'content-length': String(bytes.length),
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    },
+  };
+}

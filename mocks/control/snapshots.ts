@@ -1,0 +1,60 @@
+/** /__mock/snapshots and /__mock/reset: the mock as it was at some moment. */
+import type { State } from '../state.ts';
+import { done, Refusal, told } from './answer.ts';
+import type { Route } from './control.ts';
+
+const MOST = 10;
+
+export function snapshotRoutes(state: State): Route[] {
+  const kept = new Map<string, () => void>();
+  let count = 0;
+
+  function named(id: string): () => void {
+    const restore = kept.get(id);
+    if (restore) return restore;
+    throw new Refusal(404, 'not_found', `Nothing was done: there is no snapshot "${id.slice(0, 100)}".`);
+  }
+
+  return [
+    {
+      method: 'POST',
+      path: '/__mock/snapshots',
+      answer() {
+        if (kept.size >= MOST)
+          throw new Refusal(
+            409,
+            'conflict',
+            `Nothing was done: ${MOST} snapshots are kept. Delete one of them.`,
+          );
+        const id = String(++count);
+        kept.set(id, state.save());
+        return told({ id }, 201);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/__mock/snapshots/{id}/restore',
+      answer({ name }) {
+        named(name)();
+        return done;
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/__mock/snapshots/{id}',
+      answer({ name }) {
+        named(name);
+        kept.delete(name);
+        return done;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/__mock/reset',
+      answer() {
+        state.reset();
+        return done;
+      },
+    },
+  ];
+}

@@ -1,0 +1,118 @@
+/** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
+import type { OperationId } from './answers.ts';
+import { createRing } from './ring.ts';
+import type { Standing } from './tokens.ts';
+
+/** One exchange. Times are in milliseconds since the epoch, and spans in milliseconds. */
+export interface Exchange {
+  /** Counts from 1, in the order in which exchanges ended. */
+  seq: number;
+  /** When the request was judged, on the mock's clock. */
+  at: number;
+  /** When it was, on the machine's. */
+  wallAt: number;
+  /** Real time from there to the end of the answer. */
+  duration: number;
+  /** Id of the client whose credentials or token it was. */
+  client?: string;
+  /** Absent where no operation of the contract was asked for. */
+  operation?: OperationId;
+  method: string;
+  /** Without a query. What is too long for a word in a path, such as a token, is left out. */
+  path: string;
+  /** Names in the query, without their values. */
+  query: readonly string[];
+  status: number;
+  /** Why it was answered so: the name of the contract's example, `script`, `no-path`, `no-method` or `fault`. */
+  reason: string;
+  /** Numbers of the steps of the client's script that acted on it. */
+  script?: readonly number[];
+  /** How the connection ended, where the answer did not go out whole. */
+  ended?: 'reset' | 'cut' | 'gone';
+  /** The token that was sent or issued. */
+  token?: TokenSeen;
+  request: {
+    accept?: string;
+    contentType?: string;
+    authorization?: 'bearer' | 'malformed';
+    fields?: readonly string[];
+  };
+  response: { headers: Readonly<Record<string, string>>; bytes: number; body?: Buffer };
+}
+
+export interface TokenSeen {
+  /** The client's id and the token's number: `acme#3`. */
+  name: string;
+  standing: Standing;
+  age: number;
+  /** Less than nothing once it has expired. */
+  remaining: number;
+}
+
+export interface Filter {
+  client?: string;
+  operation?: OperationId;
+  status?: number;
+  reason?: string;
+  /** Name of a token. */
+  token?: string;
+  /** Those after this seq alone. */
+  since?: number;
+  /** The latest so many. */
+  limit?: number;
+}
+
+export interface Journal {
+  /** The number that the next exchange will get. */
+  next(): number;
+  add(exchange: Omit<Exchange, 'seq'>): void;
+  /** Oldest first. */
+  list(filter?: Filter): Exchange[];
+  /** How many exchanges after `since` are no longer in the journal. */
+  lost(since?: number): number;
+  clear(): void;
+  /** Calls `listener` with each exchange from now on, until the function that is returned is called. */
+  listen(listener: (exchange: Exchange) => void): () => void;
+}
+
+export function createJournal(capacity = 10_000): Journal {
+  const ring = createRing<Exchange>(capacity);
+  const listeners = new Set<(exchange: Exchange) => void>();
+  let seq = 0;
+  let cleared = 0;
+  return {
+    next: () => seq + 1,
+    add(exchange) {
+      const entry = { seq: ++seq, ...exchange };
+      ring.add(entry);
+      for (const listener of listeners) listener(entry);
+    },
+    list(filter = {}) {
+      const found = ring.items().filter((exchange) => fits(exchange, filter));
+      return filter.limit === undefined ? found : found.slice(-filter.limit || found.length);
+    },
+    lost(since = 0) {
+      const oldest = ring.items().at(0)?.seq ?? seq + 1;
+      return Math.max(0, oldest - 1 - Math.max(since, cleared));
+    },
+    clear() {
+      ring.clear();
+      cleared = seq;
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+function fits(exchange: Exchange, { client, operation, status, reason, token, since = 0 }: Filter): boolean {
+  return (
+    exchange.seq > since &&
+    (client === undefined || exchange.client === client) &&
+    (operation === undefined || exchange.operation === operation) &&
+    (status === undefined || exchange.status === status) &&
+    (reason === undefined || exchange.reason === reason) &&
+    (token === undefined || exchange.token?.name === token)
+  );
+}

@@ -1,0 +1,96 @@
+/** What a step of a script does: to tokens and time, to the answer, and to the way in which it is sent. */
+import type { Answer } from './answers.ts';
+import type { Client } from './clients.ts';
+import { type Duration, secondsIn } from './duration.ts';
+import type { Engine } from './engine.ts';
+import type { Random } from './random.ts';
+import { json, type Reply } from './reply.ts';
+import type { Action, Delay, Due, Scripted, ScriptedAnswer } from './script.ts';
+import { documented } from './script-faults.ts';
+import type { Manner } from './send.ts';
+import type { Issued, Tokens } from './tokens.ts';
+
+/** What can also be done while an answer is on its way, or afterwards. */
+const MOVES: readonly string[] = ['expire', 'revoke', 'advance', 'advanceToExpiry', 'expireOthers'];
+
+/** Whether it ends tokens or moves time. */
+export const isMove = (action: Action): boolean => Object.keys(action).some((name) => MOVES.includes(name));
+
+export interface Stage {
+  tokens: Pick<Tokens, 'end'>;
+  client: Client;
+  /** The token of the call: the one that it carries, or the client's newest. */
+  issued: Issued | undefined;
+  /** The mock's clock, in milliseconds. */
+  now: () => number;
+}
+
+/** Does the part of the actions that is about tokens and time. */
+export function play(actions: readonly Action[], { tokens, client, issued, now }: Stage): void {
+  const ofClient = (one: Issued) => one.client === client;
+  const chosen = (whose: 'token' | 'client') => (whose === 'client' ? ofClient : (issued ?? (() => false)));
+  for (const { expire, revoke, advance, advanceToExpiry, expireOthers } of actions) {
+    if (advance !== undefined) client.aheadMs += secondsIn(advance) * 1000;
+    if (advanceToExpiry !== undefined && issued)
+      client.aheadMs = issued.expiresAt - client.skewMs - now() + secondsIn(advanceToExpiry) * 1000;
+    if (expire) tokens.end(chosen(expire), 'expired');
+    if (revoke) tokens.end(chosen(revoke), 'revoked');
+    if (expireOthers) tokens.end((one) => ofClient(one) && one.value !== issued?.value, 'expired');
+  }
+}
+
+/**
+ * The answer that the script gives instead of the one that is owed; undefined if it gives none. A success stands in
+ * for a success alone: no script opens the data to a token that is dead.
+ */
+export function scriptedReply(engine: Engine, { on, before }: Due, owed: Answer): Reply | undefined {
+  const answer = before.findLast((action) => action.answer)?.answer;
+  if (!answer || (answer.status < 300 && owed.status >= 300)) return undefined;
+  return replyOf(engine, on, answer);
+}
+
+function replyOf(engine: Engine, on: Scripted, { status, example, headers, body }: ScriptedAnswer): Reply {
+  const own = body === undefined ? documented(on, status, example) : undefined;
+  if (own) {
+    const { bytes, headers: negotiated } = engine.negotiated(own);
+    return { status, bytes, headers: { ...negotiated, ...lowered(headers) } };
+  }
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+  const bytes = Buffer.from(text);
+  const type = text === '' ? {} : { 'content-type': 'application/json' };
+  return { status, bytes, headers: { ...type, 'content-length': String(bytes.length), ...lowered(headers) } };
+}
+
+const lowered = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The reply with the members that the script adds to a success. */
+export function withAdded(reply: Reply, { before }: Due): Reply {
+  const added = before.flatMap(({ add }) => add ?? []);
+  if (added.length === 0 || reply.status >= 300) return reply;
+  const body = Object.assign({}, JSON.parse(reply.bytes.toString()), ...added);
+  return json(reply.status, body, reply.headers);
+}
+
+/** In which way the script has the answer sent. */
+export function mannerOf({ on, before, call }: Due, client: Client, random: Random): Manner {
+  const { drip, cut, reset, delay } = Object.assign({}, ...before) as Action;
+  return {
+    ...(drip && { drip: { bytes: drip.bytes, everyMs: secondsIn(drip.every) * 1000 } }),
+    ...(cut !== undefined && { cut }),
+    ...(reset && { reset }),
+    ...(delay !== undefined && { delayMs: drawn(delay, random, `delay of ${on} ${call} of ${client.id}`) }),
+  };
+}
+
+/** In milliseconds. */
+function drawn(delay: Delay, random: Random, purpose: string): number {
+  const ms = (duration: Duration) => secondsIn(duration) * 1000;
+  if (typeof delay !== 'object') return ms(delay);
+  const share = random.share(purpose);
+  if ('from' in delay) return ms(delay.from) + share * (ms(delay.to) - ms(delay.from));
+  // A standard normal variate out of two uniform ones (Box and Muller, 1958).
+  const normal =
+    Math.sqrt(-2 * Math.log(1 - share)) * Math.cos(2 * Math.PI * random.share(`${purpose}, angle`));
+  return ms(delay.median) * Math.exp(delay.sigma * normal);
+}

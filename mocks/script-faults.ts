@@ -1,0 +1,50 @@
+/** What keeps a script from being played: it would answer what the contract does not define, and does not say so. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type Answer, answers } from './answers.ts';
+import { type Contract, responseOf } from './contract.ts';
+import type { Scripted, Step } from './script.ts';
+
+/** In words; undefined if there is nothing. */
+export function faultOfScript(contract: Contract, steps: readonly Step[]): string | undefined {
+  for (const [index, step] of steps.entries()) {
+    const fault = step.outsideContract ? undefined : faultOfStep(contract, step);
+    if (fault)
+      return `step ${index + 1}: ${fault}. Change it, or write outsideContract: true beside it if it is meant.`;
+  }
+  return undefined;
+}
+
+function faultOfStep(contract: Contract, { on = 'readData', do: action }: Step): string | undefined {
+  const { answer, add } = action;
+  if (answer) {
+    const { status, example, body } = answer;
+    const described = `${on} with ${status}`;
+    if (!responseOf(contract, on, status)) return `the contract does not answer ${described}`;
+    if (body !== undefined) {
+      const misfit = misfitOf(contract, on, status, body);
+      if (misfit) return `the contract does not answer ${described} and this body: ${misfit}`;
+    } else if (!documented(on, status, example))
+      return `the contract has no example "${example}" where it answers ${described}`;
+  }
+  if (add) {
+    const [status, body] =
+      on === 'readData' ? [200, { ods_data: [], ...add }] : [200, { token: 'x', ...add }];
+    const misfit = misfitOf(contract, on, status, body);
+    if (misfit) return `the contract does not answer ${on} with these members: ${misfit}`;
+  }
+  return undefined;
+}
+
+/** The documented answer that a step names; the first of its status where it names none. */
+export const documented = (on: Scripted, status: number, example?: string): Answer | undefined =>
+  Object.values(answers).find(
+    (one) => one.operation === on && one.status === status && one.example === (example ?? one.example),
+  );
+
+function misfitOf(contract: Contract, on: Scripted, status: number, body: unknown): string | undefined {
+  const schema = responseOf(contract, on, status);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  const validate = ajv.compile({ ...schema, components: contract.document.components });
+  if (typeof body === 'string') return 'it is text, and not JSON';
+  return validate(body) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'the body' });
+}

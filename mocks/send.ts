@@ -1,0 +1,82 @@
+/** The ways in which a reply goes out. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Reply } from './reply.ts';
+
+/** What a script makes of the way. Times are real ones. */
+export interface Manner {
+  delayMs?: number;
+  drip?: { bytes: number; everyMs: number };
+  /** The connection ends after so many bytes of the body. */
+  cut?: number;
+  /** The connection is reset instead. */
+  reset?: true;
+}
+
+/** How it ended where it did not go out whole; `gone`: the client had left. */
+export type Ending = 'reset' | 'cut' | 'gone' | undefined;
+
+/** Sends at once and whole. */
+export function send(response: ServerResponse, { status, headers, bytes }: Reply): void {
+  response.writeHead(status, headers as Record<string, string>).end(bytes);
+}
+
+/** Sends as a script wants it; resolves when that is done. */
+export async function sendSlowly(response: ServerResponse, reply: Reply, manner: Manner): Promise<Ending> {
+  const { delayMs = 0, drip, cut, reset } = manner;
+  if (delayMs > 0) await pause(delayMs, response);
+  if (response.destroyed) return 'gone';
+  if (reset) {
+    response.socket?.resetAndDestroy();
+    return 'reset';
+  }
+  const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
+  const whole = cut === undefined ? bytes.length : Math.min(cut, bytes.length);
+  response.writeHead(reply.status, reply.headers as Record<string, string>);
+  const piece = drip?.bytes ?? Math.max(1, whole);
+  for (let start = 0; start < whole; start += piece) {
+    if (drip && start > 0) await pause(drip.everyMs, response);
+    if (response.destroyed) return 'gone';
+    response.write(bytes.subarray(start, Math.min(whole, start + piece)));
+  }
+  if (cut === undefined) {
+    response.end();
+    return undefined;
+  }
+  response.flushHeaders();
+  response.socket?.end(); // what was written goes out first
+  return 'cut';
+}
+
+const LONGEST_MS = 2 ** 31 - 1; // of a timer
+
+/** Ends early when the client leaves, so that nothing is waited for in vain. */
+function pause(forMs: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      response.off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, Math.min(forMs, LONGEST_MS));
+    response.once('close', done);
+  });
+}
+
+/**
+ * Answers a request whose body is still arriving, and closes. To close at once would reset the connection,
+ * and the client could lose the answer; so what still comes is received and thrown away, for a short while.
+ */
+export function sendEarly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  lingerMs: number,
+): void {
+  response.writeHead(reply.status, { ...reply.headers, connection: 'close' }).write(reply.bytes);
+  const close = () => response.end();
+  const late = setTimeout(close, lingerMs);
+  request
+    .once('end', close)
+    .once('close', () => clearTimeout(late))
+    .resume();
+}

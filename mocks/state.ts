@@ -1,0 +1,130 @@
+/** All that a mock remembers, in one place: what a snapshot keeps, and what a reset brings back. */
+import { type Client, type ClientChange, type Clients, createClients, type MockClient } from './clients.ts';
+import type { Clock } from './clock.ts';
+import type { Contract } from './contract.ts';
+import { loadControlContract } from './control/contract.ts';
+import { type Duration, secondsIn } from './duration.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { MockError } from './mock-error.ts';
+import type { Random } from './random.ts';
+import { scenarioClient } from './scenarios.ts';
+import { createScripts, type Scripts, type Step } from './script.ts';
+import { faultOfScript } from './script-faults.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+export interface State {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly clients: Clients;
+  readonly tokens: Tokens;
+  readonly scripts: Scripts;
+  readonly journal: Journal;
+  /** The client with these credentials; one that plays a scenario comes to be when it is first asked for. */
+  authenticate(id: string, secret: string): Client | undefined;
+  /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
+  addClient(client: MockClient): Client;
+  /** Throws MockError for terms that cannot be; then nothing has changed. */
+  changeClient(client: Client, change: ClientChange): void;
+  /** Its tokens are revoked. */
+  removeClient(client: Client): void;
+  /** Throws MockError for a script that cannot be played; then nothing has changed. */
+  giveScript(client: Client, steps: readonly Step[]): void;
+  /** In seconds, of the token that the client is issued next. */
+  nextLifetime(client: Client): number;
+  /** A client's own time, in milliseconds. */
+  timeOf(client: Client | undefined): number;
+  /** Moves the clock to the next expiry, of one client or of any, and so much further; false without a live token. */
+  advanceToExpiry(client: Client | undefined, delta: Duration): boolean;
+  /** Returns what brings clock, clients, tokens and scripts back to where they are now, as often as it is called. */
+  save(): () => void;
+  /** As it was at the start, with an empty journal. */
+  reset(): void;
+}
+
+export interface StateParts {
+  contract: Contract;
+  clock: Clock;
+  random: Random;
+  clients: readonly MockClient[];
+  tokenLifetime: Duration;
+  /** Whether there is a client for each scenario. */
+  scenarios: boolean;
+}
+
+/** So many clients can come to be by asking for scenarios. */
+const MOST_CLIENTS = 10_000;
+
+/** Throws MockError for clients that cannot be. */
+export function createState({
+  contract,
+  clock,
+  random,
+  clients: given,
+  tokenLifetime,
+  scenarios,
+}: StateParts): State {
+  const clients = createClients(tokenLifetime);
+  const tokens = createTokens(clock.now, random);
+  const scripts = createScripts(clock.now);
+  const journal = createJournal();
+
+  const state: State = {
+    ...{ clock, random, clients, tokens, scripts, journal },
+    authenticate(id, secret) {
+      if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
+        const client = scenarioClient(id, clock.now());
+        if (client?.secret === secret) state.addClient(client);
+      }
+      return clients.authenticate(id, secret);
+    },
+    addClient(client) {
+      checkScript(client.id, client.script ?? []);
+      const added = clients.add(client);
+      scripts.give(added, client.script ?? []);
+      return added;
+    },
+    changeClient: clients.change,
+    removeClient(client) {
+      tokens.end((issued) => issued.client === client, 'revoked');
+      scripts.give(client, []);
+      clients.remove(client.id);
+    },
+    giveScript(client, steps) {
+      checkScript(client.id, steps);
+      scripts.give(client, steps);
+    },
+    nextLifetime(client) {
+      const number = tokens.countOf(client) + 1;
+      const { tokenLifetimesSeconds: lifetimes, jitter, id } = client;
+      const agreed = lifetimes[Math.min(number, lifetimes.length) - 1] ?? 0;
+      if (jitter === 0) return agreed;
+      return agreed * (1 + jitter * (2 * random.share(`lifetime of token ${number} of ${id}`) - 1));
+    },
+    timeOf: (client) => clock.now() + (client?.aheadMs ?? 0),
+    advanceToExpiry(client, delta) {
+      const next = tokens.nextExpiry(client);
+      if (next === undefined) return false;
+      clock.set(next + secondsIn(delta) * 1000);
+      return true;
+    },
+    save() {
+      const restores = [clock.save(), clients.save(), tokens.save(), scripts.save()];
+      return () => {
+        for (const restore of restores) restore();
+      };
+    },
+    reset() {
+      atStart();
+      journal.clear();
+    },
+  };
+
+  function checkScript(id: string, steps: readonly Step[]): void {
+    const fault = loadControlContract().faultsOf('Script', steps) ?? faultOfScript(contract, steps);
+    if (fault) throw new MockError(`The script of the client "${id}" cannot be played: ${fault}`);
+  }
+
+  for (const client of given) state.addClient(client);
+  const atStart = state.save();
+  return state;
+}
