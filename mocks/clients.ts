@@ -21,8 +21,8 @@ export interface MockClient {
   script?: readonly Step[];
 }
 
-/** What can be changed while the mock runs. */
-export type ClientChange = Partial<Omit<MockClient, 'id' | 'script'>>;
+/** What can be changed while the mock runs; a script takes the place of the last. */
+export type ClientChange = Partial<Omit<MockClient, 'id'>>;
 
 /** A client whose terms are settled. One object for as long as the mock knows the client. */
 export interface Client {
@@ -44,7 +44,7 @@ export interface Clients {
   authenticate(id: string, secret: string): Client | undefined;
   /** Throws MockError for an id that is known, and for terms that cannot be. */
   add(client: MockClient): Client;
-  /** Throws MockError for terms that cannot be; then nothing has changed. */
+  /** All but the script. Throws MockError for terms that cannot be; then nothing has changed. */
   change(client: Client, change: ClientChange): void;
   /** Whether there was one. */
   remove(id: string): boolean;

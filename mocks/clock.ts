@@ -24,12 +24,13 @@ export interface Clock {
   save(): () => void;
 }
 
-/** The last moment that a date can be, and the first before 1970 (ECMAScript, time values). */
-const CALENDAR_MS = 8.64e15;
+/** The first and the last moment that can be written with four digits of a year (RFC 3339 section 5.6). */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const MAX_SCALE = 1e9;
 
 export const withinCalendar = (milliseconds: number): number =>
-  Math.min(CALENDAR_MS, Math.max(-CALENDAR_MS, milliseconds));
+  Math.min(LAST_MS, Math.max(FIRST_MS, milliseconds));
 
 /** `machine` is the time underneath, in milliseconds since the epoch. */
 export function createClock(machine: () => number = Date.now): Clock {
@@ -39,7 +40,7 @@ export function createClock(machine: () => number = Date.now): Clock {
   const now = () => withinCalendar(from.virtual + (machine() - from.machine) * scale);
   /** Lets time pass at `factor` from `virtual` on. */
   const restart = (virtual: number, factor: number) => {
-    if (Number.isNaN(new Date(virtual).getTime()))
+    if (!(virtual >= FIRST_MS && virtual <= LAST_MS))
       throw new RangeError(`${virtual} ms is no moment of a calendar.`);
     if (!(factor >= 0 && factor <= MAX_SCALE))
       throw new RangeError(`${factor} is no scale from 0 to ${MAX_SCALE}.`);

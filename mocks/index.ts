@@ -135,15 +135,14 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return {
-    ...createHandles(state),
+  return Object.assign(createHandles(state), {
     url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${parts.basePath}`,
     healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
     assumptions: contract.assumptions,
     controlKey,
     close,
     [Symbol.asyncDispose]: close,
-  };
+  });
 }
 
 /** In milliseconds; undefined: now. */

@@ -23,7 +23,7 @@ export interface State {
   authenticate(id: string, secret: string): Client | undefined;
   /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
   addClient(client: MockClient): Client;
-  /** Throws MockError for terms that cannot be; then nothing has changed. */
+  /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
   changeClient(client: Client, change: ClientChange): void;
   /** Its tokens are revoked. */
   removeClient(client: Client): void;
@@ -83,7 +83,11 @@ export function createState({
       scripts.give(added, client.script ?? []);
       return added;
     },
-    changeClient: clients.change,
+    changeClient(client, change) {
+      if (change.script) checkScript(client.id, change.script);
+      clients.change(client, change);
+      if (change.script) scripts.give(client, change.script);
+    },
     removeClient(client) {
       tokens.end((issued) => issued.client === client, 'revoked');
       scripts.give(client, []);

@@ -11,7 +11,7 @@ export function listOfScenarios(): string {
   );
   const entries = scenarios.flatMap(({ name, summary }) => [
     `demo-${name}`,
-    ...wrap(`${summary}.`, 76).map((line) => `    ${line}`),
+    ...wrap(summary.endsWith('?') ? summary : `${summary}.`, 76).map((line) => `    ${line}`),
   ]);
   return [...about, '', ...entries].join('\n');
 }

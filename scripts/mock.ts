@@ -2,14 +2,16 @@
 import { Command, Option } from 'commander';
 import { loadContract } from '../mocks/contract.ts';
 import { defects } from '../mocks/defects.ts';
-import type { Assumption, Mock, MockClient } from '../mocks/index.ts';
+import type { MockClient } from '../mocks/index.ts';
 import { variants } from '../mocks/variants.ts';
-import { formatDuration, parseDuration } from '../tests/support/duration.ts';
+import { parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
+import { listOfAssumptions } from './list-assumptions.ts';
 import { listOfDeployments } from './list-deployments.ts';
 import { listOfScenarios } from './list-scenarios.ts';
+import { greeting } from './mock-greeting.ts';
 
-interface Flags {
+export interface MockFlags {
   port: number;
   host: string;
   client?: MockClient[];
@@ -23,12 +25,10 @@ interface Flags {
   startsAt?: string;
   seed?: string;
   explain?: true;
-  scenarios?: true;
+  scenarios?: boolean;
   listScenarios?: true;
   control: boolean;
 }
-
-const WIDTH = 80;
 
 /** The command, to be added to a program. Its action throws UsageError or MockError for what its user can put right. */
 export function mockCommand(): Command {
@@ -114,8 +114,8 @@ Examples:
   mrs mock --port 0 --client a:s3cret:30s        any free port, tokens live 30 s
   MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
 
-async function run(flags: Flags): Promise<void> {
-  if (flags.assumptions) return console.log(assumptionsText(loadContract().assumptions));
+async function run(flags: MockFlags): Promise<void> {
+  if (flags.assumptions) return console.log(listOfAssumptions(loadContract().assumptions));
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());
   const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
@@ -141,95 +141,6 @@ async function run(flags: Flags): Promise<void> {
   await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   await mock.close();
 }
-
-/** Only the demo client's secret is shown: it is public anyway. */
-function greeting(
-  { url, clients, assumptions, controlKey }: Mock,
-  { client, defect, variant, clock, host }: Flags,
-  keyIsGiven: boolean,
-): string {
-  const demo = client === undefined;
-  const twisted = [
-    ...(defect === undefined ? [] : [`defect ${defect}`]),
-    ...(variant === undefined ? [] : [`variant ${variant}`]),
-    ...(clock === 'frozen' ? ['clock frozen'] : []),
-  ];
-  const told = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
-    const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
-    return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
-  });
-  const key = keyIsGiven ? '$MRS_MOCK_CONTROL_KEY' : controlKey;
-  const control =
-    controlKey === undefined
-      ? ''
-      : `
-Move its time, here to where the next token expires:
-
-  curl -X PUT ${new URL(url).origin}/__mock/clock \\
-    -H "Authorization: Bearer ${key}" \\
-    -d '{"action": "advance", "until": "next-expiry"}'
-`;
-  const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
-  const parts = [
-    `mrs mock listens on ${url}`,
-    ...open,
-    ...twisted,
-    ...told,
-    `${assumptions.length} assumptions`,
-  ];
-  const id = quoted(clients[0]?.id ?? '');
-  const secret = demo ? clients[0]?.secret : '"$SECRET"';
-  const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';
-  return `${lines(parts, ' · ')}
-
-${loadContract()
-  .operations.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
-  .join('\n')}
-
-  mrs mock --assumptions   what is assumed where the specification is open
-
-Try it${ask}:
-
-  TOKEN=$(curl -s ${url}/token/ \\
-    -H 'accept: application/json' \\
-    -d grant_type=client_credentials \\
-    --data-urlencode client_id=${id} \\
-    --data-urlencode client_secret=${secret} | cut -d'"' -f4)
-  curl ${url}/ods_data/ \\
-    -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
-${control}`;
-}
-
-function assumptionsText(assumptions: readonly Assumption[]): string {
-  const indent = `\n${' '.repeat(10)}`;
-  const entries = assumptions.map(
-    ({ answers, choice, reason }) =>
-      answers.padEnd(10) +
-      lines(choice.split(' '), ' ', indent) +
-      indent +
-      lines(reason.split(' '), ' ', indent),
-  );
-  return `${assumptions.length} assumptions, made where the specification leaves a choice open.
-A deployment is free to choose otherwise.
-
-${entries.join('\n\n')}`;
-}
-
-/** `parts` with `separator` or `lineBreak` between them, so that lines fit the width where the parts do. */
-function lines(parts: string[], separator: string, lineBreak = '\n'): string {
-  const width = WIDTH - lineBreak.length;
-  const done: string[] = [];
-  for (const part of parts) {
-    const joined = `${done.at(-1)}${separator}${part}`;
-    if (done.length > 0 && joined.length <= width) done[done.length - 1] = joined;
-    else done.push(part);
-  }
-  return done.join(lineBreak);
-}
-
-/** Safe to paste into a shell. */
-const quoted = (text: string): string =>
-  /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 function readPort(text: string): number {
   if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);

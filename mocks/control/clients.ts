@@ -70,8 +70,7 @@ export function clientRoutes(state: State): Route[] {
         201,
       );
     }
-    if (script) state.giveScript(known, script);
-    state.changeClient(known, terms);
+    state.changeClient(known, body);
     return told(view(known));
   }
 

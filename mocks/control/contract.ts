@@ -1,7 +1,7 @@
 /** control.openapi.yaml, read once, as what judges the bodies that the control is sent. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
@@ -32,13 +32,16 @@ function read(): ControlContract {
       const validate = ajv.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
       if (validate(body)) return undefined;
-      const {
-        instancePath = '',
-        message = 'is not as described',
-        params = {},
-      } = validate.errors?.at(0) ?? {};
+      const { instancePath = '', message = 'is not as described', params = {} } = telling(validate.errors);
       const named = Object.values(params).flat().join(', ');
       return `${instancePath || 'the body'} ${message}${message.includes(named) ? '' : ` (${named})`}`;
     },
   };
+}
+
+/** Of several errors the one that is nearest to the fault: deep, and not of an alternative of another type. */
+function telling(errors: ErrorObject[] | null | undefined): Partial<ErrorObject> {
+  const deepest = Math.max(...(errors ?? []).map(({ instancePath }) => instancePath.length));
+  const there = (errors ?? []).filter(({ instancePath }) => instancePath.length === deepest);
+  return there.find(({ keyword }) => !['type', 'anyOf', 'oneOf', 'if'].includes(keyword)) ?? there[0] ?? {};
 }

@@ -1,56 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { request } from 'undici';
-import { parse } from 'yaml';
-import { type Mock, type MockOptions, startMock } from '../index.ts';
-
-const KEY = 'a-key-of-the-test';
-const START = Date.UTC(2030, 0, 1);
-
-const { components } = parse(
-  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/control.openapi.yaml')), 'utf8'),
-);
-const ajv = new Ajv2020({ strict: false });
-addFormats.default(ajv);
-const isRefusal = ajv.compile({ $ref: '#/components/schemas/Refusal', components });
-const isClock = ajv.compile({ $ref: '#/components/schemas/Clock', components });
-
-interface Asked {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
-
-async function ask(mock: Mock, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
-  const answer = await request(`${new URL(mock.url).origin}${path}`, {
-    method: method as 'GET',
-    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  return { status: answer.statusCode, headers: answer.headers, body: (await answer.body.json()) as unknown };
-}
+import { type Mock, startMock } from '../index.ts';
+import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from '../testing/described.ts';
 
 const move = (mock: Mock, body: unknown) => ask(mock, '/__mock/clock', { method: 'PUT', body });
-const start = (options: MockOptions = {}) =>
-  startMock({ controlKey: KEY, clock: 'frozen', now: () => START, ...options });
-
-async function obtainToken(mock: Mock): Promise<string> {
-  const body = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await request(`${mock.url}/token/`, { method: 'POST', headers, body });
-  return ((await answer.body.json()) as { token: string }).token;
-}
-
-async function statusOf(mock: Mock, token: string): Promise<number> {
-  const { statusCode, body } = await request(`${mock.url}/ods_data/`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  await body.dump();
-  return statusCode;
-}
 
 test('on the boundary of its life a token is valid, expired, and valid again when time goes back', async () => {
   await using mock = await start();
@@ -81,7 +33,6 @@ for (const [what, body, state] of [
     await using mock = await start();
     const answer = await move(mock, body);
     expect(answer).toMatchObject({ status: 200, body: state });
-    expect(isClock(answer.body)).toBe(true);
     expect(await ask(mock, '/__mock/clock')).toMatchObject({ status: 200, body: state });
     expect((await ask(mock, '/health/')).headers.date).toBe(new Date(mock.clock.now()).toUTCString());
   });
@@ -109,7 +60,6 @@ for (const [what, body, sentence] of [
     await using mock = await start();
     const answer = await move(mock, body);
     expect(answer.status).toBe(400);
-    expect(isRefusal(answer.body)).toBe(true);
     expect(answer.body).toMatchObject({ error_description: expect.stringMatching(sentence) });
     expect(mock.clock.now()).toBe(START);
   });
@@ -137,7 +87,6 @@ for (const [what, headers, status] of [
       body: { action: 'advance', by: 60 },
     });
     expect(answer.status).toBe(status);
-    expect(isRefusal(answer.body)).toBe(true);
     expect(JSON.stringify(answer)).not.toContain(KEY);
     expect(mock.clock.now()).toBe(START);
   });
@@ -192,6 +141,6 @@ test('a token that outlives the calendar does no harm', async () => {
   await obtainToken(mock);
   expect(await ask(mock, '/__mock/clock')).toMatchObject({
     status: 200,
-    body: { nextExpiry: '+275760-09-13T00:00:00.000Z' },
+    body: { nextExpiry: '9999-12-31T23:59:59.999Z' },
   });
 });

@@ -1,0 +1,84 @@
+/** A client of a mock's control, for tests: it sees to it that every answer is one that control.openapi.yaml describes. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { request } from 'undici';
+import { parse } from 'yaml';
+import { type Mock, type MockOptions, startMock } from '../index.ts';
+
+export const KEY = 'a-key-of-the-test';
+export const START = Date.UTC(2030, 0, 1);
+
+interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Text is sent as it is, anything else as JSON. */
+  body?: unknown;
+}
+
+const document = parse(
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/control.openapi.yaml')), 'utf8'),
+);
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema(document, 'control');
+
+export const startFrozen = (options: MockOptions = {}): Promise<Mock> =>
+  startMock({ controlKey: KEY, clock: 'frozen', now: () => START, ...options });
+
+/** Asks with the key, and returns what came. Fails where it is not described. */
+export async function ask(mock: Mock, path: string, { method = 'GET', headers = {}, body }: Asked = {}) {
+  const answer = await request(`${new URL(mock.url).origin}${path}`, {
+    method: method as 'GET',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.body.text();
+  const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+  if (path.startsWith('/__mock/')) expectDescribed(method, path, answer.statusCode, parsed);
+  return { status: answer.statusCode, headers: answer.headers, body: parsed };
+}
+
+function expectDescribed(method: string, path: string, status: number, body: unknown): void {
+  const bare = path.replace(/\?.*/s, '');
+  const template = Object.keys(document.paths).find((one) =>
+    new RegExp(`^${one.replace(/\{\w+\}/, '[^/]+')}$`).test(bare),
+  );
+  const responses = document.paths[template ?? '']?.[method.toLowerCase()]?.responses ?? UNKNOWN;
+  const found = responses[status] ?? (status < 500 ? responses['4XX'] : undefined);
+  expect(found, `${method} ${path} is answered with ${status}, which is not described`).toBeDefined();
+  const name = found.$ref?.replace('#/components/responses/', '');
+  const { content } = name ? document.components.responses[name] : found;
+  const schema = content?.['application/json']?.schema;
+  if (!schema) {
+    expect(body, `${method} ${path} has a body, which is not described`).toBeUndefined();
+    return;
+  }
+  const validate = schema.$ref ? ajv.getSchema(`control${schema.$ref}`) : ajv.compile(schema);
+  expect(validate?.(body), `${method} ${path}: ${ajv.errorsText(validate?.errors)}`).toBe(true);
+}
+
+/** Of what is not described: it is refused. */
+const UNKNOWN = { '4XX': { $ref: '#/components/responses/Refused' } };
+
+/** Asks for a token for one of the mock's clients. */
+export async function obtainToken(mock: Mock, id = 'demo', secret = 'demo-secret'): Promise<string> {
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+  const answer = await request(`${mock.url}/token/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+  });
+  return ((await answer.body.json()) as { token: string }).token;
+}
+
+/** The status that the data is answered with. */
+export async function statusOf(mock: Mock, token: string, path = '/ods_data/'): Promise<number> {
+  const { statusCode, body } = await request(`${mock.url}${path}`, {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+  });
+  await body.dump();
+  return statusCode;
+}

@@ -1,0 +1,74 @@
+/** What `mrs mock` prints once it listens. */
+import { loadContract } from '../mocks/contract.ts';
+import type { Mock } from '../mocks/index.ts';
+import { scenarios } from '../mocks/scenarios.ts';
+import { formatDuration } from '../tests/support/duration.ts';
+import { joined } from './joined.ts';
+import type { MockFlags } from './mock.ts';
+
+/** Only the demo client's secret is shown: it is public anyway. */
+export function greeting(
+  { url, clients, assumptions, controlKey }: Mock,
+  { client, defect, variant, clock, host, scenarios: withScenarios = client === undefined }: MockFlags,
+  keyIsGiven: boolean,
+): string {
+  const demo = client === undefined;
+  const twisted = [
+    ...(defect === undefined ? [] : [`defect ${defect}`]),
+    ...(variant === undefined ? [] : [`variant ${variant}`]),
+    ...(clock === 'frozen' ? ['clock frozen'] : []),
+  ];
+  const told = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
+    const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
+    return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
+  });
+  const key = keyIsGiven ? '"$MRS_MOCK_CONTROL_KEY"' : controlKey;
+  const page = `${new URL(url).origin}/__mock/`;
+  const control =
+    controlKey === undefined
+      ? ''
+      : `
+Watch and steer it in a browser, with the key below, or from a test:
+
+  ${page}
+
+  KEY=${key}
+  curl -X PUT ${page}clock \\
+    -H "Authorization: Bearer $KEY" \\
+    -d '{"action": "advance", "until": "next-expiry"}'
+`;
+  const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
+  const parts = [
+    `mrs mock listens on ${url}`,
+    ...open,
+    ...twisted,
+    ...told,
+    ...(withScenarios ? [`${scenarios.length} scenarios`] : []),
+    `${assumptions.length} assumptions`,
+  ];
+  const id = quoted(clients[0]?.id ?? '');
+  const secret = demo ? clients[0]?.secret : '"$SECRET"';
+  const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';
+  return `${joined(parts, ' · ')}
+
+${loadContract()
+  .operations.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
+  .join('\n')}
+
+${withScenarios ? '  mrs mock --list-scenarios   client ids that meet trouble: demo-expires-every-3\n' : ''}  mrs mock --assumptions      what is assumed where the specification is open
+
+Try it${ask}:
+
+  TOKEN=$(curl -s ${url}/token/ \\
+    -H 'accept: application/json' \\
+    -d grant_type=client_credentials \\
+    --data-urlencode client_id=${id} \\
+    --data-urlencode client_secret=${secret} | cut -d'"' -f4)
+  curl ${url}/ods_data/ \\
+    -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
+${control}`;
+}
+
+/** Safe to paste into a shell. */
+const quoted = (text: string): string =>
+  /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
