@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { defects } from '../mocks/defects.ts';
+import { scenarios } from '../mocks/scenarios.ts';
 import { variants } from '../mocks/variants.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -48,4 +49,12 @@ test('README names how many deployments the suite is proved on', () => {
   expect(readme).toContain(
     `${defects.length}/${defects.length} defects caught for the stated reason, ${variants.length}/${variants.length} variants accepted`,
   );
+});
+
+test('README names every scenario, in the words of the list that the mock prints', async () => {
+  const list = await mrs('mock', '--list-scenarios');
+  for (const { name, summary } of scenarios) {
+    expect(readme).toContain(`| \`demo-${name}\` | ${summary} |`);
+    expect(list).toContain(`demo-${name}\n    ${summary.slice(0, 40)}`);
+  }
 });
