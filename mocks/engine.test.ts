@@ -12,7 +12,7 @@ for (const [name, answer] of Object.entries(answers))
     const { status, headers, body, bytes } = (await engine()).negotiated(answer);
     expect(status).toBe(answer.status);
     expect(headers).toMatchObject({
-      'Content-type': 'application/json',
+      'content-type': 'application/json',
       'content-length': `${bytes.length}`,
     });
     expect(JSON.parse(bytes.toString())).toEqual(body);
@@ -38,7 +38,7 @@ test('an answer that Prism negotiates with another status than the asked one sto
 
 test('401 for data carries the challenge of the contract', async () => {
   expect((await engine()).negotiated(answers.unknownToken).headers).toMatchObject({
-    'WWW-Authenticate': 'Bearer',
+    'www-authenticate': 'Bearer',
   });
 });
 

@@ -10,6 +10,7 @@ import {
 import { type Answer, answers, type OperationId } from './answers.ts';
 import type { Contract } from './contract.ts';
 import { MockError } from './mock-error.ts';
+import type { Soon } from './soon.ts';
 
 /** One way in which a request departs from the contract. */
 export interface Violation {
@@ -36,13 +37,13 @@ export interface Negotiated {
 }
 
 export interface Engine {
-  validate(operation: OperationId, input: Input): Promise<readonly Violation[]>;
+  validate(operation: OperationId, input: Input): Soon<readonly Violation[]>;
   negotiated(answer: Answer): Negotiated;
 }
 
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
-const NOTHING: Promise<readonly Violation[]> = Promise.resolve([]);
+const NOTHING: readonly Violation[] = [];
 const engines = new WeakMap<Contract, Promise<Engine>>();
 
 /** The engine of a contract, made once: Prism keeps every schema it compiled (stoplightio/prism #1908). */
@@ -165,16 +166,19 @@ function violation({ code, path = [] }: { code?: string | number; path?: string[
   return field === undefined ? { of: 'form' } : { of: 'form', field };
 }
 
-type Verdict = (id: OperationId, accept: string) => Promise<readonly Violation[]>;
+type Verdict = (id: OperationId, accept: string) => Soon<readonly Violation[]>;
 
 /** Clients send few different accept headers; a thousand are remembered, and then all are forgotten. */
-function remember(verdict: Verdict): (...asked: Parameters<Verdict>) => ReturnType<Verdict> {
-  const known = new Map<string, ReturnType<Verdict>>();
+function remember(verdict: Verdict): Verdict {
+  const known = new Map<string, Soon<readonly Violation[]>>();
   return (id, accept) => {
     const key = `${id} ${accept}`;
     const found = known.get(key) ?? verdict(id, accept);
-    if (known.size > 1000) known.clear();
-    known.set(key, found);
+    if (found instanceof Promise) {
+      if (known.size > 1000) known.clear();
+      known.set(key, found);
+      found.then((violations) => known.set(key, violations)).catch(() => known.delete(key));
+    }
     return found;
   };
 }

@@ -5,10 +5,9 @@ import { type Duration, secondsIn } from './duration.ts';
 import { type Entry, entryOf } from './entry.ts';
 import type { Filter } from './journal.ts';
 import { MockError } from './mock-error.ts';
-import { nameOf } from './record.ts';
 import type { Step } from './script.ts';
 import type { State } from './state.ts';
-import type { Ended, Standing } from './tokens.ts';
+import { type Ended, nameOf, type Standing } from './tokens.ts';
 import { type Expectation, type Verified, verify } from './verify.ts';
 
 export interface Handles {

@@ -1,9 +1,10 @@
 /** The journal as a HAR 1.2 log, which the developer tools of browsers open. */
 import type { Exchange } from './journal.ts';
+import { nameOf } from './tokens.ts';
 
 /** Of what was answered; others could hold what only the client may know. */
 const SHOWN = new Set([
-  ...['content-type', 'content-length', 'date', 'cache-control', 'www-authenticate', 'allow', 'retry-after'],
+  ...['content-type', 'content-length', 'cache-control', 'www-authenticate', 'allow', 'retry-after'],
 ]);
 
 /** `origin` is where the mock listens; `version` is the package's. Secrets and tokens are named, not shown. */
@@ -18,9 +19,9 @@ export function harOf(exchanges: readonly Exchange[], origin: string, version: s
 }
 
 function harEntry(exchange: Exchange, origin: string): object {
-  const { seq, at, wallAt, duration, method, path, query, status, reason, response, token, ended } = exchange;
+  const { seq, at, wallAt, duration, method, path, query, status, reason, bytes, issued, ended } = exchange;
   const time = Math.round(duration * 1000) / 1000;
-  const headers = Object.entries(response.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
+  const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
   return {
     startedDateTime: new Date(wallAt).toISOString(),
     time,
@@ -31,7 +32,7 @@ function harEntry(exchange: Exchange, origin: string): object {
       cookies: [],
       headers: requestHeaders(exchange),
       queryString: query.map((name) => ({ name, value: HIDDEN })),
-      ...(exchange.request.fields && { postData: postData(exchange) }),
+      ...(exchange.fields && { postData: postData(exchange) }),
       headersSize: -1,
       bodySize: -1,
     },
@@ -42,19 +43,19 @@ function harEntry(exchange: Exchange, origin: string): object {
       cookies: [],
       headers: headers.map(([name, value]) => ({ name, value })),
       content: {
-        size: response.bytes,
-        mimeType: response.headers['content-type'] ?? '',
+        size: bytes,
+        mimeType: exchange.headers['content-type'] ?? '',
         ...contentOf(exchange),
       },
       redirectURL: '',
       headersSize: -1,
-      bodySize: response.bytes,
+      bodySize: bytes,
     },
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
     comment: [
       `exchange ${seq}: ${reason}`,
-      ...(token ? [`token ${token.name}`] : []),
+      ...(issued ? [`token ${nameOf(issued)}`] : []),
       `${new Date(at).toISOString()} on the mock's clock`,
       ...(ended ? [ended] : []),
     ].join(', '),
@@ -63,9 +64,9 @@ function harEntry(exchange: Exchange, origin: string): object {
 
 const HIDDEN = '‹not kept›';
 
-function requestHeaders({ request, token, operation }: Exchange): { name: string; value: string }[] {
-  const { accept, contentType, authorization } = request;
-  const bearer = `Bearer ‹${token && operation === 'readData' ? token.name : 'unknown'}›`;
+function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
+  const { accept, contentType, authorization, issued, operation } = exchange;
+  const bearer = `Bearer ‹${issued && operation === 'readData' ? nameOf(issued) : 'unknown'}›`;
   return Object.entries({
     accept,
     'content-type': contentType,
@@ -73,14 +74,13 @@ function requestHeaders({ request, token, operation }: Exchange): { name: string
   }).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-function postData({ request, client }: Exchange): object {
-  const { contentType = '', fields = [] } = request;
+function postData({ contentType = '', fields = [], client }: Exchange): object {
   const value = (name: string) => (name === 'client_id' && client !== undefined ? client : HIDDEN);
   return { mimeType: contentType, params: fields.map((name) => ({ name, value: value(name) })) };
 }
 
-function contentOf({ reason, token, response }: Exchange): { text?: string; comment?: string } {
-  if (response.body) return { text: response.body.toString() };
-  if (reason === 'issued' && token) return { text: JSON.stringify({ token: `‹${token.name}›` }) };
+function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {
+  if (body) return { text: body.toString() };
+  if (reason === 'issued' && issued) return { text: JSON.stringify({ token: `‹${nameOf(issued)}›` }) };
   return { comment: 'The journal does not keep this body.' };
 }

@@ -1,9 +1,10 @@
 /** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
 import type { OperationId } from './answers.ts';
 import { createRing } from './ring.ts';
-import type { Standing } from './tokens.ts';
+import type { Ending } from './send.ts';
+import { type Issued, nameOf, type Standing } from './tokens.ts';
 
-/** One exchange. Times are in milliseconds since the epoch, and spans in milliseconds. */
+/** One exchange, as it is kept. Times are in milliseconds since the epoch, and spans in milliseconds. */
 export interface Exchange {
   /** Counts from 1, in the order in which exchanges ended. */
   seq: number;
@@ -14,39 +15,34 @@ export interface Exchange {
   /** Real time from there to the end of the answer. */
   duration: number;
   /** Id of the client whose credentials or token it was. */
-  client?: string;
+  client: string | undefined;
   /** Absent where no operation of the contract was asked for. */
-  operation?: OperationId;
+  operation: OperationId | undefined;
   method: string;
   /** Without a query. What is too long for a word in a path, such as a token, is left out. */
   path: string;
   /** Names in the query, without their values. */
   query: readonly string[];
+  accept: string | undefined;
+  contentType: string | undefined;
+  authorization: 'bearer' | 'malformed' | undefined;
+  /** Names of the fields of a form. */
+  fields: readonly string[] | undefined;
   status: number;
-  /** Why it was answered so: the name of the contract's example, `script`, `no-path`, `no-method` or `fault`. */
+  /** Why it was answered so: the name of the contract's example, `script`, `no-path` or `no-method`. */
   reason: string;
   /** Numbers of the steps of the client's script that acted on it. */
-  script?: readonly number[];
+  script: readonly number[] | undefined;
   /** How the connection ended, where the answer did not go out whole. */
-  ended?: 'reset' | 'cut' | 'gone';
-  /** The token that was sent or issued. */
-  token?: TokenSeen;
-  request: {
-    accept?: string;
-    contentType?: string;
-    authorization?: 'bearer' | 'malformed';
-    fields?: readonly string[];
-  };
-  response: { headers: Readonly<Record<string, string>>; bytes: number; body?: Buffer };
-}
-
-export interface TokenSeen {
-  /** The client's id and the token's number: `acme#3`. */
-  name: string;
-  standing: Standing;
-  age: number;
-  /** Less than nothing once it has expired. */
-  remaining: number;
+  ended: Ending;
+  /** The token that was sent or issued, how it stood, and the client's own time then. */
+  issued: Issued | undefined;
+  standing: Standing | undefined;
+  clientTime: number;
+  headers: Readonly<Record<string, string>>;
+  bytes: number;
+  /** Where it is sure to be no secret. */
+  body: Buffer | undefined;
 }
 
 export interface Filter {
@@ -65,7 +61,8 @@ export interface Filter {
 export interface Journal {
   /** The number that the next exchange will get. */
   next(): number;
-  add(exchange: Omit<Exchange, 'seq'>): void;
+  /** Gives it its number. */
+  add(exchange: Exchange): void;
   /** Oldest first. */
   list(filter?: Filter): Exchange[];
   /** How many exchanges after `since` are no longer in the journal. */
@@ -83,9 +80,9 @@ export function createJournal(capacity = 10_000): Journal {
   return {
     next: () => seq + 1,
     add(exchange) {
-      const entry = { seq: ++seq, ...exchange };
-      ring.add(entry);
-      for (const listener of listeners) listener(entry);
+      exchange.seq = ++seq;
+      ring.add(exchange);
+      for (const listener of listeners) listener(exchange);
     },
     list(filter = {}) {
       const found = ring.items().filter((exchange) => fits(exchange, filter));
@@ -113,6 +110,6 @@ function fits(exchange: Exchange, { client, operation, status, reason, token, si
     (operation === undefined || exchange.operation === operation) &&
     (status === undefined || exchange.status === status) &&
     (reason === undefined || exchange.reason === reason) &&
-    (token === undefined || exchange.token?.name === token)
+    (token === undefined || (exchange.issued && nameOf(exchange.issued)) === token)
   );
 }

@@ -1,97 +1,76 @@
 /** What is written down of a request that has been answered. */
 import type { IncomingMessage } from 'node:http';
-import type { Answer, OperationId } from './answers.ts';
 import { readBearer } from './bearer.ts';
-import type { Client } from './clients.ts';
 import type { Engine } from './engine.ts';
-import type { Exchange, TokenSeen } from './journal.ts';
-import type { Reply } from './reply.ts';
-import type { Due } from './script.ts';
+import { tokenSeen } from './entry.ts';
+import type { Exchange } from './journal.ts';
+import type { Outcome } from './judge.ts';
 import type { Ending } from './send.ts';
 import type { State } from './state.ts';
-import type { Issued } from './tokens.ts';
+import { nameOf } from './tokens.ts';
 
-/** What a request has come to. */
-export interface Outcome {
-  reply: Reply;
-  /** Why: the name of the contract's example, or what else was answered. */
-  reason: string;
-  operation?: OperationId;
-  /** What the contract owes; a script may have answered otherwise. */
-  owed?: Answer;
-  client?: Client | undefined;
-  /** The token that was sent or issued. */
-  issued?: Issued | undefined;
-  due?: Due | undefined;
-  fields?: readonly string[] | undefined;
-}
-
-interface Passage {
+interface Begun {
   at: number;
   wallAt: number;
   /** Of a clock that is never set. */
   started: number;
-  ending: Ending;
 }
 
 /** A longer text of a request is cut. */
 const LONGEST = 200;
 /** Of a body that the journal keeps. */
 const MOST_BYTES = 4096;
+const NOTHING: readonly string[] = [];
 
-export function entryOf(
+/** It has no number yet. One object without parts: a busy mock writes down tens of thousands a second. */
+export function exchangeOf(
   { headers, method = '', url = '' }: IncomingMessage,
   outcome: Outcome,
-  { at, wallAt, started, ending }: Passage,
+  { at, wallAt, started }: Begun,
+  ended: Ending,
   { state, engine }: { state: State; engine: Engine },
-): Omit<Exchange, 'seq'> {
-  const { client, operation, issued, reply, owed, due, fields } = outcome;
+): Exchange {
+  const { client, operation, issued, reply, due, fields } = outcome;
   const end = url.indexOf('?');
-  const { accept, authorization, 'content-type': contentType } = headers;
   return {
+    seq: 0,
     at,
     wallAt,
     duration: performance.now() - started,
+    client: client?.id,
+    operation,
     method,
     path: readable(end === -1 ? url : url.slice(0, end)),
-    query: end === -1 ? [] : namesIn(url.slice(end + 1)),
+    query: end === -1 ? NOTHING : namesIn(url.slice(end + 1)),
+    accept: cut(headers.accept),
+    contentType: cut(headers['content-type']),
+    authorization: schemeOf(outcome, headers.authorization),
+    fields,
     status: reply.status,
     reason: reasonOf(outcome),
-    request: {
-      ...(accept !== undefined && { accept: cut(accept) }),
-      ...(contentType !== undefined && { contentType: cut(contentType) }),
-      ...(authorization !== undefined && { authorization: schemeOf(authorization) }),
-      ...(fields && { fields }),
-    },
-    response: {
-      headers: reply.headers,
-      bytes: reply.bytes.length,
-      ...(owed && isPublic(outcome, engine) && { body: reply.bytes }),
-    },
-    ...(client && { client: client.id }),
-    ...(operation && { operation }),
-    ...(due && { script: due.steps }),
-    ...(ending && { ended: ending }),
-    ...(issued && { token: seen(issued, state) }),
+    script: due?.steps,
+    ended,
+    issued,
+    standing: issued && state.tokens.standingOf(issued),
+    clientTime: state.timeOf(client),
+    headers: reply.headers,
+    bytes: reply.bytes.length,
+    body: isPublic(outcome, engine) ? reply.bytes : undefined,
   };
 }
 
 /** Headers that say why the answer is what it is. */
-export function explanation(outcome: Outcome, state: State): Record<string, string> {
+export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State): Record<string, string> {
   const { issued, due } = outcome;
+  const token = issued && tokenSeen(issued, tokens.standingOf(issued), timeOf(issued.client));
   return {
     'x-mock-reason': reasonOf(outcome),
-    'x-mock-exchange': String(state.journal.next()),
+    'x-mock-exchange': String(journal.next()),
     ...(due && { 'x-mock-script': due.steps.join(', ') }),
-    ...(issued && {
-      'x-mock-token': encodeURI(nameOf(issued)),
-      'x-mock-token-remaining': String(Math.floor(seen(issued, state).remaining / 1000)),
-    }),
+    ...(issued && { 'x-mock-token': encodeURI(nameOf(issued)) }),
+    ...(token && { 'x-mock-token-remaining': String(Math.floor(token.remainingSeconds)) }),
   };
 }
-
-/** `acme#3` is the third token of the client acme. */
-export const nameOf = ({ client, number }: Issued): string => `${client.id}#${number}`;
 
 function reasonOf({ reason, issued }: Outcome): string {
   if (reason === 'expired' && issued?.ended) return 'expired-on-order';
@@ -99,32 +78,25 @@ function reasonOf({ reason, issued }: Outcome): string {
   return reason;
 }
 
-function seen(issued: Issued, { tokens, timeOf }: State): TokenSeen {
-  const { client, issuedAt, expiresAt } = issued;
-  const now = timeOf(client);
-  return {
-    name: nameOf(issued),
-    standing: tokens.standingOf(issued),
-    age: now - issuedAt,
-    remaining: expiresAt - now - client.skewMs,
-  };
+function schemeOf({ issued, operation }: Outcome, authorization?: string): Exchange['authorization'] {
+  if (authorization === undefined) return undefined;
+  if (issued && operation === 'readData') return 'bearer'; // a token was found in it
+  return readBearer(authorization).kind === 'token' ? 'bearer' : 'malformed';
 }
 
 /** Bodies out of the contract or a script; any other may hold a token. */
 const isPublic = ({ reply, owed, reason }: Outcome, engine: Engine): boolean =>
+  owed !== undefined &&
   reply.bytes.length <= MOST_BYTES &&
-  (reason === 'script' || (owed !== undefined && reply.bytes === engine.negotiated(owed).bytes));
-
-const schemeOf = (authorization: string): 'bearer' | 'malformed' =>
-  readBearer(authorization).kind === 'token' ? 'bearer' : 'malformed';
+  (reason === 'script' || reply.bytes === engine.negotiated(owed).bytes);
 
 /** Secrets have been seen in paths: a long segment is no word, and is left out. */
 const readable = (path: string): string =>
-  path.length < 24 ? path : cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`));
+  path.length < 24 ? path : (cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`)) ?? '');
 
 const namesIn = (query: string): string[] =>
   [...new URLSearchParams(cut(query)).keys()].map((name) => readable(name));
 
 /** Copied where it is shortened, since a part of a string keeps all of it alive. */
-const cut = (text: string): string =>
-  text.length <= LONGEST ? text : Buffer.from(text.slice(0, LONGEST)).toString();
+const cut = (text: string | undefined): string | undefined =>
+  text === undefined || text.length <= LONGEST ? text : Buffer.from(text.slice(0, LONGEST)).toString();

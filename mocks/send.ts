@@ -15,13 +15,34 @@ export interface Manner {
 /** How it ended where it did not go out whole; `gone`: the client had left. */
 export type Ending = 'reset' | 'cut' | 'gone' | undefined;
 
+/** Name and value in turn. */
+export type HeaderList = readonly string[];
+
+/** A body up to this size goes out together with its head, as one piece. */
+const SMALL_BYTES = 16 * 1024;
+
 /** Sends at once and whole. */
-export function send(response: ServerResponse, { status, headers, bytes }: Reply): void {
-  response.writeHead(status, headers as Record<string, string>).end(bytes);
+export function send(
+  response: ServerResponse,
+  reply: Reply,
+  headers: HeaderList = listOf(reply.headers),
+): void {
+  response.writeHead(reply.status, headers as string[]);
+  const { bytes } = reply;
+  // As text, of which each character is one byte; Node would write a buffer as a second piece.
+  if (bytes.length <= SMALL_BYTES) response.end(bytes.toString('latin1'), 'latin1');
+  else response.end(bytes);
 }
 
+export const listOf = (headers: Reply['headers']): HeaderList => Object.entries(headers).flat();
+
 /** Sends as a script wants it; resolves when that is done. */
-export async function sendSlowly(response: ServerResponse, reply: Reply, manner: Manner): Promise<Ending> {
+export async function sendSlowly(
+  response: ServerResponse,
+  reply: Reply,
+  headers: HeaderList,
+  manner: Manner,
+): Promise<Ending> {
   const { delayMs = 0, drip, cut, reset } = manner;
   if (delayMs > 0) await pause(delayMs, response);
   if (response.destroyed) return 'gone';
@@ -31,7 +52,7 @@ export async function sendSlowly(response: ServerResponse, reply: Reply, manner:
   }
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
   const whole = cut === undefined ? bytes.length : Math.min(cut, bytes.length);
-  response.writeHead(reply.status, reply.headers as Record<string, string>);
+  response.writeHead(reply.status, headers as string[]);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
     if (drip && start > 0) await pause(drip.everyMs, response);
@@ -70,9 +91,10 @@ export function sendEarly(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
+  headers: HeaderList,
   lingerMs: number,
 ): void {
-  response.writeHead(reply.status, { ...reply.headers, connection: 'close' }).write(reply.bytes);
+  response.writeHead(reply.status, [...headers, 'connection', 'close']).write(reply.bytes);
   const close = () => response.end();
   const late = setTimeout(close, lingerMs);
   request

@@ -22,6 +22,9 @@ export interface Issued {
   readonly ended?: Ended;
 }
 
+/** `acme#3` is the third token of the client acme. */
+export const nameOf = ({ client, number }: Issued): string => `${client.id}#${number}`;
+
 export type Ended = 'expired' | 'revoked';
 
 export interface Found {

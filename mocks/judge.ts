@@ -1,0 +1,165 @@
+/** What a request comes to: gather what the gate must know, play the client's script, ask the gate, fill its answer. */
+import type { IncomingMessage } from 'node:http';
+import { type Answer, answers, type OperationId } from './answers.ts';
+import { readBearer } from './bearer.ts';
+import { readBody } from './body.ts';
+import type { Client } from './clients.ts';
+import type { Contract } from './contract.ts';
+import type { Engine } from './engine.ts';
+import { readForm } from './form.ts';
+import type { Call } from './gate.ts';
+import { type Hooks, noHooks } from './hooks.ts';
+import { isMove, play, scriptedReply, withAdded } from './play.ts';
+import { noOperation, type Reply, withToken } from './reply.ts';
+import { createRoutes } from './routes.ts';
+import type { Due } from './script.ts';
+import { type Soon, whenThere } from './soon.ts';
+import type { State } from './state.ts';
+import type { Issued, Tokens } from './tokens.ts';
+
+export interface JudgeParts extends Partial<Hooks> {
+  contract: Contract;
+  engine: Engine;
+  state: State;
+  /** Those of the state, or a deployment's decoration of them. */
+  tokens: Tokens;
+  /** Empty, or a path without a slash at its end. */
+  basePath: string;
+}
+
+/** What a request has come to. */
+export interface Outcome {
+  reply: Reply;
+  /** Why: the name of the contract's example, or what else was answered. */
+  reason: string;
+  operation: OperationId | undefined;
+  /** What the contract owes; a script may have answered otherwise. */
+  owed: Answer | undefined;
+  client: Client | undefined;
+  /** The token that was sent or issued. */
+  issued: Issued | undefined;
+  /** What a script has to do. */
+  due: Due | undefined;
+  /** Names of the fields of a form. */
+  fields: readonly string[] | undefined;
+}
+
+/** What is known of a request before the gate is asked. */
+interface Gathered {
+  call: Call;
+  client: Client | undefined;
+  /** The token of the call: the one that it carries, or the client's newest. */
+  issued: Issued | undefined;
+  fields: readonly string[] | undefined;
+}
+
+/** Rejects if the client goes away before its body is there. */
+export type Judge = (request: IncomingMessage) => Soon<Outcome>;
+
+/** A longer body than `bodyBytes` is not read. */
+export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
+  const { contract, engine, state, tokens, basePath } = parts;
+  const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
+  const route = createRoutes(contract.operations, basePath);
+
+  const gather: { [Id in OperationId]: (request: IncomingMessage) => Soon<Gathered> } = {
+    async obtainToken(request) {
+      const { accept, 'content-type': contentType } = request.headers;
+      const body = await readBody(request, bodyBytes);
+      if (body === undefined) return { call: TOO_LARGE, ...NOBODY };
+      const taken = form(body);
+      const violations = await engine.validate('obtainToken', { accept, contentType, body: taken });
+      const { values, complete, names: fields } = readForm(taken);
+      const client = state.authenticate(values.client_id, values.client_secret);
+      const call: Call = { operation: 'obtainToken', tooLarge: false, violations, complete, client };
+      return { call, client, issued: client && tokens.newestOf(client), fields };
+    },
+    readData({ headers: { accept, authorization } }) {
+      return whenThere(engine.validate('readData', { accept }), (violations) => {
+        const bearer = readBearer(authorization);
+        if (bearer.kind !== 'token')
+          return { call: { operation: 'readData', token: bearer.kind, violations }, ...NOBODY };
+        const { standing: token, issued } = tokens.find(bearer.token);
+        const call: Call = { operation: 'readData', token, violations };
+        return { call, client: issued?.client, issued, fields: undefined };
+      });
+    },
+    checkHealth({ headers: { accept } }) {
+      return whenThere(engine.validate('checkHealth', { accept }), (violations) => ({
+        call: { operation: 'checkHealth', violations },
+        ...NOBODY,
+      }));
+    },
+  };
+
+  return (request) => {
+    const asked = route(request.method ?? '', request.url ?? '');
+    if (asked.kind !== 'operation')
+      return whenThere(finish(noOperation(asked), { request }), (reply) => ({
+        ...{ reply, reason: asked.kind, operation: undefined, owed: undefined, due: undefined },
+        ...NOBODY,
+      }));
+    return whenThere(gather[asked.id](request), (gathered) => {
+      const { client } = gathered;
+      const due = client && state.scripts.count(client, asked.id as Due['on']);
+      const outcome = due ? scripted(gathered, client, due) : answered(gathered, owedTo(gathered.call));
+      if (finish === noHooks.finish || !outcome.owed) return outcome;
+      return whenThere(finish(outcome.reply, { request, owed: outcome.owed }), (reply) => ({
+        ...outcome,
+        reply,
+      }));
+    });
+  };
+
+  function answered({ call, client, issued, fields }: Gathered, owed: Answer, again?: Issued): Outcome {
+    const outcome: Outcome = {
+      reply: engine.negotiated(owed),
+      reason: owed.example,
+      operation: call.operation,
+      owed,
+      client,
+      issued,
+      due: undefined,
+      fields,
+    };
+    if (owed === answers.issued && client) {
+      const token = again?.value ?? tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
+      outcome.reply = withToken(engine.negotiated(owed), token);
+      outcome.issued = tokens.newestOf(client);
+    }
+    return outcome;
+  }
+
+  /** The same, where a script has something to do on the call. */
+  function scripted(gathered: Gathered, client: Client, due: Due): Outcome {
+    const stage = { tokens, client, now: state.clock.now };
+    play(due.before, { ...stage, issued: gathered.issued });
+    const owing = afterwards(gathered, due);
+    const owed = owedTo(owing.call);
+    const reply = scriptedReply(engine, due, owed);
+    const again = due.before.some(({ sameToken }) => sameToken) ? owing.issued : undefined;
+    const outcome: Outcome = reply
+      ? { ...owing, operation: due.on, owed, reply, reason: 'script', due }
+      : { ...answered(owing, owed, again), due };
+    play(due.during, { ...stage, issued: outcome.issued });
+    return { ...outcome, reply: withAdded(outcome.reply, due) };
+  }
+
+  /** What the gate must know once the script has played: it may have ended the token of the call. */
+  function afterwards(gathered: Gathered, { before }: Due): Gathered {
+    const { call, issued } = gathered;
+    if (call.operation !== 'readData' || !issued || !before.some(isMove)) return gathered;
+    const found = state.tokens.find(issued.value);
+    return { ...gathered, call: { ...call, token: found.standing }, issued: found.issued };
+  }
+}
+
+const NOBODY = { client: undefined, issued: undefined, fields: undefined };
+
+const TOO_LARGE: Call = {
+  operation: 'obtainToken',
+  tooLarge: true,
+  violations: [],
+  complete: false,
+  client: undefined,
+};
