@@ -42,6 +42,12 @@ for (const [fault, clients, lifetime, sentence] of [
   ['a repeated id', [...given, { id: 'a', secret: 'three' }], 900, /^The client "a" is given twice/],
   ['an empty id', [{ id: '', secret: 'x' }], 900, /^A client has an empty id/],
   ['an empty secret', [{ id: 'c', secret: '' }], 900, /^The client "c" has an empty secret/],
+  [
+    'a term that is none',
+    [{ id: 'c', secret: 'hush', tokenLifetimeSeconds: 3 } as MockClient],
+    900,
+    /^The client "c" has "tokenLifetimeSeconds", which is no term\. There are id, secret, tokenLifetime/,
+  ],
   ['a negative lifetime', given, -1, /^"-1" is no value for the token lifetime/],
   ['no lifetime', given, Number.NaN, /^The token lifetime: "NaN" is no duration/],
   [

@@ -21,6 +21,11 @@ export interface MockClient {
   script?: readonly Step[];
 }
 
+/** All of them: the compiler asks for each. */
+const TERMS: Record<keyof MockClient, true> = {
+  ...{ id: true, secret: true, tokenLifetime: true, jitter: true, skew: true, script: true },
+};
+
 /** What can be changed while the mock runs; a script takes the place of the last. */
 export type ClientChange = Partial<Omit<MockClient, 'id'>>;
 
@@ -78,13 +83,19 @@ export function createClients(tokenLifetime: Duration): Clients {
       // Digests are of one length, as timingSafeEqual demands, and do not tell how much was right.
       return timingSafeEqual(sha256(secret), client ? digestOf(client) : nobody) ? client : undefined;
     },
-    add({ id, secret, script: _, ...terms }) {
+    add(client) {
+      const { id, secret, script: _, ...terms } = client;
       if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
       if (known.has(id)) throw new MockError(`The client "${id}" is given twice. Give each client once.`);
+      const stranger = Object.keys(client).find((name) => !(name in TERMS));
+      if (stranger)
+        throw new MockError(
+          `The client "${id}" has "${stranger}", which is no term. There are ${Object.keys(TERMS).join(', ')}.`,
+        );
       const settled = settle(id, { secret, ...terms });
-      const client: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
-      known.set(id, client);
-      return client;
+      const added: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
+      known.set(id, added);
+      return added;
     },
     change: (client, change) => void Object.assign(client, settle(client.id, change)),
     remove: (id) => known.delete(id),

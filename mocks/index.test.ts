@@ -32,6 +32,16 @@ test('a client has its own token lifetime, else that of the mock', async () => {
   expect(mock.clients.map((client) => client.tokenLifetimesSeconds)).toEqual([[60], [5]]);
 });
 
+test('clients are given as a list, or by id', async () => {
+  await using mock = await startMock({
+    clients: { a: { secret: 'x', tokenLifetime: '15m' }, b: { secret: 'y' } },
+  });
+  expect(mock.clients).toMatchObject([
+    { id: 'a', secret: 'x', tokenLifetimesSeconds: [900] },
+    { id: 'b', secret: 'y' },
+  ]);
+});
+
 test('two mocks do not know the tokens of each other', async () => {
   await using one = await startMock();
   await using other = await startMock();

@@ -43,8 +43,8 @@ export interface MockOptions {
   port?: number;
   /** Address to listen on; default 127.0.0.1, so that nobody else reaches the mock. */
   host?: string;
-  /** Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
-  clients?: readonly MockClient[];
+  /** A list, or by id. Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
+  clients?: readonly MockClient[] | Readonly<Record<string, Omit<MockClient, 'id'>>>;
   /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: where no clients are given. */
   scenarios?: boolean;
   /** Lifetime of the tokens of clients that have none of their own; default: the contract's. */
@@ -105,7 +105,8 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
   const basePath = readBasePath(options.basePath ?? '');
   const contract = loadContract();
-  if (options.clients?.length === 0)
+  const clients = listOf(options.clients);
+  if (clients.length === 0)
     throw new MockError(
       'The list of clients is empty, so nobody could obtain a token. Give one, or no list at all.',
     );
@@ -117,7 +118,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     contract,
     clock,
     random: createRandom(options.seed ?? randomBytes(32)),
-    clients: options.clients ?? [demoClient],
+    clients,
     tokenLifetime: options.tokenLifetime ?? contract.tokenLifetimeSeconds,
     scenarios: options.scenarios ?? options.clients === undefined,
   });
@@ -143,6 +144,11 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+function listOf(clients: MockOptions['clients'] = [demoClient]): readonly MockClient[] {
+  if (Array.isArray(clients)) return clients;
+  return Object.entries(clients).map(([id, terms]) => ({ ...terms, id }));
 }
 
 /** In milliseconds; undefined: now. */
