@@ -1,15 +1,10 @@
 /** Prism in process: it validates a request and negotiates the answer owed, both from the contract. */
 import { createLogger } from '@stoplight/prism-core';
-import {
-  createInstance,
-  getHttpOperationsFromSpec,
-  type IHttpMockConfig,
-  type IHttpRequest,
-  ProblemJsonError,
-} from '@stoplight/prism-http';
+import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import type { Contract } from './contract.ts';
 import { MockError } from './mock-error.ts';
+import { createInstance, getHttpOperationsFromSpec, ProblemJsonError } from './prism.ts';
 import type { Soon } from './soon.ts';
 
 /** One way in which a request departs from the contract. */
