@@ -1,0 +1,61 @@
+/** `npm run bench`: measures the mock beside a bare server and Prism. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { visible } from '../tests/support/report/wording.ts';
+import { UsageError } from '../tests/support/usage-error.ts';
+import { version } from '../tests/support/version.ts';
+import { judgeGoals } from './bench/goals.ts';
+import { measure, PLAN } from './bench/measure.ts';
+import { resultsOf } from './bench/results.ts';
+import { quietest } from './bench/rounds.ts';
+import { megabytes, renderDoubts, renderGoals, renderTable } from './bench/table.ts';
+
+const FILE = 'reports/bench.json';
+
+/** On a terminal alone: in a log it would be noise. */
+const tell = (what: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${what}`);
+};
+
+try {
+  process.exitCode = (await bench()) ? 0 : 1;
+} catch (error) {
+  tell('');
+  if (!(error instanceof UsageError)) throw error;
+  console.error(visible(error.message)); // It quotes what a server said.
+  process.exitCode = 2;
+}
+
+/** Whether the mock reached every goal. */
+async function bench(): Promise<boolean> {
+  const began = new Date();
+  const { starts, turns, memory } = await measure(tell);
+  tell('');
+  const counted = {
+    starts: quietest(starts, PLAN.starts.kept),
+    turns: quietest(turns, PLAN.load.kept),
+  };
+  const results = resultsOf(counted.starts, counted.turns);
+  const goals = judgeGoals(results);
+  const seconds = Math.round((Date.now() - began.getTime()) / 1000);
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`;
+  const run = { version, began: began.toISOString(), seconds, node: process.version, machine, plan: PLAN };
+  mkdirSync('reports', { recursive: true });
+  writeFileSync(FILE, `${JSON.stringify({ ...run, goals, results, memory, starts, turns }, null, 2)}\n`);
+
+  const others = Math.max(...[...counted.starts, ...counted.turns].map((round) => round.others));
+  const doubts = renderDoubts(results, others);
+  console.log(`GET /ods_data/ with a valid token, ${PLAN.connections} connections
+Node.js ${process.version}, ${machine}, ${seconds} s
+
+${renderTable(results)}
+
+Medians: of the ${PLAN.load.kept} quietest of ${PLAN.load.rounds} rounds, for the start of ${PLAN.starts.kept} of ${PLAN.starts.rounds}. A ratio is
+taken within a round; half of all lie within ±. One client waits for each answer.
+After a million requests the mock holds ${megabytes(memory.million)}, and held ${megabytes(memory.warm)} when warm: × ${(memory.million / memory.warm).toFixed(2)}.
+${doubts && `\n${doubts}\n`}
+${renderGoals(goals)}
+
+Every round: ${FILE}`);
+  return goals.every(({ met }) => met);
+}

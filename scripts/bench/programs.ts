@@ -1,0 +1,27 @@
+/** The servers that are compared. */
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Answer } from './answer.ts';
+import type { Program } from './server.ts';
+
+const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
+
+/** As `mrs mock` starts it. */
+export const mockProgram: Program = {
+  name: 'mock',
+  args: (port) => [beside('../mrs.js'), 'mock', '--port', String(port)],
+};
+
+/** Sends what the mock sends, without any thought. */
+export const bareProgram = (answer: Answer): Program => ({
+  name: 'bare',
+  args: (port) => [beside('./bare.js'), String(port)],
+  input: JSON.stringify(answer),
+});
+
+/** In one process, as the mock; and without a line of log for each request. */
+export const prismProgram: Program = {
+  name: 'prism',
+  args: (port) => [prism, 'mock', '-m', 'false', '-v', 'error', '-p', String(port), 'openapi.yaml'],
+};
