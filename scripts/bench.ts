@@ -45,14 +45,16 @@ async function bench(): Promise<boolean> {
 
   const others = Math.max(...[...counted.starts, ...counted.turns].map((round) => round.others));
   const doubts = renderDoubts(results, others);
+  const { load, starts: started } = PLAN;
+  const growth = (memory.million / memory.warm).toFixed(2);
   console.log(`GET /ods_data/ with a valid token, ${PLAN.connections} connections
 Node.js ${process.version}, ${machine}, ${seconds} s
 
 ${renderTable(results)}
 
-Medians: of the ${PLAN.load.kept} quietest of ${PLAN.load.rounds} rounds, for the start of ${PLAN.starts.kept} of ${PLAN.starts.rounds}. A ratio is
+Medians: of the ${load.kept} quietest of ${load.rounds} rounds, for the start of ${started.kept} of ${started.rounds}. A ratio is
 taken within a round; half of all lie within ±. One client waits for each answer.
-After a million requests the mock holds ${megabytes(memory.million)}, and held ${megabytes(memory.warm)} when warm: × ${(memory.million / memory.warm).toFixed(2)}.
+After a million requests the mock holds ${megabytes(memory.million)}, ${growth} × the ${megabytes(memory.warm)} when warm.
 ${doubts && `\n${doubts}\n`}
 ${renderGoals(goals)}
 

@@ -1,4 +1,4 @@
-/** The measurements, in rounds: every server has its turn in each, so that what else the machine does hits all. */
+/** The measurements, in rounds: every server has its turn in each, so that what disturbs one disturbs all. */
 import { answerTo, questionTo } from './answer.ts';
 import { type Generator, startGenerator, type Until } from './generator.ts';
 import { bareProgram, mockProgram, prismProgram } from './programs.ts';
@@ -10,7 +10,7 @@ import { quantile } from './spread.ts';
 /** Many short rounds, since what disturbs them comes and goes; `kept` of them count, the quietest. */
 export const PLAN = {
   starts: { rounds: 9, kept: 5 },
-  load: { rounds: 45, kept: 15, seconds: 0.3 },
+  load: { rounds: 36, kept: 12, seconds: 0.3 },
   warmUpSeconds: 4,
   /** Enough that a server is never without a request, and too few for a queue to be what is measured. */
   connections: 10,

@@ -44,7 +44,7 @@ export function resultsOf(starts: readonly Round<Start>[], turns: readonly Round
   return { mock: of('mock'), bare: of('bare'), prism: of('prism') };
 }
 
-/** A server with less of a core than this had time left: its throughput says more of the load than of itself. */
+/** With less of a core than this a server had time left: its throughput is that of the load. */
 const SATURATED = 0.9;
 
 export const unsaturated = (results: Results): Name[] =>

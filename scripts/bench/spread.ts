@@ -1,6 +1,6 @@
 /** Several measurements of one thing, as one figure. */
 
-/** Half of the measurements lie between `low` and `high`: what other programs did meanwhile is left outside. */
+/** Half of the measurements lie between `low` and `high`: what disturbed the others is left outside. */
 export interface Spread {
   median: number;
   low: number;
@@ -12,12 +12,12 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
-/** How many times as much the first is as the second: of each round by itself, since both met the same machine. */
+/** How many times the second the first is, in each round by itself: there both met the same machine. */
 export function ratioOf(first: readonly number[], second: readonly number[]): Spread {
   return spreadOf(first.map((value, round) => value / (second[round] ?? Number.NaN)));
 }
 
-/** The value below which `share` of all lie; between two values, by its place between them. NaN without any. */
+/** The value below which `share` of all lie, between two by its place among them. NaN without any. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;

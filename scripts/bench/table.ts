@@ -42,12 +42,13 @@ export function renderGoals(goals: readonly Goal[]): string {
   return goals
     .map(({ what, sign, bound, than, ratio, met, note }) => {
       const goal = `${what} ${sign} ${bound === 1 ? '' : `${bound} × `}${than}`;
-      return `${met ? '✓ met   ' : '✗ missed'}  ${goal.padEnd(35)}  ${inWords(ratio)}${note ? ` ${note}` : ''}`;
+      const mark = met ? '✓ met   ' : '✗ missed';
+      return `${mark}  ${goal.padEnd(35)}  ${inWords(ratio)}${note ? ` ${note}` : ''}`;
     })
     .join('\n');
 }
 
-/** What the reader must know before believing the table; `others`: the cores that other programs had in use. */
+/** What to know before believing the table; `others`: the cores that other programs had in use. */
 export function renderDoubts(results: Results, others: number): string {
   const idle = unsaturated(results).map((name) => `${name} was not saturated: go by its CPU per request.`);
   const busy = others < 0.1 ? [] : [`Other programs had up to ${others.toFixed(2)} cores in use meanwhile.`];

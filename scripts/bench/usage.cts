@@ -1,6 +1,6 @@
 /**
- * Loaded into every server before its own code, as `--require` can alone be given to programs of others: tells what
- * the process has used whenever it is asked, and ends it with whoever started it.
+ * Loaded into every server before its own code, since programs of others cannot be changed: tells what the
+ * process has used whenever it is asked, and ends it with whoever started it.
  */
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
