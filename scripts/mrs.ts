@@ -5,22 +5,23 @@ import { MockError } from '../mocks/mock-error.ts';
 import { visible } from '../tests/support/report/wording.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
-import { baselineCommand } from './baseline.ts';
-import { compareCommand } from './compare.ts';
-import { mockCommand } from './mock.ts';
-import { proveCommand } from './prove.ts';
-import { verifyCommand } from './verify.ts';
+
+/** Each is loaded when it is asked for: the mock shall not wait for what the suite needs. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  mock: async () => (await import('./mock.ts')).mockCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  prove: async () => (await import('./prove.ts')).proveCommand(),
+  compare: async () => (await import('./compare.ts')).compareCommand(),
+  baseline: async () => (await import('./baseline.ts')).baselineCommand(),
+};
+const asked = COMMANDS[process.argv[2] ?? ''];
 
 const program = new Command('mrs')
   .version(version)
   .description(
     'The contract of the Mitigation Request Service: a mock that serves it, and a suite that judges by it.',
-  )
-  .addCommand(mockCommand())
-  .addCommand(verifyCommand())
-  .addCommand(proveCommand())
-  .addCommand(compareCommand())
-  .addCommand(baselineCommand());
+  );
+for (const command of asked ? [asked] : Object.values(COMMANDS)) program.addCommand(await command());
 exitByException(program);
 // Nobody may be there to read.
 process.stdout.on('error', () => {});

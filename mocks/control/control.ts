@@ -10,7 +10,7 @@ import type { State } from '../state.ts';
 import { Refusal, told } from './answer.ts';
 import { clientRoutes } from './clients.ts';
 import { clockRoutes } from './clock.ts';
-import { type ControlContract, loadControlContract } from './contract.ts';
+import { loadControlContract } from './contract.ts';
 import { eventRoutes } from './events.ts';
 import { whyForeign } from './foreign.ts';
 import { journalRoutes } from './journal.ts';
@@ -56,18 +56,17 @@ const BODY_BYTES = 1024 * 1024;
 export const isControl = (target = ''): boolean => target === '/__mock' || target.startsWith('/__mock/');
 
 export function createControl(parts: ControlParts): Control {
-  const described = loadControlContract();
   const digest = sha256(parts.key);
   const all: Route[] = [
     {
       method: 'GET',
       path: '/__mock/health',
       open: true,
-      answer: () => told({ status: 'ok', version: described.version }),
+      answer: () => told({ status: 'ok', version: loadControlContract().version }),
     },
     ...clockRoutes(parts.state),
     ...clientRoutes(parts.state),
-    ...journalRoutes(parts.state, described.version),
+    ...journalRoutes(parts.state),
     ...eventRoutes(parts.state),
     ...snapshotRoutes(parts.state),
     ...pageRoutes(parts),
@@ -91,7 +90,7 @@ export function createControl(parts: ControlParts): Control {
     try {
       const { takes, answer } = found.route;
       const name = nameIn(found.pattern.exec(path)?.[1]);
-      const body = takes ? await bodyOf(request, takes, described) : undefined;
+      const body = takes ? await bodyOf(request, takes) : undefined;
       return answer({ request, response, name, query: new URLSearchParams(query), body: body as never });
     } catch (error) {
       if (error instanceof Refusal) return error.reply;
@@ -107,16 +106,12 @@ export function createControl(parts: ControlParts): Control {
 }
 
 /** Throws Refusal for a body that is not as described. */
-async function bodyOf(
-  request: IncomingMessage,
-  schema: string,
-  { faultsOf }: ControlContract,
-): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown> {
   const text = await readBody(request, BODY_BYTES);
   if (text === undefined)
     throw new Refusal(413, 'invalid_request', 'Nothing was done: the body is larger than 1 MiB.');
   const body = parsed(text);
-  const fault = faultsOf(schema, body);
+  const fault = loadControlContract().faultsOf(schema, body);
   if (fault) throw new Refusal(400, 'invalid_request', `Nothing was done: ${fault}.`);
   return body;
 }

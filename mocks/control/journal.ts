@@ -6,14 +6,16 @@ import type { Filter } from '../journal.ts';
 import type { State } from '../state.ts';
 import { type Expectation, verify } from '../verify.ts';
 import { done, Refusal, told } from './answer.ts';
+import { loadControlContract } from './contract.ts';
 import type { Asked, Route } from './control.ts';
 
-export function journalRoutes({ journal }: State, version: string): Route[] {
+export function journalRoutes({ journal }: State): Route[] {
   function list({ query, request }: Asked) {
     const filter = filterOf(query);
     const found = journal.list(filter);
     const format = query.get('format') ?? 'json';
-    if (format === 'har') return told(harOf(found, `http://${request.headers.host}`, version));
+    if (format === 'har')
+      return told(harOf(found, `http://${request.headers.host}`, loadControlContract().version));
     if (format !== 'json') throw new Refusal(400, 'invalid_request', 'The format is json or har.');
     return told({ lost: journal.lost(filter.since), entries: found.map(entryOf) });
   }
