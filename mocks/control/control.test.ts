@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Mock, startMock } from '../index.ts';
+import { type Mock, type Step, startMock } from '../index.ts';
 import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from '../testing/described.ts';
 
 const move = (mock: Mock, body: unknown) => ask(mock, '/__mock/clock', { method: 'PUT', body });
@@ -143,4 +143,19 @@ test('a token that outlives the calendar does no harm', async () => {
     status: 200,
     body: { nextExpiry: '9999-12-31T23:59:59.999Z' },
   });
+});
+
+test('any client can be given the script of any scenario', async () => {
+  await using mock = await start();
+  const { status, body } = await ask(mock, '/__mock/scenarios');
+  const { scenarios } = body as { scenarios: { name: string; script: Step[] }[] };
+  expect(status).toBe(200);
+  expect(scenarios.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['expires-every-3', 'token-down', 'data-many']),
+  );
+  for (const { script } of scenarios)
+    expect(await ask(mock, '/__mock/clients/demo/script', { method: 'PUT', body: script })).toMatchObject({
+      status: 200,
+      body: { script },
+    });
 });

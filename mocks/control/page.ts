@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from '../reply.ts';
+import { scenarios } from '../scenarios.ts';
+import type { State } from '../state.ts';
 import { told } from './answer.ts';
 import type { ControlParts, Route } from './control.ts';
 
@@ -12,7 +14,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors 'none'";
 
-export function pageRoutes({ contract, basePath }: ControlParts): Route[] {
+export function pageRoutes({ contract, basePath, state }: ControlParts): Route[] {
   const routes = Object.keys(FILES).map((name): Route => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
     return { method: 'GET', path, open: true, answer: () => fileNamed(name as keyof typeof FILES) };
@@ -24,8 +26,20 @@ export function pageRoutes({ contract, basePath }: ControlParts): Route[] {
       path: '/__mock/contract',
       answer: () => told({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
     },
+    {
+      method: 'GET',
+      path: '/__mock/scenarios',
+      answer: () => told({ scenarios: scriptsOf(state) }),
+    },
   ];
 }
+
+/** Of the scenarios that consist in a script: of others there is nothing to give to a client. */
+const scriptsOf = ({ clock }: State): object[] =>
+  scenarios.flatMap(({ name, summary, terms }) => {
+    const { script } = terms(clock.now());
+    return script ? [{ name, summary, script }] : [];
+  });
 
 function fileNamed(name: keyof typeof FILES): Reply {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/page/${name}`)));
