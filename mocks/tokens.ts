@@ -20,6 +20,8 @@ export interface Issued {
   readonly serial: number;
   /** What somebody made of it before its time. */
   readonly ended?: Ended;
+  /** When they did, on the clock of `expiresAt`. */
+  readonly endedAt?: number;
 }
 
 /** `acme#3` is the third token of the client acme. */
@@ -116,7 +118,7 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
     end(which, ended) {
       const chosen = typeof which === 'function' ? [...issued.values()].filter(which) : [which];
       const alive = chosen.filter((one) => standingOf(one) === 'valid');
-      for (const one of alive) issued.set(one.value, { ...one, ended });
+      for (const one of alive) issued.set(one.value, { ...one, ended, endedAt: timeOf(one.client) });
       return alive.length;
     },
     nextExpiry(client) {

@@ -52,6 +52,9 @@ export function clientRoutes(state: State): Route[] {
         issuedAt: timeText(issued.issuedAt - client.aheadMs),
         expiresAt: timeText(issued.expiresAt - client.aheadMs - client.skewMs),
         ...(issued.ended && { ended: issued.ended }),
+        ...(issued.endedAt !== undefined && {
+          endedAt: timeText(issued.endedAt - client.aheadMs - client.skewMs),
+        }),
       })),
   });
 

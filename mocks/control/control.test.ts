@@ -159,3 +159,14 @@ test('any client can be given the script of any scenario', async () => {
       body: { script },
     });
 });
+
+test('of a token that was ended it is told when', async () => {
+  await using mock = await start({ clients: [{ id: 'demo', secret: 'demo-secret', skew: '30s' }] });
+  await obtainToken(mock);
+  mock.clock.advance('1m');
+  mock.client('demo').expire();
+  mock.clock.advance('1m');
+  expect(await ask(mock, '/__mock/clients/demo')).toMatchObject({
+    body: { tokens: [{ ended: 'expired', endedAt: '2030-01-01T00:01:00.000Z' }] },
+  });
+});
