@@ -7,17 +7,42 @@ import type { State } from '../state.ts';
 import { told } from './answer.ts';
 import type { ControlParts, Route } from './control.ts';
 
-const FILES = { 'index.html': 'text/html', 'page.css': 'text/css', 'page.js': 'text/javascript' } as const;
+const MODULES = [
+  ...[
+    'activity',
+    'axis',
+    'calls',
+    'client',
+    'clients',
+    'clock',
+    'connection',
+    'contract',
+    'dom',
+    'events',
+    'page',
+    'script',
+    'timeline',
+    'wire',
+    'words',
+  ],
+];
+
+/** By name, with what it is. */
+const FILES: Record<string, string> = {
+  'index.html': 'text/html',
+  'page.css': 'text/css',
+  ...Object.fromEntries(MODULES.map((name) => [`${name}.js`, 'text/javascript'])),
+};
 
 /** Nothing from elsewhere, and nothing that a journal holds, comes alive in it. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors 'none'";
 
 export function pageRoutes({ contract, basePath, state }: ControlParts): Route[] {
   const routes = Object.keys(FILES).map((name): Route => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
-    return { method: 'GET', path, open: true, answer: () => fileNamed(name as keyof typeof FILES) };
+    return { method: 'GET', path, open: true, answer: () => fileNamed(name) };
   });
   return [
     ...routes,
@@ -41,7 +66,7 @@ const scriptsOf = ({ clock }: State): object[] =>
     return script ? [{ name, summary, script }] : [];
   });
 
-function fileNamed(name: keyof typeof FILES): Reply {
+function fileNamed(name: string): Reply {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/page/${name}`)));
   return {
     status: 200,

@@ -1,0 +1,22 @@
+// @ts-check
+/** What the mock serves, and what it assumes where the specification is open. */
+import { el, part, write } from './dom.js';
+import { count } from './words.js';
+
+/** @import { Contract } from './wire.js' */
+
+/** @param {Contract} contract */
+export function showContract({ basePath, operations, assumptions }) {
+  part('operations', HTMLElement).replaceChildren(
+    ...operations.map(({ method, path, summary }) =>
+      el('li', {}, el('code', {}, `${method} ${basePath}${path}`), el('span', {}, summary)),
+    ),
+  );
+  part('assumptions', HTMLElement).replaceChildren(
+    ...assumptions.map(({ answers, choice, reason }) =>
+      el('li', {}, el('code', {}, answers), el('span', {}, choice), el('span', { class: 'soft' }, reason)),
+    ),
+  );
+  write(part('operations-title', HTMLElement), `${count(operations.length, 'operation')} of the contract`);
+  write(part('assumptions-title', HTMLElement), `${count(assumptions.length, 'assumption')} of the mock`);
+}
