@@ -1,7 +1,6 @@
 /** An exchange as it is shown: what the control, the events, the page and a test in process see. */
 import type { OperationId } from './answers.ts';
-import type { Exchange } from './journal.ts';
-import type { Ending } from './send.ts';
+import type { Ending, Exchange } from './journal.ts';
 import { type Issued, nameOf, type Standing } from './tokens.ts';
 
 export interface Entry {

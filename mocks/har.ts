@@ -80,7 +80,7 @@ function postData({ contentType = '', fields = [], client }: Exchange): object {
 }
 
 function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {
-  if (body) return { text: body.toString() };
+  if (body) return { text: new TextDecoder().decode(body) };
   if (reason === 'issued' && issued) return { text: JSON.stringify({ token: `‹${nameOf(issued)}›` }) };
   return { comment: 'The journal does not keep this body.' };
 }

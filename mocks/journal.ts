@@ -1,7 +1,6 @@
 /** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
 import type { OperationId } from './answers.ts';
 import { createRing } from './ring.ts';
-import type { Ending } from './send.ts';
 import { type Issued, nameOf, type Standing } from './tokens.ts';
 
 /** One exchange, as it is kept. Times are in milliseconds since the epoch, and spans in milliseconds. */
@@ -33,7 +32,6 @@ export interface Exchange {
   reason: string;
   /** Numbers of the steps of the client's script that acted on it. */
   script: readonly number[] | undefined;
-  /** How the connection ended, where the answer did not go out whole. */
   ended: Ending;
   /** The token that was sent or issued, how it stood, and the client's own time then. */
   issued: Issued | undefined;
@@ -42,8 +40,11 @@ export interface Exchange {
   headers: Readonly<Record<string, string>>;
   bytes: number;
   /** Where it is sure to be no secret. */
-  body: Buffer | undefined;
+  body: Uint8Array | undefined;
 }
+
+/** How a connection ended where an answer did not go out whole; `gone`: the client had left. */
+export type Ending = 'reset' | 'cut' | 'gone' | undefined;
 
 export interface Filter {
   client?: string;

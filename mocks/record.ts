@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { readBearer } from './bearer.ts';
 import type { Engine } from './engine.ts';
 import { tokenSeen } from './entry.ts';
-import type { Exchange } from './journal.ts';
+import type { Ending, Exchange } from './journal.ts';
 import type { Outcome } from './judge.ts';
-import type { Ending } from './send.ts';
 import type { State } from './state.ts';
 import { nameOf } from './tokens.ts';
 

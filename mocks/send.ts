@@ -1,5 +1,6 @@
 /** The ways in which a reply goes out. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Ending } from './journal.ts';
 import type { Reply } from './reply.ts';
 
 /** What a script makes of the way. Times are real ones. */
@@ -11,9 +12,6 @@ export interface Manner {
   /** The connection is reset instead. */
   reset?: true;
 }
-
-/** How it ended where it did not go out whole; `gone`: the client had left. */
-export type Ending = 'reset' | 'cut' | 'gone' | undefined;
 
 /** Name and value in turn. */
 export type HeaderList = readonly string[];

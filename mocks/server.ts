@@ -2,11 +2,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Control, isControl } from './control/control.ts';
 import { createDated } from './dated.ts';
+import type { Ending } from './journal.ts';
 import { createJudge, type JudgeParts, type Outcome } from './judge.ts';
 import { mannerOf, play } from './play.ts';
 import { exchangeOf, explanation } from './record.ts';
 import { fault } from './reply.ts';
-import { type Ending, send, sendEarly, sendSlowly } from './send.ts';
+import { send, sendEarly, sendSlowly } from './send.ts';
 import { type Soon, whenThere } from './soon.ts';
 
 export interface Parts extends JudgeParts {

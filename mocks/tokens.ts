@@ -95,7 +95,8 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
       if (issued.size >= capacity) letGo();
       const { count, latest } = ofClients.get(client.id) ?? { count: 0, latest: [] };
       const number = count + 1;
-      const value = random.bytes(`token ${number} of ${client.id}`).subarray(0, 24).toString('base64url');
+      const drawn = random.bytes(`token ${number} of ${client.id}`);
+      const value = Buffer.from(drawn.subarray(0, 24)).toString('base64url');
       const issuedAt = now() + client.aheadMs;
       const expiresAt = withinCalendar(issuedAt + lifetimeSeconds * 1000);
       issued.set(value, { value, client, number, issuedAt, expiresAt, serial: ++serial });

@@ -1,5 +1,6 @@
 /** /__mock/: the page for people, and what it shows besides. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from '../reply.ts';
 import { scenarios } from '../scenarios.ts';
@@ -7,32 +8,8 @@ import type { State } from '../state.ts';
 import { told } from './answer.ts';
 import type { ControlParts, Route } from './control.ts';
 
-const MODULES = [
-  ...[
-    'activity',
-    'axis',
-    'calls',
-    'client',
-    'clients',
-    'clock',
-    'connection',
-    'contract',
-    'dom',
-    'events',
-    'page',
-    'script',
-    'timeline',
-    'wire',
-    'words',
-  ],
-];
-
-/** By name, with what it is. */
-const FILES: Record<string, string> = {
-  'index.html': 'text/html',
-  'page.css': 'text/css',
-  ...Object.fromEntries(MODULES.map((name) => [`${name}.js`, 'text/javascript'])),
-};
+const FOLDER = dirname(fileURLToPath(import.meta.resolve('mrs-contract/page/index.html')));
+const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
 
 /** Nothing from elsewhere, and nothing that a journal holds, comes alive in it. */
 const POLICY =
@@ -40,7 +17,8 @@ const POLICY =
   "base-uri 'none'; frame-ancestors 'none'";
 
 export function pageRoutes({ contract, basePath, state }: ControlParts): Route[] {
-  const routes = Object.keys(FILES).map((name): Route => {
+  const files = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
+  const routes = files.map((name): Route => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
     return { method: 'GET', path, open: true, answer: () => fileNamed(name) };
   });
@@ -67,12 +45,12 @@ const scriptsOf = ({ clock }: State): object[] =>
   });
 
 function fileNamed(name: string): Reply {
-  const bytes = readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/page/${name}`)));
+  const bytes = readFileSync(join(FOLDER, name));
   return {
     status: 200,
     bytes,
     headers: {
-      'content-type': `${FILES[name]}; charset=utf-8`,
+      'content-type': `${TYPES[extname(name)]}; charset=utf-8`,
       'content-length': String(bytes.length),
       'content-security-policy': POLICY,
       'x-content-type-options': 'nosniff',
