@@ -1,5 +1,6 @@
 /** The clients that may obtain a token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { withinCalendar } from './clock.ts';
 import { type Duration, secondsIn } from './duration.ts';
 import { MockError } from './mock-error.ts';
 import type { Step } from './script.ts';
@@ -119,7 +120,9 @@ function settle(id: string, { secret, tokenLifetime, jitter, skew }: ClientChang
   return {
     ...(secret !== undefined && { secret }),
     ...(jitter !== undefined && { jitter }),
-    ...(skew !== undefined && { skewMs: durationIn(skew, `the skew of the client "${id}"`) * 1000 }),
+    ...(skew !== undefined && {
+      skewMs: withinCalendar(durationIn(skew, `the skew of the client "${id}"`) * 1000),
+    }),
     ...(lifetimes && {
       tokenLifetimesSeconds: lifetimes.map((one) =>
         lifetimeIn(one, `the token lifetime of the client "${id}"`),

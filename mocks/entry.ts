@@ -1,5 +1,6 @@
 /** An exchange as it is shown: what the control, the events, the page and a test in process see. */
 import type { OperationId } from './answers.ts';
+import { withinCalendar } from './clock.ts';
 import type { Ending, Exchange } from './journal.ts';
 import { type Issued, nameOf, type Standing } from './tokens.ts';
 
@@ -80,4 +81,6 @@ export function tokenSeen(issued: Issued, standing: Standing, now: number): Toke
   };
 }
 
-export const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();
+/** What lies beyond the calendar is shown as its end: a client's own time can be moved there. */
+export const timeText = (milliseconds: number): string =>
+  new Date(withinCalendar(milliseconds)).toISOString();

@@ -1,6 +1,7 @@
 /** What a step of a script does: to tokens and time, to the answer, and to the way in which it is sent. */
 import type { Answer } from './answers.ts';
 import type { Client } from './clients.ts';
+import { withinCalendar } from './clock.ts';
 import { type Duration, secondsIn } from './duration.ts';
 import type { Engine } from './engine.ts';
 import type { Random } from './random.ts';
@@ -30,9 +31,11 @@ export function play(actions: readonly Action[], { tokens, client, issued, now }
   const ofClient = (one: Issued) => one.client === client;
   const chosen = (whose: 'token' | 'client') => (whose === 'client' ? ofClient : (issued ?? (() => false)));
   for (const { expire, revoke, advance, advanceToExpiry, expireOthers } of actions) {
-    if (advance !== undefined) client.aheadMs += secondsIn(advance) * 1000;
+    if (advance !== undefined) client.aheadMs = withinCalendar(client.aheadMs + secondsIn(advance) * 1000);
     if (advanceToExpiry !== undefined && issued)
-      client.aheadMs = issued.expiresAt - client.skewMs - now() + secondsIn(advanceToExpiry) * 1000;
+      client.aheadMs = withinCalendar(
+        issued.expiresAt - client.skewMs - now() + secondsIn(advanceToExpiry) * 1000,
+      );
     if (expire) tokens.end(chosen(expire), 'expired');
     if (revoke) tokens.end(chosen(revoke), 'revoked');
     if (expireOthers) tokens.end((one) => ofClient(one) && one.value !== issued?.value, 'expired');

@@ -22,7 +22,8 @@ export function loadControlContract(): ControlContract {
 function read(): ControlContract {
   const text = (name: string) =>
     readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
-  const ajv = new Ajv2020({ strict: false });
+  // JSON has no infinite numbers, but JSON.parse makes one of 1e999.
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true });
   addFormats.default(ajv);
   ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
   return {
