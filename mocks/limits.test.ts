@@ -136,7 +136,10 @@ async function listening(limits: Partial<Limits>) {
     tokens: state.tokens,
     basePath: '',
     onFault: (error) => faults.push(error),
-    limits: { bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, ...limits },
+    limits: {
+      ...{ bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, connections: 100, unreadMs: 10_000 },
+      ...limits,
+    },
   }).listen(0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;

@@ -27,9 +27,16 @@ export interface Limits {
   requestMs: number;
   /** How long a body that is too large is still received after its answer. */
   lingerMs: number;
+  /** Connections at a time; one more is closed at once. */
+  connections: number;
+  /** A client that takes nothing of its answers for so long is cut off. */
+  unreadMs: number;
 }
 
-const LIMITS: Limits = { bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_000 };
+const LIMITS: Limits = {
+  ...{ bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_000 },
+  ...{ connections: 4_000, unreadMs: 30_000 }, // below 4096, the open files that many a process may have
+};
 
 /** The mock's HTTP server, not listening yet. */
 export function createMockServer(parts: Parts): Server {
@@ -64,7 +71,8 @@ export function createMockServer(parts: Parts): Server {
     requestTimeout: limits.requestMs, // Node lets it bound the head as well
     connectionsCheckingInterval: limits.requestMs / 10, // how often Node looks whether a time has run out
   };
-  return createServer(timeouts, (request, response) => {
+  const server = createServer(timeouts, (request, response) => {
+    response.setTimeout(limits.unreadMs, () => cutUnread(response));
     const failed = (error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client has gone: there is nobody to answer
       onFault(error);
@@ -81,4 +89,11 @@ export function createMockServer(parts: Parts): Server {
       failed(error);
     }
   });
+  server.maxConnections = limits.connections;
+  return server;
+}
+
+/** An answer that is still to be given, and so has nothing to be read yet, may take its time. */
+function cutUnread({ socket }: ServerResponse): void {
+  if (socket?.writableLength) socket.destroy();
 }
