@@ -4,9 +4,24 @@ import { type Answer, answers } from './answers.ts';
 import { type Contract, responseOf } from './contract.ts';
 import type { Scripted, Step } from './script.ts';
 
+/** Of headers (RFC 9112 section 6); with other ones than its own, an answer could not be read. */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'keep-alive',
+]);
+
 /** In words; undefined if there is nothing. */
 export function faultOfScript(contract: Contract, steps: readonly Step[]): string | undefined {
   for (const [index, step] of steps.entries()) {
+    const framing = Object.keys(step.do.answer?.headers ?? {}).find((name) =>
+      FRAMING.has(name.toLowerCase()),
+    );
+    if (framing)
+      return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Leave it out.`;
     const fault = step.outsideContract ? undefined : faultOfStep(contract, step);
     if (fault)
       return `step ${index + 1}: ${fault}. Change it, or write outsideContract: true beside it if it is meant.`;

@@ -1,5 +1,6 @@
 /** The way of a request: judge it, send what it comes to, write it down. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Control, isControl } from './control/control.ts';
 import { createDated } from './dated.ts';
 import type { Ending } from './journal.ts';
@@ -72,7 +73,6 @@ export function createMockServer(parts: Parts): Server {
     connectionsCheckingInterval: limits.requestMs / 10, // how often Node looks whether a time has run out
   };
   const server = createServer(timeouts, (request, response) => {
-    response.setTimeout(limits.unreadMs, () => cutUnread(response));
     const failed = (error: unknown) => {
       if (request.destroyed && !request.complete) return; // the client has gone: there is nobody to answer
       onFault(error);
@@ -90,10 +90,10 @@ export function createMockServer(parts: Parts): Server {
     }
   });
   server.maxConnections = limits.connections;
-  return server;
+  return server.setTimeout(limits.unreadMs, cutUnread);
 }
 
 /** An answer that is still to be given, and so has nothing to be read yet, may take its time. */
-function cutUnread({ socket }: ServerResponse): void {
-  if (socket?.writableLength) socket.destroy();
+function cutUnread(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }
