@@ -100,6 +100,11 @@ for (const [what, script, sentence] of [
     /pattern/,
   ],
   [
+    'a header that frames',
+    [{ do: { answer: { status: 200, headers: { Trailer: 'x' } } } }],
+    /header Trailer frames/,
+  ],
+  [
     'a status that the contract lacks',
     [{ do: { answer: { status: 418 } } }],
     /step 1: the contract does not/,
