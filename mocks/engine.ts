@@ -5,7 +5,7 @@ import { type Answer, answers, type OperationId } from './answers.ts';
 import type { Contract } from './contract.ts';
 import { MockError } from './mock-error.ts';
 import { createInstance, getHttpOperationsFromSpec, ProblemJsonError } from './prism.ts';
-import type { Soon } from './soon.ts';
+import { type Soon, whenThere } from './soon.ts';
 
 /** One way in which a request departs from the contract. */
 export interface Violation {
@@ -163,17 +163,17 @@ function violation({ code, path = [] }: { code?: string | number; path?: string[
 
 type Verdict = (id: OperationId, accept: string) => Soon<readonly Violation[]>;
 
-/** Clients send few different accept headers; a thousand are remembered, and then all are forgotten. */
+/** Clients send few different accept headers; of each operation a thousand are remembered, and then all forgotten. */
 function remember(verdict: Verdict): Verdict {
-  const known = new Map<string, Soon<readonly Violation[]>>();
+  const known = new Map<OperationId, Map<string, readonly Violation[]>>();
   return (id, accept) => {
-    const key = `${id} ${accept}`;
-    const found = known.get(key) ?? verdict(id, accept);
-    if (found instanceof Promise) {
-      if (known.size > 1000) known.clear();
-      known.set(key, found);
-      found.then((violations) => known.set(key, violations)).catch(() => known.delete(key));
-    }
-    return found;
+    const ofOperation = known.get(id) ?? new Map<string, readonly Violation[]>();
+    const found = ofOperation.get(accept);
+    if (found) return found;
+    return whenThere(verdict(id, accept), (violations) => {
+      if (ofOperation.size >= 1000) ofOperation.clear();
+      known.set(id, ofOperation.set(accept, violations));
+      return violations;
+    });
   };
 }

@@ -1,6 +1,5 @@
 /** The way of a request: judge it, send what it comes to, write it down. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { type Control, isControl } from './control/control.ts';
 import { createDated } from './dated.ts';
 import type { Ending } from './journal.ts';
@@ -10,6 +9,7 @@ import { exchangeOf, explanation } from './record.ts';
 import { fault } from './reply.ts';
 import { send, sendEarly, sendSlowly } from './send.ts';
 import { type Soon, whenThere } from './soon.ts';
+import { cutUnread } from './unread.ts';
 
 export interface Parts extends JudgeParts {
   /** Absent where the mock takes no orders. */
@@ -90,10 +90,6 @@ export function createMockServer(parts: Parts): Server {
     }
   });
   server.maxConnections = limits.connections;
-  return server.setTimeout(limits.unreadMs, cutUnread);
-}
-
-/** An answer that is still to be given, and so has nothing to be read yet, may take its time. */
-function cutUnread(socket: Socket): void {
-  if (socket.writableLength > 0) socket.destroy();
+  cutUnread(server, limits.unreadMs);
+  return server;
 }

@@ -47,11 +47,12 @@ async function bench(): Promise<boolean> {
   const doubts = renderDoubts(results, others);
   const { load, starts: started } = PLAN;
   const growth = (memory.million / memory.warm).toFixed(2);
-  console.log(`GET /ods_data/ with a valid token, ${PLAN.connections} connections
+  console.log(`GET /ods_data/ with a valid token, ${PLAN.connections} connections, ${PLAN.pipelining} requests under way on each
 Node.js ${process.version}, ${machine}, ${seconds} s
 
 ${renderTable(results)}
 
+prism is prism mock; quiet is the same with -v error, without its log of requests.
 Medians: of the ${load.kept} quietest of ${load.rounds} rounds, for the start of ${started.kept} of ${started.rounds}. A ratio is
 taken within a round; half of all lie within ±. One client waits for each answer.
 After a million requests the mock holds ${megabytes(memory.million)}, ${growth} × the ${megabytes(memory.warm)} when warm.

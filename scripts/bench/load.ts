@@ -3,11 +3,12 @@ import autocannon from 'autocannon';
 
 export type Until = { seconds: number } | { requests: number };
 
-/** One after the other on each connection: a request goes out when the answer before it is there. */
 export interface Order {
   url: string;
   headers: Record<string, string>;
   connections: number;
+  /** How many requests are under way on each connection. */
+  pipelining: number;
   until: Until;
   /** Whether to tell how long each request took. */
   timed: boolean;
@@ -27,11 +28,11 @@ export interface Sent {
 process.on('message', async (order: Order) => process.send?.(await carryOut(order)));
 process.once('disconnect', () => process.exit());
 
-async function carryOut({ url, headers, connections, until, timed }: Order): Promise<Sent> {
+async function carryOut({ url, headers, connections, pipelining, until, timed }: Order): Promise<Sent> {
   const latenciesMs: number[] = [];
   const before = process.cpuUsage();
   const { requests, errors, non2xx, start, finish } = await autocannon({
-    ...{ url, headers, connections },
+    ...{ url, headers, connections, pipelining },
     sampleInt: 50, // In milliseconds: it ends with a sample.
     ...('seconds' in until ? { duration: until.seconds } : { amount: until.requests }),
     // What it tells of latencies itself is in whole milliseconds.

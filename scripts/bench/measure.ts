@@ -1,7 +1,7 @@
 /** The measurements, in rounds: every server has its turn in each, so that what disturbs one disturbs all. */
 import { answerTo, questionTo } from './answer.ts';
 import { type Generator, startGenerator, type Until } from './generator.ts';
-import { bareProgram, mockProgram, prismProgram } from './programs.ts';
+import { bareProgram, mockProgram, prismProgram, quietProgram } from './programs.ts';
 import type { Start, Turn } from './results.ts';
 import { type Round, watchOthers } from './rounds.ts';
 import { type Name, type Program, type RunningServer, startServer } from './server.ts';
@@ -9,11 +9,12 @@ import { quantile } from './spread.ts';
 
 /** Many short rounds, since what disturbs them comes and goes; `kept` of them count, the quietest. */
 export const PLAN = {
-  starts: { rounds: 9, kept: 5 },
-  load: { rounds: 36, kept: 12, seconds: 0.3 },
+  starts: { rounds: 7, kept: 5 },
+  load: { rounds: 30, kept: 12, seconds: 0.3 },
   warmUpSeconds: 4,
-  /** Enough that a server is never without a request, and too few for a queue to be what is measured. */
   connections: 10,
+  /** Requests under way on each: one at a time would leave a fast server waiting for the load. */
+  pipelining: 10,
   /** Of a single client, in each round. */
   timedRequests: 500,
   /** Of the mock, in all. */
@@ -32,12 +33,13 @@ export async function measure(tell: (what: string) => void): Promise<Measured> {
   await using mock = await startServer(mockProgram);
   const question = await questionTo(mock.url);
   const bareOne = bareProgram(await answerTo(question));
-  const starts = await measureStarts([mockProgram, bareOne, prismProgram], tell);
+  const starts = await measureStarts([mockProgram, bareOne, prismProgram, quietProgram], tell);
 
   await using bare = await startServer(bareOne);
   await using prism = await startServer(prismProgram);
+  await using quiet = await startServer(quietProgram);
   await using generator = startGenerator(question.headers);
-  const servers = [mock, bare, prism];
+  const servers = [mock, bare, prism, quiet];
   for (const server of servers) {
     tell(`warm-up: ${server.name}`);
     await send(generator, server, { seconds: PLAN.warmUpSeconds });
@@ -72,7 +74,12 @@ async function measureLoad(
     const othersIn = watchOthers();
     const loaded = await send(generator, server, { seconds });
     const until = { requests: PLAN.timedRequests };
-    const { latenciesMs, ...single } = await generator.load(server, { connections: 1, until, timed: true });
+    const { latenciesMs, ...single } = await generator.load(server, {
+      connections: 1,
+      pipelining: 1,
+      until,
+      timed: true,
+    });
     const own = [loaded, single].reduce((sum, one) => sum + one.cpuSeconds + one.generatorCpuSeconds, 0);
     const figures = {
       requestsPerSecond: loaded.requests / loaded.seconds,
@@ -87,7 +94,9 @@ async function measureLoad(
 }
 
 const send = (generator: Generator, server: RunningServer, until: Until) =>
-  generator.load(server, { connections: PLAN.connections, until, timed: false });
+  generator.load(server, {
+    ...{ connections: PLAN.connections, pipelining: PLAN.pipelining, until, timed: false },
+  });
 
 /** Another one begins in every round: a turn may leave something to the one after it. */
 async function inRounds<Item extends { name: Name }, Figures>(

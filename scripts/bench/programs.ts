@@ -20,8 +20,15 @@ export const bareProgram = (answer: Answer): Program => ({
   input: JSON.stringify(answer),
 });
 
-/** In one process, as the mock; and without a line of log for each request. */
-export const prismProgram: Program = {
-  name: 'prism',
-  args: (port) => [prism, 'mock', '-m', 'false', '-v', 'error', '-p', String(port), 'openapi.yaml'],
-};
+/** In one process, as the mock; else as its users start it. */
+export const prismProgram = prismMock('prism');
+
+/** The same without a line of log for each request. */
+export const quietProgram = prismMock('quiet', '-v', 'error');
+
+function prismMock(name: Program['name'], ...options: string[]): Program {
+  return {
+    name,
+    args: (port) => [prism, 'mock', '-m', 'false', ...options, '-p', String(port), 'openapi.yaml'],
+  };
+}

@@ -41,7 +41,7 @@ export function resultsOf(starts: readonly Round<Start>[], turns: readonly Round
       ...{ p50: turn('p50'), p99: turn('p99') },
     };
   };
-  return { mock: of('mock'), bare: of('bare'), prism: of('prism') };
+  return { mock: of('mock'), bare: of('bare'), prism: of('prism'), quiet: of('quiet') };
 }
 
 /** With less of a core than this a server had time left: its throughput is that of the load. */

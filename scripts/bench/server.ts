@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
-export const NAMES = ['mock', 'bare', 'prism'] as const;
+export const NAMES = ['mock', 'bare', 'prism', 'quiet'] as const;
 export type Name = (typeof NAMES)[number];
 
 export interface Program {

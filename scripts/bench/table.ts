@@ -5,11 +5,13 @@ import { NAMES } from './server.ts';
 import { ratioOf, type Spread, spreadOf } from './spread.ts';
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ');
-export const megabytes = (bytes: number): string => `${whole(bytes / 1e6)} MB`;
-const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : whole(ms)} ms`;
+export const megabytes = (bytes: number): string =>
+  bytes < 1e10 ? `${whole(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+const milliseconds = (ms: number): string =>
+  ms < 1e4 ? `${ms < 10 ? ms.toFixed(2) : whole(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
 const ROWS: [label: string, Measure, show: (value: number) => string][] = [
-  ['requests per second', 'requestsPerSecond', whole],
+  ['requests a second', 'requestsPerSecond', whole],
   ['CPU per request', 'cpuPerRequest', (micros) => `${micros.toFixed(1)} µs`],
   ['cores in use', 'coresInUse', (cores) => cores.toFixed(2)],
   ['p50, one client', 'p50', milliseconds],
@@ -30,19 +32,22 @@ export function renderTable(results: Results): string {
         : [bare, prism].map((other) => inWords(ratioOf(mock[measure], other[measure]))),
     ),
   );
-  return [line('', [...NAMES], ['mock : bare', 'mock : prism']), ...rows].join('\n');
+  return [line('', [...NAMES], ['to bare', 'to prism']), ...rows].join('\n');
 }
 
 const line = (label: string, cells: string[], ratios: string[]): string =>
-  [label.padEnd(19), ...cells.map((cell) => cell.padStart(9)), ...ratios.map((one) => one.padStart(13))].join(
+  [label.padEnd(18), ...cells.map((cell) => cell.padStart(8)), ...ratios.map((one) => one.padStart(12))].join(
     ' ',
   );
 
 export function renderGoals(goals: readonly Goal[]): string {
   return goals
     .map(({ what, sign, bound, than, ratio, met, note }) => {
-      const goal = `${what} ${sign} ${bound === 1 ? '' : `${bound} × `}${than}`;
-      const mark = met ? '✓ met   ' : '✗ missed';
+      const goal =
+        bound === undefined
+          ? `${what} : ${than}`
+          : `${what} ${sign} ${bound === 1 ? '' : `${bound} × `}${than}`;
+      const mark = bound === undefined ? '· shown ' : met ? '✓ met   ' : '✗ missed';
       return `${mark}  ${goal.padEnd(35)}  ${inWords(ratio)}${note ? ` ${note}` : ''}`;
     })
     .join('\n');
@@ -57,6 +62,6 @@ export function renderDoubts(results: Results, others: number): string {
 
 /** `0.76 ± 0.02`: the median, and half the width of the middle half. */
 function inWords({ median, low, high }: Spread): string {
-  const digits = median < 10 ? 2 : 1;
+  const digits = median < 10 ? 2 : median < 100 ? 1 : 0;
   return `${median.toFixed(digits)} ± ${((high - low) / 2).toFixed(digits)}`;
 }
