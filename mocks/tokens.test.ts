@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createClients } from './clients.ts';
 import { createRandom } from './random.ts';
-import { createTokens, type Tokens } from './tokens.ts';
+import { createTokens, type Issued, type Tokens } from './tokens.ts';
 
 const client = createClients(900).add({ id: 'a', secret: 'x' });
 const random = createRandom('a seed');
@@ -59,3 +59,80 @@ test('above the capacity the oldest token is let go when none has expired', () =
   const issued = [issue(tokens, 60), issue(tokens, 60), issue(tokens, 60)];
   expect(issued.map((token) => standing(tokens, token))).toEqual(['unknown', 'valid', 'valid']);
 });
+
+for (const [ended, standingThen] of [
+  ['expired', 'expired'],
+  ['revoked', 'unknown'],
+] as const)
+  test(`a token that is ended as ${ended} is ${standingThen} at once, and stays so when time goes back`, () => {
+    let now = 5_000;
+    const tokens = createTokens(() => now, random);
+    const [first, second] = [issue(tokens, 60), issue(tokens, 60)];
+    expect(tokens.end(found(tokens, first), ended)).toBe(1);
+    now = 0;
+    expect(tokens.find(first)).toMatchObject({ standing: standingThen, issued: { number: 1, ended } });
+    expect(tokens.standingOf(found(tokens, first))).toBe(standingThen);
+    expect(tokens.find(second)).toMatchObject({ standing: 'valid', issued: { number: 2 } });
+    expect(found(tokens, second)).not.toHaveProperty('ended');
+  });
+
+test('only those are ended that are meant, and only the living are counted', () => {
+  let now = 0;
+  const tokens = createTokens(() => now, random);
+  const [short, ...long] = [1, 60, 60, 60, 60].map((lifetime) => issue(tokens, lifetime));
+  now = 1_000;
+  const early = ({ number }: Issued) => number <= 3;
+  expect(tokens.end(early, 'expired')).toBe(2);
+  expect(tokens.end(early, 'expired')).toBe(0);
+  expect(tokens.end(() => true, 'revoked')).toBe(2);
+  expect([short ?? '', ...long].map((token) => standing(tokens, token))).toEqual(Array(5).fill('unknown'));
+});
+
+test('what has expired is not expired on order, and lives again when time goes back', () => {
+  let now = 1_000;
+  const tokens = createTokens(() => now, random);
+  const token = issue(tokens, 60);
+  now = 61_000;
+  expect(tokens.end(() => true, 'expired')).toBe(0);
+  now = 60_999;
+  expect(standing(tokens, token)).toBe('valid');
+});
+
+test('what has expired is revoked all the same, and lives no more when time goes back', () => {
+  let now = 1_000;
+  const tokens = createTokens(() => now, random);
+  const token = issue(tokens, 60);
+  now = 61_000;
+  expect(tokens.end(() => true, 'revoked')).toBe(0);
+  expect(standing(tokens, token)).toBe('unknown');
+  now = 1_000;
+  expect(standing(tokens, token)).toBe('unknown');
+});
+
+test('a token is ended as it is now, not as it was when it was looked at', () => {
+  const tokens = createTokens(() => 0, random);
+  const token = issue(tokens, 60);
+  const seen = found(tokens, token);
+  tokens.end(seen, 'revoked');
+  expect(tokens.end(seen, 'expired')).toBe(0);
+  expect(standing(tokens, token)).toBe('unknown');
+});
+
+test('a token that was let go, or never was, does not come back by being ended', () => {
+  const tokens = createTokens(() => 0, random, 1);
+  const restore = tokens.save();
+  const token = issue(tokens, 60);
+  const seen = found(tokens, token);
+  issue(tokens, 60);
+  expect(tokens.end(seen, 'expired')).toBe(0);
+  expect(tokens.find(token)).toEqual({ standing: 'unknown' });
+  restore();
+  expect(tokens.end(seen, 'expired')).toBe(0);
+  expect(tokens.find(token)).toEqual({ standing: 'unknown' });
+});
+
+const found = (tokens: Tokens, token: string): Issued => {
+  const { issued } = tokens.find(token);
+  if (issued) return issued;
+  throw new Error(`${token} is not known.`);
+};

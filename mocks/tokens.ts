@@ -46,7 +46,10 @@ export interface Tokens {
   /** The client's latest tokens, at most a hundred, oldest first. */
   latestOf(client: Client): readonly Issued[];
   standingOf(issued: Issued): Standing;
-  /** Ends the life of each live token that `which` says; how many these were. */
+  /**
+   * Ends the life of each live token that `which` says, and says how many these were. What is revoked is known no
+   * more, and so the dead are revoked with the living; a token that was let go stays unknown.
+   */
   end(which: Issued | ((issued: Issued) => boolean), ended: Ended): number;
   /** When the next token expires, in milliseconds of the mock's clock; undefined if none is alive. */
   nextExpiry(client?: Client): number | undefined;
@@ -111,9 +114,12 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
       (ofClients.get(client.id)?.latest ?? []).flatMap((value) => issued.get(value) ?? []),
     standingOf,
     end(which, ended) {
-      const chosen = typeof which === 'function' ? [...issued.values()].filter(which) : [which];
+      const chosen =
+        typeof which === 'function'
+          ? [...issued.values()].filter(which)
+          : [issued.get(which.value) ?? []].flat();
       const alive = chosen.filter((one) => standingOf(one) === 'valid');
-      for (const one of alive) issued.set(one.value, { ...one, ended });
+      for (const one of ended === 'revoked' ? chosen : alive) issued.set(one.value, { ...one, ended });
       return alive.length;
     },
     nextExpiry(client) {
