@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { createClients } from './clients.ts';
+import { type Client, createClients } from './clients.ts';
 import { createRandom } from './random.ts';
 import { createTokens, type Issued, type Tokens } from './tokens.ts';
 
@@ -136,3 +136,107 @@ const found = (tokens: Tokens, token: string): Issued => {
   if (issued) return issued;
   throw new Error(`${token} is not known.`);
 };
+
+test('the tokens of a seed come again, and every client has its own', () => {
+  const [one, other] = [createTokens(() => 0, random), createTokens(() => 9e9, createRandom('a seed'))];
+  const values = [issue(one, 60), issue(one, 1)];
+  expect([issue(other, 900), issue(other, 5)]).toEqual(values);
+  const elsewhere = createTokens(() => 0, createRandom('another seed'));
+  expect(values).not.toContain(issue(elsewhere, 60));
+  expect(values).not.toContain(other.issue({ client: clientNamed('b'), lifetimeSeconds: 60 }));
+});
+
+test('a token has the number of its client, and the times of its client', () => {
+  const tokens = createTokens(() => 1_000, random);
+  const ahead = clientNamed('ahead', { aheadMs: 500, skewMs: 7 });
+  issue(tokens, 60);
+  const value = tokens.issue({ client: ahead, lifetimeSeconds: 0.25 });
+  expect(found(tokens, value)).toEqual({
+    ...{ value, client: ahead, number: 1, serial: 2 },
+    ...{ issuedAt: 1_500, expiresAt: 1_750 },
+  });
+});
+
+test('a lifetime beyond the calendar ends with it', () => {
+  const tokens = createTokens(() => 1_000, random);
+  expect(found(tokens, issue(tokens, 1e16)).expiresAt).toBe(8.64e15);
+});
+
+for (const [what, terms, expiry] of [
+  ['as it is', {}, 60_000],
+  ['whose data is 10 s ahead', { skewMs: 10_000 }, 50_000],
+  ['whose data is 10 s behind', { skewMs: -10_000 }, 70_000],
+] as const)
+  test(`of a client ${what} a token expires at ${expiry} ms of the clock`, () => {
+    let now = 0;
+    const tokens = createTokens(() => now, random);
+    const one = clientNamed('one', terms);
+    const token = tokens.issue({ client: one, lifetimeSeconds: 60 });
+    expect([tokens.nextExpiry(), tokens.nextExpiry(one)]).toEqual([expiry, expiry]);
+    now = expiry - 1;
+    expect(standing(tokens, token)).toBe('valid');
+    now = expiry;
+    expect(standing(tokens, token)).toBe('expired');
+    expect(tokens.nextExpiry()).toBeUndefined();
+  });
+
+test('when the own time of a client moves on, its tokens expire earlier, and those of no other', () => {
+  let now = 0;
+  const tokens = createTokens(() => now, random);
+  const [one, other] = [clientNamed('one'), clientNamed('other')];
+  const [ofOne, ofOther] = [one, other].map((each) => tokens.issue({ client: each, lifetimeSeconds: 60 }));
+  one.aheadMs = 45_000;
+  expect([tokens.nextExpiry(one), tokens.nextExpiry(other), tokens.nextExpiry()]).toEqual([
+    15_000, 60_000, 15_000,
+  ]);
+  now = 15_000;
+  expect([ofOne, ofOther].map((token) => standing(tokens, token ?? ''))).toEqual(['expired', 'valid']);
+  expect([tokens.nextExpiry(one), tokens.nextExpiry(other)]).toEqual([undefined, 60_000]);
+});
+
+test('the next expiry is that of the living alone', () => {
+  let now = 0;
+  const tokens = createTokens(() => now, random);
+  expect(tokens.nextExpiry()).toBeUndefined();
+  const [, second] = [issue(tokens, 1), issue(tokens, 5), issue(tokens, 30), issue(tokens, 9)];
+  now = 1_000;
+  expect(tokens.nextExpiry()).toBe(5_000);
+  tokens.end(found(tokens, second ?? ''), 'expired');
+  expect(tokens.nextExpiry()).toBe(9_000);
+});
+
+test('a client has its latest hundred tokens, and the count of all', () => {
+  const tokens = createTokens(() => 0, random);
+  expect([tokens.countOf(client), tokens.newestOf(client), tokens.latestOf(client)]).toEqual([
+    0,
+    undefined,
+    [],
+  ]);
+  const values = Array.from({ length: 103 }, () => issue(tokens, 60));
+  const other = clientNamed('other');
+  const last = tokens.issue({ client: other, lifetimeSeconds: 60 });
+  expect(tokens.countOf(client)).toBe(103);
+  expect(tokens.newestOf(client)).toMatchObject({ value: values[102], number: 103 });
+  expect(tokens.latestOf(client).map(({ value }) => value)).toEqual(values.slice(3));
+  expect(tokens.latestOf(other).map(({ value, number }) => [value, number])).toEqual([[last, 1]]);
+});
+
+test('what was let go is among the latest no more', () => {
+  const tokens = createTokens(() => 0, random, 2);
+  const values = [issue(tokens, 60), issue(tokens, 60), issue(tokens, 60)];
+  expect(tokens.latestOf(client).map(({ value }) => value)).toEqual(values.slice(1));
+});
+
+test('who has the id of a client that was removed has other tokens, and none of the old', () => {
+  const tokens = createTokens(() => 0, random);
+  const [before, after] = [clientNamed('again'), clientNamed('again')];
+  const old = tokens.issue({ client: before, lifetimeSeconds: 60 });
+  expect([tokens.newestOf(after), tokens.latestOf(after)]).toEqual([undefined, []]);
+  const fresh = tokens.issue({ client: after, lifetimeSeconds: 60 });
+  expect(fresh).not.toBe(old);
+  expect(tokens.latestOf(after)).toMatchObject([{ value: fresh, number: 2 }]);
+  expect(tokens.newestOf(after)).toMatchObject({ value: fresh });
+});
+
+const clientNamed = (id: string, terms: Partial<Client> = {}): Client =>
+  Object.assign(createClients(900).add({ id, secret: 'x' }), terms);

@@ -40,7 +40,7 @@ export interface Tokens {
   issue(order: Order): string;
   /** A token is valid until its lifetime has passed, and expired from that moment on (MRS-5.6a). */
   find(token: string): Found;
-  /** How many tokens a client of this id was issued. */
+  /** How many tokens clients of this id were issued: who has an id again has other tokens than who had it before. */
   countOf(client: Client): number;
   newestOf(client: Client): Issued | undefined;
   /** The client's latest tokens, at most a hundred, oldest first. */
@@ -76,6 +76,12 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
     return timeOf(client) < expiresAt ? 'valid' : 'expired';
   };
 
+  /** The token of this value, unless it was let go, or issued to a client of the same id that was there before. */
+  const ownOf = (client: Client, value = ''): Issued[] => {
+    const one = issued.get(value);
+    return one?.client === client ? [one] : [];
+  };
+
   /** Lets go of the oldest token that has expired; or, since lifetimes differ, of the oldest of all. */
   function letGo(): void {
     const heads = [...queues.values()].flatMap((queue) => {
@@ -109,9 +115,8 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
       return found ? { standing: standingOf(found), issued: found } : { standing: 'unknown' };
     },
     countOf: (client) => ofClients.get(client.id)?.count ?? 0,
-    newestOf: (client) => issued.get(ofClients.get(client.id)?.latest.at(-1) ?? ''),
-    latestOf: (client) =>
-      (ofClients.get(client.id)?.latest ?? []).flatMap((value) => issued.get(value) ?? []),
+    newestOf: (client) => ownOf(client, ofClients.get(client.id)?.latest.at(-1)).at(0),
+    latestOf: (client) => (ofClients.get(client.id)?.latest ?? []).flatMap((value) => ownOf(client, value)),
     standingOf,
     end(which, ended) {
       const chosen =
