@@ -131,12 +131,6 @@ test('a token that was let go, or never was, does not come back by being ended',
   expect(tokens.find(token)).toEqual({ standing: 'unknown' });
 });
 
-const found = (tokens: Tokens, token: string): Issued => {
-  const { issued } = tokens.find(token);
-  if (issued) return issued;
-  throw new Error(`${token} is not known.`);
-};
-
 test('the tokens of a seed come again, and every client has its own', () => {
   const [one, other] = [createTokens(() => 0, random), createTokens(() => 9e9, createRandom('a seed'))];
   const values = [issue(one, 60), issue(one, 1)];
@@ -238,5 +232,115 @@ test('who has the id of a client that was removed has other tokens, and none of 
   expect(tokens.newestOf(after)).toMatchObject({ value: fresh });
 });
 
+test('above the capacity those that were ended are let go first, then the oldest of each kind', () => {
+  const tokens = createTokens(() => 0, random, 4);
+  const values = [60, 1, 60, 1].map((lifetime) => issue(tokens, lifetime));
+  tokens.end(found(tokens, values[1] ?? ''), 'expired');
+  const known = () => values.filter((value) => standing(tokens, value) !== 'unknown');
+  const left = [];
+  for (let more = 0; more < 4; more++) {
+    issue(tokens, 60);
+    left.push(known().map((value) => values.indexOf(value)));
+  }
+  expect(left).toEqual([[0, 2, 3], [2, 3], [3], []]);
+});
+
+test('of two that have expired the older is let go', () => {
+  let now = 0;
+  const tokens = createTokens(() => now, random, 3);
+  const [first, second] = [issue(tokens, 9), issue(tokens, 1), issue(tokens, 60)];
+  now = 9_000;
+  issue(tokens, 60);
+  expect([first, second].map((token) => standing(tokens, token ?? ''))).toEqual(['unknown', 'expired']);
+});
+
+for (const seed of ['one', 'two', 'three'])
+  test(`whatever happens, a token is valid before its expiry alone, and what was saved comes back: ${seed}`, () => {
+    const world = worldOf(seed, 40);
+    for (let nth = 0; nth < 100; nth++) {
+      world.happen(1);
+      const before = world.seen();
+      const restore = world.save();
+      world.happen(12);
+      restore();
+      expect(world.seen()).toEqual(before);
+      const after = world.happen(12, `${nth}`);
+      restore();
+      expect(world.happen(12, `${nth}`)).toEqual(after);
+      expect(world.faults).toEqual([]);
+    }
+  });
+
+const found = (tokens: Tokens, token: string): Issued => {
+  const { issued } = tokens.find(token);
+  if (issued) return issued;
+  throw new Error(`${token} is not known.`);
+};
+
 const clientNamed = (id: string, terms: Partial<Client> = {}): Client =>
   Object.assign(createClients(900).add({ id, secret: 'x' }), terms);
+
+/** Tokens, two clients and a clock to which things happen by chance; each is held against what it must be. */
+function worldOf(seed: string, capacity: number) {
+  const { share } = createRandom(seed);
+  let draws = 0;
+  let now = Date.UTC(2030, 0, 1);
+  const tokens = createTokens(() => now, random, capacity);
+  const clients = createClients(900);
+  const two = ['a', 'b'].map((id) => clients.add({ id, secret: 'x' }));
+  let values: string[] = [];
+
+  const seen = () => ({
+    found: values.map((value) => tokens.find(value)),
+    ofClients: two.map((one) => [tokens.countOf(one), tokens.newestOf(one), tokens.latestOf(one)]),
+    next: [undefined, ...two].map((one) => tokens.nextExpiry(one)),
+  });
+
+  /** What is otherwise than it must be; the runner takes long for each expectation, and here are many. */
+  const faults: string[] = [];
+  function check(): void {
+    const known = values.flatMap((value) => tokens.find(value).issued ?? []);
+    if (known.length > capacity) faults.push(`${known.length} tokens are remembered`);
+    const alive = known.filter(({ client: { aheadMs, skewMs }, expiresAt, ended }) => {
+      return !ended && now + aheadMs + skewMs < expiresAt;
+    });
+    const isAlive = new Set(alive.map(({ value }) => value));
+    for (const value of values)
+      if ((standing(tokens, value) === 'valid') !== isAlive.has(value)) faults.push(`${value} at ${now}`);
+    const expiries = alive.map(({ expiresAt, client: { aheadMs, skewMs } }) => expiresAt - aheadMs - skewMs);
+    const next = expiries.length > 0 ? Math.min(...expiries) : undefined;
+    if (tokens.nextExpiry() !== next) faults.push(`${tokens.nextExpiry()} and not ${next}`);
+  }
+
+  function happen(times: number, purpose?: string) {
+    let draw = 0;
+    const drawn = () => share(purpose === undefined ? `${++draws}` : `${purpose}, ${++draw}`);
+    for (let nth = 0; nth < times; nth++) {
+      const one = two[Math.floor(2 * drawn())] as Client;
+      const kind = drawn();
+      if (kind < 0.5)
+        values.push(tokens.issue({ client: one, lifetimeSeconds: Math.floor(900 * drawn()) / 8 }));
+      else if (kind < 0.7) now += Math.floor(100_000 * (drawn() - 0.3));
+      else if (kind < 0.8) one.aheadMs += Math.floor(20_000 * (drawn() - 0.3));
+      else if (kind < 0.85) one.skewMs = Math.floor(20_000 * (drawn() - 0.5));
+      else if (kind < 0.95) {
+        const some = tokens.latestOf(one);
+        const ended = drawn() < 0.5 ? 'expired' : 'revoked';
+        for (const issued of some.slice(0, 1 + Math.floor(2 * drawn()))) tokens.end(issued, ended);
+      } else tokens.end(({ number }) => number % 7 === 0, 'expired');
+      check();
+    }
+    return seen();
+  }
+
+  function save() {
+    const saved = { now, values: [...values], tokens: tokens.save(), clients: clients.save() };
+    return () => {
+      now = saved.now;
+      values = [...saved.values];
+      saved.tokens();
+      saved.clients();
+    };
+  }
+  return { happen, seen, save, faults };
+}

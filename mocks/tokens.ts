@@ -137,8 +137,14 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
       return next;
     },
     save() {
-      const saved = { issued: new Map(issued), queues: copied(queues), ofClients: new Map(ofClients) };
+      const saved = {
+        serial,
+        issued: new Map(issued),
+        queues: copied(queues),
+        ofClients: new Map(ofClients),
+      };
       return () => {
+        serial = saved.serial;
         issued = new Map(saved.issued);
         queues = copied(saved.queues);
         ofClients = new Map(saved.ofClients);
