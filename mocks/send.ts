@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts';
 export interface Manner {
   delayMs?: number;
   drip?: { bytes: number; everyMs: number };
-  /** The connection ends after so many bytes of the body. */
+  /** The connection ends after so many bytes of the body, where it has more. */
   cut?: number;
   /** The connection is reset instead. */
   reset?: true;
@@ -24,13 +24,14 @@ export function send(response: ServerResponse, { status, headers, bytes }: Reply
 export async function sendSlowly(response: ServerResponse, reply: Reply, manner: Manner): Promise<Ending> {
   const { delayMs = 0, drip, cut, reset } = manner;
   if (delayMs > 0) await pause(delayMs, response);
-  if (response.destroyed) return 'gone';
+  if (reset || cut !== undefined) await turn(response);
+  if (response.req.socket.destroyed) return 'gone';
   if (reset) {
     response.socket?.resetAndDestroy();
     return 'reset';
   }
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
-  const whole = cut === undefined ? bytes.length : Math.min(cut, bytes.length);
+  const whole = Math.min(cut ?? bytes.length, bytes.length);
   response.writeHead(reply.status, reply.headers as Record<string, string>);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
@@ -38,7 +39,7 @@ export async function sendSlowly(response: ServerResponse, reply: Reply, manner:
     if (response.destroyed) return 'gone';
     response.write(bytes.subarray(start, Math.min(whole, start + piece)));
   }
-  if (cut === undefined) {
+  if (whole === bytes.length) {
     response.end();
     return undefined;
   }
@@ -59,6 +60,16 @@ function pause(forMs: number, response: ServerResponse): Promise<void> {
     };
     const timer = setTimeout(done, Math.min(forMs, LONGEST_MS));
     response.once('close', done);
+  });
+}
+
+/** An answer gets the connection once those before it have gone out: a client may send calls without waiting. */
+function turn(response: ServerResponse): Promise<void> {
+  const { socket } = response.req;
+  if (response.socket || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('socket', () => resolve());
+    socket.once('close', () => resolve());
   });
 }
 
