@@ -20,7 +20,9 @@ for (const added of [1, 3, 5])
     for (let nth = 1; nth <= added; nth++) ring.add(nth);
     ring.clear();
     expect(ring.items()).toEqual([]);
-    for (const item of [7, 8, 9, 10]) ring.add(item);
+    ring.add(7);
+    expect(ring.items()).toEqual([7]);
+    for (const item of [8, 9, 10]) ring.add(item);
     expect(ring.items()).toEqual([8, 9, 10]);
   });
 
