@@ -6,6 +6,7 @@ import type { Client } from './clients.ts';
 import type { Engine } from './engine.ts';
 import type { Exchange, TokenSeen } from './journal.ts';
 import type { Reply } from './reply.ts';
+import { pathOf } from './routes.ts';
 import type { Due } from './script.ts';
 import type { Ending } from './send.ts';
 import type { State } from './state.ts';
@@ -20,7 +21,7 @@ export interface Outcome {
   /** What the contract owes; a script may have answered otherwise. */
   owed?: Answer;
   client?: Client | undefined;
-  /** The token that was sent or issued. */
+  /** The token that was sent or issued, or else the newest of the client. */
   issued?: Issued | undefined;
   due?: Due | undefined;
   fields?: readonly string[] | undefined;
@@ -45,7 +46,8 @@ export function entryOf(
   { at, wallAt, started, ending }: Passage,
   { state, engine }: { state: State; engine: Engine },
 ): Omit<Exchange, 'seq'> {
-  const { client, operation, issued, reply, owed, due, fields } = outcome;
+  const { client, operation, reply, owed, due, fields } = outcome;
+  const issued = tokenOf(outcome);
   const end = url.indexOf('?');
   const { accept, authorization, 'content-type': contentType } = headers;
   return {
@@ -53,8 +55,8 @@ export function entryOf(
     wallAt,
     duration: performance.now() - started,
     method,
-    path: readable(end === -1 ? url : url.slice(0, end)),
-    query: end === -1 ? [] : namesIn(url.slice(end + 1)),
+    path: readable(pathOf(url)),
+    query: end === -1 ? [] : namesIn(url.slice(end + 1).replace(/#.*/s, '')),
     status: reply.status,
     reason: reasonOf(outcome),
     request: {
@@ -78,7 +80,8 @@ export function entryOf(
 
 /** Headers that say why the answer is what it is. */
 export function explanation(outcome: Outcome, state: State): Record<string, string> {
-  const { issued, due } = outcome;
+  const { due } = outcome;
+  const issued = tokenOf(outcome);
   return {
     'x-mock-reason': reasonOf(outcome),
     'x-mock-exchange': String(state.journal.next()),
@@ -92,6 +95,10 @@ export function explanation(outcome: Outcome, state: State): Record<string, stri
 
 /** `acme#3` is the third token of the client acme. */
 export const nameOf = ({ client, number }: Issued): string => `${client.id}#${number}`;
+
+/** The token that was sent or issued; the newest of a client that asked in vain is neither. */
+const tokenOf = ({ operation, reason, issued }: Outcome): Issued | undefined =>
+  operation === 'obtainToken' && reason !== 'issued' ? undefined : issued;
 
 function reasonOf({ reason, issued }: Outcome): string {
   if (reason === 'expired' && issued?.ended) return 'expired-on-order';

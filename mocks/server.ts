@@ -166,8 +166,9 @@ export function createMockServer(parts: Parts): Server {
     if (reply.status === 413) sendEarly(request, response, reply, limits.lingerMs);
     else if (due && client) ending = await sendSlowly(response, reply, mannerOf(due, client, random));
     else send(response, reply);
+    const entry = entryOf(request, { ...outcome, reply }, { ...begun, ending }, parts);
     if (due && client) play(due.after, { tokens, client, issued: outcome.issued, now: clock.now });
-    journal.add(entryOf(request, { ...outcome, reply }, { ...begun, ending }, parts));
+    journal.add(entry);
   }
 
   const timeouts = {
