@@ -135,8 +135,12 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
       server.close(() => resolve());
       server.closeAllConnections();
     });
+  const handles = createHandles(state);
   return {
-    ...createHandles(state),
+    ...handles,
+    get clients() {
+      return handles.clients;
+    },
     url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${parts.basePath}`,
     healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
     assumptions: contract.assumptions,
