@@ -81,3 +81,55 @@ test('at the end of the calendar it stands still', () => {
   clock.resume();
   expect(clock.now()).toBe(LAST);
 });
+
+for (const [mode, go, later] of [
+  ['real', (clock) => clock.advance(60), 61_000 + 500],
+  ['frozen', (clock) => clock.freeze(), 1_000],
+  ['scaled', (clock) => clock.setScale(10), 1_000 + 5_000],
+] as [string, (clock: ReturnType<typeof createClock>) => void, number][])
+  test(`a ${mode} clock that was saved goes on as if nothing had moved it, as often as it is restored`, () => {
+    const { at, clock } = over(1_000);
+    go(clock);
+    const restore = clock.save();
+    const { scale } = clock;
+    for (const move of [
+      () => clock.advance(7),
+      () => clock.freeze(),
+      () => clock.setScale(3),
+      () => clock.set(5),
+      () => clock.reset(),
+      () => clock.resume(),
+    ]) {
+      at.ms = 1_200;
+      move();
+      at.ms = 1_500;
+      restore();
+      expect([clock.now(), clock.mode, clock.scale]).toEqual([later, mode, scale]);
+    }
+  });
+
+test('the saves of a clock do not know of each other', () => {
+  const { clock } = over(1_000);
+  clock.freeze();
+  const early = clock.save();
+  clock.advance(60);
+  const late = clock.save();
+  early();
+  expect(clock.now()).toBe(1_000);
+  late();
+  expect(clock.now()).toBe(61_000);
+});
+
+test('a scale from 0 to a thousand million is taken, and no other', () => {
+  const { at, clock } = over(0);
+  clock.setScale(1e9);
+  at.ms = 1;
+  expect(clock.now()).toBe(1e9);
+  expect(() => clock.setScale(1e9 + 1)).toThrow('1000000001 is no scale from 0 to 1000000000.');
+  clock.setScale(0);
+  expect([clock.mode, clock.scale]).toEqual(['frozen', 0]);
+});
+
+test('a moment that is no date is told', () => {
+  expect(() => over(0).clock.set(9e15)).toThrow('9000000000000000 ms is no moment of a calendar.');
+});

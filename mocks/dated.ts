@@ -1,4 +1,5 @@
 /** The headers of a reply with the header `Date` (RFC 9110 section 6.6.1), made once for each second. */
+import { withinCalendar } from './clock.ts';
 import type { Reply } from './reply.ts';
 import { type HeaderList, listOf } from './send.ts';
 
@@ -11,7 +12,7 @@ export function createDated(): Dated {
     const second = Math.floor(milliseconds / 1000);
     const last = made.get(reply);
     if (last?.second === second && !more) return last.headers;
-    const date = new Date(milliseconds).toUTCString();
+    const date = new Date(withinCalendar(milliseconds)).toUTCString();
     const headers = listOf({ ...reply.headers, date, ...more });
     if (!more) made.set(reply, { second, headers });
     return headers;

@@ -61,6 +61,7 @@ export interface ClientHandle {
 
 export interface TokenHandle {
   readonly name: string;
+  /** As it is when it is asked for. */
   readonly standing: Standing;
   expire(): void;
   revoke(): void;
@@ -90,7 +91,9 @@ export function createHandles(state: State): Handles {
       tokens: () =>
         tokens.latestOf(client).map((issued) => ({
           name: nameOf(issued),
-          standing: tokens.standingOf(issued),
+          get standing() {
+            return tokens.find(issued.value).standing;
+          },
           expire: () => void tokens.end(issued, 'expired'),
           revoke: () => void tokens.end(issued, 'revoked'),
         })),

@@ -27,7 +27,7 @@ function harEntry(exchange: Exchange, origin: string): object {
     time,
     request: {
       method,
-      url: `${origin}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`,
+      url: `${origin}${path.replace(/^(?!\/)/, '/')}${query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : ''}`,
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers: requestHeaders(exchange),

@@ -28,7 +28,10 @@ export interface Exchange {
   /** Names of the fields of a form. */
   fields: readonly string[] | undefined;
   status: number;
-  /** Why it was answered so: the name of the contract's example, `script`, `no-path` or `no-method`. */
+  /**
+   * Why it was answered so: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `no-path` or
+   * `no-method`.
+   */
   reason: string;
   /** Numbers of the steps of the client's script that acted on it. */
   script: readonly number[] | undefined;
@@ -70,12 +73,14 @@ export interface Journal {
   lost(since?: number): number;
   clear(): void;
   /** Calls `listener` with each exchange from now on, until the function that is returned is called. */
-  listen(listener: (exchange: Exchange) => void): () => void;
+  listen(listener: Listener): () => void;
 }
+
+type Listener = (exchange: Exchange) => void;
 
 export function createJournal(capacity = 10_000): Journal {
   const ring = createRing<Exchange>(capacity);
-  const listeners = new Set<(exchange: Exchange) => void>();
+  const listeners = new Set<{ listener: Listener }>();
   let seq = 0;
   let cleared = 0;
   return {
@@ -83,7 +88,7 @@ export function createJournal(capacity = 10_000): Journal {
     add(exchange) {
       exchange.seq = ++seq;
       ring.add(exchange);
-      for (const listener of listeners) listener(exchange);
+      if (listeners.size > 0) tell([...listeners], exchange);
     },
     list(filter = {}) {
       const found = ring.items().filter((exchange) => fits(exchange, filter));
@@ -98,10 +103,23 @@ export function createJournal(capacity = 10_000): Journal {
       cleared = seq;
     },
     listen(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      const own = { listener };
+      listeners.add(own);
+      return () => void listeners.delete(own);
     },
   };
+}
+
+/** One that fails keeps no other from being told; the first failure is thrown afterwards. */
+function tell(listeners: readonly { listener: Listener }[], exchange: Exchange): void {
+  const failures: unknown[] = [];
+  for (const { listener } of listeners)
+    try {
+      listener(exchange);
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }
 
 function fits(exchange: Exchange, { client, operation, status, reason, token, since = 0 }: Filter): boolean {

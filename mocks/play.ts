@@ -67,12 +67,21 @@ function replyOf(engine: Engine, on: Scripted, { status, example, headers, body 
 const lowered = (headers: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The reply with the members that the script adds to a success. */
+/** The reply with the members that the script adds to a success; one whose body is no JSON object stays as it is. */
 export function withAdded(reply: Reply, { before }: Due): Reply {
   const added = before.flatMap(({ add }) => add ?? []);
   if (added.length === 0 || reply.status >= 300) return reply;
-  const body = Object.assign({}, JSON.parse(reply.bytes.toString()), ...added);
-  return json(reply.status, body, reply.headers);
+  const body = objectIn(reply.bytes.toString());
+  return body ? json(reply.status, Object.assign({}, body, ...added), reply.headers) : reply;
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** In which way the script has the answer sent. */

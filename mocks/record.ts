@@ -5,8 +5,9 @@ import type { Engine } from './engine.ts';
 import { tokenSeen } from './entry.ts';
 import type { Ending, Exchange } from './journal.ts';
 import type { Outcome } from './judge.ts';
+import { pathOf } from './routes.ts';
 import type { State } from './state.ts';
-import { nameOf } from './tokens.ts';
+import { type Issued, nameOf } from './tokens.ts';
 
 interface Begun {
   at: number;
@@ -29,7 +30,8 @@ export function exchangeOf(
   ended: Ending,
   { state, engine }: { state: State; engine: Engine },
 ): Exchange {
-  const { client, operation, issued, reply, due, fields } = outcome;
+  const { client, operation, reply, due, fields } = outcome;
+  const issued = tokenOf(outcome);
   const end = url.indexOf('?');
   return {
     seq: 0,
@@ -39,8 +41,8 @@ export function exchangeOf(
     client: client?.id,
     operation,
     method,
-    path: readable(end === -1 ? url : url.slice(0, end)),
-    query: end === -1 ? NOTHING : namesIn(url.slice(end + 1)),
+    path: readable(pathOf(url)),
+    query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, '')),
     accept: cut(headers.accept),
     contentType: cut(headers['content-type']),
     authorization: schemeOf(outcome, headers.authorization),
@@ -60,7 +62,8 @@ export function exchangeOf(
 
 /** Headers that say why the answer is what it is. */
 export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State): Record<string, string> {
-  const { issued, due } = outcome;
+  const { due } = outcome;
+  const issued = tokenOf(outcome);
   const token = issued && tokenSeen(issued, tokens.standingOf(issued), timeOf(issued.client));
   return {
     'x-mock-reason': reasonOf(outcome),
@@ -70,6 +73,10 @@ export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State
     ...(token && { 'x-mock-token-remaining': String(Math.floor(token.remainingSeconds)) }),
   };
 }
+
+/** The token that was sent or issued; the newest of a client that asked in vain is neither. */
+const tokenOf = ({ operation, reason, issued }: Outcome): Issued | undefined =>
+  operation === 'obtainToken' && reason !== 'issued' ? undefined : issued;
 
 function reasonOf({ reason, issued }: Outcome): string {
   if (reason === 'expired' && issued?.ended) return 'expired-on-order';

@@ -35,7 +35,7 @@ export function createRoutes(operations: readonly Operation[], basePath: string)
 }
 
 /** Never decoded or normalised: an address that is not exactly the specification's is another one. */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);

@@ -115,7 +115,7 @@ export function createScripts(now: () => number): Scripts {
     of: ({ id }) => running.get(id)?.steps ?? [],
     give({ id }, steps) {
       if (steps.length === 0) running.delete(id);
-      else running.set(id, { steps, calls: {}, done: steps.map(() => ({ times: 0 })) });
+      else running.set(id, { steps: plain(steps), calls: {}, done: steps.map(() => ({ times: 0 })) });
     },
     count({ id }, operation) {
       const script = running.get(id);
@@ -148,3 +148,6 @@ export function createScripts(now: () => number): Scripts {
     },
   };
 }
+
+/** As JSON has it: what the caller does to its own objects afterwards is no part of the script. */
+const plain = (steps: readonly Step[]): readonly Step[] => JSON.parse(JSON.stringify(steps));

@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 export interface Manner {
   delayMs?: number;
   drip?: { bytes: number; everyMs: number };
-  /** The connection ends after so many bytes of the body. */
+  /** The connection ends after so many bytes of the body, where it has more. */
   cut?: number;
   /** The connection is reset instead. */
   reset?: true;
@@ -43,13 +43,14 @@ export async function sendSlowly(
 ): Promise<Ending> {
   const { delayMs = 0, drip, cut, reset } = manner;
   if (delayMs > 0) await pause(delayMs, response);
-  if (response.destroyed) return 'gone';
+  if (reset || cut !== undefined) await turn(response);
+  if (response.req.socket.destroyed) return 'gone';
   if (reset) {
     response.socket?.resetAndDestroy();
     return 'reset';
   }
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : reply.bytes;
-  const whole = cut === undefined ? bytes.length : Math.min(cut, bytes.length);
+  const whole = Math.min(cut ?? bytes.length, bytes.length);
   response.writeHead(reply.status, headers as string[]);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
@@ -57,7 +58,7 @@ export async function sendSlowly(
     if (response.destroyed) return 'gone';
     response.write(bytes.subarray(start, Math.min(whole, start + piece)));
   }
-  if (cut === undefined) {
+  if (whole === bytes.length) {
     response.end();
     return undefined;
   }
@@ -78,6 +79,16 @@ function pause(forMs: number, response: ServerResponse): Promise<void> {
     };
     const timer = setTimeout(done, Math.min(forMs, LONGEST_MS));
     response.once('close', done);
+  });
+}
+
+/** An answer gets the connection once those before it have gone out: a client may send calls without waiting. */
+function turn(response: ServerResponse): Promise<void> {
+  const { socket } = response.req;
+  if (response.socket || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    response.once('socket', () => resolve());
+    socket.once('close', () => resolve());
   });
 }
 

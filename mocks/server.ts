@@ -51,8 +51,9 @@ export function createMockServer(parts: Parts): Server {
     return whenThere(judge(request), (outcome) =>
       whenThere(sendOutcome(request, response, outcome), (ending) => {
         const { client, due, issued } = outcome;
+        const exchange = exchangeOf(request, outcome, begun, ending, parts);
         if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
-        journal.add(exchangeOf(request, outcome, begun, ending, parts));
+        journal.add(exchange);
       }),
     );
   }

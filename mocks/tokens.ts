@@ -45,13 +45,16 @@ export interface Tokens {
   issue(order: Order): string;
   /** A token is valid until its lifetime has passed, and expired from that moment on (MRS-5.6a). */
   find(token: string): Found;
-  /** How many tokens a client of this id was issued. */
+  /** How many tokens clients of this id were issued: who has an id again has other tokens than who had it before. */
   countOf(client: Client): number;
   newestOf(client: Client): Issued | undefined;
   /** The client's latest tokens, at most a hundred, oldest first. */
   latestOf(client: Client): readonly Issued[];
   standingOf(issued: Issued): Standing;
-  /** Ends the life of each live token that `which` says; how many these were. */
+  /**
+   * Ends the life of each live token that `which` says, and says how many these were. What is revoked is known no
+   * more, and so the dead are revoked with the living; a token that was let go stays unknown.
+   */
   end(which: Issued | ((issued: Issued) => boolean), ended: Ended): number;
   /** When the next token expires, in milliseconds of the mock's clock; undefined if none is alive. */
   nextExpiry(client?: Client): number | undefined;
@@ -76,6 +79,12 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
   const standingOf = ({ client, expiresAt, ended }: Issued): Standing => {
     if (ended) return ended === 'revoked' ? 'unknown' : 'expired';
     return timeOf(client) < expiresAt ? 'valid' : 'expired';
+  };
+
+  /** The token of this value, unless it was let go, or issued to a client of the same id that was there before. */
+  const ownOf = (client: Client, value = ''): Issued[] => {
+    const one = issued.get(value);
+    return one?.client === client ? [one] : [];
   };
 
   /** Lets go of the oldest token that has expired; or, since lifetimes differ, of the oldest of all. */
@@ -112,14 +121,17 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
       return found ? { standing: standingOf(found), issued: found } : { standing: 'unknown' };
     },
     countOf: (client) => ofClients.get(client.id)?.count ?? 0,
-    newestOf: (client) => issued.get(ofClients.get(client.id)?.latest.at(-1) ?? ''),
-    latestOf: (client) =>
-      (ofClients.get(client.id)?.latest ?? []).flatMap((value) => issued.get(value) ?? []),
+    newestOf: (client) => ownOf(client, ofClients.get(client.id)?.latest.at(-1)).at(0),
+    latestOf: (client) => (ofClients.get(client.id)?.latest ?? []).flatMap((value) => ownOf(client, value)),
     standingOf,
     end(which, ended) {
-      const chosen = typeof which === 'function' ? [...issued.values()].filter(which) : [which];
+      const chosen =
+        typeof which === 'function'
+          ? [...issued.values()].filter(which)
+          : [issued.get(which.value) ?? []].flat();
       const alive = chosen.filter((one) => standingOf(one) === 'valid');
-      for (const one of alive) issued.set(one.value, { ...one, ended, endedAt: timeOf(one.client) });
+      for (const one of ended === 'revoked' ? chosen : alive)
+        issued.set(one.value, { ...one, ended, endedAt: timeOf(one.client) });
       return alive.length;
     },
     nextExpiry(client) {
@@ -132,8 +144,14 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
       return next;
     },
     save() {
-      const saved = { issued: new Map(issued), queues: copied(queues), ofClients: new Map(ofClients) };
+      const saved = {
+        serial,
+        issued: new Map(issued),
+        queues: copied(queues),
+        ofClients: new Map(ofClients),
+      };
       return () => {
+        serial = saved.serial;
         issued = new Map(saved.issued);
         queues = copied(saved.queues);
         ofClients = new Map(saved.ofClients);

@@ -28,7 +28,8 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
     ...(least > 0 ? [`at least ${least}`] : []),
     ...(atMost === undefined ? [] : [`at most ${atMost}`]),
   ];
-  const missing = lost > 0 ? `, and ${lost} earlier exchanges are no longer in the journal` : '';
+  const earlier = lost === 1 ? '1 earlier exchange is' : `${lost} earlier exchanges are`;
+  const missing = lost > 0 ? `, and ${earlier} no longer in the journal` : '';
   return {
     passed,
     count,
