@@ -114,7 +114,7 @@ async function listening(limits: Partial<Limits>) {
   const faults: unknown[] = [];
   const state = createState({
     ...{ contract, clock: createClock(), random: createRandom('a seed') },
-    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true },
+    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
   });
   const http = createMockServer({
     contract,

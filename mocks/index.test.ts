@@ -93,6 +93,7 @@ for (const [what, options, sentence] of [
   ['a negative lifetime', { tokenLifetime: -1 }, /^"-1" is no value for the token lifetime/],
   ['a word that is no option', { lifetime: 3 }, /^"lifetime" is no option of startMock\. There are port, /],
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Give 'real' or 'frozen'/],
+  ['a journal for nothing', { journalSize: 0 }, /^0 is no size of a journal/],
   ['no clients', { clients: [] }, /^The list of clients is empty/],
   ['a host that is none', { host: '192.0.2.1' }, /^192.0.2.1 is no address of this machine/],
 ] as unknown as [string, MockOptions, RegExp][])

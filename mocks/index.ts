@@ -63,6 +63,8 @@ export interface MockOptions {
   seed?: string;
   /** Says in headers, such as `x-mock-reason`, why it answered as it did; default false. */
   explain?: boolean;
+  /** How many exchanges the journal keeps, the latest; default 10,000. */
+  journalSize?: number;
   /** The time underneath the mock's clock, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
   /** What a test shows to move the mock from outside, below /__mock; default: a new one. `false`: nobody can. */
@@ -75,6 +77,7 @@ export interface MockOptions {
 const KNOWN: Record<keyof MockOptions, true> = {
   ...{ port: true, host: true, clients: true, scenarios: true, tokenLifetime: true, basePath: true },
   ...{ defect: true, variant: true, clock: true, startsAt: true, seed: true, explain: true, now: true },
+  ...{ journalSize: true },
   ...{ controlKey: true, onFault: true },
 };
 const OPTIONS = Object.keys(KNOWN);
@@ -121,6 +124,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     clients,
     tokenLifetime: options.tokenLifetime ?? contract.tokenLifetimeSeconds,
     scenarios: options.scenarios ?? options.clients === undefined,
+    journalSize: readJournalSize(options.journalSize),
   });
   const engine = await engineFor(contract);
   const explain = options.explain ?? false;
@@ -158,6 +162,11 @@ function startOf({ startsAt, clock, seed }: MockOptions): number | undefined {
   const start = Date.parse(startsAt);
   if (!Number.isNaN(start)) return start;
   throw new MockError(`startsAt is "${startsAt}", which is no date. Write it as 2030-01-01T00:00:00Z.`);
+}
+
+function readJournalSize(size = 10_000): number {
+  if (Number.isInteger(size) && size >= 1 && size <= 1_000_000) return size;
+  throw new MockError(`${size} is no size of a journal. Give a whole number from 1 to 1000000.`);
 }
 
 /** A key travels in a header, as a token does (RFC 6750 section 2.1). */

@@ -9,7 +9,7 @@ const added = (journal: Journal, count: number): Journal => {
 const seqs = (journal: Journal, filter?: Filter) => journal.list(filter).map(({ seq }) => seq);
 
 test('exchanges are numbered from 1 as they are added, and listed as they came', () => {
-  const journal = createJournal();
+  const journal = createJournal(10_000);
   expect([journal.list(), journal.next(), journal.lost()]).toEqual([[], 1, 0]);
   journal.add(exchange({ path: '/a' }));
   journal.add(exchange({ path: '/b' }));
@@ -18,7 +18,7 @@ test('exchanges are numbered from 1 as they are added, and listed as they came',
 });
 
 test('ten thousand are kept, and how many are lost is told', () => {
-  const journal = added(createJournal(), 10_000);
+  const journal = added(createJournal(10_000), 10_000);
   expect([journal.list().length, journal.lost()]).toEqual([10_000, 0]);
   added(journal, 3);
   expect([journal.list().length, journal.list()[0]?.seq, journal.lost()]).toEqual([10_000, 4, 3]);
@@ -54,7 +54,7 @@ for (const [what, filter, found] of [
   ['a token that is not there', { token: 'a#2' }, []],
 ] as [string, Filter, number[]][])
   test(`${what} is looked for`, () => {
-    const journal = createJournal();
+    const journal = createJournal(10_000);
     journal.add(exchange({ client: 'a', operation: 'obtainToken' }));
     journal.add(exchange({ client: 'a', operation: 'readData', ...withToken('a#1') }));
     journal.add(exchange({ client: 'b', operation: 'readData', status: 403, reason: 'expired' }));
@@ -64,7 +64,7 @@ for (const [what, filter, found] of [
   });
 
 test('a listener is told of each exchange from now on, until it stops', () => {
-  const journal = added(createJournal(), 1);
+  const journal = added(createJournal(10_000), 1);
   const told: [string, number][] = [];
   const stop = journal.listen(({ seq }) => void told.push(['first', seq]));
   journal.listen(({ seq }) => void told.push(['second', seq]));
@@ -80,7 +80,7 @@ test('a listener is told of each exchange from now on, until it stops', () => {
 });
 
 test('a listener that was added twice stops once each, and finds the exchange in the journal', () => {
-  const journal = createJournal();
+  const journal = createJournal(10_000);
   const told: number[] = [];
   const listener = () => void told.push(...seqs(journal));
   const [first, second] = [journal.listen(listener), journal.listen(listener)];
@@ -92,7 +92,7 @@ test('a listener that was added twice stops once each, and finds the exchange in
 });
 
 test('a listener that comes while others are told is told from the next on', () => {
-  const journal = createJournal();
+  const journal = createJournal(10_000);
   const told: number[] = [];
   journal.listen(({ seq }) => {
     if (seq === 1) journal.listen((later) => void told.push(later.seq));
@@ -102,7 +102,7 @@ test('a listener that comes while others are told is told from the next on', () 
 });
 
 test('a listener that fails keeps no other from being told', () => {
-  const journal = createJournal();
+  const journal = createJournal(10_000);
   const told: number[] = [];
   journal.listen(() => {
     throw new Error('the listener failed');

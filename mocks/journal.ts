@@ -78,7 +78,7 @@ export interface Journal {
 
 type Listener = (exchange: Exchange) => void;
 
-export function createJournal(capacity = 10_000): Journal {
+export function createJournal(capacity: number): Journal {
   const ring = createRing<Exchange>(capacity);
   const listeners = new Set<{ listener: Listener }>();
   let seq = 0;

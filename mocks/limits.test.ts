@@ -127,7 +127,7 @@ async function listening(limits: Partial<Limits>) {
   const faults: unknown[] = [];
   const state = createState({
     ...{ contract, clock: createClock(), random: createRandom('a seed') },
-    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: false },
+    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: false, journalSize: 10 },
   });
   const http = createMockServer({
     contract,

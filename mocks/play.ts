@@ -46,11 +46,17 @@ export function play(actions: readonly Action[], { tokens, client, issued, now }
  * The answer that the script gives instead of the one that is owed; undefined if it gives none. A success stands in
  * for a success alone: no script opens the data to a token that is dead.
  */
-export function scriptedReply(engine: Engine, { on, before }: Due, owed: Answer): Reply | undefined {
-  const answer = before.findLast((action) => action.answer)?.answer;
+export function scriptedReply(engine: Engine, due: Due, owed: Answer): Reply | undefined {
+  const answer = due.before.findLast((action) => action.answer)?.answer;
   if (!answer || (answer.status < 300 && owed.status >= 300)) return undefined;
-  return replyOf(engine, on, answer);
+  const reply = made.get(answer) ?? replyOf(engine, due.on, answer);
+  made.set(answer, reply);
+  if (due.retryAfterSeconds === undefined) return reply;
+  return { ...reply, headers: { 'retry-after': String(due.retryAfterSeconds), ...reply.headers } };
 }
+
+/** Each once: a script may answer with a thousand records again and again. */
+const made = new WeakMap<ScriptedAnswer, Reply>();
 
 function replyOf(engine: Engine, on: Scripted, { status, example, headers, body }: ScriptedAnswer): Reply {
   const own = body === undefined ? documented(on, status, example) : undefined;

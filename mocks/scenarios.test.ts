@@ -45,6 +45,10 @@ const stories: Record<string, readonly string[]> = {
     ...['token 200', 'read 200', 'read 403', 'token 503', 'health 200', 'wait 29s', 'token 503'],
     ...['wait 1s', 'token 200', 'read 200'],
   ],
+  'rate-limited': [
+    ...['token 200', 'read 200', 'wait 30s', '2 read 200', '5 read 429', 'wait 29s', 'read 429'],
+    ...['wait 1s', 'read 200', 'read 429', 'wait 30s', '2 read 200', 'read 429'],
+  ],
   'secret-rotated': ['token 200', 'read 200', 'read 403', 'token 401', 'token 401', 'health 200'],
   'same-token-again': ['token 200', 'token 200', 'tokens 1', 'wait 15m', 'read 403', 'token 200', 'read 403'],
   'extra-fields': ['fields 200 token,expires_in', 'read 200'],

@@ -178,6 +178,15 @@ export const scenarios: readonly Scenario[] = [
     terms: renewal({ ...unavailable, from: 2, ttl: '30s' }),
   },
   {
+    name: 'rate-limited',
+    summary: 'after 3 calls within a minute of its clock the mock answers 429, with Retry-After',
+    terms: script({
+      above: { calls: 3, within: '1m' },
+      outsideContract: true,
+      do: { answer: { status: 429, body: { error: 'slow_down' } } },
+    }),
+  },
+  {
     name: 'secret-rotated',
     summary: 'the token expires after the 1st call, and the secret is wrong from then on',
     terms: renewal({ from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } }),

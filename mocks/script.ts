@@ -13,6 +13,8 @@ export interface Step {
   from?: number;
   /** On every call whose number can be divided by this. */
   every?: number;
+  /** Only where so many calls were let through already, within so much time of the mock's clock: a rate limit. */
+  above?: { calls: number; within: Duration };
   /**
    * `before` the mock judges the call (the default), `during` its answer, which is settled and not yet sent, or
    * `after` it has been sent: between this call and the next.
@@ -82,6 +84,8 @@ export interface Due {
   after: readonly Action[];
   /** Numbers of the steps in the script, counted from 1. */
   steps: readonly number[];
+  /** When a rate limit has room again. */
+  retryAfterSeconds?: number;
 }
 
 export interface Scripts {
@@ -97,15 +101,38 @@ export interface Scripts {
 interface Running {
   steps: readonly Step[];
   calls: Partial<Record<Scripted, number>>;
-  /** Of each step: how often it was done, and when for the first time. */
-  done: { times: number; since?: number }[];
+  done: Done[];
+}
+
+/** Of a step. */
+interface Done {
+  /** How often it was done. */
+  times: number;
+  /** When it was done for the first time. */
+  since?: number;
+  /** When the calls came that it let through, the oldest first; of a step with `above`, as many as that asks for. */
+  through: number[];
 }
 
 /** `now` is the clock, in milliseconds. */
 export function createScripts(now: () => number): Scripts {
   let running = new Map<string, Running>();
 
-  function isDue(step: Step, call: number, done: Running['done'][number]): boolean {
+  /** When the oldest call of a rate limit leaves its window; undefined where there is room for another. */
+  function freeAt({ above }: Step, { through }: Done): number | undefined {
+    const [oldest] = through;
+    if (!above || oldest === undefined || through.length < above.calls) return undefined;
+    const at = oldest + secondsIn(above.within) * 1000;
+    return now() < at ? at : undefined;
+  }
+
+  function letThrough({ above }: Step, { through }: Done): void {
+    if (!above) return;
+    through.push(now());
+    if (through.length > above.calls) through.shift();
+  }
+
+  function isDue(step: Step, call: number, done: Done): boolean {
     const { nth = call, from = call, every = 1, times = Number.POSITIVE_INFINITY, ttl } = step;
     if (call !== nth || call < from || call % every !== 0 || done.times >= times) return false;
     return ttl === undefined || done.since === undefined || now() < done.since + secondsIn(ttl) * 1000;
@@ -115,7 +142,12 @@ export function createScripts(now: () => number): Scripts {
     of: ({ id }) => running.get(id)?.steps ?? [],
     give({ id }, steps) {
       if (steps.length === 0) running.delete(id);
-      else running.set(id, { steps: plain(steps), calls: {}, done: steps.map(() => ({ times: 0 })) });
+      else
+        running.set(id, {
+          steps: plain(steps),
+          calls: {},
+          done: steps.map(() => ({ times: 0, through: [] })),
+        });
     },
     count({ id }, operation) {
       const script = running.get(id);
@@ -133,6 +165,12 @@ export function createScripts(now: () => number): Scripts {
       for (const [index, step] of script.steps.entries()) {
         const done = script.done[index];
         if ((step.on ?? 'readData') !== operation || !done || !isDue(step, call, done)) continue;
+        const free = freeAt(step, done);
+        if (step.above && free === undefined) {
+          letThrough(step, done);
+          continue;
+        }
+        if (free !== undefined) Object.assign(due, { retryAfterSeconds: Math.ceil((free - now()) / 1000) });
         done.times++;
         done.since ??= now();
         due[step.when ?? 'before'].push(step.do);

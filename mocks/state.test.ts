@@ -19,7 +19,7 @@ function stateOf(more: Partial<StateParts> = {}): State {
   ];
   return createState({
     ...{ contract: loadContract(), clock, random: createRandom('a seed'), clients },
-    ...{ tokenLifetime: '15m', scenarios: false, ...more },
+    ...{ tokenLifetime: '15m', scenarios: false, journalSize: 10, ...more },
   });
 }
 const clientOf = (state: State, id = 'acme'): Client => {

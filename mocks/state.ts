@@ -49,6 +49,8 @@ export interface StateParts {
   tokenLifetime: Duration;
   /** Whether there is a client for each scenario. */
   scenarios: boolean;
+  /** Of the journal, in exchanges. */
+  journalSize: number;
 }
 
 /** So many clients can come to be by asking for scenarios. */
@@ -62,11 +64,12 @@ export function createState({
   clients: given,
   tokenLifetime,
   scenarios,
+  journalSize,
 }: StateParts): State {
   const clients = createClients(tokenLifetime);
   const tokens = createTokens(clock.now, random);
   const scripts = createScripts(clock.now);
-  const journal = createJournal();
+  const journal = createJournal(journalSize);
 
   const state: State = {
     ...{ clock, random, clients, tokens, scripts, journal },

@@ -4,7 +4,7 @@ import { exchange } from './testing/exchange.ts';
 import { type Expectation, verify } from './verify.ts';
 
 /** A journal of so many calls, by turns of the client a and of no client. */
-function journalOf(calls: number, capacity?: number): Journal {
+function journalOf(calls: number, capacity = 10_000): Journal {
   const journal = createJournal(capacity);
   for (let nth = 0; nth < calls; nth++) journal.add(exchange(nth % 2 === 0 ? { client: 'a' } : {}));
   return journal;

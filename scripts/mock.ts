@@ -25,6 +25,7 @@ export interface MockFlags {
   startsAt?: string;
   seed?: string;
   explain?: true;
+  journalSize?: number;
   scenarios?: boolean;
   listScenarios?: true;
   control: boolean;
@@ -95,6 +96,11 @@ export function mockCommand(): Command {
         'MRS_EXPLAIN',
       ),
     )
+    .addOption(
+      new Option('--journal-size <number>', 'how many exchanges the journal keeps (default: 10000)')
+        .env('MRS_JOURNAL_SIZE')
+        .argParser(Number),
+    )
     .option('--no-control', 'take no orders below /__mock; otherwise for the key in MRS_MOCK_CONTROL_KEY')
     .option('--assumptions', 'print what the mock assumes where the specification is open, and exit')
     .addOption(new Option('--defect <name>', 'break the specification in one way').env('MRS_DEFECT'))
@@ -119,7 +125,7 @@ async function run(flags: MockFlags): Promise<void> {
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());
   const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
-  const { basePath, defect, variant } = flags;
+  const { basePath, defect, variant, journalSize } = flags;
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../mocks/index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
@@ -133,6 +139,7 @@ async function run(flags: MockFlags): Promise<void> {
     ...(startsAt !== undefined && { startsAt }),
     ...(scenarios && { scenarios }),
     ...(explain && { explain }),
+    ...(journalSize !== undefined && { journalSize }),
     ...(basePath !== undefined && { basePath }),
     ...(defect !== undefined && { defect }),
     ...(variant !== undefined && { variant }),

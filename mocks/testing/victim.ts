@@ -37,7 +37,7 @@ export async function startVictim(): Promise<Victim> {
   const faults: unknown[] = [];
   const state = createState({
     ...{ contract, clock: createClock(), random: createRandom('a seed') },
-    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true },
+    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
   });
   const http = createMockServer({
     contract,
