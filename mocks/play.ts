@@ -90,9 +90,10 @@ function objectIn(text: string): object | undefined {
   }
 }
 
-/** In which way the script has the answer sent. */
-export function mannerOf({ on, before, call }: Due, client: Client, random: Random): Manner {
+/** In which way the script has the answer sent; undefined: at once and whole. */
+export function mannerOf({ on, before, call }: Due, client: Client, random: Random): Manner | undefined {
   const { drip, cut, reset, delay } = Object.assign({}, ...before) as Action;
+  if (!drip && cut === undefined && !reset && delay === undefined) return undefined;
   return {
     ...(drip && { drip: { bytes: drip.bytes, everyMs: secondsIn(drip.every) * 1000 } }),
     ...(cut !== undefined && { cut }),

@@ -63,7 +63,8 @@ export function createMockServer(parts: Parts): Server {
     const ahead = operation === 'readData' && client ? client.skewMs : 0;
     const more = explain ? explanation(outcome, state) : undefined;
     const headers = dated(reply, state.timeOf(client) + ahead, more);
-    if (due && client) return sendSlowly(response, reply, headers, mannerOf(due, client, random));
+    const manner = due && client && mannerOf(due, client, random);
+    if (manner) return sendSlowly(response, reply, headers, manner);
     if (reply.status === 413) sendEarly(request, response, reply, headers, limits.lingerMs);
     else send(response, reply, headers);
     return undefined;
