@@ -23,7 +23,7 @@ function read(): ControlContract {
   const text = (name: string) =>
     readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
   // JSON has no infinite numbers, but JSON.parse makes one of 1e999.
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, verbose: true });
   addFormats.default(ajv);
   ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
   return {
@@ -33,7 +33,17 @@ function read(): ControlContract {
       const validate = ajv.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
       if (validate(body)) return undefined;
-      const { instancePath = '', message = 'is not as described', params = {} } = telling(validate.errors);
+      const error = telling(validate.errors);
+      const {
+        instancePath = '',
+        message = 'is not as described',
+        params = {},
+        keyword,
+        parentSchema,
+      } = error;
+      const { description } = parentSchema ?? {};
+      // A regular expression tells nobody what to write instead.
+      if (keyword === 'pattern' && description) return `${instancePath} is none of these: ${description}`;
       const named = Object.values(params).flat().join(', ');
       return `${instancePath || 'the body'} ${message}${message.includes(named) ? '' : ` (${named})`}`;
     },

@@ -51,7 +51,11 @@ for (const [what, body, sentence] of [
   ['another action', { action: 'stop' }, /\/action must be equal to one of the allowed values \(freeze, /],
   ['another field', { action: 'freeze', at: 1 }, /additional properties \(at\)/],
   ['an advance by nothing', { action: 'advance' }, /must have required property 'by'/],
-  ['an advance by a word', { action: 'advance', by: 'soon' }, /\/by must match pattern/],
+  [
+    'an advance by a word',
+    { action: 'advance', by: 'soon' },
+    /\/by is none of these: seconds, or a number with a unit, such as 90/,
+  ],
   ['a moment that is no date', { action: 'set', to: 'noon' }, /\/to must match format "date-time"/],
   ['a scale below zero', { action: 'scale', factor: -1 }, /\/factor must be >= 0/],
   ['an advance beyond all dates', { action: 'advance', by: 1e15 }, /is no moment of a calendar/],
