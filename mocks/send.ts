@@ -71,6 +71,7 @@ const LONGEST_MS = 2 ** 31 - 1; // of a timer
 
 /** Ends early when the client leaves, so that nothing is waited for in vain. */
 function pause(forMs: number, response: ServerResponse): Promise<void> {
+  if (response.req.socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
