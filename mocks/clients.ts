@@ -87,18 +87,21 @@ export function createClients(tokenLifetime: Duration): Clients {
     add(client) {
       const { id, secret, script: _, ...terms } = client;
       if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
+      if (id === '.' || id === '..')
+        throw new MockError(`"${id}" is no id of a client: it could not stand in a path. Give another.`);
+      if (typeof secret !== 'string')
+        throw new MockError(`The client "${id}" has no secret. Give every client an id and a secret.`);
       if (known.has(id)) throw new MockError(`The client "${id}" is given twice. Give each client once.`);
-      const stranger = Object.keys(client).find((name) => !(name in TERMS));
-      if (stranger)
-        throw new MockError(
-          `The client "${id}" has "${stranger}", which is no term. There are ${Object.keys(TERMS).join(', ')}.`,
-        );
+      checkTerms(id, client);
       const settled = settle(id, { secret, ...terms });
       const added: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
       known.set(id, added);
       return added;
     },
-    change: (client, change) => void Object.assign(client, settle(client.id, change)),
+    change(client, change) {
+      checkTerms(client.id, change);
+      Object.assign(client, settle(client.id, change));
+    },
     remove: (id) => known.delete(id),
     save() {
       const saved = [...known.values()].map((client) => [client, { ...client }] as const);
@@ -108,6 +111,14 @@ export function createClients(tokenLifetime: Duration): Clients {
       };
     },
   };
+}
+
+function checkTerms(id: string, terms: object): void {
+  const stranger = Object.keys(terms).find((name) => !(name in TERMS));
+  if (stranger === undefined) return;
+  throw new MockError(
+    `The client "${id}" has "${stranger}", which is no term. There are ${Object.keys(TERMS).join(', ')}.`,
+  );
 }
 
 function settle(id: string, { secret, tokenLifetime, jitter, skew }: ClientChange): Partial<Client> {

@@ -1,6 +1,7 @@
 /** What a test in the same process has of a mock: its clock, its clients and its journal. */
 import type { ClientChange, MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
+import { loadControlContract } from './control/contract.ts';
 import { type Duration, secondsIn } from './duration.ts';
 import { type Entry, entryOf } from './entry.ts';
 import type { Filter } from './journal.ts';
@@ -102,8 +103,16 @@ export function createHandles(state: State): Handles {
       script: (steps) => state.giveScript(client, steps),
       change: (terms) => state.changeClient(client, terms),
       journal: (filter) => journal.list({ ...filter, client: id }).map(entryOf),
-      verify: (expected) => verify(journal, { ...expected, client: id }),
+      verify: (expected) => verified({ ...expected, client: id }),
     };
+  }
+
+  /** Throws MockError for what is no expectation, which would pass where no call is expected. */
+  function verified(expected: Expectation): Verified {
+    const fault = loadControlContract().faultsOf('Expectation', expected);
+    if (fault) throw new MockError(`Nothing was verified: ${fault}.`);
+    if (expected.client !== undefined) clientNamed(expected.client);
+    return verify(journal, expected);
   }
 
   return {
@@ -114,7 +123,7 @@ export function createHandles(state: State): Handles {
     client: handleOf,
     addClient: (client) => handleOf(state.addClient(client).id),
     journal: (filter) => journal.list(filter).map(entryOf),
-    verify: (expected) => verify(journal, expected),
+    verify: (expected) => verified(expected),
     onExchange: (listener) => journal.listen((exchange) => listener(entryOf(exchange))),
     snapshot: state.save,
     reset: state.reset,

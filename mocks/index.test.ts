@@ -94,6 +94,9 @@ for (const [what, options, sentence] of [
   ['a word that is no option', { lifetime: 3 }, /^"lifetime" is no option of startMock\. There are port, /],
   ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Give 'real' or 'frozen'/],
   ['a journal for nothing', { journalSize: 0 }, /^0 is no size of a journal/],
+  ['an empty host', { host: '' }, /^The host is empty, which would be every address/],
+  ['a client without a secret', { clients: [{ id: 'a' }] }, /^The client "a" has no secret/],
+  ['an id that no path can hold', { clients: { '..': { secret: 'x' } } }, /^"\.\." is no id of a client/],
   ['no clients', { clients: [] }, /^The list of clients is empty/],
   ['a host that is none', { host: '192.0.2.1' }, /^192.0.2.1 is no address of this machine/],
 ] as unknown as [string, MockOptions, RegExp][])

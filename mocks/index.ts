@@ -104,6 +104,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   if (![undefined, 'real', 'frozen'].includes(options.clock))
     throw new MockError(`The clock is "${options.clock}". Give 'real' or 'frozen'.`);
   const { port = 0, host = '127.0.0.1', onFault = console.error } = options;
+  if (typeof host !== 'string' || host === '')
+    throw new MockError(
+      'The host is empty, which would be every address. Give 127.0.0.1, or 0.0.0.0 if that is meant.',
+    );
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
   const basePath = readBasePath(options.basePath ?? '');

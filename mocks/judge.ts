@@ -51,6 +51,8 @@ interface Gathered {
   /** The token of the call: the one that it carries, or the client's newest. */
   issued: Issued | undefined;
   fields: readonly string[] | undefined;
+  /** The token that was sent, as it was sent. */
+  sent?: string;
 }
 
 /** Rejects if the client goes away before its body is there. */
@@ -81,7 +83,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
           return { call: { operation: 'readData', token: bearer.kind, violations }, ...NOBODY };
         const { standing: token, issued } = tokens.find(bearer.token);
         const call: Call = { operation: 'readData', token, violations };
-        return { call, client: issued?.client, issued, fields: undefined };
+        return { call, client: issued?.client, issued, fields: undefined, sent: bearer.token };
       });
     },
     checkHealth({ headers: { accept } }) {
@@ -137,7 +139,8 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
     const owing = afterwards(gathered, due);
     const owed = owedTo(owing.call);
     const reply = scriptedReply(engine, due, owed);
-    const again = due.before.some(({ sameToken }) => sameToken) ? owing.issued : undefined;
+    const newest = owing.issued && tokens.standingOf(owing.issued) === 'valid' ? owing.issued : undefined;
+    const again = due.before.some(({ sameToken }) => sameToken) ? newest : undefined;
     const outcome: Outcome = reply
       ? { ...owing, operation: due.on, owed, reply, reason: 'script', due }
       : { ...answered(owing, owed, again), due };
@@ -147,9 +150,9 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
 
   /** What the gate must know once the script has played: it may have ended the token of the call. */
   function afterwards(gathered: Gathered, { before }: Due): Gathered {
-    const { call, issued } = gathered;
-    if (call.operation !== 'readData' || !issued || !before.some(isMove)) return gathered;
-    const found = state.tokens.find(issued.value);
+    const { call, sent } = gathered;
+    if (call.operation !== 'readData' || sent === undefined || !before.some(isMove)) return gathered;
+    const found = tokens.find(sent);
     return { ...gathered, call: { ...call, token: found.standing }, issued: found.issued };
   }
 }

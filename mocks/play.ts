@@ -66,6 +66,9 @@ function replyOf(engine: Engine, on: Scripted, { status, example, headers, body 
   }
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   const bytes = Buffer.from(text);
+  if (status === 204 || status === 304)
+    // have neither (RFC 9110 sections 8.6 and 15.4.5)
+    return { status, bytes: Buffer.alloc(0), headers: lowered(headers) };
   const type = text === '' ? {} : { 'content-type': 'application/json' };
   return { status, bytes, headers: { ...type, 'content-length': String(bytes.length), ...lowered(headers) } };
 }

@@ -160,7 +160,7 @@ for (const [url, path, query] of [
     const outcome = { reply, reason: 'no-path', client: undefined, issued: undefined, due: undefined };
     const none = { operation: undefined, owed: undefined, fields: undefined };
     const begun = { at: 1, wallAt: 2, started: performance.now() };
-    const parts = { state: { timeOf: () => 3 } } as never;
+    const parts = { state: { timeOf: () => 3, clients: { list: () => [] } } } as never;
     const entry = exchangeOf(asked, { ...outcome, ...none }, begun, 'cut', parts);
     expect(entry).toEqual(
       exchange({
@@ -171,10 +171,29 @@ for (const [url, path, query] of [
     expect(entry.duration).toBeGreaterThanOrEqual(0);
   });
 
-test('long headers are cut', async () => {
+test('of media types the types are kept, and nothing that could be a secret', async () => {
   await using mock = await start();
-  await send(mock, '/health/', 'GET', { accept: 'a'.repeat(300), 'content-type': 'b'.repeat(200) });
-  expect(last(mock)?.request).toEqual({ accept: 'a'.repeat(200), contentType: 'b'.repeat(200) });
+  const { token } = await obtain(mock);
+  for (const [given, shown] of [
+    ['application/json', 'application/json'],
+    ['text/*;q=0.5, */*; charset=utf-8', 'text/*; q=0.5, */*; charset=utf-8'],
+    [`Bearer ${token}`, '‹…›'],
+    [`application/json; secret=${SECRET}`, 'application/json; ‹…›'],
+    [`text/${'a'.repeat(61)}`, '‹…›'],
+    ['a'.repeat(300), '‹…›'],
+  ] as const) {
+    await send(mock, '/health/', 'GET', { accept: given, 'content-type': given });
+    expect(last(mock)?.request).toEqual({ accept: shown, contentType: shown });
+  }
+});
+
+test('a secret in a path or in the name of a query is left out, however short', async () => {
+  await using mock = await start();
+  for (const target of [`/token/acme/${SECRET}`, `/ods_data/?${SECRET}`, `/ods_data/?a${SECRET}=b`]) {
+    await send(mock, target);
+    expect(JSON.stringify(last(mock)), target).toContain('‹secret›');
+    expect(JSON.stringify(last(mock)), target).not.toContain(SECRET);
+  }
 });
 
 for (const seed of ['one', 'two'])

@@ -41,10 +41,10 @@ export function exchangeOf(
     client: client?.id,
     operation,
     method,
-    path: readable(pathOf(url)),
-    query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, '')),
-    accept: cut(headers.accept),
-    contentType: cut(headers['content-type']),
+    path: operation && end === -1 ? pathOf(url) : hidden(readable(copied(pathOf(url))), state),
+    query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), state),
+    accept: mediaOf(headers.accept),
+    contentType: mediaOf(headers['content-type']),
     authorization: schemeOf(outcome, headers.authorization),
     fields,
     status: reply.status,
@@ -67,7 +67,8 @@ export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State
   const token = issued && tokenSeen(issued, tokens.standingOf(issued), timeOf(issued.client));
   return {
     'x-mock-reason': reasonOf(outcome),
-    'x-mock-exchange': String(journal.next()),
+    // A script may hold an answer back, and then it is not the next to end.
+    ...(!due && { 'x-mock-exchange': String(journal.next()) }),
     ...(due && { 'x-mock-script': due.steps.join(', ') }),
     ...(issued && { 'x-mock-token': encodeURI(nameOf(issued)) }),
     ...(token && { 'x-mock-token-remaining': String(Math.floor(token.remainingSeconds)) }),
@@ -100,8 +101,42 @@ const isPublic = ({ reply, owed, reason }: Outcome, engine: Engine): boolean =>
 const readable = (path: string): string =>
   path.length < 24 ? path : (cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`)) ?? '');
 
-const namesIn = (query: string): string[] =>
-  [...new URLSearchParams(cut(query)).keys()].map((name) => readable(name));
+const namesIn = (query: string, state: State): string[] =>
+  [...new URLSearchParams(cut(query)).keys()].map((name) => hidden(readable(copied(name)), state));
+
+/** With what is known to be secret left out. Only asked where a request is not as the contract has it. */
+function hidden(text: string, { clients }: State): string {
+  let shown = text;
+  for (const { secret } of clients.list())
+    if (secret.length > 3)
+      shown = shown.replaceAll(secret, '‹secret›').replaceAll(encodeURIComponent(secret), '‹secret›');
+  return shown;
+}
+
+/** A part of a string keeps all of it alive; a copy does not. */
+const copied = (text: string): string => Buffer.from(text).toString();
+
+/** Media types, their q and their charset (RFC 9110 section 12.5.1); in the place of anything else stands `‹…›`. */
+function mediaOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const known = media.get(text);
+  if (known !== undefined) return known;
+  const shown = (cut(text) ?? '')
+    .split(',')
+    .map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+      const kept = parameters.filter((part) => /^(q=[\d.]{1,5}|charset=[\w-]{1,20})$/i.test(part));
+      const isType =
+        /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,60}$/i.test(type);
+      return [isType ? type : '‹…›', ...kept, ...(kept.length < parameters.length ? ['‹…›'] : [])].join('; ');
+    })
+    .join(', ');
+  if (media.size >= 1000) media.clear();
+  media.set(copied(text), shown);
+  return shown;
+}
+
+const media = new Map<string, string>();
 
 /** Copied where it is shortened, since a part of a string keeps all of it alive. */
 const cut = (text: string | undefined): string | undefined =>

@@ -14,8 +14,8 @@ const START = '2030-01-01T00:00:00Z';
 const stories: Record<string, readonly string[]> = {
   ok: ['token 200', '100 read 200', 'wait 899s', 'read 200'],
   'expires-at-boundary': [
-    ...['token 200', 'read 200', 'read 200', 'read 403', 'read 403'],
-    ...['token 200', 'read 200'],
+    ...['token 200', 'read 200', 'read 200', 'read 403', 'token 200', 'read 200'],
+    ...['read 403', 'token 200', 'read 200'],
   ],
   'expires-every-3': [
     ...['token 200', 'read 200', 'read 200', 'read 403', 'read 403'],
@@ -50,7 +50,7 @@ const stories: Record<string, readonly string[]> = {
     ...['wait 1s', 'read 200', 'read 429', 'wait 30s', '2 read 200', 'read 429'],
   ],
   'secret-rotated': ['token 200', 'read 200', 'read 403', 'token 401', 'token 401', 'health 200'],
-  'same-token-again': ['token 200', 'token 200', 'tokens 1', 'wait 15m', 'read 403', 'token 200', 'read 403'],
+  'same-token-again': ['token 200', 'token 200', 'tokens 1', 'wait 15m', 'read 403', 'token 200', 'read 200'],
   'extra-fields': ['fields 200 token,expires_in', 'read 200'],
   'skew-ahead': ['token 200', 'wait 29s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],
   'skew-behind': ['token 200', 'wait 89s', 'read 200', 'wait 1s', 'read 403', 'token 200', 'read 200'],

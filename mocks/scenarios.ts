@@ -9,8 +9,10 @@ export interface Scenario {
   /** What the client meets, as a sentence without its subject. */
   summary: string;
   /** Its terms and its script, for a client that comes at `now`, in milliseconds of the mock's clock. */
-  terms(now: number): Omit<MockClient, 'id' | 'secret'>;
+  terms(now: number): Terms;
 }
+
+export type Terms = Omit<MockClient, 'id' | 'secret'>;
 
 /** Of every client that plays a scenario. */
 export const SCENARIO_SECRET = 'demo-secret';
@@ -53,11 +55,11 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'expires-at-boundary',
     summary:
-      'the 2nd call comes 1 s before its token expires, the 3rd at that very moment, the 4th 1 s after',
+      'the 2nd call comes 1 s before its token expires, the 3rd at that very moment, the 5th 1 s after',
     terms: script(
       { nth: 2, do: { advanceToExpiry: '-1s' } },
       { nth: 3, do: { advanceToExpiry: 0 } },
-      { nth: 4, do: { advanceToExpiry: '1s' } },
+      { nth: 5, do: { advanceToExpiry: '1s' } },
     ),
   },
   {
@@ -193,7 +195,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'same-token-again',
-    summary: 'a second token request is answered with the first token',
+    summary: 'a second token request is answered with the first token, as long as it lives',
     terms: script({ on: 'obtainToken', from: 2, do: { sameToken: true } }),
   },
   {
@@ -285,9 +287,13 @@ function renewal(step: Step): Scenario['terms'] {
 /**
  * The client of this id, if it plays a scenario: `demo-` and a name; a dot and any word behind it make it another
  * client of the same scenario, so that two developers or two tests never meet: `demo-expires-every-3.alice`.
+ * `shared` keeps the terms of each scenario, which all of its clients have in common.
  */
-export function scenarioClient(id: string, now: number): MockClient | undefined {
-  const name = /^demo-([\w-]+)(\.[\w-]{1,64})?$/.exec(id)?.[1];
-  const scenario = scenarios.find((one) => one.name === name);
-  return scenario && { id, secret: SCENARIO_SECRET, ...scenario.terms(now) };
+export function scenarioClient(id: string, now: number, shared: Map<string, Terms>): MockClient | undefined {
+  const name = /^demo-([\w-]+)(\.[\w-]{1,64})?$/.exec(id)?.[1] ?? '';
+  const terms = shared.get(name) ?? scenarios.find((one) => one.name === name)?.terms(now);
+  if (!terms) return undefined;
+  if (terms.script) Object.freeze(terms.script);
+  shared.set(name, terms);
+  return { id, secret: SCENARIO_SECRET, ...terms };
 }

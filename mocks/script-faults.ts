@@ -1,5 +1,5 @@
 /** What keeps a script from being played: it would answer what the contract does not define, and does not say so. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Answer, answers } from './answers.ts';
 import { type Contract, responseOf } from './contract.ts';
 import type { Scripted, Step } from './script.ts';
@@ -14,8 +14,17 @@ const FRAMING = new Set([
   'keep-alive',
 ]);
 
+/** Of values within values: what is deeper could not be copied. */
+const DEEPEST = 100;
+
+const isDeep = (value: unknown, left = DEEPEST): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((one) => isDeep(one, left - 1)));
+
 /** In words; undefined if there is nothing. */
 export function faultOfScript(contract: Contract, steps: readonly Step[]): string | undefined {
+  if (isDeep(steps)) return `it is nested more than ${DEEPEST} levels deep`;
   for (const [index, step] of steps.entries()) {
     const framing = Object.keys(step.do.answer?.headers ?? {}).find((name) =>
       FRAMING.has(name.toLowerCase()),
@@ -57,9 +66,25 @@ export const documented = (on: Scripted, status: number, example?: string): Answ
   );
 
 function misfitOf(contract: Contract, on: Scripted, status: number, body: unknown): string | undefined {
-  const schema = responseOf(contract, on, status);
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
-  const validate = ajv.compile({ ...schema, components: contract.document.components });
   if (typeof body === 'string') return 'it is text, and not JSON';
-  return validate(body) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'the body' });
+  const validate = validatorOf(contract, on, status);
+  return validate(body) ? undefined : new Ajv2020().errorsText(validate.errors, { dataVar: 'the body' });
+}
+
+const validators = new WeakMap<Contract, Map<string, ValidateFunction>>();
+
+/** Compiled once: a script may have a thousand steps. */
+function validatorOf(contract: Contract, on: Scripted, status: number): ValidateFunction {
+  const ofContract = validators.get(contract) ?? new Map<string, ValidateFunction>();
+  validators.set(contract, ofContract);
+  const key = `${on} ${status}`;
+  const known = ofContract.get(key);
+  if (known) return known;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  const made = ajv.compile({
+    ...responseOf(contract, on, status),
+    components: contract.document.components,
+  });
+  ofContract.set(key, made);
+  return made;
 }

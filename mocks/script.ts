@@ -39,7 +39,7 @@ export interface Action {
   advance?: Duration;
   /** Moves the client's own time to where the token of the call expires, and so much further. */
   advanceToExpiry?: Duration;
-  /** Answers a token request with the token that was issued last, whatever has become of it. */
+  /** Answers a token request with the token that was issued last, as long as it is alive. */
   sameToken?: true;
   /** Ends every token of the client but the one that the call is given, which is the newest. */
   expireOthers?: true;
@@ -90,7 +90,7 @@ export interface Due {
 
 export interface Scripts {
   of(client: Client): readonly Step[];
-  /** Puts a script in place of the client's last; an empty one takes it away. Counts from 1 again. */
+  /** Puts a script in place of the client's last; an empty one takes it away. Counts from 1 again. Copied unless frozen. */
   give(client: Client, steps: readonly Step[]): void;
   /** Counts a call, at once, and says what is due on it. */
   count(client: Client, operation: Scripted): Due | undefined;
@@ -144,7 +144,7 @@ export function createScripts(now: () => number): Scripts {
       if (steps.length === 0) running.delete(id);
       else
         running.set(id, {
-          steps: plain(steps),
+          steps: Object.isFrozen(steps) ? steps : plain(steps),
           calls: {},
           done: steps.map(() => ({ times: 0, through: [] })),
         });

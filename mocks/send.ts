@@ -71,15 +71,16 @@ const LONGEST_MS = 2 ** 31 - 1; // of a timer
 
 /** Ends early when the client leaves, so that nothing is waited for in vain. */
 function pause(forMs: number, response: ServerResponse): Promise<void> {
-  if (response.req.socket.destroyed) return Promise.resolve();
+  const { socket } = response.req;
+  if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      response.off('close', done);
+      socket.off('close', done);
       resolve();
     };
     const timer = setTimeout(done, Math.min(forMs, LONGEST_MS));
-    response.once('close', done);
+    socket.once('close', done); // of the response there may be no end: it waits behind those before it
   });
 }
 

@@ -6,8 +6,8 @@ import type { Ending } from './journal.ts';
 import { createJudge, type JudgeParts, type Outcome } from './judge.ts';
 import { mannerOf, play } from './play.ts';
 import { exchangeOf, explanation } from './record.ts';
-import { fault } from './reply.ts';
-import { send, sendEarly, sendSlowly } from './send.ts';
+import { fault, type Reply } from './reply.ts';
+import { type HeaderList, listOf, send, sendEarly, sendSlowly } from './send.ts';
 import { type Soon, whenThere } from './soon.ts';
 import { cutUnread } from './unread.ts';
 
@@ -48,9 +48,11 @@ export function createMockServer(parts: Parts): Server {
 
   function serve(request: IncomingMessage, response: ServerResponse): Soon<void> {
     const begun = { at: clock.now(), wallAt: Date.now(), started: performance.now() };
+    const era = state.era();
     return whenThere(judge(request), (outcome) =>
       whenThere(sendOutcome(request, response, outcome), (ending) => {
         const { client, due, issued } = outcome;
+        if (era !== state.era()) return; // the mock was brought back to another time meanwhile
         const exchange = exchangeOf(request, outcome, begun, ending, parts);
         if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
         journal.add(exchange);
@@ -65,9 +67,18 @@ export function createMockServer(parts: Parts): Server {
     const headers = dated(reply, state.timeOf(client) + ahead, more);
     const manner = due && client && mannerOf(due, client, random);
     if (manner) return sendSlowly(response, reply, headers, manner);
+    sendWhole(request, response, reply, headers);
+    return undefined;
+  }
+
+  function sendWhole(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reply: Reply,
+    headers: HeaderList = listOf(reply.headers),
+  ): void {
     if (reply.status === 413) sendEarly(request, response, reply, headers, limits.lingerMs);
     else send(response, reply, headers);
-    return undefined;
   }
 
   const timeouts = {
@@ -84,7 +95,7 @@ export function createMockServer(parts: Parts): Server {
     try {
       const served =
         control && isControl(request.url)
-          ? control(request, response).then((reply) => reply && send(response, reply))
+          ? control(request, response).then((reply) => reply && sendWhole(request, response, reply))
           : serve(request, response);
       if (served instanceof Promise) served.catch(failed);
     } catch (error) {

@@ -7,7 +7,7 @@ import { type Duration, secondsIn } from './duration.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { MockError } from './mock-error.ts';
 import type { Random } from './random.ts';
-import { scenarioClient } from './scenarios.ts';
+import { scenarioClient, type Terms } from './scenarios.ts';
 import { createScripts, type Scripts, type Step } from './script.ts';
 import { faultOfScript } from './script-faults.ts';
 import { createTokens, type Tokens } from './tokens.ts';
@@ -37,6 +37,8 @@ export interface State {
   advanceToExpiry(client: Client | undefined, delta: Duration): boolean;
   /** Returns what brings clock, clients, tokens and scripts back to where they are now, as often as it is called. */
   save(): () => void;
+  /** Another number after each return to what was saved: what began before it has no say in what is now. */
+  era(): number;
   /** As it was at the start, with an empty journal. */
   reset(): void;
 }
@@ -70,12 +72,16 @@ export function createState({
   const tokens = createTokens(clock.now, random);
   const scripts = createScripts(clock.now);
   const journal = createJournal(journalSize);
+  const shared = new Map<string, Terms>();
+  const checked = new WeakSet<readonly Step[]>();
+  let era = 0;
 
   const state: State = {
     ...{ clock, random, clients, tokens, scripts, journal },
+    era: () => era,
     authenticate(id, secret) {
       if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
-        const client = scenarioClient(id, clock.now());
+        const client = scenarioClient(id, clock.now(), shared);
         if (client?.secret === secret) state.addClient(client);
       }
       return clients.authenticate(id, secret);
@@ -117,6 +123,7 @@ export function createState({
     save() {
       const restores = [clock.save(), clients.save(), tokens.save(), scripts.save()];
       return () => {
+        era++;
         for (const restore of restores) restore();
       };
     },
@@ -127,8 +134,10 @@ export function createState({
   };
 
   function checkScript(id: string, steps: readonly Step[]): void {
+    if (checked.has(steps)) return;
     const fault = loadControlContract().faultsOf('Script', steps) ?? faultOfScript(contract, steps);
     if (fault) throw new MockError(`The script of the client "${id}" cannot be played: ${fault}`);
+    if (Object.isFrozen(steps)) checked.add(steps);
   }
 
   for (const client of given) state.addClient(client);

@@ -8,15 +8,26 @@ import type { MockFlags } from './mock.ts';
 
 /** Only the demo client's secret is shown: it is public anyway. */
 export function greeting(
-  { url, clients, assumptions, controlKey }: Mock,
-  { client, defect, variant, clock, host, scenarios: withScenarios = client === undefined }: MockFlags,
+  { url, clients, assumptions, controlKey, clock: time }: Mock,
+  {
+    client,
+    defect,
+    variant,
+    clock,
+    host,
+    seed,
+    explain,
+    scenarios: withScenarios = client === undefined,
+  }: MockFlags,
   keyIsGiven: boolean,
 ): string {
   const demo = client === undefined;
   const twisted = [
     ...(defect === undefined ? [] : [`defect ${defect}`]),
     ...(variant === undefined ? [] : [`variant ${variant}`]),
-    ...(clock === 'frozen' ? ['clock frozen'] : []),
+    ...(clock === 'frozen' ? [`clock frozen at ${new Date(time.now()).toISOString()}`] : []),
+    ...(seed === undefined ? [] : ['seeded']),
+    ...(explain ? ['explains itself'] : []),
   ];
   const told = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
     const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;

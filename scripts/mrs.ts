@@ -14,6 +14,12 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   compare: async () => (await import('./compare.ts')).compareCommand(),
   baseline: async () => (await import('./baseline.ts')).baselineCommand(),
 };
+/** These mean something by being there at all, so that "0" has to be taken for what it says. */
+const SWITCHES = ['MRS_EXPLAIN', 'MRS_SCENARIOS', 'MRS_SAFE', 'MRS_ALLOW_HTTP'];
+for (const [name, value = ''] of Object.entries(process.env)) {
+  const isOff = SWITCHES.includes(name) && /^(0|false|no|off)$/i.test(value);
+  if (name.startsWith('MRS_') && (value === '' || isOff)) delete process.env[name]; // as if it were not set
+}
 const asked = COMMANDS[process.argv[2] ?? ''];
 
 const program = new Command('mrs')
@@ -44,5 +50,9 @@ try {
 /** So that a wrong option ends with the exit code of this program, and not of commander. */
 function exitByException(command: Command): void {
   command.exitOverride();
+  // What stands behind a mistyped option may be a secret.
+  command.configureOutput({
+    outputError: (text, write) => write(text.replace(/(--?[\w-]+)=[^\s']+/g, '$1=…')),
+  });
   for (const below of command.commands) exitByException(below);
 }

@@ -25,19 +25,39 @@ export function eventRoutes({ journal }: State): Route[] {
     const last = request.headers['last-event-id'] ?? '';
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': the journal of the mock\n\n');
-    const tell = (exchange: Exchange) => {
-      if (client === null || exchange.client === client) write(response, eventOf(exchange));
-    };
-    if (/^\d{1,15}$/.test(`${last}`))
-      for (const missed of journal.list({ since: Number(last) })) tell(missed);
-    const stop = journal.listen(tell);
+    const fits = (exchange: Exchange) => client === null || exchange.client === client;
+    const tell = (exchange: Exchange) => void (fits(exchange) && write(response, eventOf(exchange)));
     const beat = setInterval(() => write(response, ': still here\n\n'), BEAT_MS);
+    let stop = () => {};
     listeners++;
-    response.once('close', () => {
+    // Of the response there may be no end: it waits behind those before it.
+    request.socket.once('close', () => {
       stop();
       clearInterval(beat);
       listeners--;
     });
+    const since = /^\d{1,15}$/.test(`${last}`) ? Number(last) : journal.next() - 1;
+    void replay(response, since, fits).then(() => {
+      if (!request.socket.destroyed) stop = journal.listen(tell);
+    });
+  }
+
+  /** What was missed, as fast as it is taken; until nothing is missing. */
+  async function replay(response: ServerResponse, since: number, fits: (one: Exchange) => boolean) {
+    const { socket } = response.req;
+    let last = since;
+    const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    for (
+      let missed = journal.list({ since: last });
+      missed.length > 0;
+      missed = journal.list({ since: last })
+    )
+      for (const exchange of missed) {
+        last = exchange.seq;
+        if (socket.destroyed) return;
+        if (!fits(exchange) || response.write(eventOf(exchange))) continue;
+        await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
+      }
   }
 
   return [{ method: 'GET', path: '/__mock/events', answer: stream }];

@@ -6,10 +6,13 @@ import type { Filter } from '../journal.ts';
 import type { State } from '../state.ts';
 import { type Expectation, verify } from '../verify.ts';
 import { done, Refusal, told } from './answer.ts';
+import { clientNamed } from './clients.ts';
 import { loadControlContract } from './contract.ts';
 import type { Asked, Route } from './control.ts';
 
-export function journalRoutes({ journal }: State): Route[] {
+export function journalRoutes(state: State): Route[] {
+  const { journal } = state;
+
   function list({ query, request }: Asked) {
     const filter = filterOf(query);
     const found = journal.list(filter);
@@ -34,7 +37,11 @@ export function journalRoutes({ journal }: State): Route[] {
       method: 'POST',
       path: '/__mock/verify',
       takes: 'Expectation',
-      answer: ({ body }) => told(verify(journal, body as Expectation)),
+      answer({ body }) {
+        const expected: Expectation = body;
+        if (expected.client !== undefined) clientNamed(state, expected.client); // a typo would pass where none is expected
+        return told(verify(journal, expected));
+      },
     },
   ];
 }
@@ -59,7 +66,12 @@ function filterOf(query: URLSearchParams): Filter {
     since: whole('since', text('since')),
     limit: whole('limit', text('limit')),
   };
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  const { limit, ...rest } = Object.fromEntries(
+    Object.entries(filter).filter(([, value]) => value !== undefined),
+  );
+  const fault = loadControlContract().faultsOf('Expectation', rest);
+  if (fault) throw new Refusal(400, 'invalid_request', `Nothing was looked for: ${fault}.`);
+  return { ...rest, ...(limit !== undefined && { limit }) } as Filter;
 }
 
 function whole(name: string, text?: string): number | undefined {

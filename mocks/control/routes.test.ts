@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { expect, test } from '@playwright/test';
+import { answers } from '../answers.ts';
 import type { Mock } from '../index.ts';
-import { ask, KEY, obtainToken, startFrozen as start, statusOf } from '../testing/described.ts';
+import { ask, KEY, obtainToken, reasons, startFrozen as start, statusOf } from '../testing/described.ts';
 
 const SECRET = 'hush-hush';
 const put = (mock: Mock, path: string, body: unknown) => ask(mock, path, { method: 'PUT', body });
@@ -287,6 +288,64 @@ test('exchanges are told as they end, and what was missed comes first to who ask
   await obtainToken(mock, 'nobody', 'x');
   expect([await stream.next(), await late.next()]).toMatchObject([{ id: '3' }, { id: '3' }]);
   expect(await other.next()).toMatchObject({ id: '4', data: { client: 'nobody' } });
+});
+
+test('ten thousand exchanges are told again to who missed them all, in their order', async () => {
+  await using mock = await start();
+  const token = await obtainToken(mock);
+  const agents = Array.from({ length: 100 }, () => statusOf(mock, token));
+  await Promise.all(agents);
+  for (let round = 1; round < 100; round++) await Promise.all(agents.map(() => statusOf(mock, token)));
+  await using stream = await listenTo(mock, { 'last-event-id': '0' });
+  const seqs = [];
+  for (let nth = 2; nth <= 10_001; nth++) seqs.push(Number((await stream.next()).id));
+  expect(seqs).toEqual(Array.from({ length: 10_000 }, (_, nth) => nth + 2));
+  await statusOf(mock, token);
+  expect(await stream.next()).toMatchObject({ id: '10002' });
+});
+
+test('what began before a reset has no say after it', async () => {
+  await using mock = await start();
+  await put(mock, '/__mock/clients/demo/script', [
+    { nth: 1, do: { delay: '300ms' } },
+    { nth: 1, when: 'after', do: { advance: '8h', expire: 'client' } },
+  ]);
+  const slow = statusOf(mock, await obtainToken(mock));
+  await expect.poll(async () => (await ask(mock, '/__mock/clients/demo')).status).toBe(200);
+  expect(await post(mock, '/__mock/reset')).toMatchObject({ status: 204 });
+  const token = await obtainToken(mock);
+  expect(await slow).toBe(200);
+  expect(await statusOf(mock, token)).toBe(200);
+  expect(mock.journal().map(({ reason }) => reason)).toEqual(['issued', 'served']);
+  expect(await ask(mock, '/__mock/clients/demo')).toMatchObject({ body: { aheadSeconds: 0 } });
+});
+
+test('nobody who is not there is verified, and no reason that does not exist', async () => {
+  await using mock = await start();
+  for (const [expected, status] of [
+    [{ client: 'nobody', atMost: 2 }, 404],
+    [{ reason: 'expierd', atMost: 0 }, 400],
+  ] as const) {
+    expect((await post(mock, '/__mock/verify', expected)).status).toBe(status);
+    expect(() => mock.verify(expected as object)).toThrow(/nobody|reason/);
+  }
+  expect((await ask(mock, '/__mock/journal?reason=expierd')).status).toBe(400);
+  expect((await ask(mock, '/__mock/journal?operation=getData')).status).toBe(400);
+});
+
+test('the reasons that are described are those that there are', async () => {
+  const examples = Object.values(answers).map(({ example }) => example);
+  const others = ['expired-on-order', 'revoked', 'script', 'no-path', 'no-method'];
+  expect(new Set(reasons)).toEqual(new Set([...examples, ...others]));
+});
+
+test('a script that is nested without measure is refused, and nothing has changed', async () => {
+  await using mock = await start();
+  const body = `[{"do":{"answer":{"status":403,"body":${'['.repeat(8_000)}${']'.repeat(8_000)}}}}]`;
+  const terms = `{"secret":"changed","script":${body}}`;
+  for (const path of ['/__mock/clients/demo', '/__mock/clients/new'])
+    expect(await ask(mock, path, { method: 'PUT', body: terms })).toMatchObject({ status: 400 });
+  expect(mock.clients.map(({ id, secret }) => [id, secret])).toEqual([['demo', 'demo-secret']]);
 });
 
 test('events are told to who has the key alone', async () => {

@@ -25,6 +25,9 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(document, 'control');
 
+/** As they are described. */
+export const reasons: string[] = document.components.schemas.Reason.enum;
+
 export const startFrozen = (options: MockOptions = {}): Promise<Mock> =>
   startMock({ controlKey: KEY, clock: 'frozen', now: () => START, ...options });
 
