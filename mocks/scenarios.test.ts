@@ -116,6 +116,23 @@ test('a word behind a dot makes a client apart, and a wrong secret makes none', 
   ]);
 });
 
+test('a script opens nothing to a token that a variant has ended', async () => {
+  await using mock = await startMock({ variant: 'newest-token-only' });
+  mock.client('demo').script([{ do: { advance: 0 } }]);
+  const story = ['token 200', 'first 200', 'token 200', 'first 401', 'read 200'];
+  expect(await told(mock, 'demo', story)).toEqual(story);
+});
+
+test('a scripted 204 has neither a body nor its length', async () => {
+  await using mock = await startMock();
+  mock.client('demo').script([{ outsideContract: true, do: { answer: { status: 204, body: 'x' } } }]);
+  expect(await told(mock, 'demo', ['token 200', 'body 204 nothing'])).toEqual([
+    'token 200',
+    'body 204 nothing',
+  ]);
+  expect(mock.journal().at(-1)).toMatchObject({ status: 204, response: { bytes: 0 } });
+});
+
 test('with clients of its own a mock has scenarios only where they are asked for', async () => {
   for (const [scenariosToo, answer] of [
     [undefined, 'token 401'],
