@@ -63,6 +63,8 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
   const { contract, engine, state, tokens, basePath } = parts;
   const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
   const route = createRoutes(contract.operations, basePath);
+  /** The newest token of a client, as it was sent: a deployment may give it another shape than it is kept in. */
+  const shown = new WeakMap<Client, { value: string; token: string }>();
 
   const gather: { [Id in OperationId]: (request: IncomingMessage) => Soon<Gathered> } = {
     async obtainToken(request) {
@@ -125,9 +127,14 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
       fields,
     };
     if (owed === answers.issued && client) {
-      const token = again?.value ?? tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
+      const last = shown.get(client);
+      const token =
+        again && again.value === last?.value
+          ? last.token
+          : tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
       outcome.reply = withToken(engine.negotiated(owed), token);
       outcome.issued = tokens.newestOf(client);
+      if (outcome.issued) shown.set(client, { value: outcome.issued.value, token });
     }
     return outcome;
   }

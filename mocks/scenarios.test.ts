@@ -116,6 +116,13 @@ test('a word behind a dot makes a client apart, and a wrong secret makes none', 
   ]);
 });
 
+for (const variant of ['token-jwt', 'token-digit', 'token-short'])
+  test(`the same token again is the same one where tokens have the shape of ${variant}`, async () => {
+    await using mock = await startMock({ variant });
+    const story = ['token 200', 'token 200', 'tokens 1', 'read 200'];
+    expect(await told(mock, 'demo-same-token-again', story)).toEqual(story);
+  });
+
 test('a script opens nothing to a token that a variant has ended', async () => {
   await using mock = await startMock({ variant: 'newest-token-only' });
   mock.client('demo').script([{ do: { advance: 0 } }]);
