@@ -7,12 +7,9 @@ const KEY = 'a-key-of-the-test';
 const LIFETIME = 900;
 
 for (const [mode, options, scale] of [
-  ['real', {}, 1],
-  ['frozen', { clock: 'frozen' }, 0],
-  ['frozen long ago', { clock: 'frozen', startsAt: '1999-12-31T23:59:59Z', seed: 'seven' }, 0],
-  ['real, from a later day on', { startsAt: '2031-02-03T04:05:06Z' }, 1],
+  ['real', { startsAt: '2031-02-03T04:05:06Z' }, 1],
+  ['frozen, long ago', { clock: 'frozen', startsAt: '1999-12-31T23:59:59Z', seed: 'seven' }, 0],
   ['ten times as fast', {}, 10],
-  ['ten times as slow', {}, 0.1],
 ] as [string, MockOptions, number][])
   test(`with a clock that is ${mode} the mock is conformant, also for a scenario where nothing goes wrong`, async () => {
     test.setTimeout(180_000);
