@@ -123,7 +123,7 @@ export function createHandles(state: State): Handles {
     client: handleOf,
     addClient: (client) => handleOf(state.addClient(client).id),
     journal: (filter) => journal.list(filter).map(entryOf),
-    verify: (expected) => verified(expected),
+    verify: verified,
     onExchange: (listener) => journal.listen((exchange) => listener(entryOf(exchange))),
     snapshot: state.save,
     reset: state.reset,

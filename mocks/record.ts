@@ -107,7 +107,7 @@ const namesIn = (query: string, state: State): string[] =>
 /** With what is known to be secret left out. Only asked where a request is not as the contract has it. */
 function hidden(text: string, { clients }: State): string {
   let shown = text;
-  for (const { secret } of clients.list())
+  for (const secret of new Set(clients.list().map((client) => client.secret)))
     if (secret.length > 3)
       shown = shown.replaceAll(secret, '‹secret›').replaceAll(encodeURIComponent(secret), '‹secret›');
   return shown;

@@ -90,8 +90,8 @@ export interface Due {
 
 export interface Scripts {
   of(client: Client): readonly Step[];
-  /** Puts a script in place of the client's last; an empty one takes it away. Counts from 1 again. Copied unless frozen. */
-  give(client: Client, steps: readonly Step[]): void;
+  /** Puts a script in place of the client's last; an empty one takes it away. Counts from 1 again. Copied, unless nobody else can change it. */
+  give(client: Client, steps: readonly Step[], isShared?: boolean): void;
   /** Counts a call, at once, and says what is due on it. */
   count(client: Client, operation: Scripted): Due | undefined;
   /** Returns what brings the scripts back to where they are now. */
@@ -140,11 +140,11 @@ export function createScripts(now: () => number): Scripts {
 
   return {
     of: ({ id }) => running.get(id)?.steps ?? [],
-    give({ id }, steps) {
+    give({ id }, steps, isShared = false) {
       if (steps.length === 0) running.delete(id);
       else
         running.set(id, {
-          steps: Object.isFrozen(steps) ? steps : plain(steps),
+          steps: isShared ? steps : plain(steps),
           calls: {},
           done: steps.map(() => ({ times: 0, through: [] })),
         });

@@ -73,7 +73,6 @@ export function createState({
   const scripts = createScripts(clock.now);
   const journal = createJournal(journalSize);
   const shared = new Map<string, Terms>();
-  const checked = new WeakSet<readonly Step[]>();
   let era = 0;
 
   const state: State = {
@@ -82,7 +81,7 @@ export function createState({
     authenticate(id, secret) {
       if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
         const client = scenarioClient(id, clock.now(), shared);
-        if (client?.secret === secret) state.addClient(client);
+        if (client?.secret === secret) scripts.give(clients.add(client), client.script ?? [], true);
       }
       return clients.authenticate(id, secret);
     },
@@ -134,10 +133,8 @@ export function createState({
   };
 
   function checkScript(id: string, steps: readonly Step[]): void {
-    if (checked.has(steps)) return;
     const fault = loadControlContract().faultsOf('Script', steps) ?? faultOfScript(contract, steps);
     if (fault) throw new MockError(`The script of the client "${id}" cannot be played: ${fault}`);
-    if (Object.isFrozen(steps)) checked.add(steps);
   }
 
   for (const client of given) state.addClient(client);

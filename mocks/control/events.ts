@@ -37,13 +37,19 @@ export function eventRoutes({ journal }: State): Route[] {
       listeners--;
     });
     const since = /^\d{1,15}$/.test(`${last}`) ? Number(last) : journal.next() - 1;
-    void replay(response, since, fits).then(() => {
-      if (!request.socket.destroyed) stop = journal.listen(tell);
-    });
+    const live = () => {
+      stop = journal.listen(tell);
+    };
+    void replay(response, since, fits, live);
   }
 
-  /** What was missed, as fast as it is taken; until nothing is missing. */
-  async function replay(response: ServerResponse, since: number, fits: (one: Exchange) => boolean) {
+  /** What was missed, as fast as it is taken; `live` is called at the moment when nothing is missing. */
+  async function replay(
+    response: ServerResponse,
+    since: number,
+    fits: (one: Exchange) => boolean,
+    live: () => void,
+  ): Promise<void> {
     const { socket } = response.req;
     let last = since;
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -58,6 +64,7 @@ export function eventRoutes({ journal }: State): Route[] {
         if (!fits(exchange) || response.write(eventOf(exchange))) continue;
         await Promise.race([new Promise((resolve) => response.once('drain', resolve)), gone]);
       }
+    if (!socket.destroyed) live();
   }
 
   return [{ method: 'GET', path: '/__mock/events', answer: stream }];
