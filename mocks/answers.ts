@@ -10,25 +10,70 @@ export type Answer = {
     readonly status: keyof operations[Id]['responses'];
     /** Name of the example; the generated types do not carry it, so `loadContract` checks it. */
     readonly example: string;
+    /** The condition on which it is owed: `x-owed-when` there, and wherever a profile has it instead. */
+    readonly when: string;
   };
 }[OperationId];
 
 export const answers = {
-  issued: { operation: 'obtainToken', status: 200, example: 'issued' },
-  invalidRequest: { operation: 'obtainToken', status: 400, example: 'invalid-request' },
-  unsupportedGrantType: { operation: 'obtainToken', status: 400, example: 'unsupported-grant-type' },
-  wrongCredentials: { operation: 'obtainToken', status: 401, example: 'wrong-credentials' },
-  tokenNotAcceptable: { operation: 'obtainToken', status: 406, example: 'not-acceptable' },
-  tooLarge: { operation: 'obtainToken', status: 413, example: 'too-large' },
-  unsupportedMediaType: { operation: 'obtainToken', status: 415, example: 'unsupported-media-type' },
+  issued: { operation: 'obtainToken', status: 200, example: 'issued', when: 'valid-credentials' },
+  invalidRequest: {
+    operation: 'obtainToken',
+    status: 400,
+    example: 'invalid-request',
+    when: 'malformed-request',
+  },
+  unsupportedGrantType: {
+    operation: 'obtainToken',
+    status: 400,
+    example: 'unsupported-grant-type',
+    when: 'other-grant-type',
+  },
+  wrongCredentials: {
+    operation: 'obtainToken',
+    status: 401,
+    example: 'wrong-credentials',
+    when: 'wrong-credentials',
+  },
+  tokenNotAcceptable: {
+    operation: 'obtainToken',
+    status: 406,
+    example: 'not-acceptable',
+    when: 'not-acceptable',
+  },
+  tooLarge: { operation: 'obtainToken', status: 413, example: 'too-large', when: 'too-large' },
+  tokenRateLimited: { operation: 'obtainToken', status: 429, example: 'rate-limited', when: 'rate-limited' },
+  unsupportedMediaType: {
+    operation: 'obtainToken',
+    status: 415,
+    example: 'unsupported-media-type',
+    when: 'other-media-type',
+  },
 
-  served: { operation: 'readData', status: 200, example: 'served' },
-  missingToken: { operation: 'readData', status: 401, example: 'missing-token' },
-  malformedToken: { operation: 'readData', status: 401, example: 'malformed-token' },
-  unknownToken: { operation: 'readData', status: 401, example: 'unknown-token' },
-  expired: { operation: 'readData', status: 403, example: 'expired' },
-  dataNotAcceptable: { operation: 'readData', status: 406, example: 'not-acceptable' },
+  served: { operation: 'readData', status: 200, example: 'served', when: 'valid-token' },
+  missingToken: { operation: 'readData', status: 401, example: 'missing-token', when: 'missing-token' },
+  malformedToken: { operation: 'readData', status: 401, example: 'malformed-token', when: 'malformed-token' },
+  unknownToken: { operation: 'readData', status: 401, example: 'unknown-token', when: 'unknown-token' },
+  expired: { operation: 'readData', status: 403, example: 'expired', when: 'expired-token' },
+  insufficientScope: {
+    operation: 'readData',
+    status: 403,
+    example: 'insufficient-scope',
+    when: 'insufficient-scope',
+  },
+  dataRateLimited: { operation: 'readData', status: 429, example: 'rate-limited', when: 'rate-limited' },
+  dataNotAcceptable: {
+    operation: 'readData',
+    status: 406,
+    example: 'not-acceptable',
+    when: 'not-acceptable',
+  },
 
-  healthy: { operation: 'checkHealth', status: 200, example: 'healthy' },
-  healthNotAcceptable: { operation: 'checkHealth', status: 406, example: 'not-acceptable' },
+  healthy: { operation: 'checkHealth', status: 200, example: 'healthy', when: 'any-request' },
+  healthNotAcceptable: {
+    operation: 'checkHealth',
+    status: 406,
+    example: 'not-acceptable',
+    when: 'not-acceptable',
+  },
 } as const satisfies Record<string, Answer>;

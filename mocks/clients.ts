@@ -18,13 +18,15 @@ export interface MockClient {
   jitter?: number;
   /** How far the clock of the data is ahead of that of the token endpoint: tokens expire that much earlier. */
   skew?: Duration;
+  /** What an administrator has allowed it; default: all. With none, a call for data is refused for lack of scope. */
+  scopes?: readonly string[];
   /** What happens on which of its calls. */
   script?: readonly Step[];
 }
 
 /** All of them: the compiler asks for each. */
 const TERMS: Record<keyof MockClient, true> = {
-  ...{ id: true, secret: true, tokenLifetime: true, jitter: true, skew: true, script: true },
+  ...{ id: true, secret: true, tokenLifetime: true, jitter: true, skew: true, scopes: true, script: true },
 };
 
 /** What can be changed while the mock runs; a script takes the place of the last. */
@@ -38,6 +40,8 @@ export interface Client {
   tokenLifetimesSeconds: readonly number[];
   jitter: number;
   skewMs: number;
+  /** Absent: all. */
+  scopes?: readonly string[];
   /** How far its own time is ahead of the mock's clock: a script moves the one without the other. */
   aheadMs: number;
 }
@@ -121,7 +125,7 @@ function checkTerms(id: string, terms: object): void {
   );
 }
 
-function settle(id: string, { secret, tokenLifetime, jitter, skew }: ClientChange): Partial<Client> {
+function settle(id: string, { secret, tokenLifetime, jitter, skew, scopes }: ClientChange): Partial<Client> {
   if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Give it one.`);
   if (jitter !== undefined && !(jitter >= 0 && jitter < 1))
     throw new MockError(`${jitter} is no jitter of the client "${id}". Give a share from 0 up to 1.`);
@@ -131,6 +135,7 @@ function settle(id: string, { secret, tokenLifetime, jitter, skew }: ClientChang
   return {
     ...(secret !== undefined && { secret }),
     ...(jitter !== undefined && { jitter }),
+    ...(scopes !== undefined && { scopes: [...scopes] }),
     ...(skew !== undefined && {
       skewMs: withinCalendar(durationIn(skew, `the skew of the client "${id}"`) * 1000),
     }),

@@ -1,10 +1,8 @@
-/** openapi.yaml, read and checked once: a fault in it stops the mock at its start, not a client later. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/** openapi.yaml under a profile, read and checked once: a fault in it stops the mock at its start, not a client later. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { parse } from 'yaml';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import { MockError } from './mock-error.ts';
+import { type Profile, specification } from './profile.ts';
 
 export interface Operation {
   id: OperationId;
@@ -22,9 +20,26 @@ export interface Assumption {
   reason: string;
 }
 
+/** Where the document has the answer to a condition. */
+export interface Place {
+  operation: string;
+  status: number;
+  /** Absent where the answer has no body. */
+  mediaType?: string;
+  example?: string;
+  /** Headers of this answer alone (`x-headers`), beside those that all of its status have. */
+  headers: Readonly<Record<string, string>>;
+}
+
 export interface Contract {
   /** The whole document. It is shared: clone it before handing it to anything that writes. */
   readonly document: Readonly<Node>;
+  /** The name of the profile; `specification` where nothing is declared. */
+  readonly profile: string;
+  /** Where the document has an answer; undefined where a profile offers no such thing. */
+  placeOf(answer: Answer): Place | undefined;
+  /** Whether the operation is open to everybody. */
+  needsToken(operation: OperationId): boolean;
   readonly operations: readonly Operation[];
   readonly assumptions: readonly Assumption[];
   readonly tokenLifetimeSeconds: number;
@@ -34,46 +49,100 @@ type Node = Record<string, unknown>;
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const LIFETIME = '/components/securitySchemes/accessToken/x-token-lifetime-seconds';
-const loaded = new Map<string, Contract>();
+const loaded = new WeakMap<Profile, Contract>();
 
-/** The contract at `location`, by default this package's own. Throws MockError if it cannot be served. */
-export function loadContract(location = import.meta.resolve('mrs-contract/openapi.yaml')): Contract {
-  const known = loaded.get(location);
+/** The contract under a profile; without one, under the specification alone. Throws MockError if it cannot be served. */
+export function loadContract(profile: Profile = specification()): Contract {
+  const known = loaded.get(profile);
   if (known) return known;
-  const file = fileURLToPath(location);
-  const contract = readContract(readDocument(file), (fault) => {
-    throw new MockError(`The contract ${file} cannot be served: ${fault}`);
-  });
-  loaded.set(location, contract);
+  const { name, document } = profile;
+  const fail = (fault: string): never => {
+    throw new MockError(`The contract under the profile ${name} cannot be served: ${fault}`);
+  };
+  const contract = readContract(document, fail, name);
+  loaded.set(profile, contract);
   return contract;
 }
 
-function readDocument(file: string): Node {
-  try {
-    const document: unknown = parse(readFileSync(file, 'utf8'));
-    if (isNode(document)) return document;
-  } catch (error) {
-    throw new MockError(`The contract ${file} cannot be read: ${(error as Error).message.split('\n')[0]}`);
-  }
-  throw new MockError(`The contract ${file} is no YAML mapping. Give it an OpenAPI document.`);
-}
-
 /** Exported for tests, which have faulty documents to show. `fail` is told the first fault, as a sentence. */
-export function readContract(document: Node, fail: (fault: string) => never): Contract {
+export function readContract(
+  document: Node,
+  fail: (fault: string) => never,
+  profile = 'specification',
+): Contract {
   const nodes = [...walk(document)];
   checkSchemas(document, nodes, fail);
   const operations = listOperations(document, fail);
-  for (const answer of Object.values(answers)) checkExample(document, operations, answer, fail);
   const tokenLifetimeSeconds = at(document, LIFETIME);
   if (typeof tokenLifetimeSeconds !== 'number')
     fail(`${LIFETIME} is no number. Write a number of seconds there.`);
-  return {
-    document,
-    operations,
-    tokenLifetimeSeconds,
+  const places = new Map(
+    operations
+      .flatMap((operation) => placesIn(document, operation, fail))
+      .map((place) => [keyOf(place), place]),
+  );
+  const contract: Contract = {
+    ...{ document, profile, operations, tokenLifetimeSeconds },
+    placeOf: (answer) => places.get(keyOf(answer)),
+    needsToken(id) {
+      const operation = operations.find((one) => one.id === id);
+      const { security = document.security } = nodeOf(operation && at(document, pointerOf(operation)));
+      return Array.isArray(security) && security.length > 0;
+    },
     assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
   };
+  for (const answer of Object.values(answers)) checkAnswer(contract, answer, fail);
+  return contract;
 }
+
+const keyOf = ({ operation, when }: { operation: string; when: string }) => `${operation} ${when}`;
+
+/** The conditions that can do without an answer of their own: nothing but a script brings them about. */
+const OPTIONAL: readonly string[] = ['insufficient-scope', 'rate-limited'];
+const OF_TOKENS: readonly string[] = ['missing-token', 'malformed-token', 'unknown-token', 'expired-token'];
+
+/** Prism answers with another status, or with 500, when it is asked for an answer that is not there. */
+function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) => never): void {
+  const { operation, when } = answer;
+  if (!contract.operations.some(({ id }) => id === operation)) {
+    if (operation === 'readData') fail('it has no operation "readData", which the mock has to answer.');
+    return;
+  }
+  if (OPTIONAL.includes(when) || (OF_TOKENS.includes(when) && !contract.needsToken(operation))) return;
+  if (!contract.placeOf(answer))
+    fail(`no answer of ${operation} has "x-owed-when: ${when}". Write it at the example that is owed then.`);
+}
+
+/** Every answer of an operation that says when it is owed. */
+function placesIn(
+  document: Node,
+  operation: Operation,
+  fail: (fault: string) => never,
+): (Place & { when: string })[] {
+  const { id } = operation;
+  const places: (Place & { when: string })[] = [];
+  const add = (status: string, described: unknown, rest: Partial<Place> = {}) => {
+    const { 'x-owed-when': when, 'x-headers': headers } = nodeOf(described);
+    if (when === undefined) return;
+    if (places.some((place) => place.when === when))
+      fail(`${id} has two answers with "x-owed-when: ${when}". Leave it at one.`);
+    places.push({
+      ...{ operation: id, when: String(when), status: Number(status) },
+      ...{ headers: nodeOf(headers) as Record<string, string>, ...rest },
+    });
+  };
+  const responses = nodeOf(at(document, `${pointerOf(operation)}/responses`));
+  for (const [status, given] of Object.entries(responses)) {
+    const response = nodeOf(at(given, '', document));
+    add(status, response);
+    for (const [mediaType, media] of Object.entries(nodeOf(response.content)))
+      for (const [example, described] of Object.entries(nodeOf(nodeOf(media).examples)))
+        add(status, described, { mediaType, example });
+  }
+  return places;
+}
+
+const pointerOf = ({ path, method }: Operation) => `/paths/${escaped(path)}/${method.toLowerCase()}`;
 
 function listOperations(document: Node, fail: (fault: string) => never): Operation[] {
   return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
@@ -106,23 +175,6 @@ function checkSchemas(document: Node, nodes: Located[], fail: (fault: string) =>
   }
 }
 
-/** Prism answers with another status, or with 500, when it is asked for an example that is not there. */
-function checkExample(
-  document: Node,
-  operations: Operation[],
-  { operation, status, example }: Answer,
-  fail: (fault: string) => never,
-): void {
-  const found = operations.find(({ id }) => id === operation);
-  if (!found) fail(`it has no operation "${operation}", which the mock has to answer.`);
-  const response = at(
-    document,
-    `/paths/${escaped(found.path)}/${found.method.toLowerCase()}/responses/${status}`,
-  );
-  if (nodeOf(at(response, '/content/application~1json/examples', document))[example] !== undefined) return;
-  fail(`${operation} ${status} has no JSON example "${example}", which the mock may have to answer with.`);
-}
-
 /** The schema of what is answered as JSON; undefined where the contract has no such answer. */
 export function responseOf(
   { document, operations }: Contract,
@@ -131,8 +183,8 @@ export function responseOf(
 ): object | undefined {
   const found = operations.find((operation) => operation.id === id);
   if (!found) return undefined;
-  const pointer = `/paths/${escaped(found.path)}/${found.method.toLowerCase()}/responses/${status}`;
-  const schema = at(document, `${pointer}/content/application~1json/schema`);
+  const response = at(document, `${pointerOf(found)}/responses/${status}`);
+  const schema = at(response, '/content/application~1json/schema', document);
   return isNode(schema) ? schema : undefined;
 }
 

@@ -2,7 +2,7 @@
 import { createLogger } from '@stoplight/prism-core';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from './answers.ts';
-import type { Contract } from './contract.ts';
+import type { Contract, Place } from './contract.ts';
 import { MockError } from './mock-error.ts';
 import { createInstance, getHttpOperationsFromSpec, ProblemJsonError } from './prism.ts';
 import { type Soon, whenThere } from './soon.ts';
@@ -67,8 +67,16 @@ async function createEngine(contract: Contract): Promise<Engine> {
     )();
   };
 
-  async function negotiate({ operation, status, example }: Answer): Promise<Negotiated> {
-    const result = await ask(operation, {}, { mock: { dynamic: false, code: status, exampleKey: example } });
+  async function negotiate({
+    operation,
+    status,
+    mediaType,
+    example,
+    headers: own,
+  }: Place): Promise<Negotiated> {
+    const mock = { dynamic: false, code: status, ...(example !== undefined && { exampleKey: example }) };
+    const accept = mediaType === undefined ? {} : { headers: { accept: mediaType } };
+    const result = await ask(operation as OperationId, accept, { mock });
     if (result._tag === 'Left')
       throw new MockError(`${operation} ${status} ${example}: ${result.left.message}`);
     const { statusCode, headers = {}, body } = result.right.output;
@@ -77,8 +85,11 @@ async function createEngine(contract: Contract): Promise<Engine> {
       throw new MockError(
         `${operation} ${status} ${example}: the contract's answer has status ${statusCode}.`,
       );
-    const bytes = Buffer.from(JSON.stringify(body));
-    return { status, headers: { ...lowered(headers), 'content-length': String(bytes.length) }, body, bytes };
+    if (mediaType === undefined)
+      return { status, headers: lowered({ ...headers, ...own }), body: undefined, bytes: Buffer.alloc(0) };
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const length = { 'content-length': String(bytes.length) };
+    return { status, headers: { ...lowered({ ...headers, ...own }), ...length }, body, bytes };
   }
 
   async function unacceptable(id: OperationId, accept: string): Promise<readonly Violation[]> {
@@ -111,7 +122,10 @@ async function createEngine(contract: Contract): Promise<Engine> {
 
   // What is owed is known from the start, so that Prism is not asked again while a client waits.
   const ready = new Map<Answer, Negotiated>();
-  for (const answer of Object.values(answers)) ready.set(answer, await negotiate(answer));
+  for (const answer of Object.values(answers)) {
+    const place = contract.placeOf(answer);
+    if (place) ready.set(answer, await negotiate(place));
+  }
 
   const remembered = remember(unacceptable);
   return {

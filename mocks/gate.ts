@@ -18,6 +18,8 @@ export interface TokenCall {
 export interface DataCall {
   operation: 'readData';
   token: 'missing' | 'malformed' | Standing;
+  /** Whether its client lacks the scope. */
+  unscoped?: boolean;
   violations: readonly Violation[];
 }
 
@@ -65,6 +67,7 @@ function dataAnswer(call: DataCall): Answer {
     case 'expired':
       return answers.expired;
     case 'valid':
+      if (call.unscoped) return answers.insufficientScope;
       return acceptable(call) ? answers.served : answers.dataNotAcceptable;
   }
 }

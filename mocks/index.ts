@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoClient, type MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
-import { type Assumption, loadContract } from './contract.ts';
+import { type Assumption, loadContract, type Operation } from './contract.ts';
 import { createControl, isControl } from './control/control.ts';
 import { defects } from './defects.ts';
 import type { Twist } from './deployment.ts';
@@ -16,6 +16,7 @@ import { type ClientHandle, type ClockHandle, createHandles, type Handles } from
 import { noHooks } from './hooks.ts';
 import type { Filter } from './journal.ts';
 import { MockError } from './mock-error.ts';
+import { loadProfile, SPECIFICATION } from './profile.ts';
 import { createRandom } from './random.ts';
 import type { Action, Step } from './script.ts';
 import { createMockServer } from './server.ts';
@@ -33,6 +34,7 @@ export type {
   Expectation,
   Filter,
   MockClient,
+  Operation,
   Step,
   Verified,
 };
@@ -51,6 +53,8 @@ export interface MockOptions {
   tokenLifetime?: Duration;
   /** Path before every path, such as `/api/v1`; default none. */
   basePath?: string;
+  /** What the deployment declares about the open points: a profile's name, or its file; default `specification`. */
+  profile?: string;
   /** Name of a way in which the mock shall break the specification, such as `never-expires`; default none. */
   defect?: string;
   /** Name of a way in which it shall differ where the specification is open, such as `token-4-kib`; default none. */
@@ -77,7 +81,7 @@ export interface MockOptions {
 const KNOWN: Record<keyof MockOptions, true> = {
   ...{ port: true, host: true, clients: true, scenarios: true, tokenLifetime: true, basePath: true },
   ...{ defect: true, variant: true, clock: true, startsAt: true, seed: true, explain: true, now: true },
-  ...{ journalSize: true },
+  ...{ journalSize: true, profile: true },
   ...{ controlKey: true, onFault: true },
 };
 const OPTIONS = Object.keys(KNOWN);
@@ -86,6 +90,10 @@ const OPTIONS = Object.keys(KNOWN);
 export interface Mock extends Handles, AsyncDisposable {
   /** Base address, with the base path and without a slash at its end. */
   readonly url: string;
+  /** Name of the profile; `specification` where nothing is declared. */
+  readonly profile: string;
+  /** What can be asked for. */
+  readonly operations: readonly Operation[];
   /** Paths of the health checks, which the specification leaves open; without the base path. */
   readonly healthPaths: readonly string[];
   /** The choices that the mock makes where the specification is open. */
@@ -111,7 +119,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new MockError(`${port} is no port. Give a whole number from 0 to 65535; 0 takes any free port.`);
   const basePath = readBasePath(options.basePath ?? '');
-  const contract = loadContract();
+  const contract = loadContract(await loadProfile(options.profile ?? SPECIFICATION));
   const clients = listOf(options.clients);
   if (clients.length === 0)
     throw new MockError(
@@ -146,6 +154,8 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     });
   return Object.assign(createHandles(state), {
     url: `http://${reachable(host)}:${(server.address() as AddressInfo).port}${parts.basePath}`,
+    profile: contract.profile,
+    operations: contract.operations,
     healthPaths: parts.contract.operations.filter(({ id }) => id === 'checkHealth').map(({ path }) => path),
     assumptions: contract.assumptions,
     controlKey,

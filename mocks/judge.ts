@@ -80,11 +80,14 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
     },
     readData({ headers: { accept, authorization } }) {
       return whenThere(engine.validate('readData', { accept }), (violations) => {
+        if (!contract.needsToken('readData'))
+          return { call: { operation: 'readData', token: 'valid', violations }, ...NOBODY };
         const bearer = readBearer(authorization);
         if (bearer.kind !== 'token')
           return { call: { operation: 'readData', token: bearer.kind, violations }, ...NOBODY };
         const { standing: token, issued } = tokens.find(bearer.token);
-        const call: Call = { operation: 'readData', token, violations };
+        const unscoped = issued?.client.scopes?.length === 0;
+        const call: Call = { operation: 'readData', token, unscoped, violations };
         return { call, client: issued?.client, issued, fields: undefined, sent: bearer.token };
       });
     },

@@ -51,8 +51,8 @@ export function scriptedReply(engine: Engine, due: Due, owed: Answer): Reply | u
   if (!answer || (answer.status < 300 && owed.status >= 300)) return undefined;
   const reply = made.get(answer) ?? replyOf(engine, due.on, answer);
   made.set(answer, reply);
-  if (due.retryAfterSeconds === undefined) return reply;
-  return { ...reply, headers: { 'retry-after': String(due.retryAfterSeconds), ...reply.headers } };
+  if (due.retryAfterSeconds === undefined || lowered(answer.headers)['retry-after']) return reply;
+  return { ...reply, headers: { ...reply.headers, 'retry-after': String(due.retryAfterSeconds) } };
 }
 
 /** Each once: a script may answer with a thousand records again and again. */

@@ -30,7 +30,7 @@ const unavailable: Step = {
   },
 };
 
-const forbidden = { status: 403, body: { error: 'insufficient_scope' } };
+const forbidden = { status: 403, example: 'insufficient-scope' };
 
 /** Records as one public deployment documents them; the specification shows none. */
 const record = (source: string, start: number, end: number) => ({
@@ -160,8 +160,7 @@ export const scenarios: readonly Scenario[] = [
     summary: 'the same, answered with 429 and Retry-After: 2',
     terms: renewal({
       nth: 2,
-      outsideContract: true,
-      do: { answer: { status: 429, body: { error: 'slow_down' }, headers: { 'retry-after': '2' } } },
+      do: { answer: { status: 429, headers: { 'retry-after': '2' } } },
     }),
   },
   {
@@ -184,8 +183,7 @@ export const scenarios: readonly Scenario[] = [
     summary: 'after 3 calls within a minute of its clock the mock answers 429, with Retry-After',
     terms: script({
       above: { calls: 3, within: '1m' },
-      outsideContract: true,
-      do: { answer: { status: 429, body: { error: 'slow_down' } } },
+      do: { answer: { status: 429 } },
     }),
   },
   {

@@ -1,6 +1,6 @@
 /** What `mrs mock` prints once it listens. */
-import { loadContract } from '../mocks/contract.ts';
 import type { Mock } from '../mocks/index.ts';
+import { SPECIFICATION } from '../mocks/profile.ts';
 import { scenarios } from '../mocks/scenarios.ts';
 import { formatDuration } from '../tests/support/duration.ts';
 import { joined } from './joined.ts';
@@ -8,7 +8,7 @@ import type { MockFlags } from './mock.ts';
 
 /** Only the demo client's secret is shown: it is public anyway. */
 export function greeting(
-  { url, clients, assumptions, controlKey, clock: time }: Mock,
+  { url, clients, profile, operations, assumptions, controlKey, clock: time }: Mock,
   {
     client,
     defect,
@@ -23,6 +23,7 @@ export function greeting(
 ): string {
   const demo = client === undefined;
   const twisted = [
+    ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
     ...(defect === undefined ? [] : [`defect ${defect}`]),
     ...(variant === undefined ? [] : [`variant ${variant}`]),
     ...(clock === 'frozen' ? [`clock frozen at ${new Date(time.now()).toISOString()}`] : []),
@@ -62,8 +63,8 @@ Watch and steer it in a browser, with the key below, or from a test:
   const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';
   return `${joined(parts, ' · ')}
 
-${loadContract()
-  .operations.map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
+${operations
+  .map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
   .join('\n')}
 
 ${withScenarios ? '  mrs mock --list-scenarios   client ids that meet trouble: demo-expires-every-3\n' : ''}  mrs mock --assumptions      what is assumed where the specification is open

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { loadContract } from '../mocks/contract.ts';
 import { defects } from '../mocks/defects.ts';
 import type { MockClient } from '../mocks/index.ts';
+import { loadProfile, SPECIFICATION } from '../mocks/profile.ts';
 import { variants } from '../mocks/variants.ts';
 import { parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
@@ -18,6 +19,7 @@ export interface MockFlags {
   tokenLifetime?: number;
   basePath?: string;
   assumptions?: true;
+  profile: string;
   defect?: string;
   variant?: string;
   listDefects?: true;
@@ -67,6 +69,14 @@ export function mockCommand(): Command {
     )
     .addOption(
       new Option('--base-path <path>', 'path before every path, such as /api/v1').env('MRS_BASE_PATH'),
+    )
+    .addOption(
+      new Option(
+        '--profile <name|file>',
+        'what the deployment declares about the open points; mrs profile list',
+      )
+        .env('MRS_PROFILE')
+        .default(SPECIFICATION),
     )
     .addOption(
       new Option('--clock <mode>', 'frozen: time moves where the control moves it alone')
@@ -121,16 +131,18 @@ Examples:
   MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
 
 async function run(flags: MockFlags): Promise<void> {
-  if (flags.assumptions) return console.log(listOfAssumptions(loadContract().assumptions));
+  if (flags.assumptions)
+    return console.log(listOfAssumptions(loadContract(await loadProfile(flags.profile)).assumptions));
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());
   const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
-  const { basePath, defect, variant, journalSize } = flags;
+  const { basePath, profile, defect, variant, journalSize } = flags;
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../mocks/index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
     port,
     host,
+    profile,
     clock,
     ...(!control ? { controlKey: false } : givenKey && { controlKey: givenKey }),
     ...(client && { clients: client }),

@@ -41,6 +41,7 @@ export function clientRoutes(state: State): Route[] {
     jitter: client.jitter,
     skewSeconds: client.skewMs / 1000,
     aheadSeconds: client.aheadMs / 1000,
+    ...(client.scopes && { scopes: client.scopes }),
     script: scripts.of(client),
     tokensIssued: tokens.countOf(client),
     tokens: tokens

@@ -1,0 +1,223 @@
+/** What the specification states, in terms of the document: a profile that changes it is refused. */
+import { isDeepStrictEqual } from 'node:util';
+
+type Node = Record<string, unknown>;
+
+/** Statements, and whether the document still says them; with what it would have to say, for the refusal. */
+interface Stated {
+  clauses: readonly string[];
+  says: string;
+  holds(document: Node, base: Node): boolean;
+}
+
+const at = (node: unknown, ...keys: string[]): unknown =>
+  keys.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Node)[key] : undefined),
+    node,
+  );
+const TOKEN = ['paths', '/token/', 'post'];
+const DATA = ['paths', '/ods_data/', 'get'];
+const FORM = ['requestBody', 'content', 'application/x-www-form-urlencoded'];
+
+/** Descriptions and summaries may be other ones, and what is declared besides is no matter. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(
+        ([key, member]) => typeof member === 'object' || !['description', 'summary', 'title'].includes(key),
+      )
+      .filter(([key]) => !key.startsWith('x-'))
+      .map(([key, member]) => [key, bare(member)]),
+  );
+}
+
+const same =
+  (...keys: string[]) =>
+  (document: Node, base: Node) =>
+    isDeepStrictEqual(bare(at(document, ...keys)), bare(at(base, ...keys)));
+
+/** The statuses with an answer that is owed on the condition. */
+function statusesOf(document: Node, operation: unknown, when: string): number[] {
+  const responses = Object.entries((at(operation, 'responses') ?? {}) as Node);
+  return responses
+    .filter(([, response]) =>
+      JSON.stringify(resolved(document, response) ?? null).includes(`"x-owed-when":"${when}"`),
+    )
+    .map(([status]) => Number(status));
+}
+
+function resolved(document: Node, node: unknown): unknown {
+  const $ref = at(node, '$ref');
+  return typeof $ref === 'string' ? at(document, ...$ref.slice(2).split('/')) : node;
+}
+
+const answered =
+  (path: readonly string[], when: string, fits: (status: number) => boolean) =>
+  (document: Node): boolean => {
+    const statuses = statusesOf(document, at(document, ...path), when);
+    return statuses.length > 0 && statuses.every(fits);
+  };
+
+const isSuccess = (status: number) => status >= 200 && status <= 299;
+const isRefusal = (status: number) => status >= 300;
+const refused = (when: string) => answered(DATA, when, isRefusal);
+const noToken = (when: string) => answered(TOKEN, when, isRefusal);
+
+const STATED: readonly Stated[] = [
+  {
+    clauses: ['MRS-4.1a', 'MRS-4.1m'],
+    says: 'valid credentials are answered with 200 at POST /token/',
+    holds: answered(TOKEN, 'valid-credentials', (status) => status === 200),
+  },
+  {
+    clauses: ['MRS-4.1b'],
+    says: 'the token endpoint asks for no authentication besides the form',
+    holds: same(...TOKEN, 'security'),
+  },
+  {
+    clauses: ['MRS-5.2', 'MRS-4.1c', 'MRS-4.1d'],
+    says: 'a token is asked for with the form of grant_type, client_id and client_secret',
+    holds: (document, base) =>
+      same(...TOKEN, ...FORM, 'schema')(document, base) &&
+      same('components', 'schemas', 'TokenRequest')(document, base) &&
+      Object.keys((at(document, ...TOKEN, 'requestBody', 'content') ?? {}) as Node).length === 1,
+  },
+  {
+    clauses: ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l'],
+    says: 'the token response is a JSON object with the field token and no other',
+    holds: (document, base) =>
+      same('components', 'schemas', 'TokenResponse')(document, base) &&
+      same(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema')(document, base),
+  },
+  {
+    clauses: ['MRS-4.1e', 'MRS-4.1g', 'MRS-4.1i'],
+    says: 'a form without a field obtains no token',
+    holds: noToken('malformed-request'),
+  },
+  { clauses: ['MRS-4.1f'], says: 'another grant_type obtains no token', holds: noToken('other-grant-type') },
+  {
+    clauses: ['MRS-4.1h', 'MRS-4.1j'],
+    says: 'wrong credentials obtain no token',
+    holds: noToken('wrong-credentials'),
+  },
+  {
+    clauses: ['MRS-4.2a', 'MRS-5.3a', 'MRS-5.3b'],
+    says: 'a valid token opens the data at GET /ods_data/',
+    holds: answered(DATA, 'valid-token', isSuccess),
+  },
+  {
+    clauses: ['MRS-4.2b', 'MRS-4.2c'],
+    says: 'the data is JSON',
+    holds: (document) => {
+      const responses = Object.entries((at(document, ...DATA, 'responses') ?? {}) as Node);
+      const served = responses.filter(([status]) => isSuccess(Number(status)));
+      return served.every(([status, response]) => {
+        const types = Object.keys((at(resolved(document, response), 'content') ?? {}) as Node);
+        return (
+          status === '204' ||
+          (types.length > 0 && types.every((type) => /^[\w.-]+\/([\w.-]+\+)?json$/.test(type)))
+        );
+      });
+    },
+  },
+  {
+    clauses: ['MRS-1.3'],
+    says: 'without a token the data is not given',
+    holds: (document) => refused('missing-token')(document) && refused('malformed-token')(document),
+  },
+  {
+    clauses: ['MRS-5.5a', 'MRS-5.5b'],
+    says: 'a token that was never issued does not open the data',
+    holds: refused('unknown-token'),
+  },
+  {
+    clauses: ['MRS-7a', 'MRS-5.6a', 'MRS-5.6b', 'MRS-5.6c', 'MRS-7b'],
+    says: 'the answer to an expired token has status 403',
+    holds: answered(DATA, 'expired-token', (status) => status === 403),
+  },
+  {
+    clauses: ['MRS-5.4', 'MRS-5a'],
+    says: 'every request but those for a token and for health carries a bearer token',
+    holds: (document, base) =>
+      same('components', 'securitySchemes', 'accessToken', 'type')(document, base) &&
+      same('components', 'securitySchemes', 'accessToken', 'scheme')(document, base) &&
+      same('security')(document, base) &&
+      same(...DATA, 'security')(document, base) &&
+      operationsOf(document).every(({ path, operation }) => {
+        const isOpen = Array.isArray(operation.security) && operation.security.length === 0;
+        return !isOpen || path === '/token/' || /^checkHealth/.test(String(operation.operationId));
+      }),
+  },
+  {
+    clauses: ['MRS-4.3b', 'MRS-4.3a'],
+    says: 'the health checks answer without a token',
+    holds: (document) =>
+      operationsOf(document).every(
+        ({ operation }) =>
+          operation.operationId !== 'checkHealth' || isDeepStrictEqual(operation.security, []),
+      ),
+  },
+];
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+function operationsOf(document: Node): { path: string; operation: Node }[] {
+  return Object.entries((document.paths ?? {}) as Node).flatMap(([path, item]) =>
+    METHODS.map((method) => at(item, method))
+      .filter((operation) => typeof operation === 'object' && operation !== null)
+      .map((operation) => ({ path, operation: operation as Node })),
+  );
+}
+
+/**
+ * Why a profile is refused, as a sentence that names the clause; undefined if it answers open points alone. What is
+ * `notOffered` is not asked of it.
+ */
+export function faultOfProfile(
+  base: Node,
+  document: Node,
+  notOffered: readonly string[],
+): string | undefined {
+  for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
+    if (!isDeepStrictEqual(document[root], base[root]))
+      return `it changes ${root}, which is the specification's. Take that out.`;
+  for (const { clauses, says, holds } of STATED) {
+    if (clauses.every((id) => notOffered.includes(id))) continue;
+    if (!holds(document, base))
+      return `${clauses[0]} states that ${says}, and it changes that. Leave it as openapi.yaml has it.`;
+  }
+  const open = ((base['x-open-points'] ?? []) as { id: string }[]).map(({ id }) => id);
+  const strangers = notOffered.filter((id) => open.includes(id) || !JSON.stringify(base).includes(`"${id}"`));
+  if (strangers.length > 0)
+    return `x-not-offered names ${strangers[0]}, which is no statement that binds. Take it out.`;
+  for (const { pointer, declared } of declarations(document)) {
+    const { answers, statement } = declared;
+    if (typeof answers !== 'string' || typeof statement !== 'string' || statement === '')
+      return `${pointer}/x-declared lacks "answers" or "statement". Write which open point it answers, and how.`;
+    if (!open.includes(answers))
+      return `${pointer}/x-declared answers ${answers}, which the specification states. Only open points can be declared.`;
+  }
+  return undefined;
+}
+
+export interface Declaration {
+  /** Of the thing that the declaration stands beside. */
+  pointer: string;
+  declared: { answers: string; statement: string; source?: string };
+}
+
+/** Every `x-declared` of a document, in its order. */
+export function declarations(node: unknown, pointer = ''): Declaration[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const declared = (node as { 'x-declared'?: Declaration['declared'] })['x-declared'];
+  return [
+    ...(declared ? [{ pointer, declared }] : []),
+    ...Object.entries(node).flatMap(([key, value]) =>
+      key === 'value' || key === 'x-declared'
+        ? []
+        : declarations(value, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    ),
+  ];
+}
