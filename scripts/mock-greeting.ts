@@ -50,12 +50,14 @@ Watch and steer it in a browser, with the key below, or from a test:
     -d '{"action": "advance", "until": "next-expiry"}'
 `;
   const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
+  const data = operations.find(({ id }) => id === 'readData')?.path;
+  const isOpen = !operations.some(({ id }) => id === 'obtainToken');
   const parts = [
     `mrs mock listens on ${url}`,
     ...open,
     ...twisted,
-    ...told,
-    ...(withScenarios ? [`${scenarios.length} scenarios`] : []),
+    ...(isOpen ? ['open to everybody'] : told),
+    ...(withScenarios && !isOpen ? [`${scenarios.length} scenarios`] : []),
     `${assumptions.length} assumptions`,
   ];
   const id = quoted(clients[0]?.id ?? '');
@@ -67,18 +69,22 @@ ${operations
   .map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
   .join('\n')}
 
-${withScenarios ? '  mrs mock --list-scenarios   client ids that meet trouble: demo-expires-every-3\n' : ''}  mrs mock --assumptions      what is assumed where the specification is open
+${withScenarios && !isOpen ? '  mrs mock --list-scenarios   client ids that meet trouble: demo-expires-every-3\n' : ''}  mrs mock --assumptions      what is assumed where the specification is open
 
-Try it${ask}:
+${isOpen ? `Try it:\n\n  curl ${url}${data}\n` : withToken()}${control}`;
+
+  function withToken(): string {
+    return `Try it${ask}:
 
   TOKEN=$(curl -s ${url}/token/ \\
     -H 'accept: application/json' \\
     -d grant_type=client_credentials \\
     --data-urlencode client_id=${id} \\
     --data-urlencode client_secret=${secret} | cut -d'"' -f4)
-  curl ${url}/ods_data/ \\
+  curl ${url}${data} \\
     -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
-${control}`;
+`;
+  }
 }
 
 /** Safe to paste into a shell. */
