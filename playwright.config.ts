@@ -17,9 +17,14 @@ if (!process.env.MRS_SCRATCH) {
   process.env.MRS_SCRATCH_IS_OURS = '1';
 }
 
+if (process.env.MRS_PROFILE && !process.env.MRS_CONTRACT) {
+  const { handOnProfile } = await import('./scripts/profile-contract.ts');
+  Object.assign(process.env, await handOnProfile(process.env.MRS_PROFILE, process.env.MRS_SCRATCH));
+}
+
 export default defineConfig({
   testDir: './tests',
-  testMatch: /\d.*\.spec\.[tj]s$/,
+  testMatch: /\.spec\.[tj]s$/,
   globalSetup: [...(embedded ? [here('./scripts/embedded-setup')] : []), here('./tests/support/setup')],
   outputDir: join(process.env.MRS_SCRATCH, 'playwright'),
   reporter: [[here('./tests/support/report/reporter')]],

@@ -24,15 +24,17 @@ export interface EmbeddedMock {
 }
 
 /** The options of an embedded mock. Throws UsageError where `env` means another deployment. */
-export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number } {
+export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
   const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
   if (stray)
     throw new UsageError(
       `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset it to judge the mock.`,
     );
-  const { MRS_TOKEN_LIFETIME } = env;
-  if (!MRS_TOKEN_LIFETIME) return {};
-  return { tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') };
+  const { MRS_TOKEN_LIFETIME, MRS_PROFILE } = env;
+  return {
+    ...(MRS_PROFILE && { profile: MRS_PROFILE }),
+    ...(MRS_TOKEN_LIFETIME && { tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') }),
+  };
 }
 
 export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<EmbeddedMock> {
@@ -48,6 +50,7 @@ export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<Embedde
       MRS_TOKEN_LIFETIME: String(client?.tokenLifetimesSeconds[0]),
       MRS_HEALTH_PATHS: mock.healthPaths.join(','),
       MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
+      MRS_ALLOW_UPLOADS: '1',
     },
     close: mock.close,
   };

@@ -2,8 +2,8 @@
 import type { Kind, Requirement } from '../tests/support/requirements.ts';
 import { asMembers, isText } from './located.ts';
 
-/** The field that a row of each kind has and no other row may have. */
-const fieldOf: Record<Kind, 'reading' | 'reason' | undefined> = {
+/** The field that a row of each kind has and no other row may have. What is declared stands in profiles. */
+const fieldOf: Record<Exclude<Kind, 'declared'>, 'reading' | 'reason' | undefined> = {
   server: undefined,
   interpretation: 'reading',
   client: undefined,
@@ -40,7 +40,7 @@ function rowFaults(row: Record<string, unknown>): string[] {
       ...faults,
       `/kind: ${JSON.stringify(kind)} is no kind. Write one of ${Object.keys(fieldOf).join(', ')}.`,
     ];
-  const own = fieldOf[kind as Kind];
+  const own = fieldOf[kind as keyof typeof fieldOf];
   if (own && !isText(row[own])) faults.push(`/${own}: a row of the kind "${kind}" has a ${own}. Write it.`);
   for (const field of Object.keys(row))
     if (!['id', 'clause', 'kind', 'statement', own].includes(field))

@@ -10,12 +10,14 @@ import { version } from '../tests/support/version.ts';
 const COMMANDS: Record<string, () => Promise<Command>> = {
   mock: async () => (await import('./mock.ts')).mockCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
+  profile: async () => (await import('./profile.ts')).profileCommand(),
+  types: async () => (await import('./types.ts')).typesCommand(),
   prove: async () => (await import('./prove.ts')).proveCommand(),
   compare: async () => (await import('./compare.ts')).compareCommand(),
   baseline: async () => (await import('./baseline.ts')).baselineCommand(),
 };
 /** These mean something by being there at all, so that "0" has to be taken for what it says. */
-const SWITCHES = ['MRS_EXPLAIN', 'MRS_SCENARIOS', 'MRS_SAFE', 'MRS_ALLOW_HTTP'];
+const SWITCHES = ['MRS_EXPLAIN', 'MRS_SCENARIOS', 'MRS_SAFE', 'MRS_ALLOW_HTTP', 'MRS_ALLOW_UPLOADS'];
 for (const [name, value = ''] of Object.entries(process.env)) {
   const isOff = SWITCHES.includes(name) && /^(0|false|no|off)$/i.test(value);
   if (name.startsWith('MRS_') && (value === '' || isOff)) delete process.env[name]; // as if it were not set

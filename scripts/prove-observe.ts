@@ -33,7 +33,7 @@ async function observeOne(file: string, options: MockOptions): Promise<void> {
       ...{ baseUrl: mock.url, clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
       ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
       bodyLimitBytes: defaultLimits.bodyBytes,
-      ...{ healthPaths: [...mock.healthPaths], safe: false },
+      ...{ healthPaths: [...mock.healthPaths], safe: false, allowUploads: true },
     },
     { secrets, clock, progress: () => {} },
   );

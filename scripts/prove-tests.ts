@@ -28,7 +28,7 @@ const extension = extname(fileURLToPath(import.meta.url));
 /** The specs, as URLs. */
 function specs(): string[] {
   const tests = new URL('../tests/', import.meta.url);
-  const pattern = new RegExp(`^\\d.*\\.spec\\${extension}$`);
+  const pattern = new RegExp(`^[\\w.-]+\\.spec\\${extension}$`);
   return readdirSync(tests)
     .filter((name) => pattern.test(name))
     .map((name) => new URL(name, tests).href);

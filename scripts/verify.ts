@@ -6,13 +6,16 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { readProfile } from '../tests/support/declared.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { clearReports } from '../tests/support/report/report-directory.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
 import { ASKS_FOR_MOCK, readEmbedded, startEmbeddedMock } from './embedded-mock.ts';
+import { handOnProfile } from './profile-contract.ts';
 
 interface VerifyOptions {
   baseUrl?: string;
+  profile?: string;
   clientId?: string;
   clientSecretFile?: string;
   tokenLifetime?: string;
@@ -25,6 +28,7 @@ interface VerifyOptions {
   reportDir?: string;
   safe?: true;
   allowHttp?: true;
+  allowUploads?: true;
   dryRun?: true;
 }
 
@@ -39,6 +43,7 @@ export function verifyCommand(): Command {
     .option('--base-url <url>', 'the deployment; also MRS_BASE_URL')
     .option('--client-id <id>', 'the client; also MRS_CLIENT_ID')
     .option('--client-secret-file <file>', 'a file that holds the secret; otherwise MRS_CLIENT_SECRET')
+    .option('--profile <name|file>', 'what the deployment declares; mrs profile list; also MRS_PROFILE')
     .option('--token-lifetime <duration>', 'the agreed lifetime, 90 or 15m; also MRS_TOKEN_LIFETIME')
     .option('--health-paths <paths>', 'comma between, as /live,POST /ready; also MRS_HEALTH_PATHS')
     .option('--max-wait <duration>', 'the longest lifetime to wait for (120); also MRS_MAX_WAIT')
@@ -49,6 +54,7 @@ export function verifyCommand(): Command {
     .option('--baseline <file>', 'deviations that are accepted for a time; also MRS_BASELINE')
     .option('--safe', 'send no wrong secret for the real client; also MRS_SAFE=1')
     .option('--allow-http', 'send the secret over plain http beyond loopback; also MRS_ALLOW_HTTP=1')
+    .option('--allow-uploads', 'send files where a profile takes some; also MRS_ALLOW_UPLOADS=1')
     .option('--dry-run', 'print the requests that a run would send, and send none')
     .addHelpText(
       'after',
@@ -59,15 +65,21 @@ export function verifyCommand(): Command {
     )
     .allowExcessArguments(false)
     .action(async (options: VerifyOptions) => {
-      const env = environment(options);
-      if (options.dryRun) return rehearse(env);
-      clearReports(reportDir(env));
-      // Here a mistake is told before anything is sent.
-      if ('MRS_BASE_URL' in env) readTarget(env);
-      else readEmbedded(env);
-      if (env.MRS_BASELINE)
-        (await import('../tests/support/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
-      process.exitCode = await verify(env);
+      const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
+      try {
+        const given = environment(options);
+        const env: NodeJS.ProcessEnv = { ...given, ...(await handOnProfile(given.MRS_PROFILE, scratch)) };
+        if (options.dryRun) return await rehearse(env);
+        clearReports(reportDir(env));
+        // Here a mistake is told before anything is sent.
+        if ('MRS_BASE_URL' in env) readTarget(env, readProfile(env.MRS_CONTRACT));
+        else readEmbedded(env);
+        if (env.MRS_BASELINE)
+          (await import('../tests/support/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
+        process.exitCode = await verify(env, scratch);
+      } finally {
+        rmSync(scratch, { recursive: true, force: true });
+      }
     });
 }
 
@@ -80,6 +92,8 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.clientSecretFile !== undefined && {
       MRS_CLIENT_SECRET_FILE: options.clientSecretFile,
     }),
+    ...(options.profile !== undefined && { MRS_PROFILE: options.profile }),
+    ...(options.allowUploads && { MRS_ALLOW_UPLOADS: '1' }),
     ...(options.tokenLifetime !== undefined && { MRS_TOKEN_LIFETIME: options.tokenLifetime }),
     ...(options.healthPaths !== undefined && { MRS_HEALTH_PATHS: options.healthPaths }),
     ...(options.maxWait !== undefined && { MRS_MAX_WAIT: options.maxWait }),
@@ -95,9 +109,10 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
 
 async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
   const { tellPlan } = await import('../tests/support/dry-run.ts');
-  if ('MRS_BASE_URL' in env) return console.log(await tellPlan(readTarget(env)));
+  const profile = readProfile(env.MRS_CONTRACT);
+  if ('MRS_BASE_URL' in env) return console.log(await tellPlan(readTarget(env, profile), profile));
   const mock = await startEmbeddedMock(env);
-  console.log(await tellPlan(readTarget({ ...env, ...mock.variables })));
+  console.log(await tellPlan(readTarget({ ...env, ...mock.variables }, profile), profile));
   await mock.close();
 }
 
@@ -105,35 +120,30 @@ async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
  * The exit code is what the run itself left as its own, at its end. Playwright exits with 1 when it breaks down, and
  * a deployment is nonconformant only where a run that came to its end says so.
  */
-async function verify(env: NodeJS.ProcessEnv): Promise<number> {
-  const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
-  try {
-    const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
-    const config = fileURLToPath(
-      new URL(`../playwright.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
-    );
-    const run = spawn(process.execPath, [playwright, 'test', '--config', config], {
-      env: { ...env, MRS_SCRATCH: scratch },
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // The run ends when this process is gone.
-    });
-    // Prism takes a second to load, which Playwright takes too.
-    const mock = 'MRS_BASE_URL' in env ? undefined : startEmbeddedMock(env);
-    mock?.catch(() => run.kill());
-    run.on('message', (asked) => {
-      if (asked === ASKS_FOR_MOCK) mock?.then(({ variables }) => run.send(variables)).catch(() => {});
-    });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => run.kill(signal));
-    const code = await new Promise<number | null>((resolve) =>
-      run.on('close', resolve).on('error', () => resolve(null)),
-    );
-    await (await mock)?.close();
-    const own = join(scratch, 'exit-code');
-    if (existsSync(own)) return Number(readFileSync(own, 'utf8'));
-    console.error(
-      `The run broke down before its end (${code === null ? 'it was killed' : `exit code ${code}`}).`,
-    );
-    return exitCodes.error;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+async function verify(env: NodeJS.ProcessEnv, scratch: string): Promise<number> {
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+  const config = fileURLToPath(
+    new URL(`../playwright.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  );
+  const run = spawn(process.execPath, [playwright, 'test', '--config', config], {
+    env: { ...env, MRS_SCRATCH: scratch },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // The run ends when this process is gone.
+  });
+  // Prism takes a second to load, which Playwright takes too.
+  const mock = 'MRS_BASE_URL' in env ? undefined : startEmbeddedMock(env);
+  mock?.catch(() => run.kill());
+  run.on('message', (asked) => {
+    if (asked === ASKS_FOR_MOCK) mock?.then(({ variables }) => run.send(variables)).catch(() => {});
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => run.kill(signal));
+  const code = await new Promise<number | null>((resolve) =>
+    run.on('close', resolve).on('error', () => resolve(null)),
+  );
+  await (await mock)?.close();
+  const own = join(scratch, 'exit-code');
+  if (existsSync(own)) return Number(readFileSync(own, 'utf8'));
+  console.error(
+    `The run broke down before its end (${code === null ? 'it was killed' : `exit code ${code}`}).`,
+  );
+  return exitCodes.error;
 }

@@ -1,10 +1,12 @@
 /** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type Path, type TokenRequest, tokenResponseMismatches } from './contract.ts';
+import type { Compare } from './declared-answers.ts';
 import type { Exchange, Response } from './evidence.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from './json.ts';
 import { redactExchange } from './redacted-exchange.ts';
+import { multipart, type SampleFile } from './sample-uploads.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The form of a token request; a field can be left out or hold what the contract does not allow. */
@@ -22,9 +24,12 @@ export interface Api {
   ): Promise<{ exchange: Exchange; token?: string }>;
   readData(what: string, token?: string, scheme?: 'Bearer' | 'Basic'): Promise<Exchange>;
   /** The data endpoint in a way that the contract does not have: what comes of it is open. */
+  readonly dataPath: string;
   askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
   checkHealth(what: string, path: string, method?: HealthMethod, token?: string): Promise<Exchange>;
+  /** Posts a file as a form of several parts (RFC 7578). */
+  upload(what: string, path: string, field: string, file: SampleFile, token?: string): Promise<Exchange>;
 }
 
 type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
@@ -36,7 +41,19 @@ const TOKEN_ANSWER_BYTES = 256 * 1024;
 const TOKEN: Path = '/token/';
 const DATA: Path = '/ods_data/';
 
-export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAgent: string): Api {
+/** What a profile has to do with it: where the data is, and how answers are compared with what is declared. */
+export interface Declared {
+  dataPath?: string | undefined;
+  compare?: Compare;
+}
+
+export function createApi(
+  baseUrl: string,
+  http: Http,
+  secrets: Secrets,
+  userAgent: string,
+  { dataPath = DATA, compare = () => ({}) }: Declared = {},
+): Api {
   const began = performance.now();
   let sent = 0;
   let issued = 0;
@@ -52,6 +69,10 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
     const { form, method, ...rest } = request;
     const headers = { accept: 'application/json', 'user-agent': userAgent, ...rest.headers };
     const id = `x${++sent}`;
+    const compared: ReadAnswer = (received, parsed) => ({
+      ...read(received, parsed),
+      ...compare({ method, path }, received, parsed),
+    });
     const sentAt = performance.now();
     const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
     const record: Exchange = {
@@ -61,7 +82,7 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
       sentAtMs: Math.round(sentAt - began),
       durationMs: Math.round(performance.now() - sentAt),
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
-      ...('failure' in answer ? answer : { response: recordOf(answer, read, secrets) }),
+      ...('failure' in answer ? answer : { response: recordOf(answer, compared, secrets) }),
     };
     return redactExchange(record, secrets);
   }
@@ -100,8 +121,15 @@ export function createApi(baseUrl: string, http: Http, secrets: Secrets, userAge
       return { exchange, ...(token !== undefined && { token }) };
     },
     askData: (what, method, path, token) => send(what, path, { method, headers: bearer(token) }),
-    readData: (what, token, scheme) => send(what, DATA, { method: 'GET', headers: bearer(token, scheme) }),
+    dataPath,
+    readData: (what, token, scheme) =>
+      send(what, dataPath, { method: 'GET', headers: bearer(token, scheme) }),
     checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
+    upload(what, path, field, file, token) {
+      const boundary = `mrs-${randomUUID()}`;
+      const headers = { ...bearer(token), 'content-type': `multipart/form-data; boundary=${boundary}` };
+      return send(what, path, { method: 'POST', headers, body: multipart(field, file, boundary) });
+    },
   };
 }
 

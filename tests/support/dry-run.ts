@@ -1,6 +1,7 @@
 /** The plan of a run, told without a request: it is carried out against a deployment that answers as it should. */
 import type { Api, TokenForm } from './api.ts';
 import { createVirtualClock } from './clock.ts';
+import { type Profile, pathOf } from './declared.ts';
 import type { Exchange } from './evidence.ts';
 import { observe } from './plan.ts';
 import { createSecrets } from './secrets.ts';
@@ -14,7 +15,7 @@ interface Planned {
 }
 
 /** Lines in 80 columns: each request, then how many there are. Nothing is sent. */
-export async function tellPlan(target: Target): Promise<string> {
+export async function tellPlan(target: Target, profile?: Profile): Promise<string> {
   const planned: Planned[] = [];
   const clock = createVirtualClock();
   let valid = 0;
@@ -34,6 +35,7 @@ export async function tellPlan(target: Target): Promise<string> {
     form.client_id === target.clientId &&
     form.client_secret === target.clientSecret;
 
+  const dataPath = (profile && pathOf(profile, 'readData')) ?? '/ods_data/';
   const api: Api = {
     async obtainToken(what, form) {
       if (!isValid(form)) {
@@ -49,10 +51,12 @@ export async function tellPlan(target: Target): Promise<string> {
       expiresAtMs = clock.now() + (target.tokenLifetimeSeconds ?? 0) * 1000;
       return { exchange: plan('POST', '/token/', what, 200), token: `planned-${valid}` };
     },
+    dataPath,
     async readData(what, token) {
       const isLive = token?.startsWith('planned-') && clock.now() <= expiresAtMs;
-      return plan('GET', '/ods_data/', what, isLive ? 200 : 403);
+      return plan('GET', dataPath, what, isLive ? 200 : 403);
     },
+    upload: async (what, path) => plan('POST', path, what, 403),
     askData: async (what, method, path) => plan(method, path, what, 405),
     checkHealth: async (what, path, method = 'GET') => plan(method, path, what, 200),
   };
@@ -61,6 +65,7 @@ export async function tellPlan(target: Target): Promise<string> {
   await observe({
     ...{ target, api, secrets: createSecrets(), clock, progress: () => {} },
     ...(kept && { vault: kept }),
+    ...(profile && { profile }),
     ...(target.mockControlKey !== undefined && { advanceClock: async () => undefined }),
   });
 

@@ -1,5 +1,6 @@
 /** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
 import type { Mismatch } from './contract.ts';
+import type { FeedVerdict } from './feed/judge.ts';
 
 /** One request and what came back. */
 export interface Exchange {
@@ -43,6 +44,10 @@ export interface Response {
     unclear: boolean;
     mismatches: Mismatch[];
   };
+  /** Where a profile documents an answer of this status: in which ways this one is another. */
+  declared?: { mismatches: Mismatch[] };
+  /** Of data, under a profile that declares records. */
+  feed?: FeedVerdict;
 }
 
 /** A body read as JSON (RFC 8259). */
@@ -116,6 +121,14 @@ export interface HealthProbes {
   withToken?: Probe;
 }
 
+/** The requests at an operation that takes a file. */
+export interface UploadProbes {
+  /** Its id in the contract. */
+  operation: string;
+  withoutToken: Probe;
+  valid: Probe;
+}
+
 /** Requests that no clause binds: what comes of them is observed alone. */
 export interface OpenProbes {
   /** The data endpoint by other methods, and without the slash at its end. */
@@ -142,6 +155,8 @@ export interface Observed {
   token: TokenProbes;
   data: DataProbes;
   health: HealthProbes[];
+  /** Only where the run was allowed to upload, under a profile that has such operations. */
+  uploads?: UploadProbes[];
   open: OpenProbes;
   /** Whether `another` brought the same token as `again`; absent where either brought none. */
   tokenRepeats?: boolean;
@@ -151,6 +166,8 @@ export interface Observed {
 }
 
 export interface Evidence extends Observed {
+  /** Under which the deployment was asked; absent where nothing is declared. */
+  profile?: { name: string; title: string; notOffered: string[] };
   target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
   startedAt: string;
   durationMs: number;
@@ -158,8 +175,10 @@ export interface Evidence extends Observed {
 }
 
 /** Every exchange that took place, in order. */
-export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
-  const probes = [token, data, open, ...health].flatMap((group): Probe[] => Object.values(group).flat());
+export function exchanges({ token, data, health, open, uploads = [] }: Evidence): Exchange[] {
+  const ofUploads = uploads.map(({ withoutToken, valid }) => ({ withoutToken, valid }));
+  const groups = [token, data, open, ...health, ...ofUploads];
+  const probes = groups.flatMap((group): Probe[] => Object.values(group).flat());
   return probes
     .filter((probe) => 'id' in probe)
     .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));

@@ -1,6 +1,8 @@
 /** Gathers the evidence of one deployment: carries out the plan over HTTP, and takes every secret out. */
 import { randomUUID } from 'node:crypto';
 import { createApi } from './api.ts';
+import { pathOf } from './declared.ts';
+import { createCompare } from './declared-answers.ts';
 import { type Evidence, mapExchanges } from './evidence.ts';
 import { createHttp, defaultLimits } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
@@ -14,11 +16,13 @@ import { version } from './version.ts';
 /** `secrets` learns the target's and all that come up on the way. */
 export async function gather(
   target: Target,
-  { secrets, clock, progress }: Pick<Run, 'secrets' | 'clock' | 'progress'>,
+  { secrets, clock, progress, profile }: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'>,
 ): Promise<Evidence> {
   const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
-  secrets.register(clientSecret, 'client secret');
-  secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
+  if (clientSecret) {
+    secrets.register(clientSecret, 'client secret');
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
+  }
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
 
@@ -31,14 +35,19 @@ export async function gather(
   const advanceClock =
     mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
   const http = createPoliteHttp(plainHttp, clock);
-  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`);
+  const declared = profile && { dataPath: pathOf(profile, 'readData'), compare: createCompare(profile) };
+  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`, declared);
   try {
     const observed = await observe({
       ...{ target, api, secrets, clock, progress },
       ...(vault && { vault }),
       ...(advanceClock && { advanceClock }),
+      ...(profile && { profile }),
     });
     return {
+      ...(profile && {
+        profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
+      }),
       target: secrets.redact({
         ...{ baseUrl, clientId, healthPaths },
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),

@@ -17,6 +17,7 @@ const target: Target = {
   timeoutSeconds: 10,
   bodyLimitBytes: 33_554_432,
   safe: false,
+  allowUploads: false,
 };
 const valid = { grant_type: 'client_credentials', client_id: 'station', client_secret: 'hunter2' };
 
@@ -358,6 +359,10 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
       const nth = (uses.get(token) ?? 0) + 1;
       uses.set(token, nth);
       return exchange({ what, token }, data(token, nth));
+    },
+    dataPath: '/ods_data/',
+    async upload(what, path) {
+      return exchange({ what, path }, 403);
     },
     async askData(what, _method, path, token) {
       return exchange({ what, token, path }, 405);

@@ -1,13 +1,16 @@
 /** The requests of a run, in order. Each refusal stands beside an acceptance. */
 import type { Api, HealthMethod, TokenForm } from './api.ts';
 import type { Clock } from './clock.ts';
+import type { Profile } from './declared.ts';
 import type { Exchange, HealthProbes, Observed, Probe } from './evidence.ts';
 import { observeExpiry } from './expiry.ts';
 import { alter, alterClaims, unguessable } from './forged-token.ts';
 import type { AdvanceClock } from './mock-clock.ts';
+import { observeOpenFeed } from './open-feed.ts';
 import type { Secrets } from './secrets.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
 import type { Target } from './target.ts';
+import { observeUploads } from './uploads.ts';
 import type { Vault } from './vault.ts';
 
 export interface Run {
@@ -19,6 +22,8 @@ export interface Run {
   vault?: Vault;
   /** Only where the deployment is this package's own mock. */
   advanceClock?: AdvanceClock;
+  /** What the deployment declares about the open points. */
+  profile?: Profile;
   /** Is told what is being asked or waited for. */
   progress(text: string): void;
 }
@@ -31,8 +36,10 @@ export async function observe({
   clock,
   vault,
   advanceClock,
+  profile,
   progress,
 }: Run): Promise<Observed> {
+  if (profile?.notOffered.includes('MRS-4.1a')) return observeOpenFeed({ api, clock, progress });
   const { clientId: client_id, clientSecret: client_secret } = target;
   const form = { grant_type: 'client_credentials', client_id, client_secret };
   const send = createSender(clock, progress);
@@ -79,6 +86,7 @@ export async function observe({
       : await read('the data with the expired token again', expired);
 
   keep();
+  const uploads = await observeUploads({ ...{ api, send, profile, target }, token: again.token });
   const { open, tokenRepeats } = await observeOpenPoints();
   const { refusals, refusedTokens } = await observeRefusals();
 
@@ -86,6 +94,7 @@ export async function observe({
     token: { ...refusals, valid, withAuthorization, again: again.probe },
     data: { ...calls, late, expiredToken, expiredAgain, freshToken },
     health,
+    ...(uploads.length > 0 && { uploads }),
     open: { ...open, refusedTokens },
     ...(tokenRepeats !== undefined && { tokenRepeats }),
     ...(expired !== undefined && again.token !== undefined && { renewalRepeats: expired === again.token }),
@@ -133,9 +142,14 @@ export async function observe({
   async function observeOpenPoints() {
     const ask = (what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string) =>
       send(what, () => api.askData(what, method, path, again.token));
-    const head = await ask('the data by HEAD', 'HEAD', '/ods_data/');
-    const options = await ask('the data by OPTIONS', 'OPTIONS', '/ods_data/');
-    const withoutSlash = await ask('the data without the slash at the end of its path', 'GET', '/ods_data');
+    const { dataPath } = api;
+    const head = await ask('the data by HEAD', 'HEAD', dataPath);
+    const options = await ask('the data by OPTIONS', 'OPTIONS', dataPath);
+    const withoutSlash = await ask(
+      'the data without the slash at the end of its path',
+      'GET',
+      dataPath.replace(/\/$/, ''),
+    );
     const another = await obtain('the form with the same credentials once more');
     const tokenBefore = await readWith('the data with the token before that', again.token);
     return {

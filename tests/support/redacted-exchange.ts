@@ -1,5 +1,7 @@
 /** Which parts of an exchange come from outside: those are searched for secrets and cut, and the others are not. */
+import type { Mismatch } from './contract.ts';
 import type { Exchange, Json, Response } from './evidence.ts';
+import type { FeedVerdict } from './feed/judge.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Response headers that the reports have a use for. Any other may hold a credential, and its value is not kept. */
@@ -22,8 +24,26 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
         }
       : json;
 
+  const redactMismatch = (one: Mismatch): Mismatch => ({
+    ...one,
+    pointer: cut(one.pointer, 200),
+    message: cut(one.message, 200),
+  });
+
+  const redactFeed = (feed: FeedVerdict): FeedVerdict => ({
+    ...feed,
+    findings: feed.findings.map((finding) => ({
+      ...finding,
+      places: finding.places.map((one) => ({
+        ...one,
+        pointer: cut(one.pointer, 240),
+        seen: cut(one.seen, 240),
+      })),
+    })),
+  });
+
   const redactResponse = (answer: Response): Response => {
-    const { mediaType, tokenResponse } = answer;
+    const { mediaType, tokenResponse, declared, feed } = answer;
     return {
       ...answer,
       ...(mediaType !== undefined && {
@@ -35,11 +55,10 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
       excerpt: cut(answer.excerpt, answer.excerpt.length),
       json: redactJson(answer.json),
       ...(tokenResponse && {
-        tokenResponse: {
-          ...tokenResponse,
-          mismatches: tokenResponse.mismatches.map((one) => ({ ...one, message: cut(one.message, 200) })),
-        },
+        tokenResponse: { ...tokenResponse, mismatches: tokenResponse.mismatches.map(redactMismatch) },
       }),
+      ...(declared && { declared: { mismatches: declared.mismatches.map(redactMismatch) } }),
+      ...(feed && { feed: redactFeed(feed) }),
     };
   };
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable';
+export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
 
 export interface Requirement {
   id: string;
@@ -13,6 +13,8 @@ export interface Requirement {
   statement: string;
   /** Of an interpretation: how the statement is read. */
   reading?: string;
+  /** Of what a profile declares: where it is said. */
+  source?: string;
   /** Of what is not observable: why. */
   reason?: string;
 }
@@ -22,4 +24,5 @@ export const ledger: Requirement[] = parse(
 );
 
 /** Whether a deployment can keep or break it, so that a verdict is owed. */
-export const isBinding = ({ kind }: Requirement): boolean => kind === 'server' || kind === 'interpretation';
+export const isBinding = ({ kind }: Requirement): boolean =>
+  kind === 'server' || kind === 'interpretation' || kind === 'declared';

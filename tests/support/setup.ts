@@ -1,6 +1,7 @@
 /** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
 import { join } from 'node:path';
 import { realClock } from './clock.ts';
+import { readProfile } from './declared.ts';
 import { endWithParent } from './end-with-parent.ts';
 import type { Evidence } from './evidence.ts';
 import { gather } from './gather.ts';
@@ -20,14 +21,20 @@ export default async function setup(): Promise<void> {
 }
 
 function gatherForRun(): Promise<Evidence> {
-  const target = readTarget(process.env);
+  const profile = readProfile();
+  const target = readTarget(process.env, profile);
   if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is told first.
   // What judges and reports is started after this, and has no need of them.
   delete process.env.MRS_CLIENT_SECRET;
   delete process.env.MRS_CLIENT_SECRET_FILE;
   delete process.env.MRS_EXPIRED_TOKEN;
   delete process.env.MRS_MOCK_CONTROL_KEY;
-  return gather(target, { secrets: runSecrets, clock: realClock, progress: showProgress });
+  return gather(target, {
+    secrets: runSecrets,
+    clock: realClock,
+    progress: showProgress,
+    ...(profile && { profile }),
+  });
 }
 
 /** One line that replaces itself, on a terminal alone. */

@@ -1,5 +1,6 @@
 /** The deployment under test and how to treat it, as the environment says. */
 import { readFileSync } from 'node:fs';
+import type { Operation, Profile } from './declared.ts';
 import { parseDuration } from './duration.ts';
 import { isLoopback } from './loopback.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,6 +29,8 @@ export interface Target {
   timeoutSeconds: number;
   /** Of one answer, decoded: a larger one is not read to its end. */
   bodyLimitBytes: number;
+  /** Sends files to operations that take some, where a profile has such: the deployment keeps what it takes. */
+  allowUploads: boolean;
   /** Sends no wrong secret for the real client, which some deployments lock after a few. */
   safe: boolean;
 }
@@ -35,20 +38,24 @@ export interface Target {
 /** Where the reports of a run go, from MRS_REPORT_DIR. */
 export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR || 'reports';
 
-/** Reads the target from `MRS_…` variables. Throws UsageError with what to set. */
-export function readTarget(env: NodeJS.ProcessEnv): Target {
+/**
+ * Reads the target from `MRS_…` variables; what a profile declares stands in for those that are not set. Throws
+ * UsageError with what to set.
+ */
+export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
+  const isOpen = profile?.notOffered.includes('MRS-4.1a') ?? false;
+  const lifetime = env.MRS_TOKEN_LIFETIME || profile?.tokenLifetimeSeconds?.toString();
   return {
-    baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOn('MRS_ALLOW_HTTP', env)),
-    clientId: required('MRS_CLIENT_ID', env),
-    clientSecret: readSecret(env),
-    healthPaths: readHealthPaths(env.MRS_HEALTH_PATHS ?? ''),
+    baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOpen || isOn('MRS_ALLOW_HTTP', env)),
+    clientId: isOpen ? 'nobody' : required('MRS_CLIENT_ID', env),
+    clientSecret: isOpen ? '' : readSecret(env),
+    healthPaths: env.MRS_HEALTH_PATHS ? readHealthPaths(env.MRS_HEALTH_PATHS) : declaredHealthPaths(profile),
+    allowUploads: isOn('MRS_ALLOW_UPLOADS', env),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || '120', 'MRS_MAX_WAIT'),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || '10'),
     bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || '32'),
     safe: isOn('MRS_SAFE', env),
-    ...(env.MRS_TOKEN_LIFETIME && {
-      tokenLifetimeSeconds: parseDuration(env.MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME'),
-    }),
+    ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, 'MRS_TOKEN_LIFETIME') }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
     ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),
     ...(env.MRS_TOKEN_VAULT && { tokenVault: env.MRS_TOKEN_VAULT }),
@@ -128,6 +135,16 @@ function readHealthPaths(text: string): string[] {
         `MRS_HEALTH_PATHS holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
       );
     });
+}
+
+/** Those that a profile says something of; where none does, the contract has but the mock's own. */
+function declaredHealthPaths(profile: Profile | undefined): string[] {
+  const isDeclared = ({ pointer }: Operation) =>
+    profile?.declarations.some((one) => `${pointer}/`.startsWith(`${one.pointer}/`));
+  return (profile?.operations ?? [])
+    .filter(({ id }) => id.startsWith('checkHealth'))
+    .filter(isDeclared)
+    .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 }
 
 /** A token travels in a header, so it holds printable ASCII alone (RFC 6750 section 2.1). */

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test as base } from '@playwright/test';
 import type { Mismatch, OperationId, Status } from './contract.ts';
 import { givesData } from './data.ts';
+import { declaredRequirements, readProfile } from './declared.ts';
+import { judgeDeclared } from './declared-verdict.ts';
 import { type Answered, type Evidence, inWords, isAnswered, isSuccess, type Probe } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
 import {
@@ -22,14 +24,17 @@ export {
   answered,
   couldNotRun,
   decided,
+  declaredRequirements,
   givesData,
   ifSent,
   inWords,
   isAnswered,
   isSuccess,
+  judgeDeclared,
   judgeEach,
   notApplicable,
   type Probe,
+  readProfile,
   settled,
   show,
   violates,
@@ -53,7 +58,10 @@ export const test = base.extend<Fixtures>({
   expectedFailures: [[], { option: true }],
   evidence: async ({ evidenceFile }, use) => use(JSON.parse(readFileSync(evidenceFile, 'utf8'))),
   foretell: [
-    async ({ expectedFailures }, use, info) => {
+    async ({ expectedFailures, evidence }, use, info) => {
+      const { name, notOffered = [] } = evidence.profile ?? {};
+      if (notOffered.includes(info.title.split(' ', 1)[0] ?? ''))
+        notApplicable(`The profile ${name} says that the deployment does not offer it.`);
       if (expectedFailures.includes(info.title.split(' ', 1)[0] ?? '')) info.fail();
       await use(undefined);
     },
@@ -74,7 +82,7 @@ export function needsToken({ token }: Evidence): Answered {
 
 /** Ends as could-not-run unless the data was served with the good token. */
 export function needsData(evidence: Evidence): Answered {
-  needsToken(evidence);
+  if (!evidence.profile?.notOffered.includes('MRS-4.1a')) needsToken(evidence);
   const exchange = answered(evidence.data.first);
   if (isSuccess(exchange)) return exchange;
   return couldNotRun(`The data was not served (see MRS-4.2a): ${inWords(exchange)}.`);

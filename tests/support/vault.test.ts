@@ -15,6 +15,7 @@ const owner: Target = {
   timeoutSeconds: 10,
   bodyLimitBytes: 1024,
   safe: false,
+  allowUploads: false,
 };
 const kept: KeptToken = { token: 'token-token-token', obtainedAt: 1_795_192_268_656, lifetimeSeconds: 3600 };
 

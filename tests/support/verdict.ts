@@ -1,6 +1,7 @@
 /** The verdicts that a test can end with, and the answers on which one can be given. */
 import { test } from '@playwright/test';
 import { type Answered, inWords, type Probe } from './evidence.ts';
+import type { Finding } from './feed/findings.ts';
 
 class Violation extends Error {}
 
@@ -36,6 +37,11 @@ export function couldNotRun(reason: string): never {
 /** Ends the test as not-applicable: the requirement asks nothing of this deployment. */
 export function notApplicable(reason: string): never {
   return leaveOut('not-applicable', reason);
+}
+
+/** Puts what is wrong with records beside the verdict, what only warns included. */
+export function tellFindings(findings: readonly Finding[]): void {
+  if (findings.length > 0) annotate('findings', JSON.stringify(findings));
 }
 
 /** Puts exchanges beside the verdict, as what it rests on. */

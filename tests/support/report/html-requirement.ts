@@ -1,5 +1,6 @@
 /** One requirement on the page: its verdict, what that rests on, and how to see it again. */
 import type { Exchange, Response } from '../evidence.ts';
+import type { Finding } from '../feed/findings.ts';
 import { reproduction } from './curl.ts';
 import { type Markup, markup } from './markup.ts';
 import type { JudgedRequirement, Report } from './report.ts';
@@ -9,7 +10,7 @@ import { inOneLine, several, VERDICTS } from './wording.ts';
 export const anchorOf = (id: string): string => id.replace(/[^\w.-]/g, '-');
 
 export function renderRequirement(requirement: JudgedRequirement, report: Report): Markup {
-  const { id, verdict, statement, reading, evidence } = requirement;
+  const { id, verdict, statement, reading, source, evidence } = requirement;
   const { mark, word } = VERDICTS[verdict];
   const anchor = anchorOf(id);
   const isFailed = verdict === 'failed';
@@ -18,8 +19,10 @@ export function renderRequirement(requirement: JudgedRequirement, report: Report
     ['Seen', evidence.seen || undefined],
     ['Reason', evidence.reason],
     ['Read as', reading],
+    ['Declared by', source],
+    ...(evidence.findings ?? []).map(findingOf),
     ['Expiry is known by', evidence.evidenceStrength],
-  ] as const;
+  ] as const satisfies readonly (readonly [string, string | undefined])[];
   return markup`<article id="${anchor}" class="requirement ${verdict}" aria-labelledby="${anchor}-title">
 <p class="verdict"><span aria-hidden="true">${mark}</span> ${word}</p>
 <h4 id="${anchor}-title"><a class="id" href="#${anchor}">${id}</a> ${statement}</h4>
@@ -30,6 +33,11 @@ ${renderEvidence(requirement, report)}
 </div>
 </article>
 `;
+}
+
+function findingOf({ rule, class: kind, count, places }: Finding): [name: string, text: string] {
+  const where = places.map(({ pointer, seen }) => `${pointer || 'the body'}: ${seen}`).join('; ');
+  return [kind === 'H' ? 'Warning' : 'Rule broken', `${rule}, ${several(count, 'time')}: ${where}`];
 }
 
 /** What was sent and what came back, folded. */

@@ -19,7 +19,7 @@ export const STYLE = `
 :root {${LIGHT} color-scheme: light dark; }
 @media (prefers-color-scheme: dark) { :root {${DARK} } }
 ${tones}
-.conformant { --tone: var(--passed); --wash: var(--passed-wash); }
+.conformant, .conformant-to-profile { --tone: var(--passed); --wash: var(--passed-wash); }
 .nonconformant, .error { --tone: var(--failed); --wash: var(--failed-wash); }
 .incomplete { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }
 

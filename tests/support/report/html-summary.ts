@@ -19,7 +19,11 @@ ${Object.keys(VERDICTS).map((verdict) => renderCount(verdict as Verdict, report)
 <dl class="facts">
 <div><dt>Deployment</dt><dd><code>${target.baseUrl}</code></dd></div>
 <div><dt>Client</dt><dd><code>${target.clientId}</code></dd></div>
-<div><dt>When</dt><dd>${moment(report.startedAt)}</dd></div>
+${
+  report.profile &&
+  markup`<div><dt>Profile</dt><dd><code>${report.profile.name}</code> ${report.profile.title}. The specification: ${report.profile.specification}; what the profile declares: ${report.profile.declared}</dd></div>
+`
+}<div><dt>When</dt><dd>${moment(report.startedAt)}</dd></div>
 <div><dt>Requests</dt><dd>${requests} in ${(report.durationMs / 1000).toFixed(1)} s</dd></div>
 <div><dt>Token lifetime</dt><dd>${target.tokenLifetimeSeconds === undefined ? 'not given' : `${target.tokenLifetimeSeconds} s, as agreed`}</dd></div>
 </dl>

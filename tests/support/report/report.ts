@@ -1,14 +1,17 @@
 /** The result of a run, computed from the ledger, the evidence and what each test ended with. */
 import { type Evidence, type Exchange, exchanges, inWords } from '../evidence.ts';
+import type { Finding } from '../feed/findings.ts';
 import type { Proof } from '../proof.ts';
 import { isBinding, type Kind, type Requirement } from '../requirements.ts';
 import { type ObservedPoint, observeOpenPoints } from './open-points.ts';
 
 export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
-export type Outcome = 'conformant' | 'nonconformant' | 'error' | 'incomplete';
+/** `conformant-to-profile`: to what its profile says, which leaves out statements of the specification. */
+export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
 
 export const exitCodes: Record<Outcome, number> = {
   conformant: 0,
+  'conformant-to-profile': 0,
   nonconformant: 1,
   error: 2,
   incomplete: 3,
@@ -22,6 +25,8 @@ export interface TestVerdict {
   /** Of could-not-run and not-applicable. */
   reason?: string;
   exchanges: string[];
+  /** What was found in records, what only warns included. */
+  findings?: Finding[];
 }
 
 export interface JudgedRequirement {
@@ -31,6 +36,8 @@ export interface JudgedRequirement {
   verdict: Verdict;
   statement: string;
   reading?: string;
+  /** Of what a profile declares: where it is said. */
+  source?: string;
   evidence: {
     seen: string;
     expected?: string;
@@ -38,6 +45,7 @@ export interface JudgedRequirement {
     /** Where an expired token plays a part: how it is known that it had expired. */
     evidenceStrength?: string;
     exchanges: string[];
+    findings?: Finding[];
   };
 }
 
@@ -46,6 +54,8 @@ export interface Report {
   schemaVersion: 1;
   outcome: Outcome;
   target: Evidence['target'];
+  /** Under which the deployment was judged, with what comes out for each part; absent where nothing is declared. */
+  profile?: Evidence['profile'] & { specification: Outcome; declared: Outcome };
   startedAt: string;
   durationMs: number;
   /** How many requests were sent. */
@@ -77,12 +87,24 @@ export function buildReport(
     ...problems,
     ...orphans.map(({ id }) => `A test is for ${id}, which is no requirement of tests/requirements.yaml.`),
   ];
-  const { target, startedAt, durationMs, requests } = evidence;
+  const { target, profile, startedAt, durationMs, requests } = evidence;
+  const [declared, stated] = [
+    requirements.filter(isDeclared),
+    requirements.filter((one) => !isDeclared(one)),
+  ];
+  const leavesOut = (profile?.notOffered ?? []).length > 0;
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
-    outcome: outcomeOf(requirements, faults),
+    outcome: outcomeOf(requirements, faults, leavesOut),
     target,
+    ...(profile && {
+      profile: {
+        ...profile,
+        specification: outcomeOf(stated, faults, leavesOut),
+        declared: outcomeOf(declared, faults),
+      },
+    }),
     startedAt,
     durationMs,
     requests,
@@ -101,20 +123,23 @@ export function buildReport(
   };
 }
 
+const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';
+
 /** From the gravest to the least: of several tests for one requirement, the gravest verdict stands. */
 const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
 
 function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {
-  const { id, clause, kind, statement, reading } = requirement;
+  const { id, clause, kind, statement, reading, source } = requirement;
   const own = verdicts.filter((verdict) => verdict.id === id);
   own.sort((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
   const gravest = own[0] ?? { id, verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
-  const { verdict, expected, reason } = gravest;
+  const { verdict, expected, reason, findings } = gravest;
   const ids = [...new Set(gravest.exchanges)];
   const seen = exchanges(evidence).filter((exchange) => ids.includes(exchange.id));
   return {
     ...{ id, clause, kind, verdict, statement },
     ...(reading !== undefined && { reading }),
+    ...(source !== undefined && { source }),
     evidence: {
       seen: ids
         .flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])
@@ -126,6 +151,7 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
       ...(reason !== undefined && { reason }),
       ...strengthOf(ids, evidence),
       exchanges: ids,
+      ...(findings && { findings }),
     },
   };
 }
@@ -154,9 +180,10 @@ function count(requirements: JudgedRequirement[]): Record<Verdict, number> {
 }
 
 /** Never conformant on nothing: a requirement that could not be run, or a run without one, is not a pass. */
-function outcomeOf(requirements: JudgedRequirement[], problems: string[]): Outcome {
+function outcomeOf(requirements: JudgedRequirement[], problems: string[], leavesOut = false): Outcome {
   const counts = count(requirements);
   if (problems.length > 0) return 'error';
   if (counts.failed > 0) return 'nonconformant';
-  return counts['could-not-run'] > 0 || counts.passed === 0 ? 'incomplete' : 'conformant';
+  if (counts['could-not-run'] > 0 || counts.passed === 0) return 'incomplete';
+  return leavesOut ? 'conformant-to-profile' : 'conformant';
 }

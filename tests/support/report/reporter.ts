@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
+import { declaredRequirements, readProfile } from '../declared.ts';
 import { readProof } from '../proof.ts';
 import { ledger } from '../requirements.ts';
 import { runSecrets } from '../secrets.ts';
@@ -47,7 +48,9 @@ export default class RequirementsReporter implements Reporter {
     const evidenceFile = process.env.MRS_EVIDENCE_FILE ?? '';
     if (existsSync(evidenceFile)) {
       const evidence = JSON.parse(readFileSync(evidenceFile, 'utf8'));
-      const report = buildReport(ledger, evidence, this.verdicts, this.problems, readProof());
+      const profile = readProfile();
+      const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])];
+      const report = buildReport(rows, evidence, this.verdicts, this.problems, readProof());
       this.exitCode = publishSafely(report);
     } else for (const problem of this.problems) console.error(runSecrets.redact(problem).slice(0, 500));
     writeFileSync(join(scratch(), 'exit-code'), String(this.exitCode));

@@ -19,12 +19,17 @@ const LONGEST_TEXT = 500;
 const LONGEST_BLOCK = 4000;
 
 export function renderSummary(report: Report): string {
-  const { outcome, target, requests, durationMs, requirements, problems } = report;
+  const { outcome, target, profile, requests, durationMs, requirements, problems } = report;
   const { mark, next } = OUTCOMES[outcome];
   const failed = requirements.filter(({ verdict }) => verdict === 'failed');
   return [
     `## ${mark} ${outcome}: ${tally(report)}`,
     `${code(target.baseUrl)}, client ${code(target.clientId)}: ${several(requests, 'request')} in ${(durationMs / 1000).toFixed(1)} s. ${next}`,
+    ...(profile
+      ? [
+          `Profile ${code(profile.name)}: the specification ${profile.specification}, what the profile declares ${profile.declared}.`,
+        ]
+      : []),
     ...section(
       'Faults of the run',
       problems.map((problem) => `- ${code(problem)}`),

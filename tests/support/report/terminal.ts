@@ -1,6 +1,7 @@
 /** A report as a person reads it, in 80 columns. */
 import { styleText } from 'node:util';
 import type { Exchange } from '../evidence.ts';
+import { isFailure } from '../feed/findings.ts';
 import type { Gate } from './baseline.ts';
 import { curlFor, tokenCommand } from './curl.ts';
 import type { JudgedRequirement, Report, Verdict } from './report.ts';
@@ -31,6 +32,9 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
 
   const tell = (mark: string, id: string, text: string) => {
     const [first = '', ...rest] = wrap(text, WIDTH - INDENT);
+    // The ids of a profile bear its name, and have a line of their own.
+    if (id.length > INDENT - 3)
+      return [`${mark} ${id}`, ...[first, ...rest].map((line) => ' '.repeat(INDENT) + line)];
     return [`${mark} ${id.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
   };
   const tellRequirement = (requirement: JudgedRequirement) => {
@@ -40,10 +44,14 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
     const { reason } = requirement.evidence;
     const cause = requirements.find(({ evidence }) => reason !== undefined && evidence.reason === reason);
     const text = cause && cause !== requirement ? `for the same reason as ${cause.id}` : gist(requirement);
-    const [first = '', ...rest] = tell(paint(style, mark), requirement.id, `${word}: ${text}`);
-    return [first.replace(word, paint(style, word)), ...rest];
+    const lines = tell(paint(style, mark), requirement.id, `${word}: ${text}`);
+    const at = lines.findIndex((line) => line.includes(word));
+    return lines.map((line, index) => (index === at ? line.replace(word, paint(style, word)) : line));
   };
   const observed = openPoints.filter((point) => point.observed !== null);
+  const warnings = requirements.flatMap(({ id, evidence }) =>
+    (evidence.findings ?? []).filter((one) => !isFailure(one)).map((finding) => ({ id, finding })),
+  );
 
   return [
     '',
@@ -55,6 +63,10 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
     '',
     ...requirements.flatMap(tellRequirement),
     '',
+    ...warnings.flatMap(({ id, finding: { rule, count, places } }) =>
+      tell('!', id, `warning: ${rule}, ${count} times; ${places[0]?.pointer}: ${places[0]?.seen}`),
+    ),
+    ...(warnings.length > 0 ? [''] : []),
     ...tellReproduction(report),
     `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged`,
     ...observed.flatMap((point) => tell('·', point.id, point.observed ?? '')),
@@ -62,6 +74,7 @@ export function renderReport(report: Report, { color, gate }: Appearance): strin
     ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
     ...(gate?.faults ?? []).flatMap((fault) => wrap(fault, WIDTH)),
     ...(gate ? wrap(`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`, WIDTH) : []),
+    ...profileLines(report),
     proofLine(report),
     lastLine(report, paint),
   ].join('\n');
@@ -120,6 +133,17 @@ function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): stri
   return ` (${uses}${seconds > 0 ? `, the first ${seconds} s earlier` : ''})`;
 }
 
+/** What came out for the specification, and what for the profile. */
+function profileLines({ profile, outcome }: Report): string[] {
+  if (!profile || outcome === 'error') return [];
+  const { name, specification, declared, notOffered } = profile;
+  if (specification === 'conformant' && declared === 'conformant')
+    return wrap(`conformant to the specification, and to the profile ${name}`, WIDTH);
+  const left = `; it leaves out ${notOffered.length} statements of the specification, so that nothing conforms to that`;
+  if (notOffered.length > 0) return wrap(`the profile ${name}: ${declared}${left}`, WIDTH);
+  return wrap(`the specification: ${specification}; the profile ${name}: ${declared}`, WIDTH);
+}
+
 /** Whether the verdicts above come from a suite that was shown to find defects. */
 function proofLine({ proof }: Report): string {
   if (!proof) return 'suite not proved: run npm run prove';
@@ -130,5 +154,5 @@ function proofLine({ proof }: Report): string {
 /** Stable, for machines: `outcome: conformant (24 passed, 0 failed, 0 could not run, 0 not applicable)`. */
 function lastLine(report: Report, paint: (style: Style, text: string) => string): string {
   const { outcome } = report;
-  return paint(outcome === 'conformant' ? 'green' : 'red', `outcome: ${outcome} (${tally(report)})`);
+  return paint(outcome.startsWith('conformant') ? 'green' : 'red', `outcome: ${outcome} (${tally(report)})`);
 }

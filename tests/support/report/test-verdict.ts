@@ -1,6 +1,7 @@
 /** What a test that Playwright ran says of its requirement. */
 import { stripVTControlCharacters } from 'node:util';
 import type { TestCase, TestError, TestResult } from '@playwright/test/reporter';
+import type { Finding } from '../feed/findings.ts';
 import type { TestVerdict } from './report.ts';
 
 /** The verdict of one test, and the `problem`, a sentence, if the fault is the suite's own. */
@@ -15,7 +16,11 @@ export function verdictOf(
   const exchanges = inOrder.flatMap(({ type, description }) =>
     type === 'exchange' && description !== undefined ? description : [],
   );
-  const told = { id: title.split(' ', 1)[0] ?? '', exchanges };
+  const findings = said('findings');
+  const told = {
+    ...{ id: title.split(' ', 1)[0] ?? '', exchanges },
+    ...(findings !== undefined && { findings: JSON.parse(findings) as Finding[] }),
+  };
   const expected = said('expected');
 
   if (status === 'passed') return { ...told, verdict: 'passed' };

@@ -16,6 +16,12 @@ export const OUTCOMES: Record<Outcome, { mark: string; meaning: string; next: st
     meaning: 'Every clause that binds a service and could be tried was kept, for the requests of this run.',
     next: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
   },
+  'conformant-to-profile': {
+    mark: '✓',
+    meaning:
+      'The deployment does as its profile says, which leaves out statements of the specification: it is not conformant to that.',
+    next: 'Nothing has to change for those who know the profile. Keep this report, and run again when the deployment changes.',
+  },
   nonconformant: {
     mark: '✗',
     meaning: 'The deployment does otherwise than the specification states.',

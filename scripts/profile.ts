@@ -1,0 +1,57 @@
+/** `mrs profile`: what deployments declare about the open points. */
+import { Command } from 'commander';
+import { stringify } from 'yaml';
+import { loadProfile, profileNames, SPECIFICATION } from '../mocks/profile.ts';
+import { declaredRequirements, profileIn } from '../tests/support/declared.ts';
+import { wrap } from '../tests/support/report/wrap.ts';
+
+export function profileCommand(): Command {
+  const profile = new Command('profile')
+    .summary('show what deployments declare')
+    .description(
+      'A profile is an OpenAPI Overlay of openapi.yaml that says how one deployment answers what the ' +
+        'specification leaves open. mock, verify, feed and types take its name or its file as --profile.',
+    );
+  profile
+    .command('list')
+    .description('print the profiles that come with this package, and what each declares')
+    .allowExcessArguments(false)
+    .action(async () => console.log(await listOfProfiles()));
+  profile
+    .command('show <name|file>')
+    .description('print the contract with all that the profile declares, as YAML')
+    .allowExcessArguments(false)
+    .action(async (name: string) => {
+      const { document } = await loadProfile(name);
+      process.stdout.write(stringify(document, { lineWidth: 100, aliasDuplicateObjects: false }));
+    });
+  return profile;
+}
+
+const WIDTH = 80;
+
+async function listOfProfiles(): Promise<string> {
+  const entries = await Promise.all(
+    profileNames().map(async (name) => {
+      const { title, document, notOffered } = await loadProfile(name);
+      const declared = profileIn(document as Record<string, unknown>);
+      const lines = (declared ? declaredRequirements(declared) : []).flatMap(({ id, statement }) => {
+        const [first = '', ...rest] = wrap(statement, WIDTH - 12);
+        return [
+          `  ${(id.split('@')[0] ?? '').padEnd(10)}${first}`,
+          ...rest.map((line) => ' '.repeat(12) + line),
+        ];
+      });
+      const nothing = name === SPECIFICATION ? ['  Nothing is declared. This is the default.'] : [];
+      const left =
+        notOffered.length > 0
+          ? wrap(
+              `${notOffered.length} statements of the specification are not offered: tokens, their expiry, health checks.`,
+              WIDTH - 2,
+            ).map((line) => `  ${line}`)
+          : [];
+      return [`${name}: ${title}`, ...nothing, ...lines, ...left].join('\n');
+    }),
+  );
+  return entries.join('\n\n');
+}

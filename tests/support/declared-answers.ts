@@ -1,0 +1,54 @@
+/** Compares each answer of a deployment, as it comes in, with what its profile declares: later its body is gone. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Mismatch } from './contract.ts';
+import type { OwedAnswer, Profile } from './declared.ts';
+import { createMisfit } from './declared-schemas.ts';
+import type { Response } from './evidence.ts';
+import { feedContractOf } from './feed/contract.ts';
+import { judgeFeed } from './feed/judge.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+import type { Parsed } from './json.ts';
+
+/** What is added to the record of an answer. */
+export type Compare = (
+  request: Pick<HttpRequest, 'method'> & { path: string },
+  answer: HttpResponse,
+  parsed: Parsed,
+) => Pick<Response, 'declared' | 'feed'>;
+
+export function createCompare(profile: Profile): Compare {
+  const misfit = createMisfit(profile);
+  const feed = feedContractOf(profile.document);
+  const headers = new Ajv2020({ strict: false, logger: false });
+
+  const ofHeaders = (owed: OwedAnswer, answer: HttpResponse): Mismatch[] =>
+    owed.headers.flatMap(({ name, schema }) => {
+      const value = answer.headers.find(([one]) => one === name)?.[1];
+      const pointer = `the header ${name}`;
+      if (value === undefined) return [{ pointer, keyword: 'required', message: 'is missing' }];
+      if (headers.validate(schema, value)) return [];
+      return [{ pointer, keyword: 'schema', message: headers.errors?.[0]?.message ?? 'is another one' }];
+    });
+
+  return ({ method, path }, answer, parsed) => {
+    const operation = profile.operations.find((one) => one.method === method && one.path === path);
+    if (!operation) return {};
+    const owed = profile.answers.find(
+      (one) => one.operation === operation.id && one.status === answer.status,
+    );
+    const isData = operation.id === 'readData' && answer.status >= 200 && answer.status <= 299;
+    const isFeed = isData && feed !== undefined;
+    const body =
+      owed?.schema === undefined || isFeed || !parsed.wellFormed ? [] : misfit(owed.schema, parsed.value);
+    return {
+      ...(owed && { declared: { mismatches: [...ofHeaders(owed, answer), ...body] } }),
+      ...(isFeed && parsed.wellFormed && { feed: judgeFeed(parsed.value, feed, { nowMs: timeOf(answer) }) }),
+    };
+  };
+}
+
+/** The deployment's own time, by which it chose what to send (RFC 9110 section 6.6.1); without it, ours. */
+function timeOf({ headers }: HttpResponse): number {
+  const date = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '');
+  return Number.isNaN(date) ? Date.now() : date;
+}

@@ -1,0 +1,172 @@
+/** Whether a deployment does as its profile declares: the verdicts on the rows that the profile adds to the ledger. */
+import type { Declaration, OwedAnswer, Profile } from './declared.ts';
+import { at } from './declared.ts';
+import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
+import { compareFeeds } from './feed/compare-feeds.ts';
+import { type Finding, isFailure } from './feed/findings.ts';
+import type { Requirement } from './requirements.ts';
+import {
+  answered,
+  couldNotRun,
+  judgeEach,
+  notApplicable,
+  settled,
+  show,
+  tellFindings,
+  violates,
+} from './verdict.ts';
+
+/** Judges a row by each of its declarations. */
+export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: Evidence): void {
+  const own = profile.declarations.filter(({ answers }) => id === `${answers}@${profile.name}`);
+  const judged = own
+    .map((declaration) => judgeOf(declaration, profile, evidence))
+    .filter((judge) => judge !== undefined);
+  if (judged.length === 0)
+    notApplicable('This run met nothing of it: no request of the suite brings it about by itself.');
+  judgeEach(judged, (judge) => judge());
+}
+
+type Judge = () => void;
+
+/** Undefined where the run had no occasion for it. */
+function judgeOf(declaration: Declaration, profile: Profile, evidence: Evidence): Judge | undefined {
+  const { pointer } = declaration;
+  const { document } = profile;
+  const records = document['x-records'] as { schema: string } | undefined;
+  if (records && pointer === `/components/schemas/${records.schema}`) return () => judgeRecords(evidence);
+  if (pointer === '/components/securitySchemes/accessToken') return () => judgeLifetime(evidence);
+  const operation = profile.operations.find(
+    (one) => one.pointer === pointer || `${one.pointer}/`.startsWith(`${pointer}/`),
+  );
+  if (operation) return judgeOperation(operation.id, profile, evidence);
+  const owed = profile.answers.filter(
+    ({ pointers, schema }) => pointers.includes(pointer) || (schema && refersTo(document, schema, pointer)),
+  );
+  const met = owed.flatMap((one) => probesFor(one, evidence).map((probe) => ({ one, probe })));
+  if (met.length === 0) return undefined;
+  return () => judgeEach(met, ({ one, probe }) => judgeAnswer(one, probe));
+}
+
+const refersTo = (document: unknown, schema: string, pointer: string): boolean =>
+  (at(document, schema) as { $ref?: string } | undefined)?.$ref === `#${pointer}`;
+
+/** The requests of a run that meet a condition. */
+function probesFor({ operation, when, status }: OwedAnswer, evidence: Evidence): Probe[] {
+  const { token, data, health } = evidence;
+  const probes: Record<string, Probe[]> = {
+    'obtainToken valid-credentials': [token.valid, token.again],
+    'obtainToken malformed-request': [
+      token.withoutGrantType,
+      token.withoutClientId,
+      token.withoutClientSecret,
+    ],
+    'obtainToken other-grant-type': [token.otherGrantType],
+    'obtainToken wrong-credentials': [token.unknownClientId, token.wrongClientSecret],
+    'readData valid-token': [data.first, data.second],
+    'readData missing-token': [data.withoutToken],
+    'readData malformed-token': [data.malformedToken],
+    'readData unknown-token': [data.unknownToken],
+    'readData expired-token': [data.expiredToken],
+    'checkHealth any-request': health.map(({ plain }) => plain),
+  };
+  // Nothing is done to bring a limit about; where one was met, it is looked at.
+  if (when === 'rate-limited')
+    return exchanges(evidence).filter((one) => one.response?.status === status && one.response.declared);
+  return probes[`${operation} ${when}`] ?? [];
+}
+
+function judgeAnswer({ status, mediaType }: OwedAnswer, probe: Probe): void {
+  const exchange = settled(probe);
+  const { response } = exchange;
+  if (response.status !== status) violates(`status ${status}`, exchange);
+  if (mediaType !== undefined && response.mediaType !== mediaType)
+    violates(`the media type ${mediaType}`, exchange);
+  const [first] = response.declared?.mismatches ?? [];
+  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}`, exchange);
+  const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
+  if (outside) violates(inWords(outside), exchange);
+  show(exchange);
+}
+
+/** The answers that hold records, in the order in which they came. */
+function feedsOf({ data }: Evidence): Answered[] {
+  const served = [data.first, data.second, data.third, data.late, data.freshToken];
+  return served.filter(isAnswered).filter(({ response }) => response.feed);
+}
+
+function judgeRecords(evidence: Evidence): void {
+  const first = settled(evidence.data.first);
+  if (!isSuccess(first)) couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);
+  const feeds = feedsOf(evidence);
+  const [one, ...later] = feeds;
+  if (!one) couldNotRun('The data is no JSON, so there are no records to look at (see MRS-4.2b).');
+  const before = one.response.feed;
+  const told = new Map<string, { finding: Finding; exchange: Answered }>();
+  for (const exchange of feeds) {
+    const after = exchange.response.feed;
+    const between = before && after && exchange !== one ? compareFeeds(before, after) : [];
+    for (const finding of [...(after?.findings ?? []), ...between])
+      if (finding.rule !== 'envelope' && !told.has(finding.rule))
+        told.set(finding.rule, { finding, exchange });
+  }
+  const found = [...told.values()];
+  // What had not ended at the first read, and is there long after its end, is told as that.
+  const isStale = told.has('stale');
+  const failures = found.filter(({ finding }) => isFailure(finding) && !(isStale && finding.rule === 'past'));
+  tellFindings(found.map(({ finding }) => finding));
+  const [gravest] = failures;
+  if (gravest)
+    violates(
+      failures.map(({ finding }) => inWords(finding)).join('; '),
+      ...new Set(failures.map(({ exchange }) => exchange)),
+    );
+  show(one, ...later);
+}
+
+/** `records that keep the rule interval (3 do not: /ods_data/0: …)`. */
+function inWords({ rule, count, places }: Finding): string {
+  const [place] = places;
+  const where = place ? `: ${place.pointer || 'the body'}: ${place.seen}` : '';
+  return `records that keep the rule ${rule} (${count} ${count === 1 ? 'does' : 'do'} not${where})`;
+}
+
+function judgeLifetime({ data, expiry }: Evidence): void {
+  if (!('lifetimeSeconds' in expiry)) couldNotRun('No token was seen to expire (see MRS-7a).');
+  const expired = settled(data.expiredToken);
+  if (isSuccess(expired)) violates('that the token has expired by then', expired);
+  if (isAnswered(data.late) && !isSuccess(data.late)) violates('that the token lives until then', data.late);
+  show(expired);
+}
+
+function judgeOperation(id: string, profile: Profile, evidence: Evidence): Judge | undefined {
+  if (id === 'readData') return () => judgeServed(evidence.data.first);
+  if (id.startsWith('checkHealth')) {
+    const path = profile.operations.find((one) => one.id === id)?.path;
+    const own = evidence.health
+      .map(({ plain }) => plain)
+      .filter((plain) => 'id' in plain && plain.request.path === path);
+    return own.length === 0 ? undefined : () => judgeEach(own, judgeServed);
+  }
+  const upload = evidence.uploads?.find(({ operation }) => operation === id);
+  if (!upload) return undefined;
+  const owed = profile.answers.find(({ operation, when }) => operation === id && when === 'valid-upload');
+  return () =>
+    judgeEach(
+      [
+        () => {
+          const refused = settled(upload.withoutToken);
+          if (isSuccess(refused)) violates('that no file is taken without a token', refused);
+          show(refused);
+        },
+        () => (owed ? judgeAnswer(owed, upload.valid) : judgeServed(upload.valid)),
+      ],
+      (judge) => judge(),
+    );
+}
+
+function judgeServed(probe: Probe): void {
+  const exchange = settled(answered(probe));
+  if (!isSuccess(exchange)) violates('a 2xx status', exchange);
+  show(exchange);
+}

@@ -1,0 +1,65 @@
+/** Times as records write them: UTC without a zone or with Z, of the calendar. */
+
+/**
+ * Milliseconds since 1970, to the microsecond; NaN unless `text` is such a time. A leap second may stand at the end of
+ * a day and is taken for the second after it.
+ */
+export function parseUtc(text: string): number {
+  const end = text.charCodeAt(text.length - 1) === Z ? text.length - 1 : text.length;
+  if (end < SECONDS_END || !hasSigns(text)) return Number.NaN;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  const isLeap = second === 60 && hour === 23 && minute === 59;
+  const isTime = hour <= 23 && minute <= 59 && (second <= 59 || isLeap);
+  if (!(isTime && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return Number.NaN;
+  let fraction = 0;
+  if (end > SECONDS_END) {
+    if (text.charCodeAt(SECONDS_END) !== DOT || end === SECONDS_END + 1) return Number.NaN;
+    fraction = digits(text, SECONDS_END + 1, end) / 10 ** (end - SECONDS_END - 1);
+  }
+  return (daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
+}
+
+/** The same for all ways to write one time: without Z, and without zeros at the end of a fraction. */
+export function plainUtc(text: string): string {
+  let end = text.endsWith('Z') ? text.length - 1 : text.length;
+  if (end <= SECONDS_END) return text.slice(0, end);
+  while (text.charCodeAt(end - 1) === ZERO) end--;
+  return text.slice(0, text.charCodeAt(end - 1) === DOT ? end - 1 : end);
+}
+
+const SECONDS_END = 19;
+const [ZERO, DOT, COLON, DASH, T, Z] = [0x30, 0x2e, 0x3a, 0x2d, 0x54, 0x5a];
+
+const hasSigns = (text: string): boolean =>
+  text.charCodeAt(4) === DASH &&
+  text.charCodeAt(7) === DASH &&
+  text.charCodeAt(10) === T &&
+  text.charCodeAt(13) === COLON &&
+  text.charCodeAt(16) === COLON;
+
+/** NaN where there is anything else than digits. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Of the Gregorian calendar; years begin in March here, so that a leap day is the last of its year. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const shifted = month > 2 ? year : year - 1;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
