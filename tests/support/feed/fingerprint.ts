@@ -1,5 +1,5 @@
 /** A digest of what a record says: the order of members, 1 or 1.0, Z or no Z make no difference to it. */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { FeedContract } from './contract.ts';
 import { parseUtc, plainUtc } from './time.ts';
 
@@ -61,9 +61,42 @@ export function createFingerprints({ fields, fieldNames }: FeedContract): (value
       packRecord(value as Record<string, unknown>);
     else packValue(value);
     // As a string it takes half the time that a Buffer does.
-    return hash('sha256', packed.bytes(), 'binary').slice(0, 16);
+    return hash('sha256', packed.bytes(), 'binary').slice(0, FINGERPRINT);
   };
 }
+
+/** Two digests of many records: of them in their order, and of the same whatever their order. */
+export function createDigests() {
+  const inOrder = createHash('sha256');
+  const sums = new Uint32Array(FINGERPRINT / 4);
+  // Hashed by the page: it takes a third of the time.
+  const page = Buffer.alloc(FINGERPRINT * 256);
+  let length = 0;
+  return {
+    add(fingerprint: Fingerprint): void {
+      if (length === page.length) {
+        inOrder.update(page);
+        length = 0;
+      }
+      length += page.write(fingerprint, length, 'latin1');
+      for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + wordOf(fingerprint, at * 4);
+    },
+    done: (): { digest: string; setDigest: string } => ({
+      digest: inOrder.update(page.subarray(0, length)).digest('hex').slice(0, 32),
+      setDigest: Buffer.from(sums.buffer).toString('hex'),
+    }),
+  };
+}
+
+/** Four bytes of a fingerprint as a number. */
+export const wordOf = (fingerprint: Fingerprint, at: number): number =>
+  (fingerprint.charCodeAt(at) |
+    (fingerprint.charCodeAt(at + 1) << 8) |
+    (fingerprint.charCodeAt(at + 2) << 16) |
+    (fingerprint.charCodeAt(at + 3) << 24)) >>>
+  0;
+
+const FINGERPRINT = 16;
 
 const [ABSENT, NULL, FALSE, TRUE, NUMBER, TEXT, LIST, OBJECT] = [0, 1, 2, 3, 4, 5, 6, 7];
 

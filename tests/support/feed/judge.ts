@@ -1,12 +1,12 @@
 /** Judges records one by one as they come, and keeps none of them. */
-import { createHash } from 'node:crypto';
+import { clip } from '../report/wording.ts';
 import type { FeedContract } from './contract.ts';
 import { createFieldFaults } from './field-faults.ts';
 import { createFindings, escapedToken, type Finding, quote } from './findings.ts';
-import { createFingerprints } from './fingerprint.ts';
+import { createDigests, createFingerprints } from './fingerprint.ts';
 import { createOverlaps } from './overlap.ts';
 import type { RuleId } from './rules.ts';
-import { createSeenBefore, wordOf } from './seen-before.ts';
+import { createSeenBefore } from './seen-before.ts';
 import { createSites, misplacementOf } from './sites.ts';
 import { parseUtc } from './time.ts';
 
@@ -74,8 +74,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
 
   let records = 0;
   let judged = 0;
-  const inOrder = createHash('sha256');
-  const sum = new Uint32Array(4);
+  const digests = createDigests();
   let span: [number, number] | undefined;
   let lastEnded: FeedVerdict['lastEnded'];
   let previousStart = Number.NEGATIVE_INFINITY;
@@ -116,12 +115,13 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       if (contract.fieldNames.has(name)) continue;
       const known = unknown.get(name);
       if (known) known.count++;
-      else if (unknown.size < MOST_NAMES) unknown.set(name, { count: 1, index, where: locate?.() ?? {} });
+      else if (unknown.size < MOST_NAMES && isShort(name))
+        unknown.set(name, { count: 1, index, where: locate?.() ?? {} });
     }
   }
 
   function judgeVersion(version: unknown, index: number): void {
-    if (typeof version !== 'string' || versions.has(version) || versions.size === MOST_NAMES) return;
+    if (!isShort(version) || versions.has(version) || versions.size === MOST_NAMES) return;
     versions.set(version, index);
     if (versions.size > 1)
       tell(
@@ -153,7 +153,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   function judgeSite(record: JsonRecord, index: number): void {
     const { site_id: id, site_lat_deg: lat, site_lon_deg: lon, site_el_m: el } = record;
     if (typeof id !== 'string') return;
-    if (siteIds.size < MOST_NAMES) siteIds.add(id);
+    if (siteIds.size < MOST_NAMES && isShort(id)) siteIds.add(id);
     const site = siteOf(id);
     if (!site || typeof lat !== 'number' || typeof lon !== 'number') return;
     const { degrees, metres } = misplacementOf(site, lat, lon, typeof el === 'number' ? el : site.elM);
@@ -205,7 +205,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       if (endMs < nowMs - PAST_ALLOWANCE_MS)
         tell('past', index, 'src_end_utc', () => `ended ${end}, and it was served ${textOf(nowMs)}`);
       if (endMs < nowMs - ENDED_ALLOWANCE_MS && endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
-        lastEnded = { endMs, pointer: pointerTo(index, 'src_end_utc'), seen: String(end) };
+        lastEnded = { endMs, pointer: pointerTo(index, 'src_end_utc'), seen: clip(String(end), 40) };
     }
     if (startMs >= endMs) tell('interval', index, 'src_end_utc', () => `from ${start} to ${end}`);
     if (startMs < endMs) judgeObservation(record, index, startMs, endMs);
@@ -238,15 +238,21 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     const rate = Math.max(speed(raRate), speed(decRate));
     if (rate * seconds > 1)
       tell('moving-target', index, undefined, () => `${rate} degrees a second for ${Math.round(seconds)} s`);
-    if (typeof record.site_id !== 'string' || typeof ra !== 'number' || typeof dec !== 'number') return;
+    if (!isShort(record.site_id) || typeof ra !== 'number' || typeof dec !== 'number') return;
     if (typeof lower !== 'number' || typeof upper !== 'number') return;
-    const earlier = overlaps.earlierOf(
-      `${typeof record.subarray === 'number' ? record.subarray : ''} ${record.site_id}`,
-      {
-        ...{ index, startMs, endMs, lowerHz: lower, upperHz: upper, raDeg: ra, decDeg: dec },
-        ...{ target: record.src_id, isMoving: rate > 0 },
-      },
-    );
+    const earlier = overlaps.earlierOf({
+      index,
+      siteId: record.site_id,
+      subarray: record.subarray ?? undefined,
+      startMs,
+      endMs,
+      lowerHz: lower,
+      upperHz: upper,
+      raDeg: ra,
+      decDeg: dec,
+      target: isShort(record.src_id) ? record.src_id : undefined,
+      isMoving: rate > 0,
+    });
     if (earlier)
       tell(
         'overlap',
@@ -260,8 +266,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     record(value, index) {
       records++;
       const fingerprint = fingerprintOf(value);
-      inOrder.update(fingerprint, 'latin1');
-      for (let lane = 0; lane < 4; lane++) sum[lane] = (sum[lane] ?? 0) + wordOf(fingerprint, lane * 4);
+      digests.add(fingerprint);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         tell('type', index, undefined, () => `it is ${quote(value)}, where an object is due`);
         return;
@@ -297,10 +302,11 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
         unjudged.push(
           'duplicate: so many records are not all compared. Split the feed, and judge the parts.',
         );
+      if (overlaps.isPartial())
+        unjudged.push('overlap: more records run at once than are compared with each other.');
       return {
         ...{ records, findings: findings.list(), unjudged, nowMs },
-        digest: inOrder.digest('hex').slice(0, 32),
-        setDigest: Buffer.from(sum.buffer).toString('hex'),
+        ...digests.done(),
         ...(span && { spanMs: span }),
         sites: { count: siteIds.size, first: [...siteIds].slice(0, 5) },
         ...(lastEnded && { lastEnded }),
@@ -308,6 +314,9 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     },
   };
 }
+
+/** A text that may be kept; one record may be of megabytes. */
+const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= 200;
 
 /** Fewer right ascensions than these may all be below 24 degrees by chance. */
 const DIFFERENT = 5;

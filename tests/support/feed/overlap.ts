@@ -3,6 +3,8 @@
 /** One observation, in the units of its record; times in milliseconds. */
 export interface Observation {
   index: number;
+  siteId: string;
+  subarray: unknown;
   startMs: number;
   endMs: number;
   lowerHz: number;
@@ -15,39 +17,53 @@ export interface Observation {
 }
 
 export interface Overlaps {
-  /** An earlier record that this one overlaps; `instrument` is a subarray of a site. */
-  earlierOf(instrument: string, observation: Observation): Observation | undefined;
+  /** An earlier record of the same subarray that this one overlaps. */
+  earlierOf(observation: Observation): Observation | undefined;
   /** Whether more ran at once than are kept, so that an overlap may have been missed. */
   isPartial(): boolean;
 }
 
-/** Of one instrument, and of instruments: what runs at once is kept, and no feed shall make that a heap. */
+/** Of one site, and of sites: what runs at once is kept, and no feed shall make that a heap. */
 const MOST_RUNNING = 256;
-const MOST_INSTRUMENTS = 16_384;
+const MOST_SITES = 16_384;
 
 export function createOverlaps(): Overlaps {
-  const running = new Map<string, Observation[]>();
+  const sites = new Map<string, Observation[]>();
   let isPartial = false;
+
+  function runningAt(siteId: string): Observation[] {
+    const known = sites.get(siteId);
+    if (known) return known;
+    if (sites.size === MOST_SITES) {
+      isPartial = true;
+      sites.delete(sites.keys().next().value as string);
+    }
+    const running: Observation[] = [];
+    sites.set(siteId, running);
+    return running;
+  }
+
   return {
-    earlierOf(instrument, observation) {
-      const earlier = running.get(instrument);
-      if (!earlier) {
-        if (running.size === MOST_INSTRUMENTS) {
-          isPartial = true;
-          running.delete(running.keys().next().value as string);
-        }
-        running.set(instrument, [observation]);
-        return undefined;
-      }
-      const found = earlier.find((one) => overlap(one, observation) && !isSameTarget(one, observation));
+    earlierOf(observation) {
+      const running = runningAt(observation.siteId);
+      let found: Observation | undefined;
       let kept = 0;
-      for (const one of earlier) if (one.endMs > observation.startMs) earlier[kept++] = one;
-      earlier.length = kept;
+      for (const one of running) {
+        if (
+          !found &&
+          one.subarray === observation.subarray &&
+          overlap(one, observation) &&
+          !isSameTarget(one, observation)
+        )
+          found = one;
+        if (one.endMs > observation.startMs) running[kept++] = one;
+      }
+      running.length = kept;
       if (kept === MOST_RUNNING) {
         isPartial = true;
-        earlier.shift();
+        running.shift();
       }
-      earlier.push(observation);
+      running.push(observation);
       return found;
     },
     isPartial: () => isPartial,

@@ -1,5 +1,5 @@
 /** Which records were met before, by their fingerprints: sixteen bytes for each, and no record is kept. */
-import type { Fingerprint } from './fingerprint.ts';
+import { type Fingerprint, wordOf } from './fingerprint.ts';
 
 export interface SeenBefore {
   /** The number of the first record with this fingerprint, if there was one; else this one is that. */
@@ -52,11 +52,3 @@ export function createSeenBefore(most = MOST): SeenBefore {
     isFull: () => count === most,
   };
 }
-
-/** Four of its bytes as a number. */
-export const wordOf = (fingerprint: Fingerprint, at: number): number =>
-  (fingerprint.charCodeAt(at) |
-    (fingerprint.charCodeAt(at + 1) << 8) |
-    (fingerprint.charCodeAt(at + 2) << 16) |
-    (fingerprint.charCodeAt(at + 3) << 24)) >>>
-  0;

@@ -19,7 +19,7 @@ export function createSites(sites: readonly Site[]): (siteId: string) => Site | 
     const site = longestFirst.find(
       (one) => id.startsWith(one.id) && !/^\p{L}/u.test(id.slice(one.id.length)),
     )?.site;
-    if (known.size < MOST_KNOWN) known.set(siteId, site);
+    if (known.size < MOST_KNOWN && siteId.length <= MOST_CHARACTERS) known.set(siteId, site);
     return site;
   };
 }

@@ -5,6 +5,21 @@
  * a day and is taken for the second after it.
  */
 export function parseUtc(text: string): number {
+  if (text === last.text) return last.ms;
+  if (text === previous.text) return previous.ms;
+  const oldest = previous;
+  previous = last;
+  last = oldest;
+  last.text = text;
+  last.ms = parse(text);
+  return last.ms;
+}
+
+/** A record has two times, and several rules ask for each. */
+let last = { text: '', ms: Number.NaN };
+let previous = { text: '', ms: Number.NaN };
+
+function parse(text: string): number {
   const end = text.charCodeAt(text.length - 1) === Z ? text.length - 1 : text.length;
   if (end < SECONDS_END || !hasSigns(text)) return Number.NaN;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
