@@ -95,7 +95,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     .map((path) => path.replaceAll(sep, '/'));
   const allowed = [
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
-    /^(tests\/support\/report\/report\.schema\.json|mocks\/control\.openapi\.yaml)$/,
+    /^(tests\/support\/(report\/report|feed\/feed)\.schema\.json|mocks\/control\.openapi\.yaml)$/,
     /^mocks\/page\/(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(html|css|js)$/,
     /^dist\/playwright\.config\.(js|d\.ts)$/,
     /^dist\/(mocks|scripts|tests)\/([\w-]+\/)*(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(js|d\.ts)$/,

@@ -54,7 +54,7 @@ export function createFindings(): Findings {
 }
 
 /** Whether a finding fails a feed. */
-export const isFailure = (finding: Finding): boolean => finding.class !== 'H';
+export const isFailure = (finding: Pick<Finding, 'class'>): boolean => finding.class !== 'H';
 
 const order = new Map(RULES.map(({ id }, at) => [id, at]));
 const rank = (finding: Finding): number =>

@@ -16,6 +16,8 @@ export interface FeedVerdict {
   findings: Finding[];
   /** What could not be judged, as sentences; without any, every rule was looked at. */
   unjudged: string[];
+  /** What else is worth a sentence, and changes nothing. */
+  remarks: string[];
   /** Of the records in their order, and of the same whatever their order. */
   digest: string;
   setDigest: string;
@@ -63,6 +65,7 @@ type JsonRecord = Record<string, unknown>;
 export function createFeedJudge(contract: FeedContract, { nowMs, locate }: JudgeOptions): FeedJudge {
   const findings = createFindings();
   const unjudged: string[] = [];
+  const remarks: string[] = [];
   const fingerprintOf = createFingerprints(contract);
   const tellFieldFaults = createFieldFaults(contract);
   const siteOf = createSites(contract.sites);
@@ -303,9 +306,9 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
           'duplicate: so many records are not all compared. Split the feed, and judge the parts.',
         );
       if (overlaps.isPartial())
-        unjudged.push('overlap: more records run at once than are compared with each other.');
+        remarks.push('More records run at once than are compared: there may be other overlaps.');
       return {
-        ...{ records, findings: findings.list(), unjudged, nowMs },
+        ...{ records, findings: findings.list(), unjudged, remarks, nowMs },
         ...digests.done(),
         ...(span && { spanMs: span }),
         sites: { count: siteIds.size, first: [...siteIds].slice(0, 5) },
