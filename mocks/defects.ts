@@ -2,6 +2,7 @@
 import { dataDefects } from './defects/data.ts';
 import { expiryDefects } from './defects/expiry.ts';
 import { healthDefects } from './defects/health.ts';
+import { profileDefects } from './defects/profiles.ts';
 import { tokenRequestDefects } from './defects/token-request.ts';
 import { tokenResponseDefects } from './defects/token-response.ts';
 import type { Defect } from './deployment.ts';
@@ -13,4 +14,5 @@ export const defects: readonly Defect[] = [
   ...dataDefects,
   ...healthDefects,
   ...expiryDefects,
+  ...profileDefects,
 ];

@@ -9,6 +9,8 @@ export interface Deployment {
   name: string;
   /** What it does, as the rest of a sentence that begins with "the deployment". */
   summary: string;
+  /** Under which profile it lives; without one, under the specification alone. */
+  profile?: string;
   twist: Twist;
 }
 

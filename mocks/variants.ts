@@ -1,6 +1,7 @@
 /** Every variant: a deployment that differs only where the specification leaves a choice, and is conformant. */
 import type { Variant } from './deployment.ts';
 import { answerVariants } from './variants/answers.ts';
+import { profileVariants } from './variants/profiles.ts';
 import { refusalVariants } from './variants/refusals.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
@@ -11,4 +12,5 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...answerVariants,
   ...transportVariants,
+  ...profileVariants,
 ];

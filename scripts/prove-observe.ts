@@ -1,20 +1,30 @@
 /** Observes deployments side by side, and leaves for each its evidence and the tests that judge by it. */
+import { writeFileSync } from 'node:fs';
 import type { Deployment } from '../mocks/deployment.ts';
 import { type MockOptions, startMock } from '../mocks/index.ts';
+import { loadProfile } from '../mocks/profile.ts';
 import { createVirtualClock } from '../tests/support/clock.ts';
+import { readProfile } from '../tests/support/declared.ts';
 import { gather } from '../tests/support/gather.ts';
 import { defaultLimits } from '../tests/support/http.ts';
 import { createPublisher } from '../tests/support/report/publish.ts';
 import { createSecrets } from '../tests/support/secrets.ts';
-import { evidenceFile, type Selection } from './prove-selection.ts';
+import { contractFile, evidenceFile, type Selection } from './prove-selection.ts';
 import { leaveTests } from './prove-tests.ts';
 
 const LIFETIME_SECONDS = 60;
 
 export async function observeAll(directory: string, { defects, variants }: Selection): Promise<void> {
-  const observe = async ({ name }: Deployment, options: MockOptions, expectedFailures: string[]) => {
-    await observeOne(evidenceFile(directory, name), options);
-    leaveTests(directory, name, expectedFailures);
+  for (const name of new Set([...defects, ...variants].flatMap(({ profile }) => profile ?? [])))
+    writeFileSync(contractFile(directory, name), JSON.stringify((await loadProfile(name)).document));
+  const observe = async (
+    { name, profile }: Deployment,
+    options: MockOptions,
+    expectedFailures: string[],
+  ): Promise<void> => {
+    const contract = profile && contractFile(directory, profile);
+    await observeOne(evidenceFile(directory, name), { ...options, ...(profile && { profile }) }, contract);
+    leaveTests(directory, name, expectedFailures, contract);
   };
   await Promise.all([
     ...defects.map((one) => observe(one, { defect: one.name }, Object.keys(one.fails))),
@@ -23,9 +33,10 @@ export async function observeAll(directory: string, { defects, variants }: Selec
 }
 
 /** Deployment and plan live by one clock, which passes only where the plan waits: so nobody waits in fact. */
-async function observeOne(file: string, options: MockOptions): Promise<void> {
+async function observeOne(file: string, options: MockOptions, contract: string | undefined): Promise<void> {
   const clock = createVirtualClock();
   const secrets = createSecrets();
+  const profile = contract === undefined ? undefined : readProfile(contract);
   await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
   const [client] = mock.clients;
   const evidence = await gather(
@@ -35,7 +46,7 @@ async function observeOne(file: string, options: MockOptions): Promise<void> {
       bodyLimitBytes: defaultLimits.bodyBytes,
       ...{ healthPaths: [...mock.healthPaths], safe: false, allowUploads: true },
     },
-    { secrets, clock, progress: () => {} },
+    { secrets, clock, progress: () => {}, ...(profile && { profile }) },
   );
   const publisher = createPublisher(secrets);
   publisher.write(file, JSON.stringify(evidence));

@@ -2,12 +2,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
+import { declaredRequirements, readProfile } from '../tests/support/declared.ts';
+import type { Evidence } from '../tests/support/evidence.ts';
 import { keepProof, suiteDigest } from '../tests/support/proof.ts';
 import { buildReport, type Report, type TestVerdict } from '../tests/support/report/report.ts';
 import { firstLine, verdictOf } from '../tests/support/report/test-verdict.ts';
 import { ledger } from '../tests/support/requirements.ts';
 import { judgeProof, renderProof } from './prove-result.ts';
-import { evidenceFile, resultFile, selectDeployments } from './prove-selection.ts';
+import { contractFile, evidenceFile, resultFile, selectDeployments } from './prove-selection.ts';
 
 const directory = process.env.MRS_PROOF_DIR ?? '';
 
@@ -54,7 +56,10 @@ export default class ProofReporter implements Reporter {
     for (const [name, { verdicts, problems }] of this.collected) {
       const file = evidenceFile(directory, name);
       if (!existsSync(file)) continue;
-      reports.set(name, buildReport(ledger, JSON.parse(readFileSync(file, 'utf8')), verdicts, problems));
+      const evidence: Evidence = JSON.parse(readFileSync(file, 'utf8'));
+      const profile = evidence.profile && readProfile(contractFile(directory, evidence.profile.name));
+      const rows = profile ? [...ledger, ...declaredRequirements(profile)] : ledger;
+      reports.set(name, buildReport(rows, evidence, verdicts, problems));
     }
     return reports;
   }

@@ -3,7 +3,7 @@ import type { Proof } from '../tests/support/proof.ts';
 import type { Report } from '../tests/support/report/report.ts';
 import { wrap } from '../tests/support/report/wrap.ts';
 import type { Requirement } from '../tests/support/requirements.ts';
-import { type Row, renderMatrix } from './prove-matrix.ts';
+import { type Row, renderMatrices } from './prove-matrix.ts';
 import type { Selection } from './prove-selection.ts';
 import { cellsOf, isAccepted, isCaught, proofFaults } from './prove-verdict.ts';
 
@@ -54,7 +54,7 @@ export function judgeProof(
 export function renderProof({ proof, rows, faults }: ProofResult, digest: string): string {
   const { defects, variants } = proof;
   return [
-    ...(rows.length > 0 ? [renderMatrix(rows), ''] : []),
+    ...(rows.length > 0 ? [renderMatrices(rows), ''] : []),
     ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
     `suite ${digest}`,
     `proof: ${defects.caught}/${defects.total} defects caught for the stated reason, ` +

@@ -24,5 +24,9 @@ export function selectDeployments(names: readonly string[]): Selection {
 /** Within the folder of a proof: what was seen of a deployment. */
 export const evidenceFile = (directory: string, name: string): string => join(directory, `${name}.json`);
 
+/** Within the folder of a proof: the merged contract of a profile. */
+export const contractFile = (directory: string, profile: string): string =>
+  join(directory, `${profile}.contract`);
+
 /** Within the folder of a proof: what it came to. */
 export const resultFile = (directory: string): string => join(directory, 'result.json');

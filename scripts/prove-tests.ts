@@ -8,13 +8,19 @@ import { evidenceFile } from './prove-selection.ts';
  * Leaves the tests of one deployment in `directory`, where its evidence is. A project for each deployment would need
  * a worker process for each, which takes most of a second; files share a worker. The query makes Node evaluate a spec
  * anew, so that it defines its tests once more. Nobody reads a stack of theirs, and to map each to its sources would
- * take a quarter of the whole time.
+ * take a quarter of the whole time. `contract` is the file of the merged contract, where the deployment has a profile.
  */
-export function leaveTests(directory: string, name: string, expectedFailures: readonly string[]): void {
+export function leaveTests(
+  directory: string,
+  name: string,
+  expectedFailures: readonly string[],
+  contract = '',
+): void {
   const support = new URL(`../tests/support/test${extension}`, import.meta.url).href;
   const options = { evidenceFile: evidenceFile(directory, name), expectedFailures };
   const lines = [
     `import { test } from ${JSON.stringify(support)};`,
+    `process.env.MRS_CONTRACT = ${JSON.stringify(contract)};`,
     'Error.prepareStackTrace = undefined;',
     `test.use(${JSON.stringify(options)});`,
     ...specs().map((spec) => `await import(${JSON.stringify(`${spec}?${name}`)});`),

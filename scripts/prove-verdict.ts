@@ -22,14 +22,19 @@ const WORDS: Record<Verdict, string> = {
 /** One cell for each requirement. */
 export function cellsOf(defect: Defect, report: Report): Cell[] {
   return report.requirements.map((requirement) => {
-    const fault = faultOf(defect, requirement);
+    const isLeftOut = report.profile?.notOffered.includes(requirement.id) ?? false;
+    const fault = faultOf(defect, requirement, isLeftOut);
     const { id, verdict } = requirement;
     return { id, verdict, ...(fault !== undefined && { fault: `${defect.name}: ${fault}` }) };
   });
 }
 
-function faultOf({ fails, cannotRun = [] }: Defect, requirement: JudgedRequirement): string | undefined {
-  const { id, verdict } = requirement;
+function faultOf(
+  { fails, cannotRun = [] }: Defect,
+  requirement: JudgedRequirement,
+  isLeftOut: boolean,
+): string | undefined {
+  const { id, verdict, kind } = requirement;
   const pattern = fails[id];
   if (pattern) {
     if (verdict !== 'failed') return `${id} ${WORDS[verdict]} and should have failed. ${said(requirement)}`;
@@ -38,6 +43,9 @@ function faultOf({ fails, cannotRun = [] }: Defect, requirement: JudgedRequireme
   }
   const owed = cannotRun.includes(id) ? 'could-not-run' : 'passed';
   if (verdict === owed) return undefined;
+  // What a run does not bring about by itself, such as a limit, is judged where it is met.
+  if ((kind === 'declared' || isLeftOut) && verdict === 'not-applicable' && owed === 'passed')
+    return undefined;
   return `${id} ${WORDS[verdict]}, which this defect does not explain. ${said(requirement)}`;
 }
 
@@ -50,7 +58,8 @@ export function said({ verdict, evidence: { expected, reason, seen } }: JudgedRe
 export const isCaught = (defect: Defect, report: Report): boolean =>
   cellsOf(defect, report).every(({ fault }) => fault === undefined);
 
-export const isAccepted = (report: Report | undefined): boolean => report?.outcome === 'conformant';
+export const isAccepted = (report: Report | undefined): boolean =>
+  report?.outcome.startsWith('conformant') ?? false;
 
 /** Everything that is not as it should be, as sentences. `reports` are by the name of the deployment. */
 export function proofFaults(
@@ -59,6 +68,13 @@ export function proofFaults(
   reports: ReadonlyMap<string, Report>,
 ): string[] {
   const binding = ledger.filter(isBinding).map(({ id }) => id);
+  const declared = [...reports.values()].flatMap(({ requirements }) =>
+    requirements
+      .filter(({ kind, verdict }) => kind === 'declared' && verdict === 'passed')
+      .map(({ id }) => id),
+  );
+  const owed = [...binding, ...new Set(declared)];
+  const known = [...reports.values()].flatMap(({ requirements }) => requirements.map(({ id }) => id));
   return [
     ...[...defects, ...variants]
       .filter(({ name }) => !reports.has(name))
@@ -67,7 +83,7 @@ export function proofFaults(
       const report = reports.get(defect.name);
       const silent = Object.keys(defect.fails).length === 0 ? [`${defect.name}: it breaks nothing.`] : [];
       const strangers = [...Object.keys(defect.fails), ...(defect.cannotRun ?? [])]
-        .filter((id) => !binding.includes(id))
+        .filter((id) => !binding.includes(id) && !known.includes(id))
         .map((id) => `${defect.name}: ${id} is no requirement that binds a deployment.`);
       return [
         ...silent,
@@ -84,7 +100,7 @@ export function proofFaults(
       const told = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
       return [`${name}, which ${summary}, is permitted, and came out ${report.outcome}. ${told.join(' ')}`];
     }),
-    ...(whole ? binding : [])
+    ...(whole ? owed : [])
       .filter((id) => !defects.some(({ fails }) => id in fails))
       .map(
         (id) => `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.`,

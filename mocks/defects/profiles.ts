@@ -1,0 +1,42 @@
+/** Deployments that keep the specification, and break what their profile declares. */
+import { headers, status } from '../amend.ts';
+import { answers } from '../answers.ts';
+import type { Defect } from '../deployment.ts';
+import { replying } from '../twists.ts';
+
+const NO_CHALLENGE = /header www-authenticate is missing/;
+
+export const profileDefects: readonly Defect[] = [
+  {
+    name: 'rfc6750-missing-token-403',
+    summary: 'answers a missing token with 403',
+    profile: 'rfc6750',
+    fails: { 'MRS-7e@rfc6750': /^expected status 401; seen: .* 403/ },
+    twist: replying(answers.missingToken, status(403)),
+  },
+  {
+    name: 'rfc6750-no-challenge',
+    summary: 'sends no challenge with its 401',
+    profile: 'rfc6750',
+    fails: { 'MRS-7e@rfc6750': NO_CHALLENGE, 'MRS-7f@rfc6750': NO_CHALLENGE },
+    twist: replying([answers.missingToken, answers.unknownToken], headers({ 'www-authenticate': undefined })),
+  },
+  {
+    name: 'rfc6750-unknown-token-400',
+    summary: 'answers a token that it never issued with 400',
+    profile: 'rfc6750',
+    fails: { 'MRS-7f@rfc6750': /^expected status 401; seen: .* 400/ },
+    twist: replying(answers.unknownToken, status(400)),
+  },
+  {
+    name: 'static-feed-gone',
+    summary: 'has no file at the path of its profile',
+    profile: 'static-feed',
+    fails: {
+      'MRS-4.4@static-feed': /^expected a 2xx status; seen: .* 404/,
+      'MRS-4.2g@static-feed': /status 200/,
+    },
+    cannotRun: ['MRS-4.2b', 'MRS-2b@static-feed'],
+    twist: replying(answers.served, status(404)),
+  },
+];
