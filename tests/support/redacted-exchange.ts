@@ -24,10 +24,11 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
         }
       : json;
 
+  const redactMessage = (one: Mismatch): Mismatch => ({ ...one, message: cut(one.message, 200) });
+  // Of a profile's own schema, the pointer holds names that the deployment chose.
   const redactMismatch = (one: Mismatch): Mismatch => ({
-    ...one,
+    ...redactMessage(one),
     pointer: cut(one.pointer, 200),
-    message: cut(one.message, 200),
   });
 
   const redactFeed = (feed: FeedVerdict): FeedVerdict => ({
@@ -55,7 +56,7 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
       excerpt: cut(answer.excerpt, answer.excerpt.length),
       json: redactJson(answer.json),
       ...(tokenResponse && {
-        tokenResponse: { ...tokenResponse, mismatches: tokenResponse.mismatches.map(redactMismatch) },
+        tokenResponse: { ...tokenResponse, mismatches: tokenResponse.mismatches.map(redactMessage) },
       }),
       ...(declared && { declared: { mismatches: declared.mismatches.map(redactMismatch) } }),
       ...(feed && { feed: redactFeed(feed) }),

@@ -90,7 +90,7 @@ for (const [what, value, fault] of [
   [
     'an id of another kind',
     judging({ id: 'MRS-1\u001b[2J' }),
-    '/requirements/0/id must match pattern "^MRS-\\d+(\\.\\d+)*[a-z]?$"',
+    '/requirements/0/id must match pattern "^MRS-\\d+(\\.\\d+)*[a-z]?(@[a-z0-9-]+)?$"',
   ],
   [
     'a verdict that rests on nothing',
