@@ -1,4 +1,5 @@
 /** Deployments that mean harm: each run ends by itself, with a verdict that is right, and nothing comes alive. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
-import { failedIn, judge, verify } from './testing/verify-run.ts';
+import { judgeAll } from './testing/judge-all.ts';
+import { failedIn, judge } from './testing/verify-run.ts';
 
 test.beforeEach(() => test.setTimeout(180_000));
 
@@ -43,19 +45,28 @@ const data: Record<string, () => Answer> = {
   }),
 };
 
-for (const [what, answer] of Object.entries(data))
-  test(`${what} as the data: the run is incomplete, and nothing is held against the deployment`, async () => {
-    const run = await judge({ data: answer }, brief);
-    expect(run, run.stdout).toMatchObject({
-      code: 3,
-      stderr: '',
-      report: { outcome: 'incomplete', problems: [] },
-    });
-    expect(failedIn(run.report)).toEqual([]);
-    expect(run.report?.requirements).toContainEqual(
+test('data that has no measure leaves the run incomplete, and nothing is held against the deployment', async () => {
+  const reports = await judgeAll(
+    Object.values(data).map((answer) => ({ traits: { data: answer }, env: brief })),
+  );
+  for (const [nth, what] of Object.keys(data).entries()) {
+    const report = reports[nth];
+    expect(report, what).toMatchObject({ outcome: 'incomplete', problems: [] });
+    expect(failedIn(report), what).toEqual([]);
+    expect(report?.requirements, what).toContainEqual(
       expect.objectContaining({ id: 'MRS-4.1a', verdict: 'passed' }),
     );
+  }
+});
+
+test('the whole of a run on a bomb ends by itself', async () => {
+  const run = await judge({ data: data['a bomb of zeros in gzip'] as () => Answer }, brief);
+  expect(run, run.stdout).toMatchObject({
+    code: 3,
+    stderr: '',
+    report: { outcome: 'incomplete', problems: [] },
   });
+});
 
 const talks: Record<string, (socket: Socket) => void> = {
   'resets every connection': (socket) => void socket.resetAndDestroy(),
@@ -66,39 +77,41 @@ const talks: Record<string, (socket: Socket) => void> = {
     Readable.from(endlessly('HTTP/1.1 200 OK\r\na: b\r\n')).pipe(socket),
 };
 
-for (const [what, talk] of Object.entries(talks))
-  test(`a peer that ${what}: the run is incomplete after three requests`, async () => {
-    const server = createServer((socket) => {
+test('peers that do not speak HTTP leave the run incomplete after three requests', async () => {
+  const servers = Object.values(talks).map((talk) =>
+    createServer((socket) => {
       socket.on('error', () => {});
       talk(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    }),
+  );
+  const cases = servers.map(async (server) => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const run = await verify({
-      MRS_BASE_URL: url,
-      MRS_CLIENT_ID: 'a',
-      MRS_CLIENT_SECRET: 'hunter2',
-      ...brief,
-    });
-    server.close();
-    expect(run, run.stdout).toMatchObject({
-      code: 3,
-      stderr: '',
-      report: { outcome: 'incomplete', requests: 3 },
-    });
+    return { env: { ...brief, MRS_BASE_URL: url } };
   });
+  const reports = await judgeAll(await Promise.all(cases));
+  for (const server of servers) server.close();
+  for (const [nth, what] of Object.keys(talks).entries())
+    expect(reports[nth], what).toMatchObject({ outcome: 'incomplete', requests: 3, problems: [] });
+});
 
-for (const status of [302, 308])
-  test(`redirects with ${status}, to itself or elsewhere, take neither credentials nor tokens along`, async () => {
-    await using other = await startDeployment();
-    for (const location of ['/token/', `${other.url}/token/`]) {
-      const run = await judge({ refusedForm: () => ({ status, headers: { location } }) });
-      expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'conformant' } });
-    }
-    const run = await judge({ send: () => ({ status, headers: { location: `${other.url}/token/` } }) });
-    expect(run).toMatchObject({ code: 1, report: { outcome: 'nonconformant' } });
-    expect(other.calls).toEqual([]);
-  });
+test('redirects, to itself or elsewhere, take neither credentials nor tokens along', async () => {
+  await using other = await startDeployment();
+  const away = `${other.url}/token/`;
+  const of = (status: number, location: string) => () => ({ status, headers: { location } });
+  const reports = await judgeAll(
+    [302, 308].flatMap((status) => [
+      { traits: { refusedForm: of(status, '/token/') } },
+      { traits: { refusedForm: of(status, away) } },
+      { traits: { send: of(status, away) } },
+    ]),
+  );
+  expect(reports.map(({ outcome }) => outcome)).toEqual([
+    ...['conformant', 'conformant', 'nonconformant'],
+    ...['conformant', 'conformant', 'nonconformant'],
+  ]);
+  expect(other.calls).toEqual([]);
+});
 
 /** What each kind of reader would act on. */
 const ALIVE =

@@ -1,5 +1,6 @@
 /** The outcome of `mrs verify` where a deployment is down, hostile, or another program altogether. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,41 +9,55 @@ import { expect, test } from '@playwright/test';
 import { readTarget } from '../tests/support/target.ts';
 import { openVault } from '../tests/support/vault.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
-import { failedIn, judge, type Run, seenIn, verify } from './testing/verify-run.ts';
+import { judgeAll } from './testing/judge-all.ts';
+import { failedIn, judge, seenIn, verify } from './testing/verify-run.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 test.beforeEach(() => test.setTimeout(180_000));
 
-const undecided: Record<string, () => Promise<Run>> = {
-  'is down': async () => {
-    await using deployment = await startDeployment();
-    await deployment[Symbol.asyncDispose]();
-    return verify(deployment.env);
-  },
-  'answers 503 to all': () => judge({ send: () => ({ status: 503 }) }),
-  'answers 429 to all': () => judge({ send: () => ({ status: 429, headers: { 'retry-after': '60' } }) }),
-  'lets its tokens live for a day': () => judge({ tokenLifetimeMs: 86_400_000 }),
-};
-
-for (const [what, start] of Object.entries(undecided))
-  test(`the run is incomplete on a deployment that ${what}`, async () => {
-    const run = await start();
-    expect(run).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
-    expect(failedIn(run.report)).toEqual([]);
-  });
-
-test('a deployment that breaks down on every request is nonconformant', async () => {
-  const run = await judge({ send: () => json(500, { error: 'oh' }) });
-  expect(run).toMatchObject({ code: 1, report: { outcome: 'nonconformant' } });
-  expect(failedIn(run.report)).toContain('MRS-4.1a');
+test('the run is incomplete on a deployment that is down', async () => {
+  await using deployment = await startDeployment();
+  await deployment[Symbol.asyncDispose]();
+  const run = await verify(deployment.env);
+  expect(run).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+  expect(failedIn(run.report)).toEqual([]);
 });
 
-test('a token answer that is nested without measure is not parsed, and is no fault of the run', async () => {
-  const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-  const run = await judge({ issued: () => ({ ...json(200, null), body }) });
-  expect(run, run.stderr).toMatchObject({ code: 3, report: { outcome: 'incomplete', problems: [] } });
-  expect(failedIn(run.report)).toEqual([]);
+/** What settles nothing is held against nobody. */
+const undecided: Record<string, Partial<Traits>> = {
+  'answers 503 to all': { send: () => ({ status: 503 }) },
+  'answers 429 to all': { send: () => ({ status: 429, headers: { 'retry-after': '60' } }) },
+  'lets its tokens live for a day': { tokenLifetimeMs: 86_400_000 },
+  'issues a token answer that is nested without measure': {
+    issued: () => ({ ...json(200, null), body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
+  },
+  'answers a wrong form with what may be a token, in plain text': {
+    refusedForm: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: MAYBE }),
+  },
+  'answers a wrong form with what may be a token, a JSON string': { refusedForm: () => json(200, MAYBE) },
+  'answers a wrong form with what may be a token, under another name': {
+    refusedForm: () => json(200, { jwt: MAYBE }),
+  },
+};
+const MAYBE = 'tok-1-abcdefghijabcdefghij';
+
+test('deployments that settle nothing leave the run incomplete', async () => {
+  const reports = await judgeAll(Object.values(undecided).map((traits) => ({ traits })));
+  const seen = reports.map((report) => ({ ...report, failed: failedIn(report) }));
+  for (const [nth, what] of Object.keys(undecided).entries())
+    expect(seen[nth], what).toMatchObject({ outcome: 'incomplete', problems: [], failed: [] });
+});
+
+test('a deployment that breaks down on every request is nonconformant', async () => {
+  const [broken, refusing] = await judgeAll([
+    { traits: { send: () => json(500, { error: 'oh' }) } },
+    // With the number of the request beside it, it may look like a token.
+    { traits: { refusedForm: () => json(200, { error: 'invalid_client', request_id: randomUUID() }) } },
+  ]);
+  expect(broken).toMatchObject({ outcome: 'nonconformant' });
+  expect(failedIn(broken)).toContain('MRS-4.1a');
+  expect(refusing, 'a refusal with status 200 is a refusal').toMatchObject({ outcome: 'conformant' });
 });
 
 test('where the operator gives an expired token, no lifetime is waited for', async () => {
@@ -78,27 +93,6 @@ test('a baseline that is gone by the end is told, and the verdicts are there all
     `The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n`,
   );
   expect(run.stdout).toMatch(/\noutcome: conformant /);
-});
-
-for (const [what, refusal] of [
-  [
-    'plain text',
-    { status: 200, headers: { 'content-type': 'text/plain' }, body: 'tok-1-abcdefghijabcdefghij' },
-  ],
-  ['a JSON string', json(200, 'tok-1-abcdefghijabcdefghij')],
-  ['a member of another name', json(200, { jwt: 'tok-1-abcdefghijabcdefghij' })],
-] as const)
-  test(`what may be a token, for a wrong form, as ${what}: the run is incomplete`, async () => {
-    const run = await judge({ refusedForm: () => refusal });
-    expect(run, run.stdout).toMatchObject({ code: 3, report: { outcome: 'incomplete' } });
-    expect(failedIn(run.report)).toEqual([]);
-  });
-
-test('a refusal with status 200 and the number of the request is a refusal', async () => {
-  const refusedForm = () =>
-    json(200, { error: 'invalid_client', request_id: '550e8400-e29b-41d4-a716-446655440000' });
-  const run = await judge({ refusedForm });
-  expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'conformant' } });
 });
 
 test('a kept token that a newer one has replaced proves nothing of expiry', async () => {

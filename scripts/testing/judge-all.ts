@@ -18,9 +18,11 @@ import { leaveTests } from '../prove-tests.ts';
 import { startDeployment, type Traits } from './deployment.ts';
 
 export interface Case {
-  traits: Partial<Traits>;
-  /** Ids of the requirements that it breaks. */
-  fails: readonly string[];
+  traits?: Partial<Traits>;
+  /** Variables beside those of the deployment, or in their place. */
+  env?: Record<string, string>;
+  /** Ids of the requirements that it breaks; of no weight for the verdicts. */
+  fails?: readonly string[];
 }
 
 /** The report on each deployment, in the order given. */
@@ -28,8 +30,8 @@ export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
   const directory = test.info().outputPath('deployments');
   mkdirSync(directory, { recursive: true });
   const evidence = await Promise.all(
-    cases.map(async ({ traits, fails }, nth) => {
-      const seen = await observe(traits);
+    cases.map(async ({ traits = {}, env = {}, fails = [] }, nth) => {
+      const seen = await observe(traits, env);
       writeFileSync(evidenceFile(directory, String(nth)), JSON.stringify(seen));
       leaveTests(directory, String(nth), fails);
       return seen;
@@ -50,9 +52,9 @@ export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
   });
 }
 
-async function observe(traits: Partial<Traits>): Promise<Evidence> {
+async function observe(traits: Partial<Traits>, env: Record<string, string>): Promise<Evidence> {
   await using deployment = await startDeployment(traits);
-  return await gather(readTarget(deployment.env), {
+  return await gather(readTarget({ ...deployment.env, ...env }), {
     secrets: createSecrets(),
     clock: realClock,
     progress: () => {},
