@@ -1,0 +1,76 @@
+/** Records out of a file, served as they stand there, and read again when the file has changed. */
+import { readFileSync, statSync } from 'node:fs';
+import { MockError } from '../mock-error.ts';
+import type { Records } from './records.ts';
+
+/** How often the file is looked at, in real time: a busy mock is asked for it much more often. */
+const EVERY_MS = 100;
+
+/**
+ * A file that is being written, or has gone, leaves the last that was whole; `onFault` is told so once for each such
+ * state. `realNow` is in milliseconds. Throws MockError if there is no JSON to begin with.
+ */
+export function readRecordsFile(
+  file: string,
+  onFault: (error: MockError) => void,
+  realNow: () => number = () => performance.now(),
+): Records {
+  let seen = markOf(file);
+  let bytes = read(file);
+  let lookedAt = realNow();
+
+  function look(): void {
+    const mark = markOf(file);
+    if (mark === seen) return;
+    seen = mark;
+    try {
+      bytes = read(file);
+    } catch (error) {
+      onFault(new MockError(`${(error as Error).message} The mock serves what it read last.`));
+    }
+  }
+
+  return {
+    body() {
+      if (realNow() - lookedAt >= EVERY_MS) {
+        lookedAt = realNow();
+        look();
+      }
+      return bytes;
+    },
+  };
+}
+
+/** Another text whenever the file is another, or has been written to. */
+function markOf(file: string): string {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join();
+  } catch {
+    return 'gone';
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function read(file: string): Buffer {
+  const bytes = bytesOf(file);
+  try {
+    JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    throw new MockError(
+      `The file ${file} of the records is no JSON: ${(error as Error).message}. Give one that is, or a number of records.`,
+    );
+  }
+  return bytes;
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new MockError(
+      `The file ${file} of the records cannot be read: ${(error as NodeJS.ErrnoException).code}. Check its name.`,
+    );
+  }
+}

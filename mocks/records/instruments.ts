@@ -1,0 +1,39 @@
+/** What the instruments of the registry are like, as far as a plausible schedule of theirs shows it. */
+
+/** Where an instrument stands: one of `x-records.sites` in a profile's document. */
+export interface Site {
+  id: string;
+  latDeg: number;
+  lonDeg: number;
+  elM: number;
+}
+
+export interface Instrument {
+  /** Behind the id of the site: how its antennas are arranged. */
+  configuration: string;
+  dishM: number;
+  subarrays: number;
+  /** Lower and upper edge, in hertz. */
+  bandsHz: readonly (readonly [number, number])[];
+  /** The share of its time in which it stays on one source for up to hours. */
+  long: number;
+}
+
+/** Two bands in which operators of satellites transmit: direct to device, and down to their users. */
+const DIRECT = [1.99e9, 1.995e9] as const;
+const DOWNLINK = [10.7e9, 12.7e9] as const;
+
+const KNOWN: Readonly<Record<string, Partial<Instrument>>> = {
+  vla: { configuration: '_D', subarrays: 3, bandsHz: [DIRECT, DOWNLINK, [1e9, 2e9], [8e9, 12e9]], long: 0.1 },
+  gbt: { dishM: 100, bandsHz: [DOWNLINK, [1.15e9, 1.73e9], [7.8e9, 11.6e9]], long: 0.5 },
+  ata: { dishM: 6.1, bandsHz: [DIRECT], long: 0.5 },
+  wf: { dishM: 18.3, bandsHz: [[2.2e9, 2.4e9], [8.2e9, 8.9e9], DOWNLINK], long: 0 },
+  atca: { configuration: '_6A', dishM: 22, bandsHz: [[1.1e9, 3.1e9], DOWNLINK], long: 0.3 },
+  askap: { dishM: 12, bandsHz: [[7e8, 1.8e9]], long: 0.7 },
+};
+
+/** One that is not known is a dish of 25 m. */
+export const instrumentAt = ({ id }: Site): Instrument => ({
+  ...{ configuration: '', dishM: 25, subarrays: 1, bandsHz: [DIRECT, DOWNLINK], long: 0.2 },
+  ...KNOWN[id.toLowerCase()],
+});

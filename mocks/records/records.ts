@@ -1,0 +1,50 @@
+/** The records that the data consist of: a schedule on the mock's clock, or what is in a file. */
+import { MockError } from '../mock-error.ts';
+import type { Random } from '../random.ts';
+import { readRecordsFile } from './file.ts';
+import type { Site } from './instruments.ts';
+import { createSchedule } from './schedule.ts';
+
+export interface Records {
+  /** The body of the data at a moment, in milliseconds since the epoch. The same buffer while it is the same body. */
+  body(nowMs: number): Buffer;
+}
+
+/** What a profile says of records: `x-records` of its document. */
+export interface DeclaredRecords {
+  /** JSON pointer to their list in the body. */
+  list: string;
+  sites: readonly Site[];
+}
+
+export interface RecordsParts {
+  /** How many records a schedule shall hold, or the name of a file; default: as many as make a page, where the profile declares records. */
+  given: number | string | undefined;
+  /** Absent where the profile says nothing of records. */
+  declared: DeclaredRecords | undefined;
+  random: Random;
+  /** Told once of a file that can be served no longer. */
+  onFault: (error: unknown) => void;
+}
+
+/** Of a schedule for which nobody gave a number. */
+const USUAL = 20;
+const MOST = 100_000;
+
+/** Undefined: the data is the contract's example. Throws MockError for what cannot be served. */
+export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
+  const count = given ?? (declared ? USUAL : undefined);
+  if (count === undefined) return undefined;
+  if (typeof count === 'string' && !/^[+-]?[\d.]+$/.test(count)) return readRecordsFile(count, onFault);
+  const number = Number(count);
+  if (!Number.isInteger(number) || number < 0 || number > MOST)
+    throw new MockError(
+      `${count} is no number of records. Give a whole number from 0 to ${MOST}, or the name of a JSON file.`,
+    );
+  if (!declared?.sites?.length)
+    throw new MockError(
+      `The profile does not say what a record is, so there can be no ${number} of them. ` +
+        'Give --profile nrao-ods beside --records, or the name of a JSON file.',
+    );
+  return createSchedule({ ...declared, count: number, random });
+}

@@ -1,0 +1,91 @@
+/** A schedule without beginning or end: what runs at a moment and what comes next, as a body of the data. */
+import { withinCalendar } from '../clock.ts';
+import type { Random } from '../random.ts';
+import type { Site } from './instruments.ts';
+import type { Records } from './records.ts';
+import { createSlices, SLICE_MS, type Slice } from './slice.ts';
+
+export interface ScheduleParts {
+  sites: readonly Site[];
+  /** How many records each body holds. */
+  count: number;
+  /** JSON pointer to their list in the body. */
+  list: string;
+  random: Random;
+}
+
+/** What was made for one moment, and the last moment for which it is the same. */
+interface Made {
+  fromMs: number;
+  untilMs: number;
+  bytes: Buffer;
+}
+
+/**
+ * Of all records whose end is yet to come, the first by their start: so one that ends makes room for one at the
+ * horizon, and nothing else changes. There are fewer where the calendar ends. Made again only when a record ends.
+ */
+export function createSchedule({ sites, count, list, random }: ScheduleParts): Records {
+  const slice = createSlices(sites, random);
+  const [head, tail] = around(list);
+  /** Those of the last body, by their number. */
+  let kept = new Map<number, Slice>();
+  let last: Made | undefined;
+
+  function make(nowMs: number): Made {
+    const used: typeof kept = new Map();
+    const pieces: Buffer[] = [];
+    let left = count;
+    let untilMs = Number.POSITIVE_INFINITY;
+    for (let number = Math.floor(nowMs / SLICE_MS); left > 0 && isInCalendar(number); number++) {
+      const one = kept.get(number) ?? slice(number);
+      used.set(number, one);
+      const { text, at, endsMs } = one;
+      // Records that follow each other go as one piece: a piece for each would cost more than all the bytes.
+      for (let nth = 0, first = 0; nth < endsMs.length && left > 0; nth++) {
+        const endMs = endsMs[nth] as number;
+        if (endMs < nowMs) {
+          first = nth + 1;
+          continue;
+        }
+        untilMs = Math.min(untilMs, endMs);
+        left--;
+        const next = endsMs[nth + 1];
+        if (next === undefined || next < nowMs || left === 0)
+          pieces.push(text.subarray(at[first], at[nth + 1]));
+      }
+    }
+    kept = used;
+    return { fromMs: nowMs, untilMs, bytes: enclosed(head, pieces, tail) };
+  }
+
+  return {
+    body(now) {
+      const nowMs = Math.floor(now);
+      if (last === undefined || nowMs < last.fromMs || nowMs > last.untilMs) last = make(nowMs);
+      return last.bytes;
+    },
+  };
+}
+
+const isInCalendar = (number: number): boolean => withinCalendar(number * SLICE_MS) === number * SLICE_MS;
+
+/** The comma behind the last of the pieces is left out. */
+function enclosed(head: string, pieces: Buffer[], tail: string): Buffer {
+  const last = pieces.pop();
+  return Buffer.concat([
+    Buffer.from(head),
+    ...pieces,
+    ...(last ? [last.subarray(0, -1)] : []),
+    Buffer.from(tail),
+  ]);
+}
+
+/** What stands before and behind a list to which the JSON pointer leads (RFC 6901 section 4). */
+function around(pointer: string): [string, string] {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return [`${names.map((name) => `{${JSON.stringify(name)}:`).join('')}[`, `]${'}'.repeat(names.length)}`];
+}
