@@ -18,6 +18,7 @@ import type { Filter } from './journal.ts';
 import { MockError } from './mock-error.ts';
 import { loadProfile, SPECIFICATION } from './profile.ts';
 import { createRandom } from './random.ts';
+import { createRecords, declaredIn } from './records/records.ts';
 import type { Action, Step } from './script.ts';
 import { createMockServer } from './server.ts';
 import { createState } from './state.ts';
@@ -55,6 +56,11 @@ export interface MockOptions {
   basePath?: string;
   /** What the deployment declares about the open points: a profile's name, or its file; default `specification`. */
   profile?: string;
+  /**
+   * The data: how many records of a schedule on the mock's clock, or the name of a JSON file. Default: 20 under a
+   * profile that says what a record is, and else the contract's example.
+   */
+  records?: number | string;
   /** Name of a way in which the mock shall break the specification, such as `never-expires`; default none. */
   defect?: string;
   /** Name of a way in which it shall differ where the specification is open, such as `token-4-kib`; default none. */
@@ -81,7 +87,7 @@ export interface MockOptions {
 const KNOWN: Record<keyof MockOptions, true> = {
   ...{ port: true, host: true, clients: true, scenarios: true, tokenLifetime: true, basePath: true },
   ...{ defect: true, variant: true, clock: true, startsAt: true, seed: true, explain: true, now: true },
-  ...{ journalSize: true, profile: true },
+  ...{ journalSize: true, profile: true, records: true },
   ...{ controlKey: true, onFault: true },
 };
 const OPTIONS = Object.keys(KNOWN);
@@ -140,7 +146,14 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   });
   const engine = await engineFor(contract);
   const explain = options.explain ?? false;
-  const parts = { ...noHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault };
+  const records = createRecords({
+    ...{ given: options.records, declared: declaredIn(contract.document), random: state.random, onFault },
+  });
+  records?.body(clock.now()); // No client waits until the first hundred thousand are made.
+  const parts = {
+    ...{ ...noHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault },
+    ...(records && { records }),
+  };
   for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
   const controlKey = readControlKey(options.controlKey);
   const control = controlKey && createControl({ contract, state, key: controlKey, host, basePath });

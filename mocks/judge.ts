@@ -4,12 +4,15 @@ import { type Answer, answers, type OperationId } from './answers.ts';
 import { readBearer } from './bearer.ts';
 import { readBody } from './body.ts';
 import type { Client } from './clients.ts';
+import { withinCalendar } from './clock.ts';
 import type { Contract } from './contract.ts';
 import type { Engine } from './engine.ts';
 import { readForm } from './form.ts';
 import type { Call } from './gate.ts';
 import { type Hooks, noHooks } from './hooks.ts';
 import { isMove, play, scriptedReply, withAdded } from './play.ts';
+import { createFill } from './records/fill.ts';
+import type { Records } from './records/records.ts';
 import { noOperation, type Reply, withToken } from './reply.ts';
 import { createRoutes } from './routes.ts';
 import type { Due } from './script.ts';
@@ -23,6 +26,8 @@ export interface JudgeParts extends Partial<Hooks> {
   state: State;
   /** Those of the state, or a deployment's decoration of them. */
   tokens: Tokens;
+  /** Absent where the data is the contract's example. */
+  records?: Records;
   /** Empty, or a path without a slash at its end. */
   basePath: string;
 }
@@ -60,9 +65,13 @@ export type Judge = (request: IncomingMessage) => Soon<Outcome>;
 
 /** A longer body than `bodyBytes` is not read. */
 export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
-  const { contract, engine, state, tokens, basePath } = parts;
+  const { contract, engine, state, tokens, records, basePath } = parts;
   const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
   const route = createRoutes(contract.operations, basePath);
+  const fill = createFill(records, engine.negotiated(answers.served));
+  /** By the clock that the header Date of the data shows. */
+  const dataTime = (client: Client | undefined) => () =>
+    withinCalendar(state.timeOf(client) + (client?.skewMs ?? 0));
   /** The newest token of a client, as it was sent: a deployment may give it another shape than it is kept in. */
   const shown = new WeakMap<Client, { value: string; token: string }>();
 
@@ -120,7 +129,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
 
   function answered({ call, client, issued, fields }: Gathered, owed: Answer, again?: Issued): Outcome {
     const outcome: Outcome = {
-      reply: engine.negotiated(owed),
+      reply: fill(engine.negotiated(owed), dataTime(client)),
       reason: owed.example,
       operation: call.operation,
       owed,
@@ -148,7 +157,8 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
     play(due.before, { ...stage, issued: gathered.issued });
     const owing = afterwards(gathered, due);
     const owed = owedTo(owing.call);
-    const reply = scriptedReply(engine, due, owed);
+    const made = scriptedReply(engine, due, owed);
+    const reply = made && fill(made, dataTime(client));
     const newest = owing.issued && tokens.standingOf(owing.issued) === 'valid' ? owing.issued : undefined;
     const again = due.before.some(({ sameToken }) => sameToken) ? newest : undefined;
     const outcome: Outcome = reply

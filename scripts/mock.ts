@@ -20,6 +20,7 @@ export interface MockFlags {
   basePath?: string;
   assumptions?: true;
   profile: string;
+  records?: string;
   defect?: string;
   variant?: string;
   listDefects?: true;
@@ -79,6 +80,13 @@ export function mockCommand(): Command {
         .default(SPECIFICATION),
     )
     .addOption(
+      new Option(
+        '--records <number|file>',
+        "how many records of a schedule on the mock's clock the data holds, under a profile that says what a record " +
+          'is (default: 20 there); or a JSON file, served as it is and read again when it changes',
+      ).env('MRS_RECORDS'),
+    )
+    .addOption(
       new Option('--clock <mode>', 'frozen: time moves where the control moves it alone')
         .env('MRS_CLOCK')
         .choices(['real', 'frozen'])
@@ -136,7 +144,7 @@ async function run(flags: MockFlags): Promise<void> {
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());
   const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
-  const { basePath, profile, defect, variant, journalSize } = flags;
+  const { basePath, profile, records, defect, variant, journalSize } = flags;
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const { startMock } = await import('../mocks/index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
@@ -144,6 +152,7 @@ async function run(flags: MockFlags): Promise<void> {
     host,
     profile,
     clock,
+    ...(records !== undefined && { records }),
     ...(!control ? { controlKey: false } : givenKey && { controlKey: givenKey }),
     ...(client && { clients: client }),
     ...(tokenLifetime !== undefined && { tokenLifetime }),

@@ -21,6 +21,7 @@ test('an empty variable is as one that is not set', async () => {
   // An empty host would be every address, and an empty seed the same tokens everywhere.
   const { stderr } = await mrs(['mock', '--starts-at', 'never'], {
     MRS_HOST: '',
+    MRS_RECORDS: '',
     MRS_SEED: '',
     MRS_PORT: '',
   });

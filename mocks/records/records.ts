@@ -18,7 +18,7 @@ export interface DeclaredRecords {
 }
 
 export interface RecordsParts {
-  /** How many records a schedule shall hold, or the name of a file; default: as many as make a page, where the profile declares records. */
+  /** How many records a schedule shall hold, or the name of a file; default: 20, where the profile declares records. */
   given: number | string | undefined;
   /** Absent where the profile says nothing of records. */
   declared: DeclaredRecords | undefined;
@@ -27,9 +27,27 @@ export interface RecordsParts {
   onFault: (error: unknown) => void;
 }
 
-/** Of a schedule for which nobody gave a number. */
 const USUAL = 20;
 const MOST = 100_000;
+
+/** `x-records` of a contract. Throws MockError if no schedule can be made by it. */
+export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
+  const declared = document['x-records'] as DeclaredRecords | undefined;
+  if (declared === undefined || isUsable(declared)) return declared;
+  throw new MockError(
+    'x-records of the profile has no list, or a site without id, latDeg, lonDeg and elM. Write them as ods-record does.',
+  );
+}
+
+const isUsable = ({ list, sites }: DeclaredRecords): boolean =>
+  /^(\/.*)?$/s.test(String(list)) &&
+  Array.isArray(sites) &&
+  sites.length > 0 &&
+  sites.every(
+    ({ id, ...position }) =>
+      typeof id === 'string' &&
+      [position.latDeg, position.lonDeg, position.elM].every((value) => Number.isFinite(value)),
+  );
 
 /** Undefined: the data is the contract's example. Throws MockError for what cannot be served. */
 export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
@@ -37,11 +55,11 @@ export function createRecords({ given, declared, random, onFault }: RecordsParts
   if (count === undefined) return undefined;
   if (typeof count === 'string' && !/^[+-]?[\d.]+$/.test(count)) return readRecordsFile(count, onFault);
   const number = Number(count);
-  if (!Number.isInteger(number) || number < 0 || number > MOST)
+  if (count === '' || !Number.isInteger(number) || number < 0 || number > MOST)
     throw new MockError(
       `${count} is no number of records. Give a whole number from 0 to ${MOST}, or the name of a JSON file.`,
     );
-  if (!declared?.sites?.length)
+  if (!declared)
     throw new MockError(
       `The profile does not say what a record is, so there can be no ${number} of them. ` +
         'Give --profile nrao-ods beside --records, or the name of a JSON file.',

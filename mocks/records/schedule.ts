@@ -1,9 +1,8 @@
 /** A schedule without beginning or end: what runs at a moment and what comes next, as a body of the data. */
-import { withinCalendar } from '../clock.ts';
 import type { Random } from '../random.ts';
 import type { Site } from './instruments.ts';
 import type { Records } from './records.ts';
-import { createSlices, SLICE_MS, type Slice } from './slice.ts';
+import { createSlices, isInCalendar, type Slice, sliceAt } from './slice.ts';
 
 export interface ScheduleParts {
   sites: readonly Site[];
@@ -37,7 +36,7 @@ export function createSchedule({ sites, count, list, random }: ScheduleParts): R
     const pieces: Buffer[] = [];
     let left = count;
     let untilMs = Number.POSITIVE_INFINITY;
-    for (let number = Math.floor(nowMs / SLICE_MS); left > 0 && isInCalendar(number); number++) {
+    for (let number = sliceAt(nowMs); left > 0 && isInCalendar(number); number++) {
       const one = kept.get(number) ?? slice(number);
       used.set(number, one);
       const { text, at, endsMs } = one;
@@ -67,8 +66,6 @@ export function createSchedule({ sites, count, list, random }: ScheduleParts): R
     },
   };
 }
-
-const isInCalendar = (number: number): boolean => withinCalendar(number * SLICE_MS) === number * SLICE_MS;
 
 /** The comma behind the last of the pieces is left out. */
 function enclosed(head: string, pieces: Buffer[], tail: string): Buffer {

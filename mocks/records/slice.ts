@@ -1,10 +1,20 @@
-/** Four hours of the schedule: what each instrument observes in them, drawn from the seed and nothing else. */
+/** Four hours of a schedule: what each instrument observes in them, drawn from the seed and nothing else. */
+import { withinCalendar } from '../clock.ts';
 import type { Random } from '../random.ts';
 import { instrumentAt, type Site } from './instruments.ts';
 
-/** A part of a day, so that one date stands in every time of it. No observation goes beyond its slice. */
-export const SLICE_MS = 4 * 3600_000;
+const SLICE_MS = 4 * 3600_000;
+/** So that slices do not begin at full hours: clocks are set to those, and at its beginning a slice is all slewing. */
+const OFFSET_MS = 97 * 60_000;
 const DAY_MS = 24 * 3600_000;
+
+/** The number of the slice in which a moment lies. No observation goes beyond its slice. */
+export const sliceAt = (ms: number): number => Math.floor((ms - OFFSET_MS) / SLICE_MS);
+const beginOf = (number: number): number => number * SLICE_MS + OFFSET_MS;
+
+/** Whether the times of a slice can be written. */
+export const isInCalendar = (number: number): boolean =>
+  [beginOf(number), beginOf(number + 1)].every((ms) => ms === withinCalendar(ms));
 
 /** Records sorted by their start, each with a comma behind it. */
 export interface Slice {
@@ -36,7 +46,7 @@ interface Observation {
 export function createSlices(sites: readonly Site[], random: Random): (number: number) => Slice {
   const tracks = sites.flatMap(tracksOf);
   return (number) => {
-    const fromMs = number * SLICE_MS;
+    const fromMs = beginOf(number);
     const observations = tracks.flatMap((track) =>
       observe(track, fromMs, drawsFrom(random.bytes(`slice ${number} of ${track.name}`))),
     );
@@ -141,14 +151,16 @@ const ascii = (json: string): string =>
 
 /** As NRAO writes times: without a zone, and with six digits of the second. */
 function timesOf(fromMs: number): (microseconds: number) => string {
-  const iso = new Date(fromMs).toISOString();
-  const date = iso.slice(0, 'yyyy-mm-ddT'.length);
-  const hour = Number(iso.slice(date.length, date.length + 2));
+  const today = Math.floor(fromMs / DAY_MS) * DAY_MS;
+  // A slice is shorter than a day, so that it touches two days at most.
+  const dates = [today, today + DAY_MS].map((ms) =>
+    new Date(ms).toISOString().slice(0, 'yyyy-mm-ddT'.length),
+  );
   return (all) => {
-    const seconds = Math.floor(all / SECOND);
+    const seconds = (fromMs - today) / 1000 + Math.floor(all / SECOND);
+    const time = `${pair((seconds / 3600) % 24)}:${pair((seconds / 60) % 60)}:${pair(seconds % 60)}`;
     const below = all % SECOND;
-    const time = `${pair(hour + seconds / 3600)}:${pair((seconds / 60) % 60)}:${pair(seconds % 60)}`;
-    return `${date}${time}.${three(below / 1000)}${three(below % 1000)}`;
+    return `${dates[seconds < DAY_MS / 1000 ? 0 : 1]}${time}.${three(below / 1000)}${three(below % 1000)}`;
   };
 }
 

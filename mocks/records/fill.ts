@@ -1,0 +1,24 @@
+/** Puts the records of the moment where the contract has an example of them. */
+import type { Negotiated } from '../engine.ts';
+import type { Reply } from '../reply.ts';
+import type { Records } from './records.ts';
+
+/** Leaves alone what does not hold the example. The same reply while it is the same body. */
+export type Fill = (reply: Reply, nowMs: () => number) => Reply;
+
+export function createFill(records: Records | undefined, example: Negotiated): Fill {
+  if (!records) return (reply) => reply;
+  const made = new WeakMap<Buffer, Reply>();
+  return (reply, nowMs) => {
+    if (reply.bytes !== example.bytes) return reply;
+    const bytes = records.body(nowMs());
+    const filled = (of: Reply): Reply => ({
+      ...{ status: of.status, bytes },
+      headers: { ...of.headers, 'content-length': String(bytes.length) },
+    });
+    if (reply !== example) return filled(reply);
+    const known = made.get(bytes) ?? filled(example);
+    made.set(bytes, known);
+    return known;
+  };
+}
