@@ -55,14 +55,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function read(file: string): Buffer {
   const bytes = bytesOf(file);
+  if (isJson(bytes)) return bytes;
+  throw new MockError(
+    `The file ${file} of the records is no JSON: it ends too early or does not parse. ` +
+      'Give one that is, or a number of records.',
+  );
+}
+
+/** What the parser complains of quotes the file: it is not repeated. */
+function isJson(bytes: Buffer): boolean {
   try {
     JSON.parse(utf8.decode(bytes));
-  } catch (error) {
-    throw new MockError(
-      `The file ${file} of the records is no JSON: ${(error as Error).message}. Give one that is, or a number of records.`,
-    );
+    return true;
+  } catch {
+    return false;
   }
-  return bytes;
 }
 
 function bytesOf(file: string): Buffer {

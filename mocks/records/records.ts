@@ -33,29 +33,32 @@ const MOST = 100_000;
 /** `x-records` of a contract. Throws MockError if no schedule can be made by it. */
 export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
   const declared = document['x-records'] as DeclaredRecords | undefined;
-  if (declared === undefined || isUsable(declared)) return declared;
+  if (declared === undefined || isUsable(declared ?? {})) return declared;
   throw new MockError(
     'x-records of the profile has no list, or a site without id, latDeg, lonDeg and elM. Write them as ods-record does.',
   );
 }
 
-const isUsable = ({ list, sites }: DeclaredRecords): boolean =>
-  /^(\/.*)?$/s.test(String(list)) &&
+const isUsable = ({ list, sites }: Partial<DeclaredRecords>): boolean =>
+  typeof list === 'string' &&
+  /^(\/.*)?$/s.test(list) &&
   Array.isArray(sites) &&
   sites.length > 0 &&
   sites.every(
-    ({ id, ...position }) =>
-      typeof id === 'string' &&
-      [position.latDeg, position.lonDeg, position.elM].every((value) => Number.isFinite(value)),
+    (site) =>
+      typeof site?.id === 'string' &&
+      [site.latDeg, site.lonDeg, site.elM].every((value) => Number.isFinite(value)),
   );
 
 /** Undefined: the data is the contract's example. Throws MockError for what cannot be served. */
 export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
   const count = given ?? (declared ? USUAL : undefined);
+  if (count === '')
+    throw new MockError('There is no number of records and no name of a file. Give one of them, or neither.');
   if (count === undefined) return undefined;
   if (typeof count === 'string' && !/^[+-]?[\d.]+$/.test(count)) return readRecordsFile(count, onFault);
   const number = Number(count);
-  if (count === '' || !Number.isInteger(number) || number < 0 || number > MOST)
+  if (!Number.isInteger(number) || number < 0 || number > MOST)
     throw new MockError(
       `${count} is no number of records. Give a whole number from 0 to ${MOST}, or the name of a JSON file.`,
     );

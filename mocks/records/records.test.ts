@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { request } from 'undici';
+import { type Mock, type MockOptions, startMock } from '../index.ts';
+import { MockError } from '../mock-error.ts';
+import { createRandom } from '../random.ts';
+import { createRecords, declaredIn } from './records.ts';
+
+const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
+
+test('the data is records of the moment, for as long as they are not over', async () => {
+  await using mock = await startMock({ profile: 'nrao-ods', seed: 'a', clock: 'frozen' });
+  const first = await read(mock);
+  expect(first.records).toHaveLength(20);
+  const ends = first.records.map((one) => Date.parse(`${one.src_end_utc}Z`));
+  expect(ends.every((end) => end >= Date.UTC(2030, 0, 1))).toBe(true);
+  expect((await read(mock)).text).toBe(first.text);
+  await mock.clock.advance((Math.min(...ends) + 1 - mock.clock.now()) / 1000);
+  const second = await read(mock);
+  expect(second.records).toHaveLength(20);
+  expect(second.records.slice(0, -1)).toEqual(
+    first.records.filter((one) => Date.parse(`${one.src_end_utc}Z`) >= mock.clock.now()),
+  );
+});
+
+test('two mocks with one seed serve the same, and a reset brings it back', async () => {
+  const texts = [];
+  for (const _ of [1, 2]) {
+    await using mock = await startMock({ profile: 'nrao-ods', records: 100, seed: 'a', clock: 'frozen' });
+    const first = (await read(mock)).text;
+    await mock.clock.advance('3h');
+    const later = (await read(mock)).text;
+    await mock.reset();
+    expect((await read(mock)).text).toBe(first);
+    texts.push(first + later);
+    expect(later).not.toBe(first);
+  }
+  expect(texts[0]).toBe(texts[1]);
+});
+
+test("the records are those of the time in the answer's header Date, whoever's time that is", async () => {
+  const ahead = { secret: 's', skew: '2d', script: [{ on: 'readData', do: { advance: '1d' } }] } as const;
+  await using mock = await startMock({
+    ...{ profile: 'nrao-ods', seed: 'a', clock: 'frozen', tokenLifetime: '9d' },
+    clients: { here: { secret: 's' }, ahead },
+  });
+  for (const [id, day] of [
+    ['here', '2030-01-01'],
+    ['ahead', '2030-01-04'],
+    ['here', '2030-01-01'],
+  ] as const) {
+    const { date, records } = await read(mock, id, 's');
+    expect(new Date(date).toISOString().slice(0, 10), id).toBe(day);
+    expect(records.filter((one) => Date.parse(`${one.src_end_utc}Z`) < Date.parse(date))).toEqual([]);
+    expect(records.some((one) => one.src_start_utc.startsWith(day))).toBe(true);
+  }
+});
+
+test('where a script answers with the example of the contract, it gives the records too', async () => {
+  const script = [{ do: { answer: { status: 200, headers: { 'x-own': '1' } } } }] as const;
+  await using mock = await startMock({
+    ...{ profile: 'nrao-ods', records: 7, clients: { a: { secret: 's', script } } },
+  });
+  const answer = await read(mock, 'a', 's');
+  expect(answer.records).toHaveLength(7);
+});
+
+test('no records is an empty list', async () => {
+  await using mock = await startMock({ profile: 'nrao-ods', records: 0 });
+  expect((await read(mock)).text).toBe('{"ods_data":[]}');
+});
+
+test('without a profile that declares records the data is the example, or a file', async () => {
+  await using plain = await startMock();
+  expect((await read(plain)).text).not.toContain('src_start_utc');
+  const folder = mkdtempSync(join(tmpdir(), 'records-'));
+  try {
+    const file = join(folder, 'mine.json');
+    writeFileSync(file, '[ 1.0 ]\n');
+    await using mock = await startMock({ records: file });
+    expect((await read(mock)).text).toBe('[ 1.0 ]\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a hundred thousand records are served whole', async () => {
+  await using mock = await startMock({ profile: 'nrao-ods', records: 100_000 });
+  const { records, text } = await read(mock);
+  expect(records).toHaveLength(100_000);
+  expect(text.length).toBeGreaterThan(40_000_000);
+});
+
+for (const [options, sentence] of [
+  [{ records: 3 }, 'The profile does not say what a record is, so there can be no 3 of them.'],
+  [{ records: '3' }, 'Give --profile nrao-ods beside --records, or the name of a JSON file.'],
+  [{ profile: 'nrao-ods', records: 100_001 }, '100001 is no number of records. Give a whole number from 0 '],
+  [{ profile: 'nrao-ods', records: '-1' }, '-1 is no number of records.'],
+  [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is no number of records.'],
+  [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is no number of records.'],
+  [{ profile: 'nrao-ods', records: '' }, 'There is no number of records and no name of a file.'],
+  [{ records: 'nowhere.json' }, 'The file nowhere.json of the records cannot be read: ENOENT.'],
+] satisfies [MockOptions, string][])
+  test(`${JSON.stringify(options)} is refused with a sentence`, async () => {
+    await expect(startMock(options)).rejects.toThrow(sentence);
+    await expect(startMock(options)).rejects.toBeInstanceOf(MockError);
+  });
+
+test('a profile whose declaration of records cannot be used is refused', () => {
+  expect(declaredIn({})).toBeUndefined();
+  expect(declaredIn({ 'x-records': { list: '', sites: [SITE] } })).toBeDefined();
+  for (const broken of [
+    null,
+    { sites: [SITE] },
+    { list: 'ods_data', sites: [SITE] },
+    { list: '', sites: [] },
+    { list: '' },
+    { list: '', sites: [{ ...SITE, latDeg: '1' }] },
+    { list: '', sites: [{ ...SITE, id: 1 }] },
+    { list: '', sites: [null] },
+  ])
+    expect(() => declaredIn({ 'x-records': broken }), JSON.stringify(broken)).toThrow(MockError);
+});
+
+test('a file has its name, also where that begins with a digit', () => {
+  const given = (one: string) =>
+    createRecords({ given: one, declared: undefined, random: createRandom('a'), onFault: () => {} });
+  expect(() => given('2030.json')).toThrow('The file 2030.json of the records cannot be read');
+  expect(() => given('./2030')).toThrow('The file ./2030 of the records cannot be read');
+});
+
+interface Read {
+  src_start_utc: string;
+  src_end_utc: string;
+}
+
+async function read({ url }: Mock, id = 'demo', secret = 'demo-secret') {
+  const form = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const issued = await request(`${url}/token/`, { method: 'POST', headers, body: form });
+  const { token } = (await issued.body.json()) as { token: string };
+  const answer = await request(`${url}/ods_data/`, { headers: { authorization: `Bearer ${token}` } });
+  const text = await answer.body.text();
+  expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
+  const { ods_data: records = [] } = JSON.parse(text) as { ods_data?: Read[] };
+  return { text, records, date: String(answer.headers.date) };
+}

@@ -1,0 +1,204 @@
+import { expect, test } from '@playwright/test';
+import { loadProfile } from '../profile.ts';
+import { createRandom } from '../random.ts';
+import { declaredIn } from './records.ts';
+import { createSchedule } from './schedule.ts';
+
+interface Read {
+  site_id: string;
+  site_lat_deg: number;
+  site_lon_deg: number;
+  site_el_m: number;
+  src_id: string;
+  src_ra_j2000_deg: number;
+  src_dec_j2000_deg: number;
+  src_start_utc: string;
+  src_end_utc: string;
+  slew_sec: number;
+  trk_rate_ra_deg_per_sec: number;
+  trk_rate_dec_deg_per_sec: number;
+  freq_lower_hz: number;
+  freq_upper_hz: number;
+  dish_diameter_m: number;
+  corr_integ_time_sec: number;
+  subarray: number;
+  version: string;
+}
+
+const MINUTE = 60_000;
+const FIRST = Date.parse('0001-01-01T00:00:00Z');
+const LAST = Date.parse('9999-12-31T00:00:00Z');
+const AT = Date.parse('2030-01-01T00:00:00Z');
+
+/** Where instruments stand, written down a second time: the profile's own list is what is tested. */
+const PLACES = [
+  [/^vla_D$/, 34.07874917, -107.6177275, 2124],
+  [/^gbt$/, 38.433129, -79.839839, 824],
+  [/^ATA$/, 40.817431, -121.470736, 1019.222],
+  [/^Wf$/, 42.61294894, -71.49379705, 86.765],
+  [/^atca_6A$/, -30.3128846, 149.5501388, 236.87],
+  [/^askap$/, -26.697, 116.631425, 361],
+] as const;
+
+const sitesOf = async () => declaredIn((await loadProfile('nrao-ods')).document)?.sites ?? [];
+
+async function scheduleOf(count: number, seed = 'a seed') {
+  const random = createRandom(seed);
+  const schedule = createSchedule({ sites: await sitesOf(), count, list: '/ods_data', random });
+  return (nowMs: number): Read[] => JSON.parse(schedule.body(nowMs).toString()).ods_data;
+}
+
+const ms = (time: string): number => Date.parse(`${time}Z`);
+
+/** What is wrong with a feed: nothing of this looks at how the schedule is made. */
+function faultsOf(records: readonly Read[], nowMs: number): string[] {
+  const faults: string[] = [];
+  const is = (fault: string, wrong: boolean) => wrong && faults.push(fault);
+  let before = '';
+  for (const one of records) {
+    const place = PLACES.find(([id]) => id.test(one.site_id));
+    is('site', place?.slice(1).join() !== [one.site_lat_deg, one.site_lon_deg, one.site_el_m].join());
+    for (const time of [one.src_start_utc, one.src_end_utc]) {
+      is('time form', !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/.test(time));
+      is('time', !new Date(ms(time)).toISOString().startsWith(time.slice(0, 23)));
+    }
+    const lastsMs = ms(one.src_end_utc) - ms(one.src_start_utc);
+    is('length', lastsMs < 29_999 || lastsMs > 3 * 60 * MINUTE);
+    is('past', ms(one.src_end_utc) < nowMs);
+    is('order', one.src_start_utc < before);
+    before = one.src_start_utc;
+    is('right ascension', !(one.src_ra_j2000_deg >= 0 && one.src_ra_j2000_deg <= 360));
+    is('declination', !(Math.abs(one.src_dec_j2000_deg) <= 90));
+    const rate = Math.max(Math.abs(one.trk_rate_ra_deg_per_sec), Math.abs(one.trk_rate_dec_deg_per_sec));
+    is('motion', !((rate * lastsMs) / 1000 < 1));
+    is(
+      'band',
+      !(one.freq_lower_hz >= 1e8 && one.freq_lower_hz < one.freq_upper_hz && one.freq_upper_hz < 1e11),
+    );
+    is('slew', !(one.slew_sec >= 0) || !(one.dish_diameter_m > 0) || !(one.corr_integ_time_sec >= 0));
+    is('subarray', !Number.isInteger(one.subarray));
+    is('version', one.version !== 'v1.0.0');
+    is('members', Object.keys(one).length !== 18 || Object.values(one).includes(null as never));
+  }
+  const lastEnds = new Map<string, string>();
+  for (const one of records) {
+    const track = `${one.site_id} ${one.subarray}`;
+    is('overlap', one.src_start_utc <= (lastEnds.get(track) ?? ''));
+    lastEnds.set(track, one.src_end_utc);
+  }
+  is('hours', records.length >= 5 && records.every((one) => one.src_ra_j2000_deg < 24));
+  return [...new Set(faults)];
+}
+
+test('at any moment, for any seed, the feed is right and as long as it shall be', async () => {
+  const draw = createRandom('moments');
+  for (let nth = 0; nth < 150; nth++) {
+    const nowMs = Math.floor(FIRST + draw.share(`moment ${nth}`) * (LAST - FIRST));
+    const count = 1 + Math.floor(draw.share(`count ${nth}`) * 60);
+    const records = (await scheduleOf(count, `seed ${nth}`))(nowMs);
+    const which = `seed ${nth} at ${new Date(nowMs).toISOString()}`;
+    expect(faultsOf(records, nowMs), which).toEqual([]);
+    expect(records.length, which).toBe(count);
+  }
+});
+
+test('a record stays as it is until it ends, and what is new is new at the horizon', async () => {
+  const at = await scheduleOf(30);
+  let before = at(AT);
+  for (let nowMs = AT; nowMs < AT + 8 * 60 * MINUTE; nowMs += 17_000) {
+    const now = at(nowMs);
+    expect(faultsOf(now, nowMs)).toEqual([]);
+    const left = before.filter((one) => ms(one.src_end_utc) >= nowMs);
+    expect(now.slice(0, left.length), new Date(nowMs).toISOString()).toEqual(left);
+    before = now;
+  }
+});
+
+test('a record is there at its very end, and has gone a millisecond later', async () => {
+  const at = await scheduleOf(20);
+  let nowMs = AT;
+  for (let nth = 0; nth < 200; nth++) {
+    const ends = at(nowMs).map((one) => ms(one.src_end_utc));
+    const next = Math.min(...ends);
+    expect(faultsOf(at(next), next)).toEqual([]);
+    expect(at(next)).toEqual(at(nowMs));
+    expect(at(next + 1).filter((one) => ms(one.src_end_utc) === next)).toEqual([]);
+    expect(at(next + 1)).toHaveLength(20);
+    nowMs = next + 1;
+  }
+});
+
+test('the same seed gives the same bytes, whatever was asked before; another gives others', async () => {
+  const [one, other, third] = [await scheduleOf(50), await scheduleOf(50), await scheduleOf(50, 'another')];
+  const days = [0, 3, 700, 1, -4000].map((days) => AT + days * 24 * 60 * MINUTE);
+  const first = days.map(one);
+  expect(days.toReversed().map(other).toReversed()).toEqual(first);
+  expect(days.map(third)).not.toEqual(first);
+});
+
+test('the body is the same buffer until a record ends, and when time goes back another', async () => {
+  const random = createRandom('a seed');
+  const schedule = createSchedule({ sites: await sitesOf(), count: 20, list: '/ods_data', random });
+  const body = schedule.body(AT);
+  const ends = JSON.parse(body.toString()).ods_data.map((one: Read) => ms(one.src_end_utc));
+  const next = Math.min(...ends);
+  expect(schedule.body(next + 0.5)).toBe(body);
+  const later = schedule.body(next + 1);
+  expect(later).not.toBe(body);
+  expect(schedule.body(AT)).toEqual(body);
+  expect(later.toString()).not.toBe(body.toString());
+});
+
+test('there are running records and records to come, of arrays with several subarrays', async () => {
+  const at = await scheduleOf(200);
+  const records = at(AT);
+  const running = records.filter((one) => ms(one.src_start_utc) <= AT);
+  expect(running.length).toBeGreaterThanOrEqual(3);
+  expect(records.length).toBeGreaterThan(running.length);
+  expect(new Set(records.map((one) => one.site_id)).size).toBe(PLACES.length);
+  const ofVla = records.filter((one) => one.site_id === 'vla_D');
+  expect([...new Set(ofVla.map((one) => one.subarray))].sort()).toEqual([0, 1, 2]);
+  expect(records.some((one) => one.trk_rate_ra_deg_per_sec !== 0)).toBe(true);
+  expect(records.some((one) => one.freq_lower_hz === 1_990_000_000)).toBe(true);
+  expect(records.some((one) => one.freq_lower_hz === 10_700_000_000)).toBe(true);
+});
+
+test('a hundred thousand are as right as twenty', async () => {
+  const at = await scheduleOf(100_000);
+  const records = at(AT);
+  expect(faultsOf(records, AT)).toEqual([]);
+  expect(records.length).toBe(100_000);
+  expect(records.slice(0, 20)).toEqual((await scheduleOf(20))(AT));
+});
+
+test('where the calendar ends there are fewer, and no time of a fifth digit', async () => {
+  const at = await scheduleOf(1000);
+  for (const end of ['9999-12-31T12:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z']) {
+    const nowMs = Date.parse(end);
+    const records = at(nowMs);
+    expect(faultsOf(records, nowMs)).toEqual([]);
+    expect(records.length).toBeLessThan(1000);
+  }
+});
+
+for (const [list, empty] of [
+  ['', '[]'],
+  ['/ods_data', '{"ods_data":[]}'],
+  ['/a~1b/"c"', '{"a/b":{"\\"c\\"":[]}}'],
+] as const)
+  test(`the list is where ${list || 'the empty pointer'} leads, empty too`, async () => {
+    const [sites, random] = [await sitesOf(), createRandom('a seed')];
+    const bodyOf = (count: number) => createSchedule({ sites, count, list, random }).body(AT).toString();
+    expect(bodyOf(0)).toBe(empty);
+    const [head = '', tail = ''] = empty.split('[]');
+    expect(JSON.parse(bodyOf(2).slice(head.length, bodyOf(2).length - tail.length))).toHaveLength(2);
+    expect(bodyOf(2)).toMatch(/^[[{]/);
+    JSON.parse(bodyOf(2));
+  });
+
+test('a site that nobody knows is observed too, whatever its name', async () => {
+  const site = { id: 'Köln "1"', latDeg: 51, lonDeg: 7, elM: 60 };
+  const parts = { sites: [site], count: 5, list: '', random: createRandom('a seed') };
+  const records: Read[] = JSON.parse(createSchedule(parts).body(AT).toString());
+  expect(records.map((one) => one.site_id)).toEqual(Array(5).fill(site.id));
+});
