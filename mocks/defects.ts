@@ -16,3 +16,6 @@ export const defects: readonly Defect[] = [
   ...expiryDefects,
   ...profileDefects,
 ];
+
+/** Those of the records, each under a profile that says what a record is. */
+export { recordDefects } from './defects/records.ts';

@@ -6,8 +6,8 @@ import { demoClient, type MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
 import { type Assumption, loadContract, type Operation } from './contract.ts';
 import { createControl, isControl } from './control/control.ts';
-import { defects } from './defects.ts';
-import type { Twist } from './deployment.ts';
+import { defects, recordDefects } from './defects.ts';
+import type { Deployment, Twist } from './deployment.ts';
 import type { Duration } from './duration.ts';
 import { engineFor } from './engine.ts';
 import type { Entry } from './entry.ts';
@@ -22,7 +22,7 @@ import { createRecords, declaredIn } from './records/records.ts';
 import type { Action, Step } from './script.ts';
 import { createMockServer } from './server.ts';
 import { createState } from './state.ts';
-import { variants } from './variants.ts';
+import { recordVariants, variants } from './variants.ts';
 import type { Expectation, Verified } from './verify.ts';
 
 export type {
@@ -146,15 +146,14 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   });
   const engine = await engineFor(contract);
   const explain = options.explain ?? false;
-  const records = createRecords({
-    ...{ given: options.records, declared: declaredIn(contract.document), random: state.random, onFault },
-  });
+  const declared = declaredIn(contract.document);
+  const records = createRecords({ given: options.records, declared, random: state.random, onFault });
   records?.body(clock.now()); // No client waits until the first hundred thousand are made.
   const parts = {
     ...{ ...noHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault },
     ...(records && { records }),
   };
-  for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
+  for (const twist of twistsOf(options, declared !== undefined)) Object.assign(parts, twist({ ...parts }));
   const controlKey = readControlKey(options.controlKey);
   const control = controlKey && createControl({ contract, state, key: controlKey, host, basePath });
   const server = createMockServer({ ...parts, ...(control && { control }) });
@@ -205,11 +204,14 @@ function readControlKey(given: string | false = randomBytes(24).toString('base64
   );
 }
 
-function twistsOf({ variant, defect }: MockOptions): Twist[] {
-  return [
-    ...(variant === undefined ? [] : [findDeployment(variants, variant, 'variant').twist]),
-    ...(defect === undefined ? [] : [findDeployment(defects, defect, 'defect').twist]),
-  ];
+function twistsOf({ variant, defect }: MockOptions, hasRecords: boolean): Twist[] {
+  const found: Deployment[] = [];
+  if (variant !== undefined) found.push(findDeployment([...variants, ...recordVariants], variant, 'variant'));
+  if (defect !== undefined) found.push(findDeployment([...defects, ...recordDefects], defect, 'defect'));
+  for (const { name, profile } of found)
+    if (profile !== undefined && !hasRecords)
+      throw new MockError(`"${name}" is about records, which the profile does not declare. Give ${profile}.`);
+  return found.map(({ twist }) => twist);
 }
 
 function readBasePath(given: string): string {

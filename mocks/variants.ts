@@ -14,3 +14,6 @@ export const variants: readonly Variant[] = [
   ...transportVariants,
   ...profileVariants,
 ];
+
+/** Those of the records, each under a profile that says what a record is. */
+export { recordVariants } from './variants/records.ts';

@@ -3,8 +3,8 @@ import type { Deployment } from '../mocks/deployment.ts';
 import { wrap } from '../tests/support/report/wrap.ts';
 
 export function listOfDeployments(defects: readonly Deployment[], variants: readonly Deployment[]): string {
-  const entry = ({ name, summary }: Deployment) => [
-    name,
+  const entry = ({ name, summary, profile }: Deployment) => [
+    profile === undefined ? name : `${name} (--profile ${profile})`,
     ...wrap(`${summary}.`, 76).map((line) => `    ${line}`),
   ];
   return [
