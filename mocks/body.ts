@@ -1,11 +1,15 @@
 /** The body of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http';
 
+/** The text of the body, or `undefined`: as `readBytes`. */
+export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
+  (await readBytes(request, limitBytes))?.toString();
+
 /**
- * The text of the body, or `undefined` as soon as it is known to be longer than `limitBytes`; what has not
+ * The bytes of the body, or `undefined` as soon as it is known to be longer than `limitBytes`; what has not
  * arrived by then stays unread. Rejects if the client goes away.
  */
-export function readBody(request: IncomingMessage, limitBytes: number): Promise<string | undefined> {
+export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -18,7 +22,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
         resolve(undefined);
       }
     });
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
   });
 }
