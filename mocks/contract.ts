@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import { MockError } from './mock-error.ts';
 import { type Profile, specification } from './profile.ts';
+import { CONDITIONS, faultOfUpload, type Upload } from './uploads/upload.ts';
 
 export interface Operation {
   id: OperationId;
@@ -41,6 +42,8 @@ export interface Contract {
   /** Whether the operation is open to everybody. */
   needsToken(operation: OperationId): boolean;
   readonly operations: readonly Operation[];
+  /** Of the operations that take a file, by their id. */
+  readonly uploads: ReadonlyMap<string, Upload>;
   readonly assumptions: readonly Assumption[];
   readonly tokenLifetimeSeconds: number;
 }
@@ -83,6 +86,7 @@ export function readContract(
   );
   const contract: Contract = {
     ...{ document, profile, operations, tokenLifetimeSeconds },
+    uploads: new Map(operations.flatMap((operation) => uploadIn(document, operation, places, fail))),
     placeOf: (answer) => places.get(keyOf(answer)),
     needsToken(id) {
       const operation = operations.find((one) => one.id === id);
@@ -91,7 +95,8 @@ export function readContract(
     },
     assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
   };
-  for (const answer of Object.values(answers)) checkAnswer(contract, answer, fail);
+  const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
+  for (const answer of [...Object.values(answers), ...ofUploads]) checkAnswer(contract, answer, fail);
   return contract;
 }
 
@@ -111,6 +116,25 @@ function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) =
   if (OPTIONAL.includes(when) || (OF_TOKENS.includes(when) && !contract.needsToken(operation))) return;
   if (!contract.placeOf(answer))
     fail(`no answer of ${operation} has "x-owed-when: ${when}". Write it at the example that is owed then.`);
+}
+
+/** Of an operation that takes a file, what it takes and how it answers. */
+function uploadIn(
+  document: Node,
+  operation: Operation,
+  places: ReadonlyMap<string, Place>,
+  fail: (fault: string) => never,
+): [string, Upload][] {
+  const declared = nodeOf(at(document, pointerOf(operation)))['x-upload'];
+  if (declared === undefined) return [];
+  const { id } = operation;
+  const fault = faultOfUpload(declared, id);
+  if (fault) fail(fault);
+  const answersOf = CONDITIONS.map((when) => {
+    const { status = 0, example = when } = places.get(keyOf({ operation: id, when })) ?? {};
+    return [when, { operation: id, status, example, when } as Answer];
+  });
+  return [[id, { ...(declared as Upload), answers: Object.fromEntries(answersOf) as Upload['answers'] }]];
 }
 
 /** Every answer of an operation that says when it is owed. */

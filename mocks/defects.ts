@@ -3,6 +3,7 @@ import { dataDefects } from './defects/data.ts';
 import { expiryDefects } from './defects/expiry.ts';
 import { healthDefects } from './defects/health.ts';
 import { profileDefects } from './defects/profiles.ts';
+import { recordDefects } from './defects/records.ts';
 import { tokenRequestDefects } from './defects/token-request.ts';
 import { tokenResponseDefects } from './defects/token-response.ts';
 import type { Defect } from './deployment.ts';
@@ -15,7 +16,5 @@ export const defects: readonly Defect[] = [
   ...healthDefects,
   ...expiryDefects,
   ...profileDefects,
+  ...recordDefects,
 ];
-
-/** Those of the records, each under a profile that says what a record is. */
-export { recordDefects } from './defects/records.ts';

@@ -1,27 +1,25 @@
 /** Defects and variants as mocks. What the suite makes of them is for `mrs prove` to show. */
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
-import { defects, recordDefects } from './defects.ts';
+import { defects } from './defects.ts';
 import { MockError, type MockOptions, startMock } from './index.ts';
-import { recordVariants, variants } from './variants.ts';
-
-const ALL = { defects: [...defects, ...recordDefects], variants: [...variants, ...recordVariants] };
+import { variants } from './variants.ts';
 
 const FORM = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
 const WRONG = 'grant_type=password&client_id=nobody&client_secret=x';
 
 test('no two deployments have one name, and each fits the matrix', () => {
-  const names = [...ALL.defects, ...ALL.variants].map(({ name }) => name);
+  const names = [...defects, ...variants].map(({ name }) => name);
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   for (const name of names) expect(name).toMatch(/^[a-z\d]+(-[a-z\d]+)*$/);
-  for (const { name } of ALL.defects) expect(name.length).toBeLessThanOrEqual(33);
+  for (const { name } of defects) expect(name.length).toBeLessThanOrEqual(33);
 });
 
-for (const { name, profile } of ALL.defects)
+for (const { name, profile } of defects)
   test(`the defect ${name} answers every request without an exception inside`, () =>
     expectNoFaults({ defect: name, ...(profile && { profile }) }));
 
-for (const { name, profile } of ALL.variants)
+for (const { name, profile } of variants)
   test(`the variant ${name} answers every request without an exception inside`, () =>
     expectNoFaults({ variant: name, ...(profile && { profile }) }));
 
@@ -66,9 +64,11 @@ for (const [options, sentence] of [
     await expect(startMock(options)).rejects.toBeInstanceOf(MockError);
   });
 
-test('what is wrong or otherwise with records wants a profile that declares them', async () => {
+test('what lives under a profile wants one', async () => {
   for (const options of [{ defect: 'rec-past' }, { variant: 'rec-empty' }])
-    await expect(startMock(options)).rejects.toThrow(/^"rec-.*" is about records, .*Give nrao-ods\.$/);
+    await expect(startMock(options)).rejects.toThrow(
+      /^"rec-[a-z]+" lives under the profile nrao-ods\. Give that beside it\.$/,
+    );
 });
 
 /** Every kind of request, with tokens in each standing. */

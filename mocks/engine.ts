@@ -122,7 +122,8 @@ async function createEngine(contract: Contract): Promise<Engine> {
 
   // What is owed is known from the start, so that Prism is not asked again while a client waits.
   const ready = new Map<Answer, Negotiated>();
-  for (const answer of Object.values(answers)) {
+  const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
+  for (const answer of [...Object.values(answers), ...ofUploads]) {
     const place = contract.placeOf(answer);
     if (place) ready.set(answer, await negotiate(place));
   }

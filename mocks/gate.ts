@@ -1,8 +1,10 @@
 /** Which documented answer a request is owed. Pure: what it has to know of the request is in the `Call`. */
-import { type Answer, answers } from './answers.ts';
+import { type Answer, answers, type OperationId } from './answers.ts';
 import type { Client } from './clients.ts';
 import type { Violation } from './engine.ts';
 import type { Standing } from './tokens.ts';
+import type { Reading } from './uploads/tle.ts';
+import type { Upload } from './uploads/upload.ts';
 
 export interface TokenCall {
   operation: 'obtainToken';
@@ -28,13 +30,22 @@ export interface HealthCall {
   violations: readonly Violation[];
 }
 
-export type Call = TokenCall | DataCall | HealthCall;
+export interface UploadCall {
+  operation: OperationId;
+  upload: Upload;
+  token: DataCall['token'];
+  /** What came of the file; it is not looked at without a live token. */
+  reading?: Reading;
+}
+
+export type Call = TokenCall | DataCall | HealthCall | UploadCall;
 
 /**
  * The refusals are JSON whatever was accepted, as RFC 9110 section 15.5.7 allows: 406 only stands in for a
  * success. So the token is looked at before the accept header, and a client learns first what matters more.
  */
 export function owedAnswer(call: Call): Answer {
+  if ('upload' in call) return uploadAnswer(call);
   switch (call.operation) {
     case 'obtainToken':
       return tokenAnswer(call);
@@ -72,4 +83,10 @@ function dataAnswer(call: DataCall): Answer {
   }
 }
 
-const acceptable = ({ violations }: Call): boolean => !violations.some(({ of }) => of === 'accept');
+function uploadAnswer({ upload, token, reading }: UploadCall): Answer {
+  if (token !== 'valid') return upload.answers[`${token}-token`];
+  return upload.answers[reading && 'records' in reading ? 'valid-upload' : 'invalid-upload'];
+}
+
+const acceptable = ({ violations }: Exclude<Call, UploadCall>): boolean =>
+  !violations.some(({ of }) => of === 'accept');

@@ -6,7 +6,7 @@ import { demoClient, type MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
 import { type Assumption, loadContract, type Operation } from './contract.ts';
 import { createControl, isControl } from './control/control.ts';
-import { defects, recordDefects } from './defects.ts';
+import { defects } from './defects.ts';
 import type { Deployment, Twist } from './deployment.ts';
 import type { Duration } from './duration.ts';
 import { engineFor } from './engine.ts';
@@ -22,7 +22,7 @@ import { createRecords, declaredIn } from './records/records.ts';
 import type { Action, Step } from './script.ts';
 import { createMockServer } from './server.ts';
 import { createState } from './state.ts';
-import { recordVariants, variants } from './variants.ts';
+import { variants } from './variants.ts';
 import type { Expectation, Verified } from './verify.ts';
 
 export type {
@@ -153,7 +153,7 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
     ...{ ...noHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault },
     ...(records && { records }),
   };
-  for (const twist of twistsOf(options, declared !== undefined)) Object.assign(parts, twist({ ...parts }));
+  for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
   const controlKey = readControlKey(options.controlKey);
   const control = controlKey && createControl({ contract, state, key: controlKey, host, basePath });
   const server = createMockServer({ ...parts, ...(control && { control }) });
@@ -204,13 +204,13 @@ function readControlKey(given: string | false = randomBytes(24).toString('base64
   );
 }
 
-function twistsOf({ variant, defect }: MockOptions, hasRecords: boolean): Twist[] {
+function twistsOf({ variant, defect, profile: given = SPECIFICATION }: MockOptions): Twist[] {
   const found: Deployment[] = [];
-  if (variant !== undefined) found.push(findDeployment([...variants, ...recordVariants], variant, 'variant'));
-  if (defect !== undefined) found.push(findDeployment([...defects, ...recordDefects], defect, 'defect'));
+  if (variant !== undefined) found.push(findDeployment(variants, variant, 'variant'));
+  if (defect !== undefined) found.push(findDeployment(defects, defect, 'defect'));
   for (const { name, profile } of found)
-    if (profile !== undefined && !hasRecords)
-      throw new MockError(`"${name}" is about records, which the profile does not declare. Give ${profile}.`);
+    if (profile !== undefined && given === SPECIFICATION)
+      throw new MockError(`"${name}" lives under the profile ${profile}. Give that beside it.`);
   return found.map(({ twist }) => twist);
 }
 

@@ -19,6 +19,7 @@ import type { Due } from './script.ts';
 import { type Soon, whenThere } from './soon.ts';
 import type { State } from './state.ts';
 import type { Issued, Tokens } from './tokens.ts';
+import { take, type Upload, withReading } from './uploads/upload.ts';
 
 export interface JudgeParts extends Partial<Hooks> {
   contract: Contract;
@@ -108,6 +109,15 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
     },
   };
 
+  async function gatherUpload(request: IncomingMessage, id: OperationId, upload: Upload): Promise<Gathered> {
+    const bearer = readBearer(request.headers.authorization);
+    if (bearer.kind !== 'token') return { call: { operation: id, upload, token: bearer.kind }, ...NOBODY };
+    const { standing: token, issued } = tokens.find(bearer.token);
+    const call: Call = { operation: id, upload, token };
+    if (token === 'valid') call.reading = await take(request, upload);
+    return { call, client: issued?.client, issued, fields: undefined };
+  }
+
   return (request) => {
     const asked = route(request.method ?? '', request.url ?? '');
     if (asked.kind !== 'operation')
@@ -115,9 +125,11 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
         ...{ reply, reason: asked.kind, operation: undefined, owed: undefined, due: undefined },
         ...NOBODY,
       }));
-    return whenThere(gather[asked.id](request), (gathered) => {
+    const upload = contract.uploads.get(asked.id);
+    const gathering = upload ? gatherUpload(request, asked.id, upload) : gather[asked.id](request);
+    return whenThere(gathering, (gathered) => {
       const { client } = gathered;
-      const due = client && state.scripts.count(client, asked.id as Due['on']);
+      const due = client && !upload && state.scripts.count(client, asked.id as Due['on']);
       const outcome = due ? scripted(gathered, client, due) : answered(gathered, owedTo(gathered.call));
       if (finish === noHooks.finish || !outcome.owed) return outcome;
       return whenThere(finish(outcome.reply, { request, owed: outcome.owed }), (reply) => ({
@@ -148,6 +160,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
       outcome.issued = tokens.newestOf(client);
       if (outcome.issued) shown.set(client, { value: outcome.issued.value, token });
     }
+    if ('upload' in call && call.reading) outcome.reply = withReading(engine.negotiated(owed), call.reading);
     return outcome;
   }
 
@@ -171,7 +184,13 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
   /** What the gate must know once the script has played: it may have ended the token of the call. */
   function afterwards(gathered: Gathered, { before }: Due): Gathered {
     const { call, sent } = gathered;
-    if (call.operation !== 'readData' || sent === undefined || !before.some(isMove)) return gathered;
+    if (
+      !('violations' in call) ||
+      call.operation !== 'readData' ||
+      sent === undefined ||
+      !before.some(isMove)
+    )
+      return gathered;
     const found = tokens.find(sent);
     return { ...gathered, call: { ...call, token: found.standing }, issued: found.issued };
   }

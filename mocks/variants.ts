@@ -2,6 +2,7 @@
 import type { Variant } from './deployment.ts';
 import { answerVariants } from './variants/answers.ts';
 import { profileVariants } from './variants/profiles.ts';
+import { recordVariants } from './variants/records.ts';
 import { refusalVariants } from './variants/refusals.ts';
 import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
@@ -13,7 +14,5 @@ export const variants: readonly Variant[] = [
   ...answerVariants,
   ...transportVariants,
   ...profileVariants,
+  ...recordVariants,
 ];
-
-/** Those of the records, each under a profile that says what a record is. */
-export { recordVariants } from './variants/records.ts';

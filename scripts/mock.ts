@@ -1,10 +1,10 @@
 /** `mrs mock`: serves the contract, with tokens that are issued, accepted and expire. */
 import { Command, Option } from 'commander';
 import { loadContract } from '../mocks/contract.ts';
-import { defects, recordDefects } from '../mocks/defects.ts';
+import { defects } from '../mocks/defects.ts';
 import type { MockClient } from '../mocks/index.ts';
 import { loadProfile, SPECIFICATION } from '../mocks/profile.ts';
-import { recordVariants, variants } from '../mocks/variants.ts';
+import { variants } from '../mocks/variants.ts';
 import { parseDuration } from '../tests/support/duration.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { listOfAssumptions } from './list-assumptions.ts';
@@ -141,8 +141,7 @@ Examples:
 async function run(flags: MockFlags): Promise<void> {
   if (flags.assumptions)
     return console.log(listOfAssumptions(loadContract(await loadProfile(flags.profile)).assumptions));
-  if (flags.listDefects)
-    return console.log(listOfDeployments([...defects, ...recordDefects], [...variants, ...recordVariants]));
+  if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());
   const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
   const { basePath, profile, records, defect, variant, journalSize } = flags;

@@ -1,11 +1,11 @@
 /** That each defect breaks the rule that it says, and no other; what the suite makes of it is for `mrs prove` to show. */
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
-import { recordDefects } from '../defects.ts';
 import type { Defect } from '../deployment.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { rulesBroken } from '../testing/record-rules.ts';
-import { recordVariants } from '../variants.ts';
+import { recordVariants } from '../variants/records.ts';
+import { recordDefects } from './records.ts';
 
 const RULES = [
   ...['not-json', 'envelope', 'legacy-schema', 'required', 'type', 'digit-string', 'range', 'time-format'],

@@ -1,0 +1,80 @@
+/** Operations that take a file: a profile declares them with `x-upload`. */
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from '../answers.ts';
+import type { Negotiated } from '../engine.ts';
+import { json, type Reply } from '../reply.ts';
+import { readAvoidanceLog } from './avoidance-log.ts';
+import { readUpload, type UploadedFile } from './multipart.ts';
+import { type Reading, readTle } from './tle.ts';
+
+/** On which an answer is owed: `x-owed-when`. */
+export const CONDITIONS = [
+  ...(['valid-upload', 'invalid-upload'] as const),
+  ...(['missing-token', 'malformed-token', 'unknown-token', 'expired-token'] as const),
+];
+export type Condition = (typeof CONDITIONS)[number];
+
+export interface Upload {
+  kind: keyof typeof KINDS;
+  /** Of the form, in which the file is. */
+  field: string;
+  /** The file has to be shorter. */
+  bytes: number;
+  answers: Readonly<Record<Condition, Answer>>;
+}
+
+interface Kind {
+  ending: string;
+  mediaType: string;
+  read(text: string, fileName: string): Reading;
+}
+
+const KINDS = {
+  tle: { ending: '.txt', mediaType: 'text/plain', read: readTle },
+  'avoidance-log': { ending: '.csv', mediaType: 'text/csv', read: readAvoidanceLog },
+} satisfies Record<string, Kind>;
+
+/** What is wrong with an `x-upload`, as a sentence; undefined if files can be taken by it. */
+export function faultOfUpload(declared: unknown, operation: string): string | undefined {
+  const { kind, field, bytes } = (declared ?? {}) as Partial<Upload>;
+  if (!operation.startsWith('upload'))
+    return `the operation "${operation}" takes files. Give it an operationId that begins with "upload".`;
+  if (!Object.hasOwn(KINDS, String(kind)))
+    return `x-upload of ${operation} is of the kind "${kind}". There are ${Object.keys(KINDS).join(' and ')}.`;
+  if (typeof field !== 'string' || field === '' || !Number.isInteger(bytes) || Number(bytes) < 1)
+    return `x-upload of ${operation} lacks the name of a field, or a number of bytes. Write both.`;
+  return undefined;
+}
+
+/** Takes the file out of a request. Rejects if the client goes away. */
+export async function take(request: IncomingMessage, upload: Upload): Promise<Reading> {
+  const file = await readUpload(request, upload);
+  return 'fault' in file ? file : readFile(file, upload);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readFile({ field, name, mediaType, bytes }: UploadedFile, upload: Upload): Reading {
+  const kind = KINDS[upload.kind];
+  if (field !== upload.field)
+    return { fault: `The file is not in the field ${upload.field} of the form. Send it there.` };
+  if (!name.endsWith(kind.ending))
+    return { fault: `The name of the file does not end with ${kind.ending}. Name it so.` };
+  if (mediaType !== kind.mediaType)
+    return { fault: `The file is not sent as ${kind.mediaType}. Say so in its Content-Type.` };
+  try {
+    return kind.read(utf8.decode(bytes), name);
+  } catch {
+    return { fault: 'The file is not UTF-8. Send it as text.' };
+  }
+}
+
+/** The answer of the contract with what came of the file, where it has a place for that. */
+export function withReading({ status, headers, body }: Negotiated, reading: Reading): Reply {
+  const told: Record<string, unknown> =
+    'fault' in reading
+      ? { error_description: reading.fault, detail: reading.fault }
+      : { ingested_records: reading.records };
+  const filled = Object.entries((body ?? {}) as object).map(([name, old]) => [name, told[name] ?? old]);
+  return json(status, Object.fromEntries(filled), headers);
+}
