@@ -76,12 +76,17 @@ function probesFor({ operation, when, status }: OwedAnswer, evidence: Evidence):
   return probes[`${operation} ${when}`] ?? [];
 }
 
-function judgeAnswer({ status, mediaType }: OwedAnswer, probe: Probe): void {
+function judgeAnswer({ operation, status, mediaType, schema }: OwedAnswer, probe: Probe): void {
   const exchange = settled(probe);
   const { response } = exchange;
   if (response.status !== status) violates(`status ${status}`, exchange);
   if (mediaType !== undefined && response.mediaType !== mediaType)
     violates(`the media type ${mediaType}`, exchange);
+  if (schema && !response.json.wellFormed) {
+    if (operation === 'readData')
+      couldNotRun('The data is no JSON, so nothing can be told of its shape (see MRS-4.2b).');
+    violates('a body of JSON', exchange);
+  }
   const [first] = response.declared?.mismatches ?? [];
   if (first) violates(`that ${first.pointer || 'its body'} ${first.message}`, exchange);
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
@@ -102,6 +107,8 @@ function judgeRecords(evidence: Evidence): void {
   const [one, ...later] = feeds;
   if (!one) couldNotRun('The data is no JSON, so there are no records to look at (see MRS-4.2b).');
   const before = one.response.feed;
+  if (before?.findings.some(({ rule }) => rule === 'envelope'))
+    couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
   const told = new Map<string, { finding: Finding; exchange: Answered }>();
   for (const exchange of feeds) {
     const after = exchange.response.feed;
