@@ -183,6 +183,12 @@ export function faultOfProfile(
   for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
     if (!isDeepStrictEqual(document[root], base[root]))
       return `it changes ${root}, which is the specification's. Take that out.`;
+  const asking = operationsOf(document).find(
+    ({ path, operation: { security = document.security } }) =>
+      path === '/token/' || (Array.isArray(security) && security.length > 0),
+  );
+  if (notOffered.length > 0 && asking)
+    return `x-not-offered is for a deployment that has no tokens at all, and ${asking.path} has to do with them. Take it out of the profile's paths, or offer ${notOffered[0]}.`;
   for (const { clauses, says, holds } of STATED) {
     if (clauses.every((id) => notOffered.includes(id))) continue;
     if (!holds(document, base))

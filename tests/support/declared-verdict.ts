@@ -22,10 +22,17 @@ export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: E
   const judged = own
     .map((declaration) => judgeOf(declaration, profile, evidence))
     .filter((judge) => judge !== undefined);
+  if (judged.length === 0 && own.some(({ pointer }) => isUpload(pointer, profile)))
+    notApplicable(
+      'The deployment keeps the files that it takes, so none is sent by itself. Give --allow-uploads where it may.',
+    );
   if (judged.length === 0)
     notApplicable('This run met nothing of it: no request of the suite brings it about by itself.');
   judgeEach(judged, (judge) => judge());
 }
+
+const isUpload = (pointer: string, { operations }: Profile): boolean =>
+  operations.some((one) => one.upload && one.pointer === pointer);
 
 type Judge = () => void;
 

@@ -1,0 +1,80 @@
+import { expect, test } from '@playwright/test';
+import { declaredRequirements, pathOf, profileIn } from './declared.ts';
+
+const TEST = { answers: 'MRS-7e', statement: 'It is refused.', source: 'https://mrs.example/' };
+const document = {
+  'x-profile': { name: 'mine', title: 'Mine', notOffered: [] },
+  paths: {
+    '/ods_data/': {
+      get: {
+        operationId: 'readData',
+        responses: {
+          '200': { $ref: '#/components/responses/Served' },
+          '401': {
+            'x-declared': TEST,
+            headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } }, 'X-A': {} },
+            content: {
+              'application/json': {
+                schema: { type: 'object' },
+                examples: { missing: { 'x-owed-when': 'missing-token', value: { 'x-declared': TEST } } },
+              },
+            },
+          },
+          '403': { 'x-owed-when': 'expired-token' },
+        },
+      },
+    },
+    '/upload': { post: { operationId: 'upload', 'x-upload': { kind: 'tle', field: 'f' } } },
+  },
+  components: {
+    securitySchemes: {
+      accessToken: {
+        'x-token-lifetime-seconds': 60,
+        'x-declared': { answers: 'MRS-5e', statement: 'A token lives a minute.' },
+      },
+    },
+    responses: {
+      Served: {
+        content: { 'application/json': { examples: { served: { 'x-owed-when': 'valid-token', value: 1 } } } },
+      },
+    },
+  },
+};
+const profile = profileIn(document);
+
+test('a contract that no profile was merged into declares nothing', () => {
+  expect(profileIn({ paths: {} })).toBeUndefined();
+});
+
+test('each open point is one row, whatever is declared of it, and examples declare nothing', () => {
+  expect(profile && declaredRequirements(profile)).toEqual([
+    {
+      ...{ id: 'MRS-7e@mine', clause: '7', kind: 'declared' },
+      ...{ statement: 'It is refused.', source: 'https://mrs.example/' },
+    },
+    { id: 'MRS-5e@mine', clause: '5', kind: 'declared', statement: 'A token lives a minute.' },
+  ]);
+});
+
+test('the lifetime is that of the declaration', () => {
+  expect(profile?.tokenLifetimeSeconds).toBe(60);
+});
+
+test('answers are found behind a reference, and without a body', () => {
+  expect(profile?.answers).toMatchObject([
+    { when: 'valid-token', status: 200, mediaType: 'application/json' },
+    {
+      ...{ when: 'missing-token', status: 401, headers: [{ name: 'www-authenticate' }] },
+      schema: '/paths/~1ods_data~1/get/responses/401/content/application~1json/schema',
+    },
+    { when: 'expired-token', status: 403 },
+  ]);
+  expect(profile?.answers[2]).not.toHaveProperty('mediaType');
+  expect(profile?.answers[0]?.pointers).toContain('/components/responses/Served');
+});
+
+test('operations have their path, and how they take a file', () => {
+  expect(profile && pathOf(profile, 'readData')).toBe('/ods_data/');
+  expect(profile && pathOf(profile, 'nothing')).toBeUndefined();
+  expect(profile?.operations[1]).toMatchObject({ method: 'POST', upload: { kind: 'tle', field: 'f' } });
+});
