@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { defects } from '../mocks/defects.ts';
+import { loadProfile, profileNames } from '../mocks/profile.ts';
 import { scenarios } from '../mocks/scenarios.ts';
 import { variants } from '../mocks/variants.ts';
 
@@ -43,6 +44,18 @@ test('every npm script that README runs is there', () => {
 
   expect(scripts.length).toBeGreaterThan(0);
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
+});
+
+test('README names every profile, and the one that it shows can be used', async () => {
+  for (const name of profileNames()) expect(readme).toContain(`| \`${name}\` |`);
+  const [, shown = ''] = /```yaml\n(overlay: .*?)```/s.exec(readme) ?? [];
+  const file = test.info().outputPath('mine.overlay.yaml');
+  mkdirSync(test.info().outputPath(), { recursive: true });
+  writeFileSync(file, shown);
+  const { document } = await loadProfile(file);
+  expect(JSON.stringify(document)).toContain(
+    'An expired token is answered with a JSON object that has error.',
+  );
 });
 
 test('README names how many deployments the suite is proved on', () => {
