@@ -54,10 +54,19 @@ export function specification(): Profile {
   return base;
 }
 
+const shipped = new Map<string, Promise<Profile>>();
+
 /** A profile by its name, or by the path of its file. Throws MockError with what is wrong with it. */
 export async function loadProfile(nameOrFile: string): Promise<Profile> {
   if (nameOrFile === SPECIFICATION) return specification();
   const file = fileOf(nameOrFile);
+  if (file === nameOrFile) return readProfile(file); // It may have been changed meanwhile.
+  const known = shipped.get(file) ?? readProfile(file);
+  shipped.set(file, known);
+  return known;
+}
+
+async function readProfile(file: string): Promise<Profile> {
   const overlays = readOverlays(file);
   const own = overlays.at(-1) as Overlay;
   const document = structuredClone(specification().document) as Record<string, unknown>;

@@ -1,10 +1,9 @@
 /** Observes deployments side by side, and leaves for each its evidence and the tests that judge by it. */
 import { writeFileSync } from 'node:fs';
-import type { Deployment } from '../mocks/deployment.ts';
 import { type MockOptions, startMock } from '../mocks/index.ts';
 import { loadProfile } from '../mocks/profile.ts';
 import { createVirtualClock } from '../tests/support/clock.ts';
-import { readProfile } from '../tests/support/declared.ts';
+import { type Profile, readProfile } from '../tests/support/declared.ts';
 import { gather } from '../tests/support/gather.ts';
 import { defaultLimits } from '../tests/support/http.ts';
 import { createPublisher } from '../tests/support/report/publish.ts';
@@ -14,29 +13,39 @@ import { leaveTests } from './prove-tests.ts';
 
 const LIFETIME_SECONDS = 60;
 
+/** So many at a time: each has a deadline, and they share one process. */
+const AT_A_TIME = 24;
+
 export async function observeAll(directory: string, { defects, variants }: Selection): Promise<void> {
-  for (const name of new Set([...defects, ...variants].flatMap(({ profile }) => profile ?? [])))
+  const profiles = new Map<string, Profile | undefined>();
+  for (const name of new Set([...defects, ...variants].flatMap(({ profile }) => profile ?? []))) {
     writeFileSync(contractFile(directory, name), JSON.stringify((await loadProfile(name)).document));
-  const observe = async (
-    { name, profile }: Deployment,
-    options: MockOptions,
-    expectedFailures: string[],
-  ): Promise<void> => {
-    const contract = profile && contractFile(directory, profile);
-    await observeOne(evidenceFile(directory, name), { ...options, ...(profile && { profile }) }, contract);
-    leaveTests(directory, name, expectedFailures, contract);
-  };
-  await Promise.all([
-    ...defects.map((one) => observe(one, { defect: one.name }, Object.keys(one.fails))),
-    ...variants.map((one) => observe(one, { variant: one.name }, [])),
-  ]);
+    profiles.set(name, readProfile(contractFile(directory, name)));
+  }
+  const waiting = [
+    ...defects.map((one) => ({ ...one, options: { defect: one.name }, expected: Object.keys(one.fails) })),
+    ...variants.map((one) => ({ ...one, options: { variant: one.name }, expected: [] })),
+  ];
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { name, profile = '', options, expected } = next;
+        const declared = profiles.get(profile);
+        await observeOne(
+          evidenceFile(directory, name),
+          { ...options, ...(declared && { profile }) },
+          declared,
+        );
+        leaveTests(directory, name, expected, declared && contractFile(directory, profile));
+      }
+    }),
+  );
 }
 
 /** Deployment and plan live by one clock, which passes only where the plan waits: so nobody waits in fact. */
-async function observeOne(file: string, options: MockOptions, contract: string | undefined): Promise<void> {
+async function observeOne(file: string, options: MockOptions, profile: Profile | undefined): Promise<void> {
   const clock = createVirtualClock();
   const secrets = createSecrets();
-  const profile = contract === undefined ? undefined : readProfile(contract);
   await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
   const [client] = mock.clients;
   const evidence = await gather(

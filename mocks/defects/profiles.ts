@@ -1,8 +1,8 @@
 /** Deployments that keep the specification, and break what their profile declares. */
 import { headers, status } from '../amend.ts';
-import { answers } from '../answers.ts';
+import { answers, type OperationId } from '../answers.ts';
 import type { Defect } from '../deployment.ts';
-import { replying } from '../twists.ts';
+import { answering, replying } from '../twists.ts';
 
 const NO_CHALLENGE = /header www-authenticate is missing/;
 
@@ -27,6 +27,26 @@ export const profileDefects: readonly Defect[] = [
     profile: 'rfc6750',
     fails: { 'MRS-7f@rfc6750': /^expected status 401; seen: .* 400/ },
     twist: replying(answers.unknownToken, status(400)),
+  },
+  {
+    name: 'upload-answered-with-200',
+    summary: 'answers uploaded elements with 200, where its profile has 201',
+    profile: 'nrao-ods',
+    fails: { 'MRS-4.4@nrao-ods': /^expected status 201; seen: .* 200/ },
+    twist: answering('uploadTle' as OperationId, status(200)),
+  },
+  {
+    name: 'upload-without-token',
+    summary: 'takes an avoidance log without a token',
+    profile: 'nrao-ods',
+    fails: { 'MRS-4.4@nrao-ods': /^expected that no file is taken without a token; seen: .* 200/ },
+    twist: ({ contract, owed }) => ({
+      owed(call) {
+        const own = owed(call);
+        const open = contract.uploads.get('uploadAvoidanceLog')?.answers;
+        return open && own === open['missing-token'] ? open['valid-upload'] : own;
+      },
+    }),
   },
   {
     name: 'static-feed-gone',

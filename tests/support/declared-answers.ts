@@ -17,6 +17,15 @@ export type Compare = (
 ) => Pick<Response, 'declared' | 'feed'>;
 
 export function createCompare(profile: Profile): Compare {
+  const known = made.get(profile) ?? makeCompare(profile);
+  made.set(profile, known);
+  return known;
+}
+
+/** Each once: schemas take long to compile. */
+const made = new WeakMap<Profile, Compare>();
+
+function makeCompare(profile: Profile): Compare {
   const misfit = createMisfit(profile);
   const feed = feedContractOf(profile.document);
   const headers = new Ajv2020({ strict: false, logger: false });
