@@ -3,6 +3,9 @@ import type { operations } from 'mrs-contract/openapi';
 
 export type OperationId = keyof operations;
 
+/** Operations that take a file: a profile declares them, under ids of its own. */
+export type UploadId = `upload${string}`;
+
 /** A documented answer. An operation or a status that the contract does not have is a compile error. */
 export type Answer = {
   [Id in OperationId]: {

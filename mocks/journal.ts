@@ -1,5 +1,5 @@
 /** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
-import type { OperationId } from './answers.ts';
+import type { OperationId, UploadId } from './answers.ts';
 import { createRing } from './ring.ts';
 import { type Issued, nameOf, type Standing } from './tokens.ts';
 
@@ -51,7 +51,7 @@ export type Ending = 'reset' | 'cut' | 'gone' | undefined;
 
 export interface Filter {
   client?: string;
-  operation?: OperationId;
+  operation?: OperationId | UploadId;
   status?: number;
   reason?: string;
   /** Name of a token. */
