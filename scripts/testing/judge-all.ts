@@ -5,7 +5,9 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { test } from '@playwright/test';
 import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
+import { loadProfile } from '../../mocks/profile.ts';
 import { realClock } from '../../tests/support/clock.ts';
+import { declaredRequirements, type Profile, readProfile } from '../../tests/support/declared.ts';
 import type { Evidence } from '../../tests/support/evidence.ts';
 import { gather } from '../../tests/support/gather.ts';
 import { buildReport, type Report } from '../../tests/support/report/report.ts';
@@ -13,12 +15,14 @@ import { verdictOf } from '../../tests/support/report/test-verdict.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { readTarget } from '../../tests/support/target.ts';
-import { evidenceFile } from '../prove-selection.ts';
+import { contractFile, evidenceFile } from '../prove-selection.ts';
 import { leaveTests } from '../prove-tests.ts';
 import { startDeployment, type Traits } from './deployment.ts';
 
 export interface Case {
   traits?: Partial<Traits>;
+  /** Under which profile it is judged. */
+  profile?: string;
   /** Variables beside those of the deployment, or in their place. */
   env?: Record<string, string>;
   /** Ids of the requirements that it breaks; of no weight for the verdicts. */
@@ -30,21 +34,24 @@ export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
   const directory = test.info().outputPath('deployments');
   mkdirSync(directory, { recursive: true });
   const evidence = await Promise.all(
-    cases.map(async ({ traits = {}, env = {}, fails = [] }, nth) => {
-      const seen = await observe(traits, env);
+    cases.map(async ({ traits = {}, env = {}, fails = [], profile }, nth) => {
+      const contract = profile && contractFile(directory, profile);
+      if (contract) writeFileSync(contract, JSON.stringify((await loadProfile(profile)).document));
+      const declared = contract ? readProfile(contract) : undefined;
+      const seen = await observe(traits, env, declared);
       writeFileSync(evidenceFile(directory, String(nth)), JSON.stringify(seen));
-      leaveTests(directory, String(nth), fails);
-      return seen;
+      leaveTests(directory, String(nth), fails, contract);
+      return { seen, rows: declared ? [...ledger, ...declaredRequirements(declared)] : ledger };
     }),
   );
   const { suites } = await runTests(directory);
-  return evidence.map((seen, nth) => {
+  return evidence.map(({ seen, rows }, nth) => {
     const suite = suites.find(({ title }) => title === `${nth}.spec.mjs`);
     const judged = (suite?.specs ?? []).flatMap(({ title, tests }) =>
       tests.flatMap(({ results }) => results.map((result) => verdictOf({ title }, resultOf(result)))),
     );
     return buildReport(
-      ledger,
+      rows,
       seen,
       judged,
       judged.flatMap(({ problem }) => problem ?? []),
@@ -52,9 +59,14 @@ export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
   });
 }
 
-async function observe(traits: Partial<Traits>, env: Record<string, string>): Promise<Evidence> {
+async function observe(
+  traits: Partial<Traits>,
+  env: Record<string, string>,
+  profile?: Profile,
+): Promise<Evidence> {
   await using deployment = await startDeployment(traits);
-  return await gather(readTarget({ ...deployment.env, ...env }), {
+  return await gather(readTarget({ ...deployment.env, ...env }, profile), {
+    ...(profile && { profile }),
     secrets: createSecrets(),
     clock: realClock,
     progress: () => {},
