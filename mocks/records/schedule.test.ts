@@ -122,6 +122,7 @@ test('a record is there at its very end, and has gone a millisecond later', asyn
     const next = Math.min(...ends);
     expect(faultsOf(at(next), next)).toEqual([]);
     expect(at(next)).toEqual(at(nowMs));
+    if (nth < 20) expect((await scheduleOf(20))(next), 'not asked before').toEqual(at(nowMs));
     expect(at(next + 1).filter((one) => ms(one.src_end_utc) === next)).toEqual([]);
     expect(at(next + 1)).toHaveLength(20);
     nowMs = next + 1;
