@@ -50,6 +50,7 @@ Watch and steer it in a browser, with the key below, or from a test:
     -d '{"action": "advance", "until": "next-expiry"}'
 `;
   const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
+  const width = Math.max(...operations.map(({ path }) => path.length)) + 2;
   const data = operations.find(({ id }) => id === 'readData')?.path;
   const isOpen = !operations.some(({ id }) => id === 'obtainToken');
   const parts = [
@@ -66,7 +67,7 @@ Watch and steer it in a browser, with the key below, or from a test:
   return `${joined(parts, ' · ')}
 
 ${operations
-  .map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(12)} ${summary}`)
+  .map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)} ${summary}`)
   .join('\n')}
 
 ${withScenarios && !isOpen ? '  mrs mock --list-scenarios   client ids that meet trouble: demo-expires-every-3\n' : ''}  mrs mock --assumptions      what is assumed where the specification is open

@@ -50,7 +50,7 @@ async function listOfProfiles(): Promise<string> {
               WIDTH - 2,
             ).map((line) => `  ${line}`)
           : [];
-      return [`${name}: ${title}`, ...nothing, ...lines, ...left].join('\n');
+      return [...wrap(`${name}: ${title}`, WIDTH), ...nothing, ...lines, ...left].join('\n');
     }),
   );
   return entries.join('\n\n');
