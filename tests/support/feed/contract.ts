@@ -91,7 +91,7 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
 
 /** Ajv stops at the first fault of each: a record can be wrong in as many ways as it has bytes. */
 function compilerFor(document: Node): (pointer: string) => ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, logger: false });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, logger: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'profile');
   return (pointer) => {

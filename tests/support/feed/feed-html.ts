@@ -14,11 +14,18 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; 
 const OWN_STYLE = `
 .counts { grid-template-columns: repeat(3, 1fr); }
 .records { --tone: var(--not-applicable); --wash: var(--not-applicable-wash); }
-.places { margin-top: .6rem; }
+.about + .requirement { margin-top: 1.25rem; border-top-left-radius: .5rem; border-top-right-radius: .5rem; }
+.requirement h3 { margin: 0; color: var(--ink); font-size: 1rem; font-weight: 500; }
+.places { margin-top: .5rem; }
 .places li { padding: .35rem 0; border-top: 1px solid var(--line); font-size: .9375rem; }
 .places code { display: block; color: var(--soft); }
-.remedy { margin-top: .8rem; }
-@media screen and (max-width: 44rem) { .counts { grid-template-columns: repeat(3, 1fr); } .counts li > *, .counts li:not(:has(a)) { padding-inline: .6rem; } }
+.remedy { margin-top: .7rem; }
+@media screen and (max-width: 44rem) {
+  .counts { grid-template-columns: repeat(3, 1fr); }
+  .counts li > a, .counts li:not(:has(a)) { padding: .6rem; }
+  .counts span { font-size: .875rem; }
+  .counts span span { display: none; }
+}
 `;
 
 export function renderFeedHtml(report: FeedReport): string {

@@ -1,0 +1,75 @@
+import { expect, test } from '@playwright/test';
+import { parseUtc, plainUtc } from './time.ts';
+
+test('a time is what Date takes it for, with and without Z', () => {
+  for (const text of [
+    '1969-12-31T23:59:59',
+    '2000-02-29T12:00:00',
+    '2030-01-01T00:05:00.25',
+    '2400-12-31T23:59:59.999',
+  ]) {
+    expect(parseUtc(text)).toBe(Date.parse(`${text}Z`));
+    expect(parseUtc(`${text}Z`)).toBe(Date.parse(`${text}Z`));
+  }
+});
+
+test('every day of four hundred years is the day after the one before it', () => {
+  for (let ms = Date.UTC(1900, 0, 1); ms < Date.UTC(2301, 0, 1); ms += 86_400_000)
+    expect(parseUtc(new Date(ms).toISOString())).toBe(ms);
+});
+
+test('a microsecond counts', () => {
+  expect(parseUtc('2030-01-01T00:00:00.000002')).toBeGreaterThan(parseUtc('2030-01-01T00:00:00.000001'));
+});
+
+test('a leap second may end a day', () => {
+  expect(parseUtc('2016-12-31T23:59:60Z')).toBe(Date.UTC(2017, 0, 1));
+  expect(parseUtc('2016-12-31T22:59:60Z')).toBeNaN();
+});
+
+for (const text of [
+  ...[
+    '',
+    'Z',
+    '2030-01-01',
+    '2030-01-01T00:00',
+    '2030-01-01 00:00:00',
+    '2030-01-01t00:00:00',
+    '2030-01-01T00:00:00z',
+  ],
+  ...[
+    '2030-13-01T00:00:00',
+    '2030-00-01T00:00:00',
+    '2030-01-00T00:00:00',
+    '2030-04-31T00:00:00',
+    '2100-02-29T00:00:00',
+  ],
+  ...[
+    '2030-01-01T24:00:00',
+    '2030-01-01T00:60:00',
+    '2030-01-01T00:00:61',
+    '2030-01-01T00:00:00.',
+    '2030-01-01T00:00:00.Z',
+  ],
+  ...[
+    '2030-01-01T00:00:00+00:00',
+    '+02030-01-01T00:00:00',
+    '2030-01-01T00:00:00.1e3',
+    '2030-01-01T00:00:00ZZ',
+    ' 2030-01-01T00:00:00',
+  ],
+])
+  test(`no time in UTC: "${text}"`, () => {
+    expect(parseUtc(text)).toBeNaN();
+  });
+
+test('one time is written in one way', () => {
+  const ways = [
+    '2030-01-01T00:00:00',
+    '2030-01-01T00:00:00Z',
+    '2030-01-01T00:00:00.000',
+    '2030-01-01T00:00:00.0Z',
+  ];
+  expect(new Set(ways.map(plainUtc))).toEqual(new Set(['2030-01-01T00:00:00']));
+  expect(plainUtc('2030-01-01T00:00:10.100Z')).toBe('2030-01-01T00:00:10.1');
+});
