@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import { MockError } from './mock-error.ts';
+import { owedIn } from './owed.ts';
 import { type Profile, specification } from './profile.ts';
 import { CONDITIONS, faultOfUpload, type Upload } from './uploads/upload.ts';
 
@@ -81,6 +82,7 @@ export function readContract(
     fail(`${LIFETIME} is no number. Write a number of seconds there.`);
   const places = new Map(
     operations
+      .toReversed() // Of several health checks the first is the one that is asked here.
       .flatMap((operation) => placesIn(document, operation, fail))
       .map((place) => [keyOf(place), place]),
   );
@@ -143,25 +145,12 @@ function placesIn(
   operation: Operation,
   fail: (fault: string) => never,
 ): (Place & { when: string })[] {
-  const { id } = operation;
   const places: (Place & { when: string })[] = [];
-  const add = (status: string, described: unknown, rest: Partial<Place> = {}) => {
-    const { 'x-owed-when': when, 'x-headers': headers } = nodeOf(described);
-    if (when === undefined) return;
-    if (places.some((place) => place.when === when))
-      fail(`${id} has two answers with "x-owed-when: ${when}". Leave it at one.`);
-    places.push({
-      ...{ operation: id, when: String(when), status: Number(status) },
-      ...{ headers: nodeOf(headers) as Record<string, string>, ...rest },
-    });
-  };
-  const responses = nodeOf(at(document, `${pointerOf(operation)}/responses`));
-  for (const [status, given] of Object.entries(responses)) {
-    const response = nodeOf(at(given, '', document));
-    add(status, response);
-    for (const [mediaType, media] of Object.entries(nodeOf(response.content)))
-      for (const [example, described] of Object.entries(nodeOf(nodeOf(media).examples)))
-        add(status, described, { mediaType, example });
+  for (const { described, ...owed } of owedIn(document, at(document, pointerOf(operation)))) {
+    if (places.some(({ when }) => when === owed.when))
+      fail(`${operation.id} has two answers with "x-owed-when: ${owed.when}". Leave it at one.`);
+    const headers = nodeOf(described['x-headers']) as Record<string, string>;
+    places.push({ ...owed, operation: operation.id, headers });
   }
   return places;
 }
@@ -174,7 +163,8 @@ function listOperations(document: Node, fail: (fault: string) => never): Operati
       .filter(([method]) => METHODS.has(method))
       .map(([method, value]) => {
         const { operationId, summary = '' } = nodeOf(value);
-        const id = operationId as OperationId;
+        // There may be several health checks; each has an id of its own in the document.
+        const id = (/^checkHealth/.test(String(operationId)) ? 'checkHealth' : operationId) as OperationId;
         if (!id) fail(`${method.toUpperCase()} ${path} has no operationId. Give it one.`);
         return { id, method: method.toUpperCase(), path, summary: String(summary) };
       }),

@@ -53,7 +53,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
   const operations = await getHttpOperationsFromSpec(structuredClone(contract.document) as object);
   const prism = createInstance(config({}), { logger: createLogger('mock', { level: 'silent' }) });
   const byId = new Map(
-    contract.operations.map(({ id, method, path }) => [id, find(operations, method, path)]),
+    contract.operations.toReversed().map(({ id, method, path }) => [id, find(operations, method, path)]),
   );
 
   /** `mock` is a new object for every request: Prism writes the request's media types into it. */
@@ -85,14 +85,20 @@ async function createEngine(contract: Contract): Promise<Engine> {
       throw new MockError(
         `${operation} ${status} ${example}: the contract's answer has status ${statusCode}.`,
       );
-    if (mediaType === undefined)
-      return { status, headers: lowered({ ...headers, ...own }), body: undefined, bytes: Buffer.alloc(0) };
-    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    if (mediaType === undefined) return withoutBody(status, lowered({ ...headers, ...own }));
+    const isText = typeof body === 'string' && !/json$/.test(mediaType);
+    const bytes = Buffer.from(isText ? body : JSON.stringify(body));
     const length = { 'content-length': String(bytes.length) };
     return { status, headers: { ...lowered({ ...headers, ...own }), ...length }, body, bytes };
   }
 
-  async function unacceptable(id: OperationId, accept: string): Promise<readonly Violation[]> {
+  async function unacceptable(id: OperationId, given: string): Promise<readonly Violation[]> {
+    const types = successTypes(byId.get(id));
+    if (types.length === 0) return NOTHING; // There is no body that could be of another type.
+    // Clients accept application/json (clauses 4.1 and 4.2), which a profile may answer with another type.
+    const accept = types.includes('application/json')
+      ? given
+      : given.replaceAll('application/json', String(types[0]));
     try {
       const result = await ask(id, { headers: { accept } }, {});
       // Where the header names */* with q=0, Prism answers 200 without a body.
@@ -139,6 +145,17 @@ async function createEngine(contract: Contract): Promise<Engine> {
     },
   };
 }
+
+/** Of what has no body, no header tells (RFC 9110 section 8.6: with 204 not even its length). */
+function withoutBody(status: number, given: Record<string, string>): Negotiated {
+  const { 'content-type': _, ...headers } = given;
+  const length = status === 204 || status === 304 ? {} : { 'content-length': '0' };
+  return { status, headers: { ...headers, ...length }, body: undefined, bytes: Buffer.alloc(0) };
+}
+
+/** The media types of what an operation answers with where nothing is refused. */
+const successTypes = (operation: PrismOperation | undefined): string[] =>
+  (operation?.responses.find(({ code }) => /^2/.test(code))?.contents ?? []).map((one) => one.mediaType);
 
 /** Names of headers have no case (RFC 9110 section 5.1); here they have one spelling. */
 const lowered = (headers: Record<string, string>): Record<string, string> =>

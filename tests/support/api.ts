@@ -1,5 +1,6 @@
 /** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
 import { createHash, randomUUID } from 'node:crypto';
+import { shapeOf } from './body-shape.ts';
 import { type Path, type TokenRequest, tokenResponseMismatches } from './contract.ts';
 import type { Compare } from './declared-answers.ts';
 import type { Exchange, Response } from './evidence.ts';
@@ -35,6 +36,8 @@ export interface Api {
 type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
 
 const EXCERPT_CHARACTERS = 2000;
+/** Of one text in a body. */
+const TEXT_CHARACTERS = 200;
 const EXCERPT_BYTES = 1024 * 1024;
 /** Far above any token that a header can carry. */
 const TOKEN_ANSWER_BYTES = 256 * 1024;
@@ -108,6 +111,7 @@ export function createApi(
         return {
           // A body that is no JSON may be a token as a whole, and one of many values hides too many: none is kept.
           ...((!parsed.wellFormed || !isKnown) && { excerpt: '' }),
+          ...((!isKnown || token !== undefined) && { shape: undefined }),
           tokenResponse: {
             issued: token !== undefined,
             unclear:
@@ -148,6 +152,9 @@ function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Res
     digest: createHash('sha256').update(answer.body).digest('hex'),
     excerpt: secrets.excerpt(answer.body.toString('utf8', 0, EXCERPT_BYTES), EXCERPT_CHARACTERS),
     json: describeJson(parsed),
+    ...(parsed.wellFormed && {
+      shape: shapeOf(parsed.value, (text) => secrets.excerpt(text, TEXT_CHARACTERS)),
+    }),
     ...extra,
   };
 }

@@ -36,21 +36,28 @@ function makeCompare(profile: Profile): Compare {
       const pointer = `the header ${name}`;
       if (value === undefined) return [{ pointer, keyword: 'required', message: 'is missing' }];
       if (headers.validate(schema, value)) return [];
-      return [{ pointer, keyword: 'schema', message: headers.errors?.[0]?.message ?? 'is another one' }];
+      const { keyword = '', params = {}, message = 'is another one' } = headers.errors?.[0] ?? {};
+      // Ajv says of a constant that it is one, and not which.
+      const told = keyword === 'const' ? `must be ${JSON.stringify(params.allowedValue)}` : message;
+      return [{ pointer, keyword: 'schema', message: told }];
     });
 
   return ({ method, path }, answer, parsed) => {
     const operation = profile.operations.find((one) => one.method === method && one.path === path);
     if (!operation) return {};
-    const owed = profile.answers.find(
+    const owed = profile.answers.filter(
       (one) => one.operation === operation.id && one.status === answer.status,
     );
     const isData = operation.id === 'readData' && answer.status >= 200 && answer.status <= 299;
     const isFeed = isData && feed !== undefined;
-    const body =
-      owed?.schema === undefined || isFeed || !parsed.wellFormed ? [] : misfit(owed.schema, parsed.value);
+    const ofBody = ({ schemas, empty }: OwedAnswer): Mismatch[] => {
+      if (empty && answer.body.length > 0)
+        return [{ pointer: '', keyword: 'maxLength', message: 'is empty' }];
+      return isFeed || !parsed.wellFormed ? [] : schemas.flatMap((schema) => misfit(schema, parsed.value));
+    };
+    const mismatches = owed.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
     return {
-      ...(owed && { declared: { mismatches: [...ofHeaders(owed, answer), ...body] } }),
+      ...(owed.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
       ...(isFeed && parsed.wellFormed && { feed: judgeFeed(parsed.value, feed, { nowMs: timeOf(answer) }) }),
     };
   };

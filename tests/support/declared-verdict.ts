@@ -48,9 +48,10 @@ function judgeOf(declaration: Declaration, profile: Profile, evidence: Evidence)
   );
   if (operation) return judgeOperation(operation.id, profile, evidence);
   const owed = profile.answers.filter(
-    ({ pointers, schema }) => pointers.includes(pointer) || (schema && refersTo(document, schema, pointer)),
+    ({ pointers, schemas }) =>
+      pointers.includes(pointer) || schemas.some((schema) => refersTo(document, schema, pointer)),
   );
-  const met = owed.flatMap((one) => probesFor(one, evidence).map((probe) => ({ one, probe })));
+  const met = owed.flatMap((one) => probesFor(one, profile, evidence).map((probe) => ({ one, probe })));
   if (met.length === 0) return undefined;
   return () => judgeEach(met, ({ one, probe }) => judgeAnswer(one, probe));
 }
@@ -59,8 +60,12 @@ const refersTo = (document: unknown, schema: string, pointer: string): boolean =
   (at(document, schema) as { $ref?: string } | undefined)?.$ref === `#${pointer}`;
 
 /** The requests of a run that meet a condition. */
-function probesFor({ operation, when, status }: OwedAnswer, evidence: Evidence): Probe[] {
-  const { token, data, health } = evidence;
+export function probesFor(
+  { operation, when, status }: Pick<OwedAnswer, 'operation' | 'when' | 'status'>,
+  profile: Pick<Profile, 'operations'>,
+  evidence: Evidence,
+): Probe[] {
+  const { token, data } = evidence;
   const probes: Record<string, Probe[]> = {
     'obtainToken valid-credentials': [token.valid, token.again],
     'obtainToken malformed-request': [
@@ -75,30 +80,49 @@ function probesFor({ operation, when, status }: OwedAnswer, evidence: Evidence):
     'readData malformed-token': [data.malformedToken],
     'readData unknown-token': [data.unknownToken],
     'readData expired-token': [data.expiredToken],
-    'checkHealth any-request': health.map(({ plain }) => plain),
   };
+  if (operation.startsWith('checkHealth'))
+    return when === 'any-request' ? healthProbes(operation, profile, evidence) : [];
   // Nothing is done to bring a limit about; where one was met, it is looked at.
   if (when === 'rate-limited')
     return exchanges(evidence).filter((one) => one.response?.status === status && one.response.declared);
   return probes[`${operation} ${when}`] ?? [];
 }
 
-function judgeAnswer({ operation, status, mediaType, schema }: OwedAnswer, probe: Probe): void {
+function judgeAnswer(
+  { operation, status, mediaType, schema, when, drafted }: OwedAnswer,
+  probe: Probe,
+): void {
   const exchange = settled(probe);
   const { response } = exchange;
-  if (response.status !== status) violates(`status ${status}`, exchange);
+  const as = drafted ? ' as drafted' : '';
+  if (response.status !== status) violates(`status ${status}${as}`, exchange);
   if (mediaType !== undefined && response.mediaType !== mediaType)
-    violates(`the media type ${mediaType}`, exchange);
+    violates(`the media type ${mediaType}${as}`, exchange);
   if (schema && !response.json.wellFormed) {
     if (operation === 'readData')
       couldNotRun('The data is no JSON, so nothing can be told of its shape (see MRS-4.2b).');
-    violates('a body of JSON', exchange);
+    violates(`a body of JSON${as}`, exchange);
   }
-  const [first] = response.declared?.mismatches ?? [];
-  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}`, exchange);
+  const [first] = response.declared?.mismatches[when] ?? [];
+  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
   if (outside) violates(inWords(outside), exchange);
   show(exchange);
+}
+
+/** The requests without a token at one health check. */
+function healthProbes(
+  id: string,
+  { operations }: Pick<Profile, 'operations'>,
+  { health }: Evidence,
+): Probe[] {
+  const own = operations.find((operation) => operation.id === id);
+  return health
+    .map(({ plain }) => plain)
+    .filter(
+      (plain) => 'id' in plain && plain.request.path === own?.path && plain.request.method === own.method,
+    );
 }
 
 /** The answers that hold records, in the order in which they came. */
@@ -156,11 +180,20 @@ function judgeLifetime({ data, expiry }: Evidence): void {
 function judgeOperation(id: string, profile: Profile, evidence: Evidence): Judge | undefined {
   if (id === 'readData') return () => judgeServed(evidence.data.first);
   if (id.startsWith('checkHealth')) {
-    const path = profile.operations.find((one) => one.id === id)?.path;
-    const own = evidence.health
-      .map(({ plain }) => plain)
-      .filter((plain) => 'id' in plain && plain.request.path === path);
-    return own.length === 0 ? undefined : () => judgeEach(own, judgeServed);
+    const own = profile.operations.find((one) => one.id === id);
+    const asked = evidence.health.map(({ plain }) => plain).filter((one) => 'id' in one);
+    const atPath = asked.filter(({ request }) => request.path === own?.path);
+    const byMethod = atPath.filter(({ request }) => request.method === own?.method);
+    // What does not answer GET was asked by HEAD instead.
+    const met = byMethod.length > 0 ? byMethod : atPath.filter(({ request }) => request.method === 'HEAD');
+    if (met.length === 0) return undefined;
+    return () =>
+      judgeEach(met, (exchange) => {
+        const served = settled(exchange);
+        if (exchange.request.method !== own?.method)
+          violates(`that ${own?.path} answers ${own?.method}`, served);
+        judgeServed(exchange);
+      });
   }
   const upload = evidence.uploads?.find(({ operation }) => operation === id);
   if (!upload) return undefined;

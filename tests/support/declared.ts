@@ -19,8 +19,12 @@ export interface OwedAnswer {
   status: number;
   /** Absent where there is no body. */
   mediaType?: string;
-  /** Of the body; absent where nothing is said of it. */
-  schema?: string;
+  /** Of the body: pointers to what is said of all such bodies, and of this one alone (`x-asks`). */
+  schemas: string[];
+  /** Whether it is said that there is no body. */
+  empty: boolean;
+  /** Whether it was drafted from what was seen. */
+  drafted: boolean;
   /** Patterns of headers that have to be there. */
   headers: { name: string; schema: object }[];
   /** Pointers beside which a declaration is about this answer. */
@@ -28,6 +32,7 @@ export interface OwedAnswer {
 }
 
 export interface Operation {
+  /** There may be several health checks: their ids begin with checkHealth. */
   id: string;
   method: string;
   path: string;
@@ -70,10 +75,14 @@ export function profileIn(document: Node): Profile | undefined {
   return {
     ...{ name: own.name, title: own.title, notOffered: own.notOffered },
     ...{ declarations, operations, document },
-    answers: operations.flatMap((operation) => answersOf(document, operation)),
+    answers: answersIn(document),
     ...(seconds !== undefined && { tokenLifetimeSeconds: seconds }),
   };
 }
+
+/** Every answer of a contract that says when it is owed. */
+export const answersIn = (document: Node): OwedAnswer[] =>
+  operationsIn(document).flatMap((operation) => answersOf(document, operation));
 
 /** The rows that a profile adds to the ledger: one for each open point that it answers. */
 export function declaredRequirements({ name, declarations }: Profile): Requirement[] {
@@ -97,7 +106,7 @@ export const pathOf = (profile: Profile, id: string): string | undefined =>
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-function operationsIn(document: Node): Operation[] {
+export function operationsIn(document: Node): Operation[] {
   return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
     Object.entries(nodeOf(item))
       .filter(([method]) => METHODS.includes(method))
@@ -117,22 +126,49 @@ function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
     const $ref = nodeOf(given).$ref;
     const place = typeof $ref === 'string' ? $ref.slice(1) : `${pointer}/responses/${status}`;
     const response = nodeOf(at(document, place));
-    const headers = Object.entries(nodeOf(response.headers))
-      .filter(([, header]) => nodeOf(header).required === true)
-      .map(([name, header]) => ({ name: name.toLowerCase(), schema: nodeOf(nodeOf(header).schema) }));
-    const common = { operation: id, status: Number(status), headers };
-    const bodiless = response['x-owed-when'];
+    const required = Object.entries(nodeOf(response.headers)).filter(
+      ([, header]) => nodeOf(header).required === true,
+    );
+
+    /** The answer that is described at `own`, if it says when it is owed; a declaration may stand at any of `around`. */
+    const answerAt = (
+      own: string,
+      around: string[],
+      body: { mediaType?: string; schema?: string } = {},
+    ): OwedAnswer[] => {
+      const { 'x-owed-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
+      if (when === undefined) return [];
+      const { headers, schema } = nodeOf(asks);
+      const { mediaType, schema: common } = body;
+      return [
+        {
+          ...{ operation: id, status: Number(status), when: String(when) },
+          ...(mediaType !== undefined && { mediaType }),
+          headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
+            name: name.toLowerCase(),
+            schema: nodeOf(nodeOf(header).schema),
+          })),
+          schemas: [...(common === undefined ? [] : [common]), ...(schema ? [`${own}/x-asks/schema`] : [])],
+          empty: nodeOf(asks).body === false,
+          drafted: evidence !== undefined,
+          pointers: [place, ...around, own],
+        },
+      ];
+    };
+
     return [
-      ...(bodiless === undefined ? [] : [{ ...common, when: String(bodiless), pointers: [place] }]),
+      ...answerAt(place, []),
+      ...Object.keys(nodeOf(response['x-without-body'])).flatMap((name) =>
+        answerAt(`${place}/x-without-body/${escaped(name)}`, []),
+      ),
       ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
         const content = `${place}/content/${escaped(mediaType)}`;
-        return Object.entries(nodeOf(nodeOf(media).examples)).flatMap(([name, example]) => {
-          const when = nodeOf(example)['x-owed-when'];
-          if (when === undefined) return [];
-          const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
-          const pointers = [place, content, `${content}/schema`, `${content}/examples/${escaped(name)}`];
-          return { ...common, ...schema, mediaType, when: String(when), pointers };
-        });
+        const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
+        return Object.keys(nodeOf(nodeOf(media).examples)).flatMap((name) =>
+          answerAt(`${content}/examples/${escaped(name)}`, [content, `${content}/schema`], {
+            ...{ mediaType, ...schema },
+          }),
+        );
       }),
     ];
   });

@@ -1,4 +1,5 @@
 /** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
+import type { Shape } from './body-shape.ts';
 import type { Mismatch } from './contract.ts';
 import type { FeedVerdict } from './feed/judge.ts';
 
@@ -37,6 +38,8 @@ export interface Response {
   /** The first characters of the body. */
   excerpt: string;
   json: Json;
+  /** Of JSON: what types and members it has. Not of an answer that issues a token. */
+  shape?: Shape | undefined;
   /** Only of the token endpoint: how the body differs from the contract's TokenResponse. */
   tokenResponse?: {
     issued: boolean;
@@ -44,8 +47,8 @@ export interface Response {
     unclear: boolean;
     mismatches: Mismatch[];
   };
-  /** Where a profile documents an answer of this status: in which ways this one is another. */
-  declared?: { mismatches: Mismatch[] };
+  /** Where a profile documents answers of this status: in which ways this one is another, by their conditions. */
+  declared?: { mismatches: Record<string, Mismatch[]> };
   /** Of data, under a profile that declares records. */
   feed?: FeedVerdict;
 }

@@ -1,4 +1,5 @@
 /** Which parts of an exchange come from outside: those are searched for secrets and cut, and the others are not. */
+import type { Shape } from './body-shape.ts';
 import type { Mismatch } from './contract.ts';
 import type { Exchange, Json, Response } from './evidence.ts';
 import type { FeedVerdict } from './feed/judge.ts';
@@ -31,6 +32,21 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     pointer: cut(one.pointer, 200),
   });
 
+  /** Members are not told of where a name of theirs is a secret. */
+  const redactShape = ({ members, items, value, ...rest }: Shape): Shape => {
+    const { required: _, ...nameless } = rest;
+    const isTold = members && Object.keys(members).every((name) => secrets.redact(name) === name);
+    return {
+      ...(members && !isTold ? nameless : rest),
+      ...(members &&
+        isTold && {
+          members: Object.fromEntries(Object.entries(members).map(([name, one]) => [name, redactShape(one)])),
+        }),
+      ...(items && { items: redactShape(items) }),
+      ...(value !== undefined && { value: typeof value === 'string' ? secrets.redact(value) : value }),
+    };
+  };
+
   const redactFeed = (feed: FeedVerdict): FeedVerdict => ({
     ...feed,
     findings: feed.findings.map((finding) => ({
@@ -44,7 +60,7 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
   });
 
   const redactResponse = (answer: Response): Response => {
-    const { mediaType, tokenResponse, declared, feed } = answer;
+    const { mediaType, tokenResponse, declared, feed, shape } = answer;
     return {
       ...answer,
       ...(mediaType !== undefined && {
@@ -58,7 +74,14 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
       ...(tokenResponse && {
         tokenResponse: { ...tokenResponse, mismatches: tokenResponse.mismatches.map(redactMessage) },
       }),
-      ...(declared && { declared: { mismatches: declared.mismatches.map(redactMismatch) } }),
+      ...(shape && { shape: redactShape(shape) }),
+      ...(declared && {
+        declared: {
+          mismatches: Object.fromEntries(
+            Object.entries(declared.mismatches).map(([when, some]) => [when, some.map(redactMismatch)]),
+          ),
+        },
+      }),
       ...(feed && { feed: redactFeed(feed) }),
     };
   };

@@ -1,0 +1,50 @@
+/** The answers of a document that say on which condition they are owed. */
+
+type Node = Record<string, unknown>;
+
+/** An answer, where `x-owed-when` stands: at an example, or, where there is no body, at the response or below it. */
+export interface Owed {
+  when: string;
+  status: number;
+  /** Absent where the answer has no body. */
+  mediaType?: string;
+  /** Name of the example. */
+  example?: string;
+  /** What the document says of this answer alone. */
+  described: Node;
+}
+
+/**
+ * Of one operation, in the order of the document. One status may have answers of several media types, and answers
+ * without a body beside them: those have names below `x-without-body`, as examples have them.
+ */
+export function owedIn(document: unknown, operation: unknown): Owed[] {
+  return Object.entries(nodeOf(nodeOf(operation).responses)).flatMap(([code, given]) => {
+    const status = Number(code);
+    const response = nodeOf(resolved(document, given));
+    const bodiless = [response, ...Object.values(nodeOf(response['x-without-body'])).map(nodeOf)];
+    return [
+      ...bodiless.map((described) => ({ status, described })),
+      ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) =>
+        Object.entries(nodeOf(nodeOf(media).examples)).map(([example, described]) => ({
+          ...{ status, mediaType, example, described: nodeOf(described) },
+        })),
+      ),
+    ].flatMap((one) => {
+      const when = one.described['x-owed-when'];
+      return when === undefined ? [] : { ...one, when: String(when) };
+    });
+  });
+}
+
+/** What a response is, where a reference to it may stand. */
+export function resolved(document: unknown, node: unknown): unknown {
+  const { $ref } = nodeOf(node);
+  if (typeof $ref !== 'string') return node;
+  return $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, key) => nodeOf(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
+
+const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});
