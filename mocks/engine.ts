@@ -36,6 +36,12 @@ export interface Engine {
   negotiated(answer: Answer): Negotiated;
 }
 
+/** A violation, as a problem of Prism has it. */
+interface Told {
+  code?: string | number;
+  location?: string[];
+}
+
 type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[number];
 
 const NOTHING: readonly Violation[] = [];
@@ -85,7 +91,9 @@ async function createEngine(contract: Contract): Promise<Engine> {
       throw new MockError(
         `${operation} ${status} ${example}: the contract's answer has status ${statusCode}.`,
       );
-    if (mediaType === undefined) return withoutBody(status, lowered({ ...headers, ...own }));
+    // To HEAD, Prism gives no body.
+    if (mediaType === undefined || body === undefined)
+      return withoutBody(status, lowered({ ...headers, ...own }));
     const isText = typeof body === 'string' && !/json$/.test(mediaType);
     const bytes = Buffer.from(isText ? body : JSON.stringify(body));
     const length = { 'content-length': String(bytes.length) };
@@ -119,7 +127,14 @@ async function createEngine(contract: Contract): Promise<Engine> {
     };
     try {
       const result = await ask(id, { headers, body }, { validateRequest: true });
-      return result._tag === 'Left' ? [{ of: 'form' }] : result.right.validations.input.map(violation);
+      if (result._tag === 'Right') return result.right.validations.input.map(violation);
+      // Where the contract has neither 400 nor 422, Prism has no answer to give, and tells what it found in a problem.
+      if (result.left instanceof ProblemJsonError && result.left.status === 415)
+        return [{ of: 'content-type' }];
+      const { additional } = result.left as { additional?: { validation?: Told[] } };
+      return (additional?.validation ?? [{}]).map(({ code, location = [] }) =>
+        violation({ ...(code !== undefined && { code }), path: location }),
+      );
     } catch (error) {
       if (error instanceof URIError) return [{ of: 'form' }]; // a field's name is not percent-encoded text
       throw error;

@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   mock: async () => (await import('./mock.ts')).mockCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
   feed: async () => (await import('./feed.ts')).feedCommand(),
+  observe: async () => (await import('./observe.ts')).observeCommand(),
   profile: async () => (await import('./profile.ts')).profileCommand(),
   types: async () => (await import('./types.ts')).typesCommand(),
   prove: async () => (await import('./prove.ts')).proveCommand(),

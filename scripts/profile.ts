@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../mocks/profile.ts';
 import { declaredRequirements, profileIn } from '../tests/support/declared.ts';
 import { wrap } from '../tests/support/report/wrap.ts';
+import { differencesOf, renderDifferences } from './profile-difference.ts';
 
 export function profileCommand(): Command {
   const profile = new Command('profile')
@@ -24,6 +25,20 @@ export function profileCommand(): Command {
     .action(async (name: string) => {
       const { document } = await loadProfile(name);
       process.stdout.write(stringify(document, { lineWidth: 100, aliasDuplicateObjects: false }));
+    });
+  profile
+    .command('diff <a> <b>')
+    .description('tell in what two profiles differ, point by point; each by its name or its file')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExit codes: 0 they say the same, 1 they differ, 2 error.')
+    .allowExcessArguments(false)
+    .action(async (a: string, b: string, { json }: { json?: true }) => {
+      const [one, other] = [await loadProfile(a), await loadProfile(b)];
+      const differences = differencesOf(one.document, other.document);
+      console.log(
+        json ? JSON.stringify({ a, b, differences }, null, 2) : renderDifferences(differences, a, b),
+      );
+      process.exitCode = differences.length > 0 ? 1 : 0;
     });
   return profile;
 }

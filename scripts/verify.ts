@@ -10,10 +10,14 @@ import { readProfile } from '../tests/support/declared.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { clearReports } from '../tests/support/report/report-directory.ts';
 import { readTarget, reportDir } from '../tests/support/target.ts';
+import { draftPlace } from './draft-place.ts';
 import { ASKS_FOR_MOCK, readEmbedded, startEmbeddedMock } from './embedded-mock.ts';
 import { handOnProfile } from './profile-contract.ts';
 
-interface VerifyOptions {
+/** What is said of a deployment on the command line. */
+export interface DeploymentOptions {
+  draftProfile?: string;
+  questions?: string;
   baseUrl?: string;
   profile?: string;
   clientId?: string;
@@ -33,13 +37,47 @@ interface VerifyOptions {
 }
 
 export function verifyCommand(): Command {
-  return new Command('verify')
+  const command = new Command('verify')
     .summary('judge a deployment, clause by clause')
     .description(
       'Judges the deployment at MRS_BASE_URL by the Mitigation Request Service Interface ' +
         'Specification, clause by clause. Without MRS_BASE_URL it starts the mock and judges that. ' +
         'A secret is taken from the environment or from a file, never from an option.',
     )
+    .allowExcessArguments(false);
+  return deploymentOptions(command)
+    .option('--baseline <file>', 'deviations that are accepted for a time; also MRS_BASELINE')
+    .option('--dry-run', 'print the requests that a run would send, and send none')
+    .addHelpText(
+      'after',
+      '\nMRS_EXPIRED_TOKEN: a token that has expired, for a lifetime too long to wait for.\n' +
+        'MRS_MOCK_CONTROL_KEY: the key of mrs mock, whose clock is then moved instead.\n' +
+        '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite\n' +
+        'itself), 3 incomplete (a requirement could not be run).',
+    )
+    .action(async (options: DeploymentOptions) => {
+      const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
+      try {
+        const given = environment(options);
+        const env: NodeJS.ProcessEnv = {
+          ...given,
+          ...(await handOnProfile(given.MRS_PROFILE, scratch)),
+          ...(given.MRS_DRAFT_PROFILE && draftPlace(given.MRS_DRAFT_PROFILE, given)),
+        };
+        if (options.dryRun) return await rehearse(env);
+        checkTarget(env);
+        if (env.MRS_BASELINE)
+          (await import('../tests/support/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
+        process.exitCode = await runSuite(env, scratch);
+      } finally {
+        rmSync(scratch, { recursive: true, force: true });
+      }
+    });
+}
+
+/** The options by which a command is told of a deployment, and how to treat it. */
+export function deploymentOptions(command: Command): Command {
+  return command
     .option('--base-url <url>', 'the deployment; also MRS_BASE_URL')
     .option('--client-id <id>', 'the client; also MRS_CLIENT_ID')
     .option('--client-secret-file <file>', 'a file that holds the secret; otherwise MRS_CLIENT_SECRET')
@@ -51,40 +89,15 @@ export function verifyCommand(): Command {
     .option('--timeout <duration>', 'for one exchange (10); also MRS_TIMEOUT')
     .option('--body-limit <MiB>', 'of one answer, decoded (32); also MRS_BODY_LIMIT')
     .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
-    .option('--baseline <file>', 'deviations that are accepted for a time; also MRS_BASELINE')
+    .option('--draft-profile <file>', 'drafts a profile of what is seen; also MRS_DRAFT_PROFILE')
+    .option('--questions <file>', 'to the operator (questions.md beside it); also MRS_QUESTIONS')
     .option('--safe', 'send no wrong secret for the real client; also MRS_SAFE=1')
     .option('--allow-http', 'send the secret over plain http beyond loopback; also MRS_ALLOW_HTTP=1')
-    .option('--allow-uploads', 'send files where a profile takes some; also MRS_ALLOW_UPLOADS=1')
-    .option('--dry-run', 'print the requests that a run would send, and send none')
-    .addHelpText(
-      'after',
-      '\nMRS_EXPIRED_TOKEN: a token that has expired, for a lifetime too long to wait for.\n' +
-        'MRS_MOCK_CONTROL_KEY: the key of mrs mock, whose clock is then moved instead.\n' +
-        '\nExit codes: 0 conformant, 1 nonconformant, 2 error (configuration, or the suite\n' +
-        'itself), 3 incomplete (a requirement could not be run).',
-    )
-    .allowExcessArguments(false)
-    .action(async (options: VerifyOptions) => {
-      const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
-      try {
-        const given = environment(options);
-        const env: NodeJS.ProcessEnv = { ...given, ...(await handOnProfile(given.MRS_PROFILE, scratch)) };
-        if (options.dryRun) return await rehearse(env);
-        clearReports(reportDir(env));
-        // Here a mistake is told before anything is sent.
-        if ('MRS_BASE_URL' in env) readTarget(env, readProfile(env.MRS_CONTRACT));
-        else readEmbedded(env);
-        if (env.MRS_BASELINE)
-          (await import('../tests/support/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
-        process.exitCode = await verify(env, scratch);
-      } finally {
-        rmSync(scratch, { recursive: true, force: true });
-      }
-    });
+    .option('--allow-uploads', 'send files where a profile takes some; also MRS_ALLOW_UPLOADS=1');
 }
 
 /** The variables that the suite reads: those of this process, with the options on top. */
-function environment(options: VerifyOptions): NodeJS.ProcessEnv {
+export function environment(options: DeploymentOptions): NodeJS.ProcessEnv {
   return {
     ...process.env,
     ...(options.baseUrl !== undefined && { MRS_BASE_URL: options.baseUrl }),
@@ -93,6 +106,8 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
       MRS_CLIENT_SECRET_FILE: options.clientSecretFile,
     }),
     ...(options.profile !== undefined && { MRS_PROFILE: options.profile }),
+    ...(options.draftProfile !== undefined && { MRS_DRAFT_PROFILE: options.draftProfile }),
+    ...(options.questions !== undefined && { MRS_QUESTIONS: options.questions }),
     ...(options.allowUploads && { MRS_ALLOW_UPLOADS: '1' }),
     ...(options.tokenLifetime !== undefined && { MRS_TOKEN_LIFETIME: options.tokenLifetime }),
     ...(options.healthPaths !== undefined && { MRS_HEALTH_PATHS: options.healthPaths }),
@@ -105,6 +120,13 @@ function environment(options: VerifyOptions): NodeJS.ProcessEnv {
     ...(options.safe && { MRS_SAFE: '1' }),
     ...(options.allowHttp && { MRS_ALLOW_HTTP: '1' }),
   };
+}
+
+/** Here a mistake is told before anything is sent. Throws UsageError. */
+export function checkTarget(env: NodeJS.ProcessEnv): void {
+  clearReports(reportDir(env));
+  if ('MRS_BASE_URL' in env) readTarget(env, readProfile(env.MRS_CONTRACT));
+  else readEmbedded(env);
 }
 
 async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
@@ -120,7 +142,7 @@ async function rehearse(env: NodeJS.ProcessEnv): Promise<void> {
  * The exit code is what the run itself left as its own, at its end. Playwright exits with 1 when it breaks down, and
  * a deployment is nonconformant only where a run that came to its end says so.
  */
-async function verify(env: NodeJS.ProcessEnv, scratch: string): Promise<number> {
+export async function runSuite(env: NodeJS.ProcessEnv, scratch: string): Promise<number> {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const config = fileURLToPath(
     new URL(`../playwright.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),

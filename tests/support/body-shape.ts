@@ -118,7 +118,9 @@ export function sampleOf(shape: Shape, isData = false, name = ''): unknown {
     return Object.fromEntries(
       Object.entries(members).map(([one, member]) => [one, sampleOf(member, isData, one)]),
     );
-  if (type === 'array') return items ? [sampleOf(items, isData)] : [];
+  // Of two it can be told which members each has.
+  if (type === 'array')
+    return items ? Array((items.required ?? []).length > 0 ? 2 : 1).fill(sampleOf(items, isData)) : [];
   if (type === 'number') return 0;
   if (type === 'null') return null;
   if (type === 'boolean') return !isData && value === true;

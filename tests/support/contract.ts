@@ -13,14 +13,17 @@ export type Status<Id extends OperationId> = keyof operations[Id]['responses'] &
 export type TokenRequest =
   operations['obtainToken']['requestBody']['content']['application/x-www-form-urlencoded'];
 
-const document = parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8'));
+/** openapi.yaml as it is read. It is shared: clone it before writing. */
+export const contractDocument: Record<string, unknown> = parse(
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8'),
+);
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 addFormats.default(ajv);
 for (const keyword of ['x-clauses', 'x-assumption']) ajv.addKeyword(keyword);
 ajv.addVocabulary(['openapi', 'jsonSchemaDialect', 'info', 'servers', 'security', 'paths', 'components']);
 ajv.addVocabulary(['x-ambiguities', 'x-open-points']);
-ajv.addSchema(document, 'openapi.yaml');
+ajv.addSchema(contractDocument, 'openapi.yaml');
 
 /** A way in which a value is not what the contract says: a JSON pointer into the value, a keyword, a sentence. */
 export interface Mismatch {

@@ -90,7 +90,7 @@ export function probesFor(
 }
 
 function judgeAnswer(
-  { operation, status, mediaType, schema, when, drafted }: OwedAnswer,
+  { operation, status, mediaType, schemas, when, drafted }: OwedAnswer,
   probe: Probe,
 ): void {
   const exchange = settled(probe);
@@ -99,7 +99,7 @@ function judgeAnswer(
   if (response.status !== status) violates(`status ${status}${as}`, exchange);
   if (mediaType !== undefined && response.mediaType !== mediaType)
     violates(`the media type ${mediaType}${as}`, exchange);
-  if (schema && !response.json.wellFormed) {
+  if (schemas.length > 0 && /json$/.test(mediaType ?? '') && !response.json.wellFormed) {
     if (operation === 'readData')
       couldNotRun('The data is no JSON, so nothing can be told of its shape (see MRS-4.2b).');
     violates(`a body of JSON${as}`, exchange);

@@ -19,7 +19,7 @@ export interface OwedAnswer {
   status: number;
   /** Absent where there is no body. */
   mediaType?: string;
-  /** Of the body: pointers to what is said of all such bodies, and of this one alone (`x-asks`). */
+  /** Of the body: pointers to what is said of this one alone (`x-asks`), or else of all such bodies. */
   schemas: string[];
   /** Whether it is said that there is no body. */
   empty: boolean;
@@ -148,7 +148,7 @@ function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
             name: name.toLowerCase(),
             schema: nodeOf(nodeOf(header).schema),
           })),
-          schemas: [...(common === undefined ? [] : [common]), ...(schema ? [`${own}/x-asks/schema`] : [])],
+          schemas: schema ? [`${own}/x-asks/schema`] : common === undefined ? [] : [common],
           empty: nodeOf(asks).body === false,
           drafted: evidence !== undefined,
           pointers: [place, ...around, own],

@@ -119,8 +119,15 @@ export function buildReport(
       })),
     problems: faults,
     ...(proof && { proof }),
-    exchanges: exchanges(evidence),
+    exchanges: exchanges(evidence).map(withoutShape),
   };
+}
+
+/** A draft is made of it, and to read it is of no use to anybody. */
+function withoutShape(exchange: Exchange): Exchange {
+  if (!exchange.response) return exchange;
+  const { shape: _, ...response } = exchange.response;
+  return { ...exchange, response };
 }
 
 const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';

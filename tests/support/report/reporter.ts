@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { declaredRequirements, readProfile } from '../declared.ts';
+import type { Evidence } from '../evidence.ts';
 import { readProof } from '../proof.ts';
 import { ledger } from '../requirements.ts';
 import { runSecrets } from '../secrets.ts';
@@ -10,7 +11,8 @@ import { reportDir } from '../target.ts';
 import { applyBaseline, type Gate, readBaseline } from './baseline.ts';
 import { renderHtml } from './html.ts';
 import { renderJunit } from './junit.ts';
-import { createPublisher, reportSchema } from './publish.ts';
+import { leaveObservation, type Observation } from './observation.ts';
+import { createPublisher, type Publisher, reportSchema } from './publish.ts';
 import { buildReport, exitCodes, type Report, type TestVerdict } from './report.ts';
 import { clearReports } from './report-directory.ts';
 import { renderSummary } from './summary.ts';
@@ -51,7 +53,7 @@ export default class RequirementsReporter implements Reporter {
       const profile = readProfile();
       const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])];
       const report = buildReport(rows, evidence, this.verdicts, this.problems, readProof());
-      this.exitCode = publishSafely(report);
+      this.exitCode = publishSafely(report, (publisher) => leaveOwnObservation(report, evidence, publisher));
     } else for (const problem of this.problems) console.error(runSecrets.redact(problem).slice(0, 500));
     writeFileSync(join(scratch(), 'exit-code'), String(this.exitCode));
     return { status: this.exitCode === 0 ? 'passed' : 'failed' };
@@ -77,10 +79,24 @@ function withoutFindings(report: Report): Report {
   };
 }
 
+/** Undefined where the run was not asked for a draft. */
+type Observe = (publisher: Publisher) => Observation | undefined;
+
+/** What the run saw of the open points, where MRS_DRAFT_PROFILE and MRS_QUESTIONS name the files for it. */
+function leaveOwnObservation(
+  report: Report,
+  evidence: Evidence,
+  publisher: Publisher,
+): Observation | undefined {
+  const { MRS_DRAFT_PROFILE: draft, MRS_QUESTIONS: questions, MRS_DRAFT_BUILDS_ON: buildsOn } = process.env;
+  if (!draft || !questions || report.outcome === 'error') return undefined;
+  return leaveObservation(report, evidence, { draft, questions, buildsOn }, publisher, readProfile());
+}
+
 /** What breaks down here would be swallowed by Playwright, and the verdicts with it. */
-function publishSafely(report: Report): number {
+function publishSafely(report: Report, observe: Observe): number {
   try {
-    return publish(report);
+    return publish(report, observe);
   } catch (error) {
     console.error(
       `The reports could not be finished: ${runSecrets.redact(String((error as Error).message).slice(0, 300))}`,
@@ -102,7 +118,7 @@ function applyOwnBaseline(report: Report, problems: string[]): Gate | undefined 
 }
 
 /** Writes and prints the report, and says which exit code that makes. */
-function publish(report: Report): number {
+function publish(report: Report, observe: Observe): number {
   const directory = reportDir(process.env);
   const frame = withoutFindings(report);
   const publisher = createPublisher(
@@ -110,7 +126,13 @@ function publish(report: Report): number {
     renderHtml(frame) + renderJunit(frame) + renderSummary(frame),
   );
   const gate = applyOwnBaseline(report, publisher.problems);
-  publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
+  const observation = observe(publisher);
+  const isObserved = observation !== undefined && process.env.MRS_OBSERVE !== undefined;
+  if (isObserved) publisher.print(observation.text);
+  else {
+    if (observation) publisher.print(observation.inShort);
+    publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
+  }
   publisher.write(join(directory, 'report.schema.json'), reportSchema);
   publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
   publisher.write(join(directory, 'report.html'), renderHtml(report));
@@ -119,5 +141,7 @@ function publish(report: Report): number {
   if (process.env.GITHUB_STEP_SUMMARY)
     publisher.append(process.env.GITHUB_STEP_SUMMARY, renderSummary(report));
   for (const problem of publisher.problems) console.error(problem);
+  if (isObserved && publisher.problems.length === 0)
+    return observation.draft.tooLittle ? exitCodes.incomplete : exitCodes.conformant;
   return publisher.problems.length > 0 ? exitCodes.error : (gate?.exitCode ?? exitCodes[report.outcome]);
 }

@@ -1,0 +1,58 @@
+/** Deployments observed in process, by a clock that passes only where the plan waits. */
+import { writeFileSync } from 'node:fs';
+import { type Mock, type MockOptions, startMock } from '../../mocks/index.ts';
+import { loadProfile } from '../../mocks/profile.ts';
+import { createVirtualClock } from '../../tests/support/clock.ts';
+import { contractDocument } from '../../tests/support/contract.ts';
+import { type Profile, profileIn } from '../../tests/support/declared.ts';
+import type { Evidence } from '../../tests/support/evidence.ts';
+import { gather } from '../../tests/support/gather.ts';
+import { defaultLimits } from '../../tests/support/http.ts';
+import { type Draft, draftProfile } from '../../tests/support/report/draft.ts';
+import { writeDraft } from '../../tests/support/report/draft-text.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+
+export const LIFETIME_SECONDS = 60;
+
+/** What a profile declares, as the suite reads it. */
+export async function suiteProfile(nameOrFile: string): Promise<Profile> {
+  const { document } = await loadProfile(nameOrFile);
+  return profileIn(structuredClone(document) as Record<string, unknown>) as Profile;
+}
+
+/** What a run sees of a mock. `healthPaths`: those of the mock, unless others are given. */
+export async function observeMock(
+  options: MockOptions,
+  profile?: Profile,
+  change: (mock: Mock) => void = () => {},
+): Promise<Evidence> {
+  const clock = createVirtualClock();
+  await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
+  change(mock);
+  const [client] = mock.clients;
+  const target = {
+    ...{ baseUrl: mock.url, clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
+    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
+    ...{ bodyLimitBytes: defaultLimits.bodyBytes, healthPaths: [...mock.healthPaths] },
+    ...{ safe: false, allowUploads: false },
+  };
+  return await gather(target, {
+    ...{ secrets: createSecrets(), clock, progress: () => {} },
+    ...(profile && { profile }),
+  });
+}
+
+/** The draft of what was seen, in a file of this name. */
+export function leaveDraft(file: string, evidence: Evidence): Draft {
+  const draft = draftProfile({ evidence, document: contractDocument });
+  writeFileSync(file, writeDraft(draft));
+  return draft;
+}
+
+/** A draft without date, address and notes, so that two can be compared. */
+export const comparable = ({ overlay, drafted, left }: Draft): unknown =>
+  JSON.parse(
+    JSON.stringify({ actions: overlay.actions, drafted, left })
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+[^" ]*/g, 'URL')
+      .replaceAll(/\d{4}-\d\d-\d\d(?!T)/g, 'DAY'),
+  );
