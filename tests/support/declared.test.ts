@@ -65,7 +65,7 @@ test('answers are found behind a reference, and without a body', () => {
     { when: 'valid-token', status: 200, mediaType: 'application/json' },
     {
       ...{ when: 'missing-token', status: 401, headers: [{ name: 'www-authenticate' }] },
-      schema: '/paths/~1ods_data~1/get/responses/401/content/application~1json/schema',
+      schemas: ['/paths/~1ods_data~1/get/responses/401/content/application~1json/schema'],
     },
     { when: 'expired-token', status: 403 },
   ]);
