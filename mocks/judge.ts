@@ -129,7 +129,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
     const gathering = upload ? gatherUpload(request, asked.id, upload) : gather[asked.id](request);
     return whenThere(gathering, (gathered) => {
       const { client } = gathered;
-      const due = client && !upload && state.scripts.count(client, asked.id as Due['on']);
+      const due = client && state.scripts.count(client, asked.id as Due['on']);
       const outcome = due ? scripted(gathered, client, due) : answered(gathered, owedTo(gathered.call));
       if (finish === noHooks.finish || !outcome.owed) return outcome;
       return whenThere(finish(outcome.reply, { request, owed: outcome.owed }), (reply) => ({
