@@ -57,7 +57,7 @@ export function createFeedReader(
 
   /** Whether the body was read to its end, or to where reading it makes no more sense. */
   let isOver = false;
-  const reading = readBody();
+  const reading = readToFault();
 
   function goOn(): void {
     linesBefore += lineFeedsIn(block, at);
@@ -66,17 +66,26 @@ export function createFeedReader(
     at = 0;
     gathered.length = 0;
     gatheredBytes = 0;
+    isOver = reading.next().done === true;
+  }
+
+  /** To the end, or to where the body is no JSON; of that a few bytes more are waited for, to be quoted. */
+  function* readToFault(): Generator<void, void> {
     try {
-      isOver = reading.next().done === true;
+      yield* readBody();
     } catch (error) {
-      if (error !== STOP) throw error;
-      isOver = true;
+      if (error === STOP) return;
+      if (error !== BROKEN) throw error;
+      while (block.length < at + EXCERPT && !hasEnded) yield;
+      const excerpt = block.subarray(at, at + EXCERPT).toString('utf8');
+      const hint = HINTS.find(([start]) => start.test(excerpt))?.[1] ?? '';
+      tellBroken(at, `it is no JSON from here on: ${excerpt}${hint}`);
     }
   }
 
   /** This and what it consists of yield for more bytes; when there are none, `hasEnded` is set. */
   function* readBody(): Generator<void, void> {
-    yield* peek();
+    while (block.length < MOST_SIGNATURE && !hasEnded) yield;
     const encoding = foreignEncoding(block);
     if (encoding) broken(0, encoding);
     if (block.indexOf(BYTE_ORDER_MARK) === 0) {
@@ -179,7 +188,7 @@ export function createFeedReader(
         if (byte === BRACKET_END) return { stop: ENDED, expects };
         expects = ITEM;
       } else {
-        if (byte === COMMA || byte === BRACKET_END) return { stop: WRONG, expects };
+        if (byte === COMMA || byte === BRACKET_END || byte === BRACE_END) return { stop: WRONG, expects };
         const end = endOfValue(block, at, false);
         if (end < 0) return { stop: end, expects };
         if (end - at > recordBytes) return { stop: LARGE, expects };
@@ -239,9 +248,11 @@ export function createFeedReader(
   /** The body is no JSON from this place of the block on. */
   function broken(from: number, why?: string): never {
     if (why === undefined && from >= block.length && hasEnded) brokenOff();
-    const excerpt = block.subarray(from, from + EXCERPT).toString('utf8');
-    const hint = HINTS.find(([start]) => start.test(excerpt))?.[1] ?? '';
-    tellBroken(from, why ?? `it is no JSON from here on: ${excerpt}${hint}`);
+    if (why === undefined) {
+      at = from;
+      throw BROKEN;
+    }
+    tellBroken(from, why);
     throw STOP;
   }
 
@@ -359,7 +370,10 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const EXCERPT = 24;
 const MOST_NAMES = 6;
 const TWICE = 'it stands there a second time, and clients read one of the two';
+/** The longest beginning that tells an encoding. */
+const MOST_SIGNATURE = 3;
 const STOP = Symbol('stop');
+const BROKEN = Symbol('broken');
 const [NONE, MORE, DEEP, LARGE, WRONG, ENDED] = [-1, -1, -2, -3, -4, -5] as const;
 const [FIRST, ITEM, SEPARATOR] = [0, 1, 2] as const;
 const [QUOTE, COMMA, COLON, BACKSLASH, NEWLINE] = [0x22, 0x2c, 0x3a, 0x5c, 0x0a] as const;
