@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { visible } from '../tests/support/report/wording.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
+import { feedGoals, measureFeed, renderFeed } from './bench/feed.ts';
 import { judgeGoals } from './bench/goals.ts';
 import { measure, PLAN } from './bench/measure.ts';
 import { resultsOf } from './bench/results.ts';
@@ -30,6 +31,7 @@ try {
 async function bench(): Promise<boolean> {
   const began = new Date();
   const { starts, turns, memory } = await measure(tell);
+  const feed = await measureFeed(tell);
   tell('');
   const counted = {
     starts: quietest(starts, PLAN.starts.kept),
@@ -41,7 +43,10 @@ async function bench(): Promise<boolean> {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`;
   const run = { version, began: began.toISOString(), seconds, node: process.version, machine, plan: PLAN };
   mkdirSync('reports', { recursive: true });
-  writeFileSync(FILE, `${JSON.stringify({ ...run, goals, results, memory, starts, turns }, null, 2)}\n`);
+  writeFileSync(
+    FILE,
+    `${JSON.stringify({ ...run, goals, results, memory, starts, turns, feed }, null, 2)}\n`,
+  );
 
   const others = Math.max(...[...counted.starts, ...counted.turns].map((round) => round.others));
   const doubts = renderDoubts(results, others);
@@ -59,6 +64,8 @@ After a million requests the mock holds ${megabytes(memory.million)}, ${growth} 
 ${doubts && `\n${doubts}\n`}
 ${renderGoals(goals)}
 
+${renderFeed(feed)}
+
 Every round: ${FILE}`);
-  return goals.every(({ met }) => met);
+  return goals.every(({ met }) => met) && feedGoals(feed).met.every(Boolean);
 }
