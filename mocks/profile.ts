@@ -118,9 +118,21 @@ function readYaml(file: string): Record<string, unknown> {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new MockError(`${file} cannot be read: ${code ?? message.split('\n')[0]}. Name another file.`);
   }
+  if (holdsItself(read))
+    throw new MockError(`${file} holds itself, by an alias within what it stands for. Write it out there.`);
   if (typeof read === 'object' && read !== null && !Array.isArray(read))
     return read as Record<string, unknown>;
   throw new MockError(`${file} is no YAML mapping. Give it an OpenAPI document or an overlay.`);
+}
+
+/** YAML has aliases, by which a thing can be a part of itself. */
+function holdsItself(read: unknown): boolean {
+  try {
+    JSON.stringify(read);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 const OVERLAY = {

@@ -79,12 +79,18 @@ function pointsIn(document: Node): Map<string, Point> {
 
 function pointOf(document: Node, { status, mediaType, headers, schemas, pointers }: OwedAnswer): Point {
   const own = at(document, pointers.at(-1) ?? '') as Node;
-  const sent = (own['x-headers'] ?? {}) as Node;
+  const { headers: ofStatus = {} } = (at(document, pointers[0] ?? '') ?? {}) as {
+    headers?: Record<string, Node>;
+  };
+  const common = Object.entries(ofStatus).flatMap(([name, { example }]) =>
+    example === undefined ? [] : [[name, example] as const],
+  );
+  const sent = { ...Object.fromEntries(common), ...(own['x-headers'] as Node) };
   const asked = headers.map(({ name, schema }) => [name, schema] as const);
   return new Map<string, unknown>([
     ['status', status],
     ['media type', mediaType ?? 'none'],
-    ...Object.entries(sent).map(([name, value]) => [`header ${name}`, value] as const),
+    ...Object.entries(sent).map(([name, value]) => [`header ${name.toLowerCase()}`, value] as const),
     ...asked.map(([name, schema]) => [`header ${name} must be`, schema] as const),
     ...schemas.flatMap((pointer) => schemaParts(document, at(document, pointer), 'body')),
     ...('value' in own ? [['example', own.value] as const] : []),
