@@ -20,7 +20,7 @@ export function proveCommand(): Command {
     .description(
       'Runs the suite against mocks that are wrong in one way each, and against mocks that differ ' +
         'only where the specification is open. Each defect must be found, for the stated reason and ' +
-        'with nothing else; each variant must come out conformant. It takes about half a minute.',
+        'with nothing else; each variant must come out conformant. It takes about a minute.',
     )
     .option(
       '--only <name>',
