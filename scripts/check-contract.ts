@@ -1,7 +1,8 @@
 /** Checks openapi.yaml, the ledger and the types against each other, and the ledger against the specification. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { loadProfile, profileNames } from '../mocks/profile.ts';
 import { contractFaults } from './contract-faults.ts';
 import { ledgerFaults, notShownFaults } from './ledger-faults.ts';
 import { lintFaults } from './lint-faults.ts';
@@ -30,6 +31,16 @@ function read(path: string): unknown {
   }
 }
 
+/** Of each profile, merged into the contract. */
+async function profileFaults(): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of profileNames().filter((one) => one !== 'specification')) {
+    const merged = stringify((await loadProfile(name)).document, { aliasDuplicateObjects: false });
+    found.push(...(await lintFaults(merged, fileOf('redocly.yaml'), `the profile ${name}`)));
+  }
+  return found;
+}
+
 const document = read('openapi.yaml');
 const ledger = read('tests/requirements.yaml');
 const hasSpecification = existsSync(fileOf(SPECIFICATION));
@@ -39,6 +50,7 @@ if (faults.length === 0) {
   faults.push(
     ...(await lintFaults(source, fileOf('redocly.yaml'))),
     ...(await lintFaults(textOf(CONTROL), fileOf('redocly.yaml'), CONTROL)),
+    ...(await profileFaults()),
     ...contractFaults(document, ledger),
     ...(await typesFaults(source, textOf('openapi.d.ts'))),
   );
@@ -52,7 +64,7 @@ if (faults.length > 0) {
 } else {
   const marks = 'the marks "not shown" of the specification';
   console.log(
-    'The contract holds: Redocly, schemas, examples, paths, references, ledger, types' +
+    'The contract holds: Redocly, schemas, examples, paths, references, ledger, types, profiles' +
       (hasSpecification ? `, ${marks}.` : `. Left out: ${marks}, which is not at ${SPECIFICATION}.`),
   );
 }
