@@ -73,8 +73,7 @@ async function observe(
   });
 }
 
-/** The tests that were left in `directory`. */
-export function runTests(directory: string): Promise<JSONReport> {
+function runTests(directory: string): Promise<JSONReport> {
   const playwright = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const config = fileURLToPath(new URL('../../dist/scripts/prove.config.js', import.meta.url));
   const run = spawn(process.execPath, [playwright, 'test', '--config', config, '--reporter', 'json'], {
