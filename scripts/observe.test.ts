@@ -48,7 +48,7 @@ test('a second run drafts the same', async () => {
 test('no deployment drifts from the draft of itself', async () => {
   test.setTimeout(300_000);
   const seen: { name: string; profile: Profile; evidence: Evidence }[] = [];
-  const left = [...variants.map((one) => one.name), ...PROFILES];
+  const left = [...variants.filter((one) => !one.profile).map((one) => one.name), ...PROFILES];
   const work = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const file = inOutput(`${name}.overlay.yaml`);
