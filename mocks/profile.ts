@@ -1,12 +1,12 @@
 /** What a deployment declares about the open points: an OpenAPI Overlay, applied to openapi.yaml. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import { MockError } from './mock-error.ts';
-import { faultOfProfile } from './stated.ts';
+import { ABOUT_TOKENS, faultOfProfile } from './stated.ts';
 
 export interface Profile {
   /** As it stands behind the @ of its requirements. */
@@ -25,7 +25,8 @@ interface Overlay {
   actions: { target: string; update?: unknown; remove?: boolean }[];
   /** Another profile, whose overlay is applied first: a name, or a file beside this one. */
   'x-builds-on'?: string;
-  'x-not-offered'?: string[];
+  /** For a deployment without tokens: the statements about them are left out together. */
+  'x-not-offered'?: 'tokens';
   /** Addresses, by the names that `source` of a declaration may use. */
   'x-sources'?: Record<string, string>;
 }
@@ -71,7 +72,7 @@ async function readProfile(file: string): Promise<Profile> {
   const own = overlays.at(-1) as Overlay;
   const document = structuredClone(specification().document) as Record<string, unknown>;
   for (const overlay of overlays) await apply(overlay, document, file);
-  const notOffered = overlays.flatMap((overlay) => overlay['x-not-offered'] ?? []);
+  const notOffered = overlays.some((overlay) => overlay['x-not-offered']) ? ABOUT_TOKENS : [];
   const name = basename(file).replace(/(\.overlay)?\.(ya?ml|json)$/, '');
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
     throw new MockError(
@@ -113,6 +114,7 @@ function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
 function readYaml(file: string): Record<string, unknown> {
   let read: unknown;
   try {
+    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is no regular file' });
     read = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -149,7 +151,7 @@ const OVERLAY = {
     },
     extends: { type: 'string' },
     'x-builds-on': { type: 'string', minLength: 1 },
-    'x-not-offered': { type: 'array', items: { type: 'string', pattern: '^MRS-' } },
+    'x-not-offered': { const: 'tokens' },
     'x-sources': { type: 'object', additionalProperties: { type: 'string' } },
     actions: {
       type: 'array',

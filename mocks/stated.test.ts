@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { specification } from './profile.ts';
-import { faultOfProfile } from './stated.ts';
+import { ABOUT_TOKENS, faultOfProfile } from './stated.ts';
 
 interface Loose {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be changed at any place
@@ -235,22 +235,38 @@ for (const [what, change] of [
     expect(faultOf(change)).toBeUndefined();
   });
 
-test('what is not offered is not asked for', () => {
-  const without = (one: Loose) => delete one.paths['/ods_data/'];
-  expect(faultOf(without)).toContain('MRS-4.2a');
-  const ids = ['4.2a', '5.3a', '5.3b', '1.3', '5.5a', '5.5b', '7a', '5.6a', '5.6b', '5.6c', '7b'];
-  expect(
-    faultOf(
-      without,
-      ids.map((id) => `MRS-${id}`),
-    ),
-  ).toBeUndefined();
+test('a deployment without tokens is not asked for them, and one with tokens leaves out nothing', () => {
+  const without = (one: Loose) => {
+    one.paths = {};
+    one.security = [];
+  };
+  expect(faultOf(without)).toContain('MRS-4.1a');
+  expect(faultOf(without, [...ABOUT_TOKENS])).toBeUndefined();
+  expect(faultOf(() => {}, [...ABOUT_TOKENS])).toContain('a deployment that has no tokens at all');
 });
 
-for (const id of ['MRS-7e', 'MRS-99'])
-  test(`${id} cannot be left out`, () => {
-    expect(faultOf(() => {}, [id])).toContain(`x-not-offered names ${id}, which is no statement that binds`);
-  });
+test('the data is where the specification has it, and no operation is there twice', () => {
+  const moved = (one: Loose) => {
+    one.paths['/private/'] = one.paths['/ods_data/'];
+    delete one.paths['/ods_data/'];
+  };
+  expect(faultOf(moved)).toContain('readData at /private/');
+  const hidden = (one: Loose) => {
+    one.paths['/private/'] = structuredClone(one.paths['/ods_data/']);
+    one.paths['/ods_data/'].get.operationId = 'more';
+  };
+  expect(faultOf(hidden)).toContain('more at /ods_data/');
+});
+
+test('what is open is declared as a health check, and as nothing else', () => {
+  const open = (answers?: string) => (one: Loose) => {
+    const declared = answers && { 'x-declared': { answers, statement: 'It is open.' } };
+    one.paths['/more/'] = { get: { operationId: 'checkHealth2', security: [], ...declared } };
+  };
+  expect(faultOf(open())).toContain('MRS-5.4');
+  expect(faultOf(open('MRS-4.4'))).toContain('MRS-5.4');
+  expect(faultOf(open('MRS-4.3c'))).toBeUndefined();
+});
 
 for (const [what, declared, sentence] of [
   ['a statement', { answers: 'MRS-7a', statement: 'Another.' }, 'which the specification states'],

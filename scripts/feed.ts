@@ -1,6 +1,6 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../mocks/profile.ts';
@@ -85,6 +85,8 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
       `The profile ${name} says nothing of records (x-records). Name another, as ods-record.`,
     );
 
+  if (options.output !== undefined && resolve(options.output) === resolve(feed))
+    throw new UsageError('--output names the feed itself, which would be lost. Name another file.');
   const source = await openFeed(feed, timeoutSeconds);
   const report = await reportOn(source, contract, {
     ...{ profile: { name, title }, atMs, bodyBytes },

@@ -42,7 +42,8 @@ export async function typesOf(nameOrFile: string): Promise<string> {
 async function loadGenerator() {
   try {
     return await import('openapi-typescript');
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new UsageError(
       'openapi-typescript is not installed. Run npm install --save-dev openapi-typescript typescript, and try again.',
     );

@@ -5,8 +5,9 @@ import type { Defect } from '../deployment.ts';
 import { each, everyTime, first, having, last, listed, type Served, timesOf } from '../served.ts';
 import { replying } from '../twists.ts';
 
-/** Where a rule is named, and no other that holds its name. */
-const named = (rule: string) => new RegExp(`(?<![\\w-])${rule}(?![\\w-])`);
+/** Where this rule is broken, and no other. */
+const named = (rule: string) =>
+  new RegExp(`^expected records that keep the rule ${rule} \\((?!.*keep the rule)`);
 
 /** Breaks a rule on records. */
 const wrong = (name: string, rule: string, summary: string, change: Change): Defect => ({

@@ -84,5 +84,7 @@ for (const [what, bytes, why] of [
 
 test('a file that is not there is refused at the start, and so is a folder', () => {
   expect(() => readRecordsFile(file, () => {})).toThrow('cannot be read: ENOENT. Check its name.');
-  expect(() => readRecordsFile(folder, () => {})).toThrow('cannot be read: EISDIR. Check its name.');
+  expect(() => readRecordsFile(folder, () => {})).toThrow(
+    'cannot be read: it is no regular file. Check its name.',
+  );
 });

@@ -74,6 +74,8 @@ function isJson(bytes: Buffer): boolean {
 
 function bytesOf(file: string): Buffer {
   try {
+    // To open a pipe or a device would stop the whole mock.
+    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is no regular file' });
     return readFileSync(file);
   } catch (error) {
     throw new MockError(

@@ -49,7 +49,13 @@ function filesIn(contentType: string | undefined, whole: Buffer): Promise<Upload
         .on('file', (field, stream, name, _, mediaType) => {
           const chunks: Buffer[] = [];
           stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-          stream.on('end', () => files.push({ field, name, mediaType, bytes: Buffer.concat(chunks) }));
+          // What has no name is no file, although it comes as one (RFC 7578 section 4.2).
+          stream.on(
+            'end',
+            () =>
+              typeof name === 'string' &&
+              files.push({ field, name, mediaType, bytes: Buffer.concat(chunks) }),
+          );
           stream.on('error', broken);
         })
         .on('error', broken)

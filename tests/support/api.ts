@@ -24,8 +24,9 @@ export interface Api {
     authorization?: string,
   ): Promise<{ exchange: Exchange; token?: string }>;
   readData(what: string, token?: string, scheme?: 'Bearer' | 'Basic'): Promise<Exchange>;
-  /** The data endpoint in a way that the contract does not have: what comes of it is open. */
+  /** Where the data is; a profile may have it elsewhere than the specification. */
   readonly dataPath: string;
+  /** The data endpoint in a way that the contract does not have: what comes of it is open. */
   askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
   checkHealth(what: string, path: string, method?: HealthMethod, token?: string): Promise<Exchange>;

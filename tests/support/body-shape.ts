@@ -1,7 +1,7 @@
 /**
  * What a body looks like, without what it says: the types and members that answers have in common. Kept small by hand:
- * libraries that infer schemas (genson-js, to-json-schema) are without releases for years, have no bounds on what a
- * deployment may send, and take a list's first items for all.
+ * libraries that infer schemas (genson-js, to-json-schema) know no bounds on what a deployment may send, and make
+ * more of what was seen once than it tells.
  */
 
 type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -24,9 +24,8 @@ export interface Shape {
 
 const DEPTH = 8;
 const MEMBERS = 60;
-const ITEMS = 200;
 /** Of a whole body. */
-const VALUES = 20_000;
+const VALUES = 200_000;
 /** A name, as a person gives it; other members are keys, such as the ids of records. */
 const NAME =
   /^(?!(?:__proto__|constructor|prototype)$)(?![0-9a-f-]*\d[0-9a-f-]{7,}$)[a-z_$@][\w$@.:-]{0,63}$/i;
@@ -34,15 +33,19 @@ const NAME =
 const VARIES =
   /(request|trace|correlation|span|session|event|error)[-_]?id$|^(id|instance|nonce)$|time|date/i;
 
-/** Bounded in depth, members and items: what is beyond is as if it were not known. `cut` shortens a text. */
+/** Bounded in depth, members and values: what is beyond is as if it were not known. `cut` shortens a text. */
 export function shapeOf(body: unknown, cut: (text: string) => string): Shape {
   let left = VALUES;
   const visit = (value: unknown, depth: number): Shape => {
     left--;
     if (value === null) return { types: ['null'] };
     if (Array.isArray(value)) {
-      const items =
-        depth < DEPTH && left > 0 ? value.slice(0, ITEMS).map((one) => visit(one, depth + 1)) : [];
+      const items: Shape[] = [];
+      for (const one of value) {
+        // Of a list that is not looked at to its end, nothing is said of the items.
+        if (depth === DEPTH || left <= 0) return { types: ['array'] };
+        items.push(visit(one, depth + 1));
+      }
       return { types: ['array'], ...(items.length > 0 && { items: mergeItems(items) }) };
     }
     if (typeof value === 'object') {

@@ -8,6 +8,7 @@ import type { Requirement } from './requirements.ts';
 import {
   answered,
   couldNotRun,
+  decided,
   judgeEach,
   notApplicable,
   settled,
@@ -41,8 +42,9 @@ function judgeOf(declaration: Declaration, profile: Profile, evidence: Evidence)
   const { pointer } = declaration;
   const { document } = profile;
   const records = document['x-records'] as { schema: string } | undefined;
-  if (records && pointer === `/components/schemas/${records.schema}`) return () => judgeRecords(evidence);
-  if (pointer === '/components/securitySchemes/accessToken') return () => judgeLifetime(evidence);
+  if (records && [`/components/schemas/${records.schema}`, '/x-records'].includes(pointer))
+    return () => judgeRecords(evidence);
+  if (pointer === '/components/securitySchemes/accessToken') return () => judgeLifetime(profile, evidence);
   const operation = profile.operations.find(
     (one) => one.pointer === pointer || `${one.pointer}/`.startsWith(`${pointer}/`),
   );
@@ -56,8 +58,14 @@ function judgeOf(declaration: Declaration, profile: Profile, evidence: Evidence)
   return () => judgeEach(met, ({ one, probe }) => judgeAnswer(one, probe));
 }
 
-const refersTo = (document: unknown, schema: string, pointer: string): boolean =>
-  (at(document, schema) as { $ref?: string } | undefined)?.$ref === `#${pointer}`;
+/** Whether what stands at `pointer` has a say in the schema, however deep. */
+function refersTo(document: unknown, schema: string, pointer: string, seen = new Set<string>()): boolean {
+  if (`${pointer}/`.startsWith(`${schema}/`)) return true;
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  const refs = [...JSON.stringify(at(document, schema) ?? null).matchAll(/"\$ref":"#([^"]+)"/g)];
+  return refs.some(([, to = '']) => refersTo(document, to, pointer, seen));
+}
 
 /** The requests of a run that meet a condition. */
 export function probesFor(
@@ -66,6 +74,7 @@ export function probesFor(
   evidence: Evidence,
 ): Probe[] {
   const { token, data } = evidence;
+  const served = [data.third, data.late, data.freshToken].filter(isAnswered).filter(isSuccess);
   const probes: Record<string, Probe[]> = {
     'obtainToken valid-credentials': [token.valid, token.again],
     'obtainToken malformed-request': [
@@ -75,7 +84,7 @@ export function probesFor(
     ],
     'obtainToken other-grant-type': [token.otherGrantType],
     'obtainToken wrong-credentials': [token.unknownClientId, token.wrongClientSecret],
-    'readData valid-token': [data.first, data.second],
+    'readData valid-token': [data.first, data.second, ...served],
     'readData missing-token': [data.withoutToken],
     'readData malformed-token': [data.malformedToken],
     'readData unknown-token': [data.unknownToken],
@@ -169,11 +178,17 @@ function inWords({ rule, count, places }: Finding): string {
   return `records that keep the rule ${rule} (${count} ${count === 1 ? 'does' : 'do'} not${where})`;
 }
 
-function judgeLifetime({ data, expiry }: Evidence): void {
+function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evidence): void {
   if (!('lifetimeSeconds' in expiry)) couldNotRun('No token was seen to expire (see MRS-7a).');
   const expired = settled(data.expiredToken);
+  if (expiry.lifetimeSeconds !== tokenLifetimeSeconds)
+    violates(
+      `tokens that live ${tokenLifetimeSeconds} s, where ${expiry.lifetimeSeconds} s are agreed (MRS_TOKEN_LIFETIME)`,
+      expired,
+    );
   if (isSuccess(expired)) violates('that the token has expired by then', expired);
-  if (isAnswered(data.late) && !isSuccess(data.late)) violates('that the token lives until then', data.late);
+  const late = decided(data.late);
+  if (!isSuccess(late)) violates('that the token lives until then', late);
   show(expired);
 }
 

@@ -149,7 +149,8 @@ function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
             schema: nodeOf(nodeOf(header).schema),
           })),
           schemas: schema ? [`${own}/x-asks/schema`] : common === undefined ? [] : [common],
-          empty: nodeOf(asks).body === false,
+          // A body of no known type is drafted without one.
+          empty: nodeOf(asks).body === false || (mediaType === undefined && evidence === undefined),
           drafted: evidence !== undefined,
           pointers: [place, ...around, own],
         },

@@ -35,7 +35,12 @@ export async function gather(
   const advanceClock =
     mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
   const http = createPoliteHttp(plainHttp, clock);
-  const declared = profile && { dataPath: pathOf(profile, 'readData'), compare: createCompare(profile) };
+  const isOpen = profile?.notOffered.includes('MRS-4.2a');
+  const declared = profile && {
+    // Where the specification states the path, no profile has a say in it.
+    ...(isOpen && { dataPath: pathOf(profile, 'readData') }),
+    compare: createCompare(profile),
+  };
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`, declared);
   try {
     const observed = await observe({

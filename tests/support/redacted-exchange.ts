@@ -47,8 +47,13 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     };
   };
 
-  const redactFeed = (feed: FeedVerdict): FeedVerdict => ({
+  const redactFeed = ({ sites, lastEnded, ...feed }: FeedVerdict): FeedVerdict => ({
     ...feed,
+    remarks: feed.remarks.map((remark) => cut(remark, 300)),
+    sites: { ...sites, first: sites.first.map((site) => cut(site, 100)) },
+    ...(lastEnded && {
+      lastEnded: { ...lastEnded, pointer: cut(lastEnded.pointer, 240), seen: cut(lastEnded.seen, 100) },
+    }),
     findings: feed.findings.map((finding) => ({
       ...finding,
       places: finding.places.map((one) => ({

@@ -14,10 +14,10 @@ test('the lines of elements are 69 characters long, and each ends with its check
   expect(lines[1]).toContain('30034.50000000');
 });
 
-test('an avoidance log is named and dated as its day', () => {
+test('an avoidance log is named and dated so that nobody takes it for what happened', () => {
   expect(sampleFile('avoidance-log', NOW)).toMatchObject({
-    name: 'VLA_Logs_2030-02-03_to_2030-02-03.csv',
-    text: expect.stringMatching(/^utc_time,.*\n2030-02-03 00:00:00,1990,1995,outer,/),
+    name: 'VLA_mrs_contract_test_1999-01-01_to_1999-01-01.csv',
+    text: expect.stringMatching(/^utc_time,.*\n1999-01-01 00:00:00,1990,1995,outer,/),
   });
 });
 

@@ -10,9 +10,10 @@ export interface SampleFile {
 export function sampleFile(kind: string, now: Date): SampleFile | undefined {
   if (kind === 'tle') return { name: 'mrs-contract-test.txt', mediaType: 'text/plain', text: elements(now) };
   if (kind === 'avoidance-log') {
-    const day = now.toISOString().slice(0, 10);
+    // Of a day on which none of the satellites was there, so that nobody takes it for what happened.
+    const day = '1999-01-01';
     return {
-      name: `VLA_Logs_${day}_to_${day}.csv`,
+      name: `VLA_mrs_contract_test_${day}_to_${day}.csv`,
       mediaType: 'text/csv',
       text:
         'utc_time,freq_lower_mhz,freq_upper_mhz,avoidance_type,angular_threshold,sat_id\n' +

@@ -7,22 +7,22 @@ const END = Date.parse('2030-01-01T00:13:57Z');
 const read = (nowMs: number, ...records: unknown[]) => judgeFeed({ ods_data: records }, contract, { nowMs });
 
 test('a record that ended between two reads, and is still there, is stale', () => {
-  const findings = compareFeeds(read(NOW, good, later(1)), read(END + 30_000, good, later(1)));
+  const findings = compareFeeds(read(NOW, good, later(1)), read(END + 61_000, good, later(1)));
   expect(told(findings)).toEqual(['stale D 1 /ods_data/0/src_end_utc']);
   expect(findings[0]?.places[0]?.seen).toContain('ended 2030-01-01T00:13:57');
 });
 
 test('of several that ended, the last is told', () => {
   const first = but({ src_end_utc: '2030-01-01T00:06:00' });
-  const findings = compareFeeds(read(NOW, first, good), read(END + 30_000, first, good));
+  const findings = compareFeeds(read(NOW, first, good), read(END + 61_000, first, good));
   expect(told(findings)).toEqual(['stale D 1 /ods_data/1/src_end_utc']);
 });
 
-test('nothing is stale that is gone, runs on, had ended before, or ended within the second', () => {
-  expect(compareFeeds(read(NOW, good, later(1)), read(END + 30_000, later(1)))).toEqual([]);
+test('nothing is stale that is gone, runs on, had ended before, or ended within the minute', () => {
+  expect(compareFeeds(read(NOW, good, later(1)), read(END + 61_000, later(1)))).toEqual([]);
   expect(compareFeeds(read(NOW, good), read(END - 1, good))).toEqual([]);
-  expect(compareFeeds(read(END + 10_000, good), read(END + 40_000, good))).toEqual([]);
-  expect(compareFeeds(read(NOW, good), read(END + 2_000, good))).toEqual([]);
+  expect(compareFeeds(read(END + 10_000, good), read(END + 71_000, good))).toEqual([]);
+  expect(compareFeeds(read(NOW, good), read(END + 60_000, good))).toEqual([]);
 });
 
 test('the same records in another order are unstable, and other records are not', () => {

@@ -127,5 +127,5 @@ export function meaningOf({ outcome, records, counts, strict }: FeedReport): str
       : 'No rule is broken, and with --strict a warning fails a feed.';
   if (records === 0) return 'An empty schedule: the list is there, and nothing is to come.';
   const rest = counts.warnings > 0 ? ' What is told below may be right, and is worth a look.' : '';
-  return `Every record keeps every rule.${strict ? '' : rest}`;
+  return `No rule that fails a feed is broken.${strict ? '' : rest}`;
 }

@@ -54,10 +54,8 @@ export interface FeedJudge {
   done(): FeedVerdict;
 }
 
-/** How long after its end a record may be served: clocks differ. */
+/** How long after its end a record may be served: clocks differ, and some services write their list every half minute. */
 const PAST_ALLOWANCE_MS = 60_000;
-/** The same between two reads of one service, by its own clock, which tells whole seconds. */
-const ENDED_ALLOWANCE_MS = 2_000;
 const MOST_NAMES = 1000;
 
 type JsonRecord = Record<string, unknown>;
@@ -207,7 +205,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       span = [span?.[0] ?? endMs, Math.max(span?.[1] ?? endMs, endMs)];
       if (endMs < nowMs - PAST_ALLOWANCE_MS)
         tell('past', index, 'src_end_utc', () => `ended ${end}, and it was served ${textOf(nowMs)}`);
-      if (endMs < nowMs - ENDED_ALLOWANCE_MS && endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
+      if (endMs < nowMs - PAST_ALLOWANCE_MS && endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
         lastEnded = { endMs, pointer: pointerTo(index, 'src_end_utc'), seen: clip(String(end), 40) };
     }
     if (startMs >= endMs) tell('interval', index, 'src_end_utc', () => `from ${start} to ${end}`);

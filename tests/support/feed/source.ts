@@ -22,7 +22,8 @@ export interface FeedSource {
 
 /** `where` is a URL, a file, or `-`. Throws UsageError with why there is no feed. */
 export async function openFeed(where: string, timeoutSeconds: number): Promise<FeedSource> {
-  if (/^[a-z][a-z\d+.-]+:\/\//i.test(where)) return openUrl(urlOf(where), timeoutSeconds);
+  // One that is nearly a URL may hold a password, which the name of a file would be repeated with.
+  if (/^\s*(https?:|[a-z][a-z\d+.-]+:\/\/)/i.test(where)) return openUrl(urlOf(where), timeoutSeconds);
   const isFile = where !== '-';
   const name = isFile ? where : 'standard input';
   const stream = isFile ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
@@ -86,7 +87,8 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     return refuse(
       `${name} answered ${status}${leadsTo(header('location'), url)}. No redirect is followed here.`,
     );
-  if (status < 200 || status > 299) return refuse(`${name} answered ${status}. ${NOT_EMPTY}`);
+  // 202 and 206 are a promise and a part.
+  if (![200, 203, 204, 205].includes(status)) return refuse(`${name} answered ${status}. ${NOT_EMPTY}`);
   const coding = [headers['content-encoding'] ?? []].flat().join().trim().toLowerCase();
   if (!['', 'identity', 'gzip', 'x-gzip'].includes(coding))
     return refuse(`${name} sent a content coding that was not asked for. ${NOT_EMPTY}`);

@@ -30,7 +30,9 @@ function parse(text: string): number {
   let fraction = 0;
   if (end > SECONDS_END) {
     if (text.charCodeAt(SECONDS_END) !== DOT || end === SECONDS_END + 1) return Number.NaN;
-    fraction = digits(text, SECONDS_END + 1, end) / 10 ** (end - SECONDS_END - 1);
+    const told = Math.min(end, SECONDS_END + 10); // what is shorter than a nanosecond is nothing
+    fraction = digits(text, SECONDS_END + 1, told) / 10 ** (told - SECONDS_END - 1);
+    if (Number.isNaN(digits(text, SECONDS_END + 1, end))) return Number.NaN;
   }
   return (daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
 }

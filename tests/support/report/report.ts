@@ -93,16 +93,20 @@ export function buildReport(
     requirements.filter((one) => !isDeclared(one)),
   ];
   const leavesOut = (profile?.notOffered ?? []).length > 0;
+  const ofDeclared = outcomeOf(declared, faults);
+  const ofAll = outcomeOf(requirements, faults, leavesOut);
+  // A profile of which nothing was judged is not passed by what the specification states.
+  const isUnjudged = profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant');
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
-    outcome: outcomeOf(requirements, faults, leavesOut),
+    outcome: isUnjudged ? 'incomplete' : ofAll,
     target,
     ...(profile && {
       profile: {
         ...profile,
         specification: outcomeOf(stated, faults, leavesOut),
-        declared: outcomeOf(declared, faults),
+        declared: ofDeclared,
       },
     }),
     startedAt,

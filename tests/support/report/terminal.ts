@@ -134,14 +134,16 @@ function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): stri
 }
 
 /** What came out for the specification, and what for the profile. */
-function profileLines({ profile, outcome }: Report): string[] {
+function profileLines({ profile, outcome, requirements }: Report): string[] {
   if (!profile || outcome === 'error') return [];
   const { name, specification, declared, notOffered } = profile;
   if (specification === 'conformant' && declared === 'conformant')
     return wrap(`conformant to the specification, and to the profile ${name}`, WIDTH);
   const left = `; it leaves out ${notOffered.length} statements of the specification, so that nothing conforms to that`;
   if (notOffered.length > 0) return wrap(`the profile ${name}: ${declared}${left}`, WIDTH);
-  return wrap(`the specification: ${specification}; the profile ${name}: ${declared}`, WIDTH);
+  const isEmpty = !requirements.some(({ kind }) => kind === 'declared');
+  const why = isEmpty ? ', since it declares nothing (x-declared)' : '';
+  return wrap(`the specification: ${specification}; the profile ${name}: ${declared}${why}`, WIDTH);
 }
 
 /** Whether the verdicts above come from a suite that was shown to find defects. */
