@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
-import { parse } from 'yaml';
+import { parse, YAMLParseError } from 'yaml';
 import { MockError } from './mock-error.ts';
 import { ABOUT_TOKENS, faultOfProfile } from './stated.ts';
 
@@ -118,6 +118,9 @@ function readYaml(file: string): Record<string, unknown> {
     read = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    // Of YAML, the message says where.
+    if (error instanceof YAMLParseError)
+      throw new MockError(`${file} is no YAML: ${message.split('\n')[0]?.replace(/:$/, '')}. Mend it there.`);
     throw new MockError(`${file} cannot be read: ${code ?? message.split('\n')[0]}. Name another file.`);
   }
   if (holdsItself(read))

@@ -264,6 +264,8 @@ export function faultOfProfile(
     const { answers, statement } = declared;
     if (typeof answers !== 'string' || typeof statement !== 'string' || statement === '')
       return `${pointer}/x-declared lacks "answers" or "statement". Write which open point it answers, and how.`;
+    if (!open.includes(answers) && !JSON.stringify(base).includes(`"${answers}"`))
+      return `${pointer}/x-declared answers ${answers}, which is no statement of the specification. The open points are ${open.join(', ')}.`;
     if (!open.includes(answers))
       return `${pointer}/x-declared answers ${answers}, which the specification states. Only open points can be declared.`;
   }

@@ -11,7 +11,7 @@ import { createSecrets } from '../tests/support/secrets.ts';
 import { contractFile, evidenceFile, type Selection } from './prove-selection.ts';
 import { leaveTests } from './prove-tests.ts';
 
-const LIFETIME_SECONDS = 60;
+const LIFETIME_SECONDS = 90;
 
 /** So many at a time: each has a deadline, and they share one process. */
 const AT_A_TIME = 24;

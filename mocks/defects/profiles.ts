@@ -4,7 +4,7 @@ import { answers, type OperationId } from '../answers.ts';
 import type { Defect } from '../deployment.ts';
 import { answering, replying } from '../twists.ts';
 
-const NO_CHALLENGE = /header www-authenticate is missing/;
+const NO_CHALLENGE = /that the header www-authenticate is there/;
 
 export const profileDefects: readonly Defect[] = [
   {

@@ -51,7 +51,7 @@ const endingSoon = (nowMs: number) => {
   return (one: Served): Served => ({
     ...one,
     src_start_utc: [one.src_start_utc, time(nowMs - 60_000)].sort()[0],
-    src_end_utc: time(nowMs + 10_000),
+    src_end_utc: time(nowMs + 1_000),
   });
 };
 

@@ -36,11 +36,11 @@ function makeCompare(profile: Profile): Compare {
       const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
       const value = lines.length === 0 ? undefined : lines.join(', ');
       const pointer = `the header ${name}`;
-      if (value === undefined) return [{ pointer, keyword: 'required', message: 'is missing' }];
+      if (value === undefined) return [{ pointer, keyword: 'required', message: 'is there' }];
       if (headers.validate(schema, value)) return [];
       const { keyword = '', params = {}, message = 'is another one' } = headers.errors?.[0] ?? {};
       // Ajv says of a constant that it is one, and not which.
-      const told = keyword === 'const' ? `must be ${JSON.stringify(params.allowedValue)}` : message;
+      const told = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
       return [{ pointer, keyword: 'schema', message: told }];
     });
 

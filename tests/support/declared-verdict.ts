@@ -113,10 +113,10 @@ function judgeAnswer(
       couldNotRun('The data is no JSON, so nothing can be told of its shape (see MRS-4.2b).');
     violates(`a body of JSON${as}`, exchange);
   }
-  const [first] = response.declared?.mismatches[when] ?? [];
-  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
   if (outside) violates(inWords(outside), exchange);
+  const [first] = response.declared?.mismatches[when] ?? [];
+  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
   show(exchange);
 }
 
@@ -168,6 +168,8 @@ function judgeRecords(evidence: Evidence): void {
       failures.map(({ finding }) => inWords(finding)).join('; '),
       ...new Set(failures.map(({ exchange }) => exchange)),
     );
+  if (feeds.every(({ response }) => response.feed?.records === 0))
+    notApplicable('The schedule was empty each time, so no record was seen.');
   show(one, ...later);
 }
 

@@ -2,14 +2,14 @@
 import { anchorOf } from './html-requirement.ts';
 import { type Markup, markup } from './markup.ts';
 import type { JudgedRequirement, Report, Verdict } from './report.ts';
-import { OUTCOMES, several, VERDICTS } from './wording.ts';
+import { outcomeOf, several, VERDICTS } from './wording.ts';
 
 /** More reasons than these would push the rest of the summary off the screen. */
 const MOST_REASONS = 4;
 
 export function renderSummaryPart(report: Report): Markup {
   const { outcome, target, requests } = report;
-  const { mark, meaning } = OUTCOMES[outcome];
+  const { mark, meaning } = outcomeOf(report);
   return markup`<header class="summary">
 <p class="kind">Conformance report <span>Mitigation Request Service Interface Specification</span></p>
 <h1><span class="seal" aria-hidden="true">${mark}</span> <span>${outcome}</span></h1>
@@ -48,7 +48,7 @@ function renderCount(verdict: Verdict, { counts, requirements }: Report): Markup
 }
 
 function renderNext(report: Report): Markup {
-  const { outcome, problems, requirements } = report;
+  const { problems, requirements } = report;
   const failed = requirements.filter(({ verdict }) => verdict === 'failed');
   const reasons = [
     ...new Set(
@@ -62,7 +62,7 @@ function renderNext(report: Report): Markup {
   const rest = reasons.length - MOST_REASONS;
   return markup`<section class="next" aria-labelledby="next-title">
 <h2 id="next-title">What to do next</h2>
-<p>${OUTCOMES[outcome].next}</p>
+<p>${outcomeOf(report).next}</p>
 ${
   problems.length > 0 &&
   markup`<h3>${several(problems.length, 'fault')} of the run</h3>

@@ -5,7 +5,7 @@ import {
   clip,
   inOneLine,
   NO_PROOF,
-  OUTCOMES,
+  outcomeOf,
   proofInWords,
   several,
   tally,
@@ -20,7 +20,7 @@ const LONGEST_BLOCK = 4000;
 
 export function renderSummary(report: Report): string {
   const { outcome, target, profile, requests, durationMs, requirements, problems } = report;
-  const { mark, next } = OUTCOMES[outcome];
+  const { mark, next } = outcomeOf(report);
   const failed = requirements.filter(({ verdict }) => verdict === 'failed');
   return [
     `## ${mark} ${outcome}: ${tally(report)}`,

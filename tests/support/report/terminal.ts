@@ -138,12 +138,22 @@ function profileLines({ profile, outcome, requirements }: Report): string[] {
   if (!profile || outcome === 'error') return [];
   const { name, specification, declared, notOffered } = profile;
   if (specification === 'conformant' && declared === 'conformant')
-    return wrap(`conformant to the specification, and to the profile ${name}`, WIDTH);
+    return wrap(`conformant to the specification, and to the profile ${name}${untried(requirements)}`, WIDTH);
   const left = `; it leaves out ${notOffered.length} statements of the specification, so that nothing conforms to that`;
   if (notOffered.length > 0) return wrap(`the profile ${name}: ${declared}${left}`, WIDTH);
   const isEmpty = !requirements.some(({ kind }) => kind === 'declared');
   const why = isEmpty ? ', since it declares nothing (x-declared)' : '';
   return wrap(`the specification: ${specification}; the profile ${name}: ${declared}${why}`, WIDTH);
+}
+
+/** What the profile declares and this run had no occasion to try. */
+function untried(requirements: readonly JudgedRequirement[]): string {
+  const declared = requirements.filter(({ kind }) => kind === 'declared');
+  const left = declared
+    .filter(({ verdict }) => verdict === 'not-applicable')
+    .map(({ id }) => id.split('@')[0]);
+  if (left.length === 0) return '';
+  return `, of which ${left.join(', ')} could not be tried (${left.length} of ${declared.length})`;
 }
 
 /** Whether the verdicts above come from a suite that was shown to find defects. */

@@ -39,6 +39,17 @@ export const OUTCOMES: Record<Outcome, { mark: string; meaning: string; next: st
   },
 };
 
+/** What the outcome of a report means, and what is next. */
+export function outcomeOf({ outcome, profile }: Report): (typeof OUTCOMES)[Outcome] {
+  if (outcome !== 'nonconformant' || profile?.specification === 'nonconformant' || !profile)
+    return OUTCOMES[outcome];
+  return {
+    mark: '✗',
+    meaning: `No clause of the specification failed; the deployment does otherwise than the profile ${profile.name} declares.`,
+    next: 'Find out which of the two is right: correct the profile, or give this report to the operator of the deployment.',
+  };
+}
+
 /** `14 passed, 6 failed, 1 could not run, 2 not applicable`. */
 export function tally({ counts }: Report): string {
   return `${counts.passed} passed, ${counts.failed} failed, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
