@@ -272,6 +272,11 @@ test('the list may be the body, or deeper in it', () => {
   expect(told(deep.findings)).toEqual(['range S 1 /a~1b/c/0/slew_sec']);
 });
 
+test('a name that prototypes know is no list', () => {
+  const { findings } = judgeFeed({}, contractWithList('/toString'), { nowMs: NOW });
+  expect(told(findings)).toEqual(['envelope S 1 ']);
+});
+
 test('of many places the first three are kept, and all are counted', () => {
   const { findings } = judge(...Array.from({ length: 1000 }, (_, at) => later(at, { slew_sec: -1 })));
   expect(told(findings)).toEqual([
@@ -302,7 +307,12 @@ test('what only looks alike is no duplicate', () => {
       { src_id: 'ab', x: 'c' },
     ],
     [{ src_id: '\ud800' }, { src_id: '\ud801' }],
+    [{ src_id: 'A' }, { src_id: '\u0141' }],
     [{ src_id: '1' }, { src_id: 1 }],
+    [
+      { slew_sec: 7, src_dec_j2000_deg: undefined },
+      { slew_sec: undefined, src_dec_j2000_deg: 7 },
+    ],
     [{ x: [1, [2]] }, { x: [[1], 2] }],
     [{ x: {} }, { x: [] }],
     [{ x: { a: 1 } }, { x: { b: 1 } }],
@@ -335,7 +345,12 @@ test('the verdict stays small, whatever the feed names', () => {
   const names = Array.from({ length: 3000 }, (_, at) =>
     later(at, { site_id: `s${at}`, version: `v${at}`, [`x${at}`]: at, src_id: 'x'.repeat(500) }),
   );
-  const verdict = judge(...names, but({ slew_sec: 'x'.repeat(300_000) }));
+  const long = 'y'.repeat(100_000);
+  const verdict = judge(
+    but({ site_id: long, version: long, [long]: 1 }),
+    ...names,
+    but({ slew_sec: 'x'.repeat(300_000) }),
+  );
   expect(JSON.stringify(verdict).length).toBeLessThan(5000);
   expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
 });
