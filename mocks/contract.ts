@@ -2,25 +2,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import { MockError } from './mock-error.ts';
+import type { Assumption, Operation } from './operation.ts';
 import { owedIn } from './owed.ts';
 import { type Profile, specification } from './profile.ts';
-import { CONDITIONS, faultOfUpload, type Upload } from './uploads/upload.ts';
-
-export interface Operation {
-  id: OperationId;
-  /** In capitals, as on the wire. */
-  method: string;
-  path: string;
-  summary: string;
-}
-
-/** A choice that the mock makes where the specification is open: an `x-assumption` of the contract. */
-export interface Assumption {
-  /** Id of the statement that leaves the choice open. */
-  answers: string;
-  choice: string;
-  reason: string;
-}
+import { faultOfUpload } from './uploads/upload.ts';
+import { CONDITIONS, type Upload } from './uploads/upload-operation.ts';
 
 /** Where the document has the answer to a condition. */
 export interface Place {

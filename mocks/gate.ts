@@ -4,7 +4,7 @@ import type { Client } from './clients.ts';
 import type { Violation } from './engine.ts';
 import type { Standing } from './tokens.ts';
 import type { Reading } from './uploads/tle.ts';
-import type { Upload } from './uploads/upload.ts';
+import type { Upload } from './uploads/upload-operation.ts';
 
 export interface TokenCall {
   operation: 'obtainToken';

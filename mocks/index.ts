@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoClient, type MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
-import { type Assumption, loadContract, type Operation } from './contract.ts';
+import { loadContract } from './contract.ts';
 import { createControl, isControl } from './control/control.ts';
 import { defects } from './defects.ts';
 import type { Deployment, Twist } from './deployment.ts';
@@ -16,6 +16,7 @@ import { type ClientHandle, type ClockHandle, createHandles, type Handles } from
 import { noHooks } from './hooks.ts';
 import type { Filter } from './journal.ts';
 import { MockError } from './mock-error.ts';
+import type { Assumption, Operation } from './operation.ts';
 import { loadProfile, SPECIFICATION } from './profile.ts';
 import { createRandom } from './random.ts';
 import { createRecords, declaredIn } from './records/records.ts';

@@ -19,7 +19,8 @@ import type { Due } from './script.ts';
 import { type Soon, whenThere } from './soon.ts';
 import type { State } from './state.ts';
 import type { Issued, Tokens } from './tokens.ts';
-import { take, type Upload, withReading } from './uploads/upload.ts';
+import { take, withReading } from './uploads/upload.ts';
+import type { Upload } from './uploads/upload-operation.ts';
 
 export interface JudgeParts extends Partial<Hooks> {
   contract: Contract;

@@ -59,7 +59,7 @@ test('what is declared is no assumption, and its source is an address', async ()
 });
 
 for (const [what, text, sentence] of [
-  ['no YAML', 'a: [', /cannot be read/],
+  ['no YAML', 'a: [', /is no YAML: .* line 1/],
   ['no mapping', '- 1', /is no YAML mapping/],
   ['empty', '', /is no YAML mapping/],
   ['no overlay', 'openapi: 3.1.0', /is no usable overlay: /],

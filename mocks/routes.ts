@@ -1,7 +1,7 @@
 /** Which operation a request asks for. The trailing slash counts, as in the specification. */
 import { closest } from 'fastest-levenshtein';
 import type { OperationId } from './answers.ts';
-import type { Operation } from './contract.ts';
+import type { Operation } from './operation.ts';
 
 export type Route =
   | { kind: 'operation'; id: OperationId }

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Change } from './amend.ts';
 import type { Answer, OperationId } from './answers.ts';
 import type { Client } from './clients.ts';
-import type { Operation } from './contract.ts';
 import type { Twist } from './deployment.ts';
 import type { Asked } from './hooks.ts';
+import type { Operation } from './operation.ts';
 import type { Reply } from './reply.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 /** What the mock assumes where the specification is open, as `mrs mock --assumptions` prints it. */
-import type { Assumption } from '../mocks/contract.ts';
+import type { Assumption } from '../mocks/operation.ts';
 import { joined } from './joined.ts';
 
 export function listOfAssumptions(assumptions: readonly Assumption[]): string {

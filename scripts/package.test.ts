@@ -96,6 +96,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
   const allowed = [
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
     /^(tests\/support\/(report\/report|feed\/feed)\.schema\.json|mocks\/control\.openapi\.yaml)$/,
+    /^mocks\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/page\/(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(html|css|js)$/,
     /^dist\/playwright\.config\.(js|d\.ts)$/,
     /^dist\/(mocks|scripts|tests)\/([\w-]+\/)*(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(js|d\.ts)$/,
@@ -109,6 +110,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'openapi.d.ts',
       'tests/requirements.yaml',
       'tests/support/report/report.schema.json',
+      'mocks/profiles/nrao-ods.overlay.yaml',
       'mocks/page/index.html',
       'mocks/page/page.js',
       'dist/mocks/index.js',

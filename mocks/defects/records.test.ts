@@ -18,7 +18,7 @@ const OPTIONS = { profile: 'nrao-ods', seed: 'a', clock: 'frozen', tokenLifetime
 function ruleOf({ fails }: Defect): string | undefined {
   if ('MRS-4.2b' in fails) return 'not-json';
   const pattern = fails['MRS-2b@nrao-ods'] ?? fails['MRS-4.2g@nrao-ods'];
-  return RULES.find((rule) => pattern?.test(`expected records; seen: ${rule}: 1`));
+  return RULES.find((rule) => pattern?.test(`expected records that keep the rule ${rule} (1 does not)`));
 }
 
 for (const defect of recordDefects.filter(({ name }) => name !== 'rec-stale'))

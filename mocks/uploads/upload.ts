@@ -1,27 +1,11 @@
 /** Operations that take a file: a profile declares them with `x-upload`. */
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from '../answers.ts';
 import type { Negotiated } from '../engine.ts';
 import { json, type Reply } from '../reply.ts';
 import { readAvoidanceLog } from './avoidance-log.ts';
 import { readUpload, type UploadedFile } from './multipart.ts';
 import { type Reading, readTle } from './tle.ts';
-
-/** On which an answer is owed: `x-owed-when`. */
-export const CONDITIONS = [
-  ...(['valid-upload', 'invalid-upload'] as const),
-  ...(['missing-token', 'malformed-token', 'unknown-token', 'expired-token'] as const),
-];
-export type Condition = (typeof CONDITIONS)[number];
-
-export interface Upload {
-  kind: keyof typeof KINDS;
-  /** Of the form, in which the file is. */
-  field: string;
-  /** The file has to be shorter. */
-  bytes: number;
-  answers: Readonly<Record<Condition, Answer>>;
-}
+import type { Upload } from './upload-operation.ts';
 
 interface Kind {
   ending: string;
@@ -32,7 +16,7 @@ interface Kind {
 const KINDS = {
   tle: { ending: '.txt', mediaType: 'text/plain', read: readTle },
   'avoidance-log': { ending: '.csv', mediaType: 'text/csv', read: readAvoidanceLog },
-} satisfies Record<string, Kind>;
+} satisfies Record<Upload['kind'], Kind>;
 
 /** What is wrong with an `x-upload`, as a sentence; undefined if files can be taken by it. */
 export function faultOfUpload(declared: unknown, operation: string): string | undefined {

@@ -1,0 +1,18 @@
+/** What a contract offers, and what it assumes: the part of it that users of the package see. */
+import type { OperationId } from './answers.ts';
+
+export interface Operation {
+  id: OperationId;
+  /** In capitals, as on the wire. */
+  method: string;
+  path: string;
+  summary: string;
+}
+
+/** A choice that the mock makes where the specification is open: an `x-assumption` of the contract. */
+export interface Assumption {
+  /** Id of the statement that leaves the choice open. */
+  answers: string;
+  choice: string;
+  reason: string;
+}
