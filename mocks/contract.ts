@@ -26,7 +26,7 @@ export interface Contract {
   readonly profile: string;
   /** Where the document has an answer; undefined where a profile offers no such thing. */
   placeOf(answer: Answer): Place | undefined;
-  /** Whether the operation is open to everybody. */
+  /** Whether the operation asks for a token. It looks into the document: ask once. */
   needsToken(operation: OperationId): boolean;
   readonly operations: readonly Operation[];
   /** Of the operations that take a file, by their id. */

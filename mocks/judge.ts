@@ -70,6 +70,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
   const { contract, engine, state, tokens, records, basePath } = parts;
   const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
   const route = createRoutes(contract.operations, basePath);
+  const isOpen = !contract.needsToken('readData');
   const fill = createFill(records, engine.negotiated(answers.served));
   /** By the clock that the header Date of the data shows. */
   const dataTime = (client: Client | undefined) => () =>
@@ -91,8 +92,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
     },
     readData({ headers: { accept, authorization } }) {
       return whenThere(engine.validate('readData', { accept }), (violations) => {
-        if (!contract.needsToken('readData'))
-          return { call: { operation: 'readData', token: 'valid', violations }, ...NOBODY };
+        if (isOpen) return { call: { operation: 'readData', token: 'valid', violations }, ...NOBODY };
         const bearer = readBearer(authorization);
         if (bearer.kind !== 'token')
           return { call: { operation: 'readData', token: bearer.kind, violations }, ...NOBODY };

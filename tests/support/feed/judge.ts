@@ -203,10 +203,11 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     }
     if (!Number.isNaN(endMs)) {
       span = [span?.[0] ?? endMs, Math.max(span?.[1] ?? endMs, endMs)];
-      if (endMs < nowMs - PAST_ALLOWANCE_MS)
+      if (endMs < nowMs - PAST_ALLOWANCE_MS) {
         tell('past', index, 'src_end_utc', () => `ended ${end}, and it was served ${textOf(nowMs)}`);
-      if (endMs < nowMs - PAST_ALLOWANCE_MS && endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
-        lastEnded = { endMs, pointer: pointerTo(index, 'src_end_utc'), seen: clip(String(end), 40) };
+        if (endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
+          lastEnded = { endMs, pointer: pointerTo(index, 'src_end_utc'), seen: clip(String(end), 40) };
+      }
     }
     if (startMs >= endMs) tell('interval', index, 'src_end_utc', () => `from ${start} to ${end}`);
     if (startMs < endMs) judgeObservation(record, index, startMs, endMs);
