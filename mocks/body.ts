@@ -1,5 +1,6 @@
 /** The body of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http';
+import type { Soon } from './soon.ts';
 
 /** The text of the body, or `undefined`: as `readBytes`. */
 export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
@@ -25,4 +26,13 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
   });
+}
+
+/** The body of a request for data or health, which should have none; `undefined` where it has none, or too long a one. */
+export function strayBody(request: IncomingMessage, limitBytes: number): Soon<string | undefined> {
+  const { method, headers } = request;
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  if (!headers['transfer-encoding'] && !(Number(headers['content-length'] ?? 0) > 0)) return undefined;
+  // What is left of one that is too long would keep the next request of its connection waiting.
+  return readBody(request, limitBytes).finally(() => request.resume());
 }

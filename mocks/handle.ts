@@ -1,4 +1,7 @@
 /** What a test in the same process has of a mock: its clock, its clients and its journal. */
+import type { Certificate } from './certificate/certificate.ts';
+import { certificateOf } from './certificate/judge.ts';
+import { type Traffic, trafficOf } from './certificate/traffic.ts';
 import type { ClientChange, MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
 import { loadControlContract } from './control/contract.ts';
@@ -23,6 +26,15 @@ export interface Handles {
   journal(filter?: Filter): Entry[];
   /** Whether as many calls were made as expected. */
   verify(expected: Expectation): Verified;
+  /**
+   * What the journal says of a client: whether it keeps the clauses that bind clients, by which strategy it renews, and
+   * how many tokens would have done. `processes` share its id, each with a token of its own; default 1.
+   */
+  certificate(client: string, options?: { processes?: number }): Certificate;
+  /** What the client did, as a certificate reads it; of the exchanges after number `since`. */
+  traffic(client: string, since?: number): Traffic;
+  /** The name of the token with this value, such as `acme#3`; undefined where the mock knows none. */
+  tokenName(value: string): string | undefined;
   /** Calls `listener` with each exchange as it ends, until the function that is returned is called. */
   onExchange(listener: (entry: Entry) => void): () => void;
   /** Returns what brings clock, clients, tokens and scripts back to where they are now. */
@@ -124,6 +136,24 @@ export function createHandles(state: State): Handles {
     addClient: (client) => handleOf(state.addClient(client).id),
     journal: (filter) => journal.list(filter).map(entryOf),
     verify: verified,
+    certificate(id, { processes = 1 } = {}) {
+      const { tokenLifetimesSeconds: lifetimesSeconds } = clientNamed(id);
+      const traffic = trafficOf(state, id);
+      const agreedSeconds = lifetimesSeconds[0] ?? 0;
+      const scene = { ...traffic, name: 'journal', agreedSeconds, lifetimesSeconds, processes };
+      return certificateOf([
+        {
+          scene,
+          summary: 'what the journal holds of the client',
+          state: traffic.calls.length > 0 ? 'seen' : 'silent',
+        },
+      ]);
+    },
+    traffic: (id, since) => trafficOf(state, clientNamed(id).id, since),
+    tokenName(value) {
+      const { issued } = tokens.find(value);
+      return issued && nameOf(issued);
+    },
     onExchange: (listener) => journal.listen((exchange) => listener(entryOf(exchange))),
     snapshot: state.save,
     reset: state.reset,

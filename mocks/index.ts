@@ -2,6 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type {
+  Certificate,
+  Finding,
+  JudgedRule,
+  RuleVerdict,
+  ScenarioResult,
+  Strategy,
+  TokenCount,
+} from './certificate/certificate.ts';
+import type { Call, Life, Traffic } from './certificate/traffic.ts';
 import { demoClient, type MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
 import { loadContract } from './contract.ts';
@@ -29,15 +39,25 @@ import type { Expectation, Verified } from './verify.ts';
 export type {
   Action,
   Assumption,
+  Call,
+  Certificate,
   ClientHandle,
   ClockHandle,
   Duration,
   Entry,
   Expectation,
   Filter,
+  Finding,
+  JudgedRule,
+  Life,
   MockClient,
   Operation,
+  RuleVerdict,
+  ScenarioResult,
   Step,
+  Strategy,
+  TokenCount,
+  Traffic,
   Verified,
 };
 export { MockError };

@@ -1,5 +1,6 @@
 /** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
 import type { OperationId, UploadId } from './answers.ts';
+import type { Misplaced } from './misplaced.ts';
 import { createRing } from './ring.ts';
 import { type Issued, nameOf, type Standing } from './tokens.ts';
 
@@ -9,8 +10,12 @@ export interface Exchange {
   seq: number;
   /** When the request was judged, on the mock's clock. */
   at: number;
+  /** The same, on the client's own clock, by which its tokens live. */
+  judgedAt: number;
   /** When it was, on the machine's. */
   wallAt: number;
+  /** When the request came in, on a clock that is never set and has no epoch. */
+  started: number;
   /** Real time from there to the end of the answer. */
   duration: number;
   /** Id of the client whose credentials or token it was. */
@@ -22,6 +27,10 @@ export interface Exchange {
   path: string;
   /** Names in the query, without their values. */
   query: readonly string[];
+  /** Equal for two requests of one method that ask for the same; nothing of what they ask for is in it. */
+  target: string;
+  /** Where a secret or a token was that has no business there. */
+  misplaced: readonly Misplaced[];
   accept: string | undefined;
   contentType: string | undefined;
   authorization: 'bearer' | 'malformed' | undefined;

@@ -159,13 +159,15 @@ for (const [url, path, query] of [
     const reply = { status: 404, headers: {}, bytes: Buffer.from('x') };
     const outcome = { reply, reason: 'no-path', client: undefined, issued: undefined, due: undefined };
     const none = { operation: undefined, owed: undefined, fields: undefined };
-    const begun = { at: 1, wallAt: 2, started: performance.now() };
-    const parts = { state: { timeOf: () => 3, clients: { list: () => [] } } } as never;
+    const begun = { at: 1, wallAt: 2, started: performance.now(), body: undefined };
+    const unknown = { find: () => ({ standing: 'unknown' }) };
+    const parts = { state: { timeOf: () => 3, clients: { list: () => [] }, tokens: unknown } } as never;
     const entry = exchangeOf(asked, { ...outcome, ...none }, begun, 'cut', parts);
     expect(entry).toEqual(
       exchange({
         ...{ at: 1, wallAt: 2, duration: entry.duration, clientTime: 3, path, query, status: 404 },
-        ...{ reason: 'no-path', bytes: 1, ended: 'cut' },
+        ...{ reason: 'no-path', bytes: 1, ended: 'cut', judgedAt: 1, started: begun.started },
+        target: entry.target,
       }),
     );
     expect(entry.duration).toBeGreaterThanOrEqual(0);

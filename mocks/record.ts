@@ -1,15 +1,19 @@
 /** What is written down of a request that has been answered. */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBearer } from './bearer.ts';
 import type { Engine } from './engine.ts';
 import { tokenSeen } from './entry.ts';
 import type { Ending, Exchange } from './journal.ts';
 import type { Outcome } from './judge.ts';
+import { misplacedIn } from './misplaced.ts';
 import { pathOf } from './routes.ts';
 import type { State } from './state.ts';
 import { type Issued, nameOf } from './tokens.ts';
 
 interface Begun {
+  /** The body of a request that should have none. */
+  body: string | undefined;
   at: number;
   wallAt: number;
   /** Of a clock that is never set. */
@@ -24,28 +28,35 @@ const NOTHING: readonly string[] = [];
 
 /** It has no number yet. One object without parts: a busy mock writes down tens of thousands a second. */
 export function exchangeOf(
-  { headers, method = '', url = '' }: IncomingMessage,
+  request: IncomingMessage,
   outcome: Outcome,
-  { at, wallAt, started }: Begun,
+  { at, wallAt, started, body }: Begun,
   ended: Ending,
   { state, engine }: { state: State; engine: Engine },
 ): Exchange {
+  const { headers, method = '', url = '' } = request;
   const { client, operation, reply, due, fields } = outcome;
   const issued = tokenOf(outcome);
+  const authorization = schemeOf(outcome, headers.authorization);
+  const places = { known: operation !== undefined, bearer: authorization === 'bearer', body };
   const end = url.indexOf('?');
   return {
     seq: 0,
     at,
+    judgedAt: at + (client?.aheadMs ?? 0),
     wallAt,
+    started,
     duration: performance.now() - started,
     client: client?.id,
     operation,
     method,
     path: operation && end === -1 ? pathOf(url) : hidden(readable(copied(pathOf(url))), state),
     query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), state),
+    target: operation && end === -1 ? operation : digestOf(url),
+    misplaced: misplacedIn(request, places, state),
     accept: mediaOf(headers.accept),
     contentType: mediaOf(headers['content-type']),
-    authorization: schemeOf(outcome, headers.authorization),
+    authorization,
     fields,
     status: reply.status,
     reason: reasonOf(outcome),
@@ -112,6 +123,8 @@ function hidden(text: string, { clients }: State): string {
       shown = shown.replaceAll(secret, '‹secret›').replaceAll(encodeURIComponent(secret), '‹secret›');
   return shown;
 }
+
+const digestOf = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
 
 /** A part of a string keeps all of it alive; a copy does not. */
 const copied = (text: string): string => Buffer.from(text).toString();

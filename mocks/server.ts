@@ -1,5 +1,6 @@
 /** The way of a request: judge it, send what it comes to, write it down. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { strayBody } from './body.ts';
 import { type Control, isControl } from './control/control.ts';
 import { createDated } from './dated.ts';
 import type { Ending } from './journal.ts';
@@ -49,14 +50,16 @@ export function createMockServer(parts: Parts): Server {
   function serve(request: IncomingMessage, response: ServerResponse): Soon<void> {
     const begun = { at: clock.now(), wallAt: Date.now(), started: performance.now() };
     const era = state.era();
-    return whenThere(judge(request), (outcome) =>
-      whenThere(sendOutcome(request, response, outcome), (ending) => {
-        const { client, due, issued } = outcome;
-        if (era !== state.era()) return; // the mock was brought back to another time meanwhile
-        const exchange = exchangeOf(request, outcome, begun, ending, parts);
-        if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
-        journal.add(exchange);
-      }),
+    return whenThere(strayBody(request, limits.bodyBytes), (body) =>
+      whenThere(judge(request), (outcome) =>
+        whenThere(sendOutcome(request, response, outcome), (ending) => {
+          const { client, due, issued } = outcome;
+          if (era !== state.era()) return; // the mock was brought back to another time meanwhile
+          const exchange = exchangeOf(request, outcome, { ...begun, body }, ending, parts);
+          if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
+          journal.add(exchange);
+        }),
+      ),
     );
   }
 

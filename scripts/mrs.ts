@@ -10,6 +10,7 @@ import { version } from '../tests/support/version.ts';
 const COMMANDS: Record<string, () => Promise<Command>> = {
   mock: async () => (await import('./mock.ts')).mockCommand(),
   verify: async () => (await import('./verify.ts')).verifyCommand(),
+  certify: async () => (await import('./certify.ts')).certifyCommand(),
   feed: async () => (await import('./feed.ts')).feedCommand(),
   observe: async () => (await import('./observe.ts')).observeCommand(),
   profile: async () => (await import('./profile.ts')).profileCommand(),

@@ -1,5 +1,7 @@
 /** What one client did in one scenario, as the rules read it. Times are milliseconds since its first call began. */
-import type { Ending } from '../journal.ts';
+import type { Ending, Exchange } from '../journal.ts';
+import type { Misplaced } from '../misplaced.ts';
+import type { State } from '../state.ts';
 
 export interface Call {
   /** Counts from 1, in the order in which requests came in. */
@@ -37,11 +39,6 @@ export interface Call {
   retryAfterSeconds?: number;
 }
 
-export interface Misplaced {
-  what: 'token' | 'client_secret';
-  where: 'query' | 'path' | 'body' | 'header';
-}
-
 /** A token's life, on the axis of `atMs`. */
 export interface Life {
   number: number;
@@ -54,6 +51,67 @@ export interface Life {
 export interface Traffic {
   calls: readonly Call[];
   lives: readonly Life[];
+  /** From the first call until now, in real time. */
+  durationMs: number;
   /** Exchanges that the journal no longer held. */
   lost: number;
+}
+
+/**
+ * What the journal holds of one client after exchange number `since`. A request that shows no client, such as one
+ * without a token, is its own as long as no other client called.
+ */
+export function trafficOf(
+  { journal, tokens }: Pick<State, 'journal' | 'tokens'>,
+  client: string,
+  since = 0,
+): Traffic {
+  const found = journal.list({ since });
+  const isAlone = found.every((one) => one.client === undefined || one.client === client);
+  const own = found
+    .filter((one) => one.client === client || (isAlone && one.client === undefined))
+    .sort((a, b) => a.started - b.started);
+  const [first] = own;
+  if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
+  const issued = new Map(own.flatMap((one) => (one.issued ? [[one.issued.number, one.issued]] : [])));
+  return {
+    calls: own.map((one, index) => callOf(one, index + 1, first)),
+    lives: [...issued.values()]
+      .map((one) => tokens.find(one.value).issued ?? one)
+      .map(({ number, issuedAt, expiresAt, endedAt }) => ({
+        number,
+        issuedMs: issuedAt - first.judgedAt,
+        expiresMs: expiresAt - first.judgedAt,
+        ...(endedAt !== undefined && { endedMs: endedAt - first.judgedAt }),
+      }))
+      .sort((a, b) => a.number - b.number),
+    durationMs: performance.now() - first.started,
+    lost: journal.lost(since),
+  };
+}
+
+const KINDS: Partial<Record<string, Call['kind']>> = {
+  ...{ obtainToken: 'token', readData: 'data', checkHealth: 'health' },
+};
+
+function callOf(exchange: Exchange, id: number, first: Exchange): Call {
+  const { started, duration, judgedAt, method, path, query, target, status, reason, ended } = exchange;
+  const { issued, standing, accept, contentType, authorization, fields, misplaced, headers } = exchange;
+  const retryAfter = Number(headers['retry-after']);
+  return {
+    id,
+    kind: KINDS[exchange.operation ?? ''] ?? 'other',
+    startMs: started - first.started,
+    endMs: started + duration - first.started,
+    atMs: judgedAt - first.judgedAt,
+    ...{ method, path, query, target, status, reason, misplaced },
+    ...(ended && { ended }),
+    ...(issued && { token: issued.number }),
+    ...(issued && standing && { standing }),
+    ...(accept !== undefined && { accept }),
+    ...(contentType !== undefined && { contentType }),
+    ...(authorization && { authorization }),
+    ...(fields && { fields }),
+    ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
+  };
 }

@@ -5,7 +5,19 @@ import type { Issued } from '../tokens.ts';
 
 /** One that was served, and of which nothing else is known. */
 export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
-  ...{ seq: 0, at: 0, wallAt: 0, duration: 0, clientTime: 0, client: undefined, operation: undefined },
+  ...{
+    seq: 0,
+    at: 0,
+    judgedAt: 0,
+    wallAt: 0,
+    started: 0,
+    target: '',
+    misplaced: [],
+    duration: 0,
+    clientTime: 0,
+    client: undefined,
+    operation: undefined,
+  },
   ...{ method: 'GET', path: '/', query: [], accept: undefined, contentType: undefined },
   ...{ authorization: undefined, fields: undefined, status: 200, reason: 'served', script: undefined },
   ...{ ended: undefined, issued: undefined, standing: undefined, headers: {}, bytes: 0, body: undefined },

@@ -1,0 +1,87 @@
+/** The judge of clients: from what was seen of one to its certificate. */
+import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from './certificate.ts';
+import { tokenCount } from './needed.ts';
+import { paceOf } from './pace.ts';
+import type { Exam, Rule } from './rule.ts';
+import { rules } from './rules.ts';
+import type { Scene } from './scene.ts';
+import { renewalsOf } from './strategy.ts';
+
+/** A scenario, and how it came to its end. A scene without a call, or one that was skipped, is no occasion for a rule. */
+export interface Played {
+  scene: Scene;
+  summary: string;
+  state: ScenarioResult['state'];
+}
+
+export function certificateOf(played: readonly Played[]): Certificate {
+  const scenes = played.map(({ scene }) => scene).filter(({ calls }) => calls.length > 0);
+  const pace = paceOf(scenes);
+  const renewals = renewalsOf(scenes, pace);
+  const exam = { scenes, pace, renewals };
+  const judged = rules.map((rule) => judge(rule, exam));
+  return {
+    outcome: outcomeOf(judged),
+    strategy: renewals.strategy,
+    ...(renewals.marginSeconds !== undefined && { marginSeconds: renewals.marginSeconds }),
+    tokens: sum(scenes.map(tokenCount)),
+    rules: judged,
+    scenarios: played.map((one) => resultOf(one, judged)),
+  };
+}
+
+function judge({ judge, id, clause, statement, advice, owed, untried }: Rule, exam: Exam): JudgedRule {
+  const { tried, findings } = judge(exam);
+  const verdict = verdictOf(findings, tried, owed);
+  const isSilent = exam.scenes.length === 0;
+  return {
+    id,
+    ...(clause !== undefined && { clause }),
+    ...{ verdict, statement, advice, findings },
+    ...((verdict === 'could-not-run' || verdict === 'not-applicable') && {
+      reason: isSilent ? 'The client never called.' : untried,
+    }),
+  };
+}
+
+function verdictOf(findings: JudgedRule['findings'], tried: boolean, owed?: true): RuleVerdict {
+  if (findings.some(({ severity }) => severity === 'fails')) return 'failed';
+  if (findings.length > 0) return 'warned';
+  if (tried) return 'passed';
+  return owed ? 'could-not-run' : 'not-applicable';
+}
+
+/** Never conformant on nothing: a clause that could not be tried is not kept. */
+function outcomeOf(judged: readonly JudgedRule[]): Certificate['outcome'] {
+  const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
+  return has('failed') ? 'nonconformant' : has('could-not-run') ? 'incomplete' : 'conformant';
+}
+
+const sum = (counts: readonly TokenCount[]): TokenCount => ({
+  asked: counts.reduce((all, { asked }) => all + asked, 0),
+  needed: counts.reduce((all, { needed }) => all + needed, 0),
+});
+
+/** A loop makes thousands of calls, of which a report shows the first. */
+const SHOWN = 500;
+
+function resultOf({ scene, summary, state }: Played, judged: readonly JudgedRule[]): ScenarioResult {
+  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended } = scene;
+  const proofs = new Set(
+    judged
+      .flatMap(({ findings }) => findings.filter(({ scenario }) => scenario === name))
+      .flatMap((one) => one.calls),
+  );
+  return {
+    ...{ name, summary, state, durationMs, lives },
+    agreedLifetimeSeconds: agreedSeconds,
+    tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
+    ...(ended && { ended: endInWords(ended) }),
+    tokens: tokenCount(scene),
+    calls: calls.filter(({ id }) => id <= SHOWN || proofs.has(id)),
+    callCount: calls.length,
+  };
+}
+
+const endInWords = ({ code, signal }: NonNullable<Scene['ended']>): string =>
+  signal === undefined ? `with exit code ${code}` : `by the signal ${signal}`;

@@ -1,0 +1,37 @@
+/** How fast a client goes when nothing is in its way: what an answer to trouble is measured against. */
+import { dataCalls, isServed, median, overlapOf, type Scene, tokenCalls } from './scene.ts';
+
+export interface Pace {
+  /** Between the end of one read and the begin of the next. */
+  medianPauseMs: number;
+  shortestPauseMs: number;
+}
+
+/** Of a client that makes one call after the other; undefined where calls overlap, or too few were seen. */
+export function paceOf(scenes: readonly Scene[]): Pace | undefined {
+  if (!isOneAfterTheOther(scenes)) return undefined;
+  const steady = scenes.filter(({ name }) => name === 'steady');
+  const pauses = (steady.length > 0 ? steady : scenes).flatMap(pausesOf);
+  const medianPauseMs = median(pauses);
+  if (medianPauseMs === undefined || pauses.length < 2) return undefined;
+  return { medianPauseMs, shortestPauseMs: Math.min(...pauses) };
+}
+
+export const isOneAfterTheOther = (scenes: readonly Scene[]): boolean =>
+  scenes.every((scene) => scene.processes === 1 && overlapOf(dataCalls(scene)) <= 1);
+
+/** Two calls with less between them belong together: the client did not wait for its next turn. */
+export const turnMs = (pace: Pace | undefined): number =>
+  pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : 50;
+
+/** Between two reads that went well, with nothing else in between. */
+function pausesOf(scene: Scene): number[] {
+  const asked = tokenCalls(scene).map(({ startMs }) => startMs);
+  const reads = dataCalls(scene);
+  return reads.slice(1).flatMap((read, index) => {
+    const before = reads[index];
+    if (!before || !isServed(before) || !isServed(read)) return [];
+    if (asked.some((at) => at >= before.startMs && at <= read.startMs)) return [];
+    return Math.max(0, read.startMs - before.endMs);
+  });
+}

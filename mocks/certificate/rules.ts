@@ -1,0 +1,18 @@
+/** Everything that a client is examined on, in the order of the specification; good practice last. */
+import type { Rule } from './rule.ts';
+import { economyRules } from './rules/economy.ts';
+import { habitRules } from './rules/habits.ts';
+import { outageRules } from './rules/outages.ts';
+import { refusalRules } from './rules/refusals.ts';
+import { requestRules } from './rules/requests.ts';
+
+const all = [...requestRules, ...economyRules, ...refusalRules, ...outageRules, ...habitRules];
+
+export const rules: readonly Rule[] = [
+  ...all.filter(({ clause }) => clause !== undefined).sort((a, b) => compare(a.clause, b.clause)),
+  ...all.filter(({ clause }) => clause === undefined),
+];
+
+function compare(a = '', b = ''): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,57 @@
+/** Secrets and tokens where they have no business: in a query, a path, a header of another kind, or the body of a read. */
+import type { IncomingMessage } from 'node:http';
+import type { State } from './state.ts';
+
+export interface Misplaced {
+  what: 'token' | 'client_secret';
+  where: 'query' | 'path' | 'body' | 'header';
+}
+
+const NOTHING: readonly Misplaced[] = [];
+/** A shorter secret may stand anywhere by chance. */
+const SHORTEST = 4;
+
+/**
+ * `body` is that of a request which should have none. A request that is as the contract has it costs a busy mock
+ * nothing here: a place is only looked at where there is something unusual.
+ */
+export function misplacedIn(
+  { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
+  { known, bearer, body }: { known: boolean; bearer: boolean; body: string | undefined },
+  state: State,
+): readonly Misplaced[] {
+  const end = url.indexOf('?');
+  const { authorization, cookie } = headers;
+  const isOdd = end !== -1 || !known || body || cookie || (authorization !== undefined && !bearer);
+  if (!isOdd) return NOTHING;
+  const places: [Misplaced['where'], string | undefined][] = [
+    ['query', end === -1 ? undefined : url.slice(end)],
+    ['path', known ? undefined : end === -1 ? url : url.slice(0, end)],
+    ['body', body],
+    ['header', bearer ? cookie : `${cookie ?? ''} ${basicOf(authorization)}`],
+  ];
+  return places.flatMap(([where, text]) =>
+    text ? secretsIn(decoded(text), state).map((what) => ({ what, where })) : [],
+  );
+}
+
+function secretsIn(text: string, { clients, tokens }: State): Misplaced['what'][] {
+  const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];
+  const hasToken = words.some((word) => tokens.find(word).issued);
+  const hasSecret = clients.list().some(({ secret }) => secret.length >= SHORTEST && text.includes(secret));
+  return [...(hasToken ? ['token' as const] : []), ...(hasSecret ? ['client_secret' as const] : [])];
+}
+
+/** What Basic authentication carries (RFC 7617); a token in another scheme is no secret in a wrong place. */
+function basicOf(authorization = ''): string {
+  const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
+  return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,31 @@
+/** Ends the clients when this program is killed before it could. */
+import { spawn } from 'node:child_process';
+
+export interface Guardian {
+  /** From now on the process group of this process is ended with this program. */
+  watch(pid: number): void;
+  forget(pid: number): void;
+  close(): void;
+}
+
+/** Of a process of its own: it reads numbers, and when nobody writes any more, it ends those that are left. */
+const PROGRAM = `
+const groups = new Set();
+require('node:readline').createInterface({ input: process.stdin })
+  .on('line', (line) => line[0] === '+' ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1))))
+  .on('close', () => { for (const group of groups) try { process.kill(-group, 'SIGKILL'); } catch {} });
+`;
+
+export function startGuardian(): Guardian {
+  const guardian = spawn(process.execPath, ['-e', PROGRAM], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // a signal from the terminal to this program is not for it
+  });
+  guardian.unref();
+  guardian.on('error', () => {}).stdin.on('error', () => {});
+  return {
+    watch: (pid) => void guardian.stdin.write(`+${pid}\n`),
+    forget: (pid) => void guardian.stdin.write(`-${pid}\n`),
+    close: () => void guardian.stdin.end(),
+  };
+}
