@@ -39,6 +39,7 @@ export function exchangeOf(
   const issued = tokenOf(outcome);
   const authorization = schemeOf(outcome, headers.authorization);
   const places = { known: operation !== undefined, bearer: authorization === 'bearer', body };
+  const misplaced = misplacedIn(request, places, state);
   const end = url.indexOf('?');
   return {
     seq: 0,
@@ -52,8 +53,9 @@ export function exchangeOf(
     method,
     path: operation && end === -1 ? pathOf(url) : hidden(readable(copied(pathOf(url))), state),
     query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), state),
-    target: operation && end === -1 ? operation : digestOf(url),
-    misplaced: misplacedIn(request, places, state),
+    // A token in a query would make another request of each repetition.
+    target: operation && (end === -1 || misplaced.length > 0) ? operation : digestOf(url),
+    misplaced,
     accept: mediaOf(headers.accept),
     contentType: mediaOf(headers['content-type']),
     authorization,

@@ -52,10 +52,23 @@ async function certify(command: string[], options: CertifyOptions): Promise<void
       scratch,
       processes: Number(options.processes),
       deadlineSeconds: parseDuration(options.deadline),
-      tell: (p) => console.log(p.scene.name, p.state, Math.round(p.scene.durationMs), p.scene.calls.length, p.output.slice(0, 100)),
+      tell: (p) =>
+        console.log(
+          p.scene.name,
+          p.state,
+          Math.round(p.scene.durationMs),
+          p.scene.calls.length,
+          p.output.slice(0, 100),
+        ),
     });
     const c = certificateOf(played);
-    for (const r of c.rules) console.log(r.verdict.padEnd(15), r.id, r.clause ?? '', r.findings.map((f) => `\n    ${f.severity} [${f.scenario}] ${f.seen} ${f.calls}`).join(''));
+    for (const r of c.rules)
+      console.log(
+        r.verdict.padEnd(15),
+        r.id,
+        r.clause ?? '',
+        r.findings.map((f) => `\n    ${f.severity} [${f.scenario}] ${f.seen} ${f.calls}`).join(''),
+      );
     for (const s of c.scenarios) console.log(s.name, s.state, s.ended ?? '', s.callCount, s.tokens);
     console.log(c.outcome, c.strategy, c.marginSeconds, c.tokens, Math.round(performance.now() - t));
   } finally {
@@ -68,7 +81,10 @@ function chosen(names: readonly string[]): readonly Scenario[] {
   for (const name of names)
     if (!scenarios.some((one) => one.name === name))
       throw new UsageError(
-        `There is no scenario "${name}". The nearest is "${closest(name, scenarios.map((one) => one.name))}"; mrs certify --list shows all.`,
+        `There is no scenario "${name}". The nearest is "${closest(
+          name,
+          scenarios.map((one) => one.name),
+        )}"; mrs certify --list shows all.`,
       );
   return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
 }

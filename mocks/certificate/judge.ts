@@ -1,7 +1,7 @@
 /** The judge of clients: from what was seen of one to its certificate. */
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from './certificate.ts';
 import { tokenCount } from './needed.ts';
-import { paceOf } from './pace.ts';
+import { atOnceIn, paceOf } from './pace.ts';
 import type { Exam, Rule } from './rule.ts';
 import { rules } from './rules.ts';
 import type { Scene } from './scene.ts';
@@ -16,9 +16,10 @@ export interface Played {
 
 export function certificateOf(played: readonly Played[]): Certificate {
   const scenes = played.map(({ scene }) => scene).filter(({ calls }) => calls.length > 0);
-  const pace = paceOf(scenes);
+  const atOnce = atOnceIn(scenes);
+  const pace = paceOf(scenes, atOnce);
   const renewals = renewalsOf(scenes, pace);
-  const exam = { scenes, pace, renewals };
+  const exam = { scenes, pace, renewals, atOnce };
   const judged = rules.map((rule) => judge(rule, exam));
   return {
     outcome: outcomeOf(judged),

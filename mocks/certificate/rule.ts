@@ -23,6 +23,8 @@ export interface Exam {
   scenes: readonly Scene[];
   pace: Pace | undefined;
   renewals: Renewals;
+  /** How many reads it has under way at once, at most; its processes, if these are more. */
+  atOnce: number;
 }
 
 export interface Judgement {

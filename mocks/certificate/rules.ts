@@ -2,11 +2,12 @@
 import type { Rule } from './rule.ts';
 import { economyRules } from './rules/economy.ts';
 import { habitRules } from './rules/habits.ts';
+import { loopRules } from './rules/loops.ts';
 import { outageRules } from './rules/outages.ts';
 import { refusalRules } from './rules/refusals.ts';
 import { requestRules } from './rules/requests.ts';
 
-const all = [...requestRules, ...economyRules, ...refusalRules, ...outageRules, ...habitRules];
+const all = [...requestRules, ...economyRules, ...refusalRules, ...loopRules, ...outageRules, ...habitRules];
 
 export const rules: readonly Rule[] = [
   ...all.filter(({ clause }) => clause !== undefined).sort((a, b) => compare(a.clause, b.clause)),

@@ -49,6 +49,9 @@ export const overdueFrom = ({ issuedMs }: Life, agreedSeconds: number): number =
 
 export const endOf = ({ expiresMs, endedMs = expiresMs }: Life): number => Math.min(expiresMs, endedMs);
 
+/** Calls of a client that makes several at once may have been on their way for so long when one of them is answered. */
+export const SETTLING_MS = 250;
+
 /** How many of these calls were under way at once. */
 export function overlapOf(calls: readonly Call[]): number {
   const ends: number[] = [];

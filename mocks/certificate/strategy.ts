@@ -10,8 +10,8 @@ export interface Renewal {
   request: Call;
   /** The newest token that the client had. */
   before: Life;
-  /** What made the client ask: a refusal, or its own clock. */
-  by: 'refusal' | 'clock';
+  /** What made the client ask: a refusal, or its own clock; `either` where the wire does not tell. */
+  by: 'refusal' | 'clock' | 'either';
   /** How long the token before had still to live. */
   marginMs: number;
 }
@@ -26,7 +26,12 @@ export interface Renewals {
 const FORESIGHT = 0.25;
 
 export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Renewals {
-  const renewals = scenes.flatMap((scene) => renewalsIn(scene, pace));
+  const found = scenes.flatMap((scene) => renewalsIn(scene, pace));
+  // Who never renews but after a refusal has renewed for its sake there, too.
+  const isByClock = found.some(({ by, marginMs }) => by === 'clock' && marginMs > 0);
+  const renewals = found.map(
+    (one): Renewal => (one.by === 'either' ? { ...one, by: isByClock ? 'clock' : 'refusal' } : one),
+  );
   const isPlanned = ({ scene, request, before }: Renewal) =>
     request.atMs - before.issuedMs >= FORESIGHT * scene.agreedSeconds * 1000;
   const byClock = renewals.filter(({ by }) => by === 'clock');
@@ -50,36 +55,41 @@ export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Re
 export const isLongLived = ({ agreedSeconds }: Scene): boolean => agreedSeconds >= 60;
 
 function renewalsIn(scene: Scene, pace: Pace | undefined): Renewal[] {
-  const { calls, lives } = scene;
-  const requests = calls.filter(isIssue);
-  return requests.slice(scene.processes).flatMap((request) => {
-    const earlier = requests.filter(({ endMs }) => endMs <= request.startMs);
+  const { calls, lives, processes } = scene;
+  const issues = calls.filter(isIssue);
+  const lifeOf = (token: number | undefined) => lives.find(({ number }) => number === token);
+  return issues.slice(processes).flatMap((issue): Renewal[] => {
+    const earlier = issues.filter(({ endMs }) => endMs <= issue.startMs);
     const newest = earlier.at(-1);
-    const before = lives.find(({ number }) => number === newest?.token);
-    if (!newest || !before) return [];
+    // Processes that share a client id renew in turn, each its own.
+    const own = lifeOf(earlier.at(-processes)?.token);
+    if (!newest || !own) return [];
     // Several may have failed before the one that brought a token: what made the client ask, made it ask first.
-    const first = calls.find(({ kind, startMs }) => kind === 'token' && startMs >= newest.endMs) ?? request;
-    const refused = calls.filter(
-      (one) => isRefused(one) && one.token === newest.token && one.endMs <= first.startMs + 1,
-    );
-    const by = isAnswer(refused, first, before, scene, pace) ? 'refusal' : 'clock';
-    return { scene, request: first, before, by, marginMs: endOf(before) - first.atMs };
+    const request = calls.find(({ kind, startMs }) => kind === 'token' && startMs >= newest.endMs) ?? issue;
+    const refused = calls.filter((one) => isRefused(one) && one.endMs <= request.startMs + 1);
+    const last = refused.at(-1);
+    const before = (isAtOnce(last, request, scene, pace) && lifeOf(last?.token)) || own;
+    const ofIt = refused.filter(({ token }) => token === before.number);
+    const by = causeOf(ofIt, request, before, scene, pace);
+    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs }];
   });
 }
 
+const isAtOnce = (refused: Call | undefined, request: Call, scene: Scene, pace: Pace | undefined): boolean =>
+  refused !== undefined && idleBetween(refused, request, scene) < turnMs(pace);
+
 /**
- * Whether a token request answers a refusal. One that comes without a pause does. One that comes later does, unless
- * the refused token was tried again in between, or the client's own clock would have let it ask by then.
+ * A request without a pause after a refusal is for its sake. One that comes later is, unless the refused token was
+ * tried again in between; or the client's own clock may have let it ask by then.
  */
-function isAnswer(
+function causeOf(
   refused: readonly Call[],
   request: Call,
   { issuedMs }: Life,
   scene: Scene,
   pace: Pace | undefined,
-): boolean {
-  const last = refused.at(-1);
-  if (!last) return false;
-  if (idleBetween(last, request, scene) < turnMs(pace)) return true;
-  return refused.length === 1 && request.atMs - issuedMs < scene.agreedSeconds * 600;
+): Renewal['by'] {
+  if (isAtOnce(refused.at(-1), request, scene, pace)) return 'refusal';
+  if (refused.length !== 1) return 'clock';
+  return request.atMs - issuedMs < scene.agreedSeconds * 600 ? 'refusal' : 'either';
 }

@@ -11,6 +11,7 @@ import {
   isServed,
   overlapOf,
   type Scene,
+  SETTLING_MS,
   seconds,
   tokenCalls,
 } from '../scene.ts';
@@ -25,6 +26,9 @@ function needless(scene: Scene): Call[] {
   const issues = scene.calls.filter(isIssue);
   const refused = scene.calls.filter(isRefused);
   return tokenCalls(scene).filter((request) => {
+    // Another caller of the same client may have replaced the token that was refused to this one.
+    if (refused.some(({ endMs }) => endMs <= request.startMs && endMs > request.startMs - SETTLING_MS))
+      return false;
     const alive = issues.filter(({ token, endMs }) => {
       const life = scene.lives.find(({ number }) => number === token);
       return (
@@ -99,8 +103,9 @@ export const economyRules: readonly Rule[] = [
       'takes lets it arrive with a dead token.',
     untried: 'The client does not renew by its clock.',
     judge: perScene((scene, { renewals }) => {
+      const isProactive = renewals.strategy === 'proactive' || renewals.strategy === 'both';
       const own = renewals.renewals.filter((one) => one.scene === scene && one.by === 'clock');
-      if (own.length === 0 || isLongLived(scene) || renewals.strategy === 'none') return undefined;
+      if (own.length === 0 || isLongLived(scene) || !isProactive) return undefined;
       const reads = dataCalls(scene);
       if (own.length >= 4 && own.length >= reads.length / 2)
         return [

@@ -2,7 +2,7 @@
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
 import { perScene, type Rule, several, warns } from '../rule.ts';
-import { dataCalls, isServed, type Scene, seconds, tokenCalls } from '../scene.ts';
+import { dataCalls, isServed, type Scene, SETTLING_MS, seconds, tokenCalls } from '../scene.ts';
 import type { Call } from '../traffic.ts';
 
 /** No token came of it, and that was no fault of the request. */
@@ -38,7 +38,8 @@ const isTrouble = (call: Call): boolean =>
 function recovery(scene: Scene): Finding[] | undefined {
   const trouble = scene.calls.filter(isTrouble);
   const last = trouble.at(-1);
-  if (!last) return undefined;
+  // Who never read anything has another trouble.
+  if (!last || !scene.calls.some(isServed)) return undefined;
   if (dataCalls(scene).some((call) => isServed(call) && call.endMs > last.endMs)) return [];
   const { ended } = scene;
   if (ended?.signal !== undefined) return [];
@@ -55,10 +56,10 @@ export const outageRules: readonly Rule[] = [
       'Wait after a failed token request, longer each time (one second, two, four, up to a minute), with some chance in it, so that not ' +
       'all clients come back at the same moment. A service that is overloaded does not recover under a hail of requests.',
     untried: 'The token endpoint did not fail while the client asked for a token.',
-    judge: perScene((scene, { pace }) => {
+    judge: perScene((scene, { pace, atOnce }) => {
       if (!tokenCalls(scene).some(isOutage)) return undefined;
       const row = longestRow(scene, Math.min(100, turnMs(pace)));
-      return row.length <= PATIENCE
+      return row.length <= PATIENCE * atOnce
         ? []
         : [
             warns(
@@ -76,13 +77,15 @@ export const outageRules: readonly Rule[] = [
       'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and ask no earlier. Who comes ' +
       'back before may be counted again and be kept out for longer.',
     untried: 'The client was not told to wait.',
-    judge: perScene((scene) => {
+    judge: perScene((scene, { atOnce }) => {
       const requests = tokenCalls(scene);
       const told = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
       if (told.length === 0) return undefined;
       return told.flatMap((call) => {
         const due = call.endMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS;
-        const early = requests.filter(({ startMs }) => startMs > call.startMs && startMs < due);
+        const early = requests
+          .filter(({ startMs }) => startMs > call.startMs && startMs < due)
+          .filter(({ startMs }) => atOnce === 1 || startMs > call.endMs + SETTLING_MS);
         const [first] = early;
         if (!first || scene.processes > 1) return [];
         return [

@@ -1,86 +1,33 @@
-/** What a client does on a 403. */
+/** What a client does on the 403 of an expired token. */
 import type { Finding } from '../certificate.ts';
-import { isOneAfterTheOther, turnMs } from '../pace.ts';
+import {
+  type Case,
+  casesOf,
+  isExcused,
+  isOverdue,
+  isWithoutAnswer,
+  nextRead,
+  repeats,
+} from '../refused-token.ts';
 import { type Exam, fails, perScene, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
   idleBetween,
-  isEarlyEnd,
-  isExpiredRefusal,
   isIssue,
-  isRefused,
   isServed,
   median,
-  overdueFrom,
-  overlapOf,
   type Scene,
   seconds,
   tokenCalls,
 } from '../scene.ts';
 import type { Call } from '../traffic.ts';
 
-/** A token that was refused as expired, and what the client did then. */
-interface Case {
-  token: number;
-  refusals: Call[];
-  first: Call;
-  /** The first token request afterwards; one that other callers had under way counts. */
-  request: Call | undefined;
-  /** The token that came of it, or of a later one. */
-  issue: Call | undefined;
-}
-
-function casesOf(scene: Scene): Case[] {
-  const refusals = scene.calls.filter(isExpiredRefusal);
-  const numbers = [...new Set(refusals.flatMap(({ token }) => token ?? []))];
-  return numbers.flatMap((token) => {
-    const own = refusals.filter((call) => call.token === token);
-    const [first] = own;
-    if (!first) return [];
-    const request = tokenCalls(scene).find(({ endMs }) => endMs > first.startMs);
-    const issue = scene.calls.find(
-      (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
-    );
-    return [{ token, refusals: own, first, request, issue }];
-  });
-}
-
-/** Calls of a client that makes several at once may have been on their way already. */
-const SETTLING_MS = 250;
-
-/** Reads with the token that began when its refusal was known. */
-function repeats(scene: Scene, { token, first }: Case, until = Number.POSITIVE_INFINITY): Call[] {
-  const underWay = Math.max(scene.processes, overlapOf(dataCalls(scene)));
-  const again = dataCalls(scene).filter(
-    (call) => call.token === token && call.startMs >= first.endMs && call.startMs < until,
-  );
-  if (underWay === 1) return again;
-  const excused = again.filter(({ startMs }) => scene.processes > 1 || startMs < first.endMs + SETTLING_MS);
-  return again.filter((call) => !excused.slice(0, underWay - 1).includes(call));
-}
-
-/** Whether the client has asked and got nothing yet: then it has no other token to send. */
-function isWithoutAnswer(scene: Scene, call: Call): boolean {
-  const last = tokenCalls(scene).findLast(({ startMs }) => startMs <= call.startMs);
-  return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
-}
-
-/** A client that renews by its clock alone is told by another rule where a token ends before it can know. */
-const isExcused = (scene: Scene, one: Case, { renewals }: Exam) =>
-  renewals.strategy === 'proactive' && isEarlyEnd(scene, one.token);
-
-/** Whether it was still sent when its agreed time was over, too. */
-const isOverdue = ({ lives, agreedSeconds }: Scene, { token, refusals }: Case) =>
-  lives.some(
-    (life) => life.number === token && refusals.some(({ atMs }) => atMs > overdueFrom(life, agreedSeconds)),
-  );
-
 const endText = ({ ended }: Scene): string | undefined =>
   ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
 
 function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {
   const { request, first, refusals } = one;
-  const again = repeats(scene, one, request?.startMs).filter((call) => !isWithoutAnswer(scene, call));
+  const again = repeats(scene, one, exam, request?.startMs).filter((call) => !isWithoutAnswer(scene, call));
   const refused = [first, ...again.slice(0, 19)];
   if (isExcused(scene, one, exam) && (request || !isOverdue(scene, one))) return [];
   if (!request) {
@@ -138,10 +85,6 @@ const judgeRenewal: Rule['judge'] = (exam) => {
   return { tried: met || findings.length > 0 || renewals.renewals.length > 0, findings };
 };
 
-/** The read with which the client went on after a renewal. */
-const nextRead = (scene: Scene, { issue }: Case): Call | undefined =>
-  issue && dataCalls(scene).find(({ startMs }) => startMs >= issue.endMs);
-
 /** Scenarios in which nothing but the end of a token keeps a client from its data. */
 const PLAIN = ['expires', 'expires-again', 'shorter-than-agreed', 'ended-early', '403-empty', '403-html'];
 
@@ -164,8 +107,8 @@ function leftFor(exam: Exam): { scene: Scene; refused: Call; next: Call; idleMs:
  * long as its turn takes, every time, has left the refused request; a pause of another length is a back-off.
  */
 function turnsLeft(exam: Exam): Finding[] {
-  const { pace, scenes } = exam;
-  if (!pace || pace.medianPauseMs < 40 || !isOneAfterTheOther(scenes)) return [];
+  const { pace, atOnce } = exam;
+  if (!pace || pace.medianPauseMs < 40 || atOnce > 1) return [];
   const left = leftFor(exam);
   const usual = median(left.map(({ idleMs }) => idleMs)) ?? 0;
   const isTurn =
@@ -215,7 +158,7 @@ const judgeRetry: Rule['judge'] = (exam) => {
       }
       const targets = new Set(refusals.map(({ target }) => target));
       const later = dataCalls(scene).filter(({ startMs }) => startMs >= issue.endMs);
-      if (overlapOf(dataCalls(scene)) > 1 || targets.has(next.target)) return [[]];
+      if (exam.atOnce > 1 || targets.has(next.target)) return [[]];
       const isLater = later.slice(0, 3).some(({ target }) => targets.has(target));
       return [
         isLater
@@ -269,7 +212,7 @@ export const refusalRules: readonly Rule[] = [
       if (replaced.length === 0) return undefined;
       return replaced.flatMap((one) => {
         if (isExcused(scene, one, exam)) return [];
-        const dead = repeats(scene, one).filter(
+        const dead = repeats(scene, one, exam).filter(
           ({ startMs }) => one.issue && startMs >= one.issue.endMs && one.first.endMs <= startMs,
         );
         return dead.length === 0
@@ -283,25 +226,6 @@ export const refusalRules: readonly Rule[] = [
             ];
       });
     }),
-  },
-  {
-    id: 'no-loop',
-    clause: 'MRS-5c',
-    statement: 'A request that is refused with a fresh token too is not made again and again.',
-    advice:
-      'Renew and retry once for each request. If the fresh token is refused as well, the 403 has another reason, such as ' +
-      'a scope that the client lacks: report it, and wait before the next attempt.',
-    untried: 'The client met no 403 that stayed.',
-    judge: perScene((scene, exam) => loopFindings(scene, exam, 'loop')),
-  },
-  {
-    id: 'refresh-once',
-    statement: 'One refused request leads to one new token.',
-    advice:
-      'Count the renewals of a request, and give up after the first. A 403 that a fresh token does not mend is not mended by ' +
-      'the next one.',
-    untried: 'The client met no 403 that stayed.',
-    judge: perScene((scene, exam) => loopFindings(scene, exam, 'several')),
   },
   {
     id: 'early-end',
@@ -322,95 +246,3 @@ export const refusalRules: readonly Rule[] = [
     }),
   },
 ];
-
-/** In one go, without a pause as between two turns: more than this is a loop, and more than two is too much. */
-const LOOP = 6;
-
-/** Attempts that follow one another without a pause, as many as the longest row has. */
-function longestRow(scene: Scene, exam: Exam): Call[] {
-  const refused = dataCalls(scene).filter((call) => isRefused(call));
-  let row: Call[] = [];
-  let longest: Call[] = [];
-  for (const call of refused) {
-    const before = row.at(-1);
-    const isNext = before && idleBetween(before, call, scene) < turnMs(exam.pace);
-    row = isNext ? [...row, call] : [call];
-    if (row.length > longest.length) longest = row;
-  }
-  return longest;
-}
-
-function loopFindings(scene: Scene, exam: Exam, kind: 'loop' | 'several'): Finding[] | undefined {
-  const refused = dataCalls(scene).filter(isRefused);
-  const stays = refused.some(({ status, standing }) => status === 403 && standing === 'valid');
-  if (refused.length === 0) return undefined;
-  if (isOneAfterTheOther(exam.scenes)) {
-    const row = longestRow(scene, exam);
-    if (row.length > LOOP)
-      return kind === 'loop'
-        ? [fails(scene, row, `${row.length} attempts in a row were refused, without a pause between them.`)]
-        : [];
-    if (kind === 'several' && row.length > 2)
-      return [
-        warns(scene, row, `${row.length} attempts in a row were refused, each at once after the other.`),
-      ];
-    return kind === 'several' ? severalRenewals(scene, stays) : stays || row.length > 2 ? [] : undefined;
-  }
-  if (!stays) return undefined;
-  const ratio = rateIn(refused, scene) / (steadyRate(exam) ?? Number.POSITIVE_INFINITY);
-  if (ratio > LOOP)
-    return kind === 'loop'
-      ? [
-          fails(
-            scene,
-            refused,
-            `${refused.length} attempts were refused: ${Math.round(ratio)} times as many in a second as the client makes when nothing is wrong.`,
-          ),
-        ]
-      : [];
-  return kind === 'several' && ratio > 3
-    ? [
-        warns(
-          scene,
-          refused,
-          `${Math.round(ratio)} times as many attempts in a second as when nothing is wrong.`,
-        ),
-      ]
-    : [];
-}
-
-/** Tokens that were asked for in a row, with no read between them. */
-function severalRenewals(scene: Scene, stays: boolean): Finding[] | undefined {
-  const cases = casesOf(scene);
-  if (cases.length === 0 && !stays) return undefined;
-  return cases.flatMap((one) => {
-    const next = nextRead(scene, one);
-    const issues = scene.calls.filter(
-      (call) =>
-        isIssue(call) &&
-        one.issue &&
-        call.startMs >= one.issue.startMs &&
-        (!next || call.startMs < next.startMs),
-    );
-    return issues.length <= 1 || scene.processes > 1
-      ? []
-      : [
-          warns(
-            scene,
-            [one.first, ...issues],
-            `${issues.length} tokens in a row were asked for after one refused request.`,
-          ),
-        ];
-  });
-}
-
-function rateIn(calls: readonly Call[], scene: Scene): number {
-  const first = calls[0]?.startMs ?? 0;
-  return calls.length / Math.max(0.5, (scene.durationMs - first) / 1000);
-}
-
-function steadyRate({ scenes }: Exam): number | undefined {
-  const steady = scenes.find(({ name }) => name === 'steady');
-  const served = steady?.calls.filter(isServed) ?? [];
-  return steady && served.length >= 3 ? rateIn(served, steady) : undefined;
-}
