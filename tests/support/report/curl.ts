@@ -120,7 +120,7 @@ const PLAIN = /^[\w :/.,=?&%+@~-]*$/;
 const CONTINUES_NAME = /^\w/;
 
 /** Text between single quotes; where it holds what a terminal would act on, between $'…', which spells that out. */
-function literal(text: string): string {
+export function literal(text: string): string {
   // No argument of a program holds a NUL, and none is written with half of a surrogate pair.
   const storable = text.toWellFormed().replaceAll('\0', '\u{fffd}');
   if (!UNSEEN.test(storable)) return `'${storable.replaceAll("'", `'\\''`)}'`;

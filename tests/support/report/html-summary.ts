@@ -87,7 +87,7 @@ function links(requirements: JudgedRequirement[]): Markup[] {
 }
 
 /** `20 November 2026 at 16:31 UTC`; the text as it is, where it is no date. */
-function moment(startedAt: string): Markup {
+export function moment(startedAt: string): Markup {
   const date = new Date(startedAt);
   if (Number.isNaN(date.getTime())) return markup`${startedAt}`;
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });

@@ -4,13 +4,14 @@ import { type Markup, markup } from './markup.ts';
 import type { Report } from './report.ts';
 import { several, VERDICTS, whyNotJudged } from './wording.ts';
 
-type Cell = Markup | string;
+/** What a table holds in one place. */
+export type Cell = Markup | string;
 
 /**
  * A table whose rows become blocks on a narrow screen, each cell below the name of its column. That takes the roles
  * away from the elements, so they are stated.
  */
-function table(name: string, caption: string, columns: string[], rows: Cell[][]): Markup {
+export function table(name: string, caption: string, columns: string[], rows: Cell[][]): Markup {
   return markup`<table class="${name}" role="table">
 <caption>${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map((column) => markup`<th role="columnheader" scope="col">${column}</th>`)}</tr></thead>

@@ -9,7 +9,7 @@ import type { Report } from './report.ts';
 import { NO_PROOF, proofInWords } from './wording.ts';
 
 /** Even if a text of the deployment came alive, this would let it load, run and send nothing. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function renderHtml(report: Report): string {
   const { outcome, target } = report;

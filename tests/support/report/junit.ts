@@ -60,16 +60,19 @@ function skipped({ verdict, evidence }: JudgedRequirement): Markup | false {
       <skipped message="${inOneLine(`${VERDICTS[verdict].word}: ${evidence.reason ?? ''}`)}"/>`;
 }
 
-function faultOfTheRun(problem: string, index: number): Markup {
+/** A test case that stands for a fault of the run itself. */
+export function faultOfTheRun(problem: string, index: number): Markup {
   return markup`    <testcase classname="run" name="fault ${index + 1} of the run" time="0">
       <error message="${inOneLine(problem)}" type="error"/>
     </testcase>
 `;
 }
 
-function property(name: string, value: string, indent: number): Markup {
+/** One property of a test suite or case, on a line of its own. */
+export function property(name: string, value: string, indent: number): Markup {
   return markup`
 ${' '.repeat(indent)}<property name="${name}" value="${inOneLine(value)}"/>`;
 }
 
-const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+/** As JUnit writes spans. */
+export const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

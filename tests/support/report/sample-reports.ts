@@ -131,11 +131,11 @@ const CHOSEN = new Set(['outcome', 'verdict', 'kind', 'type', '$schema']);
 
 /**
  * `report` with `text` before and after every string that is not empty, the names of form fields and headers among them. What was
- * equal stays equal, so that the requirements still lead to their exchanges.
+ * equal stays equal, so that the requirements still lead to their exchanges. Members named in `chosen` are left alone.
  */
-export function poisoned<T>(report: T, text: string): T {
+export function poisoned<T>(report: T, text: string, chosen: ReadonlySet<string> = CHOSEN): T {
   const poison = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return CHOSEN.has(name) || value === '' ? value : `${text}${value}${text}`;
+    if (typeof value === 'string') return chosen.has(name) || value === '' ? value : `${text}${value}${text}`;
     if (Array.isArray(value)) return value.map((member) => poison(member, ''));
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
