@@ -1,81 +1,16 @@
 /** The page in a real browser: CHROMIUM_PATH, or Debian's. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type Browser, test as base, chromium, expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { renderHtml } from './html.ts';
 import { HOSTILE, poisoned, proof, sample } from './sample-reports.ts';
+import { expectAccessible, skipWithoutBrowser, test, unfold } from './testing/browser.ts';
 import { visible } from './wording.ts';
 
-const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
-
-const QUIET = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
-
-/** Opens `html` as it would be served, with all that the page asked for, said or threw. */
-type Open = (
-  html: string,
-  options?: Parameters<Browser['newPage']>[0],
-) => Promise<{ page: Page; heard: string[] }>;
-
-const test = base.extend<{ open: Open }, { chrome: Browser }>({
-  chrome: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-    async ({}, use) => {
-      const chrome = await chromium.launch({
-        executablePath,
-        args: ['--no-sandbox', '--headless', ...QUIET],
-      });
-      await use(chrome);
-      await chrome.close();
-    },
-    { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
-  ],
-  open: async ({ chrome }, use) => {
-    const pages: Page[] = [];
-    let body = '';
-    const heard: string[] = [];
-    const server = createServer((request, response) => {
-      if (request.url !== '/report.html') heard.push(`request ${request.url}`);
-      response.setHeader('content-type', 'text/html').end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/report.html`;
-    await use(async (html, options) => {
-      body = html;
-      const page = await chrome.newPage(options);
-      pages.push(page);
-      page.on('request', (request) => request.url() !== url && heard.push(`request ${request.url()}`));
-      page.on('console', (message) => heard.push(`console ${message.text()}`));
-      page.on('pageerror', (error) => heard.push(`error ${error.message}`));
-      page.on('dialog', (dialog) => heard.push(`dialog ${dialog.message()}`));
-      await page.goto(url, { waitUntil: 'networkidle' });
-      return { page, heard };
-    });
-    for (const page of pages) await page.close();
-    server.close();
-  },
-});
-
-const isMissing = !existsSync(executablePath);
-const reason = `The page is not tried in a browser: there is no ${executablePath}. Set CHROMIUM_PATH.`;
-if (isMissing && process.env.TEST_WORKER_INDEX === undefined) console.log(reason);
-test.skip(isMissing, reason);
+skipWithoutBrowser();
 
 const report = { ...sample, proof, problems: ['It broke.'] };
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-
-async function unfold(page: Page): Promise<void> {
-  await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-}
-
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [320, 1280])
     test(`${colorScheme}, ${width} px: no violation of accessibility, folded or not`, async ({ open }) => {
@@ -85,19 +20,8 @@ for (const colorScheme of ['light', 'dark'] as const)
         viewport: { width, height: 800 },
         bypassCSP: true,
       });
-      for (const prepare of [async () => {}, () => unfold(page)]) {
-        await prepare();
-        await page.evaluate(axe);
-        const { violations, passes } = await page.evaluate<AxeResult>('axe.run()');
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(passes.map(({ id }) => id)).toContain('color-contrast');
-      }
+      await expectAccessible(page);
     });
-
-interface AxeResult {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
-}
 
 for (const [name, text] of Object.entries(HOSTILE))
   test(`hostile ${name}: nothing comes alive, nothing leaves, nothing sticks out`, async ({ open }) => {

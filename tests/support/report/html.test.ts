@@ -1,20 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { renderHtml } from './html.ts';
 import { HOSTILE, poisoned, proof, sample } from './sample-reports.ts';
+import { outline, tags, textOf, withoutStyle } from './testing/outline.ts';
 import { visible } from './wording.ts';
-
-/** What a page consists of: its tags, without the texts. */
-const tags = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
-/** The same without the values of attributes. */
-const outline = (html: string): string[] => tags(html).map((tag) => tag.replace(/"[^"]*"/g, '""'));
-
-/** What a reader sees. */
-const textOf = (html: string): string =>
-  html.replace(/<[^>]*>|\n(?=<)/g, '').replace(/&(\w+|#39);/g, (_, name) => CHARACTERS[name] ?? '?');
-
-const CHARACTERS: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" };
-
-const withoutStyle = (html: string): string => html.replace(/<style>.*<\/style>/s, '');
 
 test('the page forbids itself to load, run and send anything, before all else', () => {
   expect(renderHtml(sample).replaceAll('&#39;', "'")).toMatch(

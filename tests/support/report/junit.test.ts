@@ -1,44 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { SaxesParser } from 'saxes';
 import { renderJunit } from './junit.ts';
 import { HOSTILE, poisoned, sample } from './sample-reports.ts';
+import { all, type Element, parse } from './testing/xml.ts';
 import { inOneLine } from './wording.ts';
-
-interface Element {
-  name: string;
-  attributes: Record<string, string>;
-  text: string;
-  children: Element[];
-}
-
-/** Reads a document; throws where it is not well-formed XML 1.0. */
-function parse(xml: string): Element {
-  const root: Element = { name: '', attributes: {}, text: '', children: [] };
-  const open = [root];
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes, text: '', children: [] };
-    open.at(-1)?.children.push(element);
-    open.push(element);
-  });
-  parser.on('text', (text) => {
-    (open.at(-1) ?? root).text += text;
-  });
-  parser.on('closetag', () => {
-    open.pop();
-  });
-  // Bytes, as a reader of the file gets them: a lone surrogate would not survive.
-  parser.write(Buffer.from(xml).toString()).close();
-  return root;
-}
-
-const all = (element: Element, name: string): Element[] => [
-  ...element.children.filter((child) => child.name === name),
-  ...element.children.flatMap((child) => all(child, name)),
-];
 
 test('each requirement is a test case of its clause, with the time of its exchanges', () => {
   const cases = all(parse(renderJunit(sample)), 'testcase').map(({ attributes }) => attributes);

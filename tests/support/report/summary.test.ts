@@ -1,33 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { lexer, type Token } from 'marked';
 import { HOSTILE, poisoned, proof, sample } from './sample-reports.ts';
 import { renderSummary } from './summary.ts';
+import { outline, tokens } from './testing/markdown.ts';
 import { inOneLine } from './wording.ts';
 
-/** Every token of the document as GitHub-flavoured Markdown, those within others too. */
-function tokens(markdown: string): Token[] {
-  const within = (token: Token): Token[] => {
-    const { tokens = [], items = [], header = [], rows = [] } = token as unknown as Nested;
-    const cells = [...header, ...rows.flat()].flatMap((cell) => cell.tokens);
-    return [token, ...[...tokens, ...items, ...cells].flatMap(within)];
-  };
-  return lexer(markdown).flatMap(within);
-}
-
-interface Nested {
-  tokens?: Token[];
-  items?: Token[];
-  header?: { tokens: Token[] }[];
-  rows?: { tokens: Token[] }[][];
-}
-
 const report = { ...sample, problems: ['It broke.'] };
-
-/** What kinds of tokens there are, in order, without the texts. */
-const outline = (markdown: string): string[] =>
-  tokens(markdown)
-    .map(({ type }) => type)
-    .filter((type) => !['text', 'codespan', 'escape', 'space', 'paragraph', 'code'].includes(type));
 
 test('the first line is the outcome', () => {
   expect(renderSummary(sample).split('\n', 1)).toEqual([
