@@ -21,7 +21,7 @@ const tame = (text: string) =>
   text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
-    .replace(/::/g, ': :')
+    .replace(/:(?=:)/g, ': ')
     .replace(/##(?=\[)/g, '# #');
 
 const graphemes = new Intl.Segmenter();
