@@ -230,5 +230,16 @@ export const SAMPLES = { conformant, broken, silent, faulty, endless };
 
 /** What of a certificate is chosen from a list, and can hold nothing else. */
 export const CHOSEN: ReadonlySet<string> = new Set([
-  ...['outcome', '$schema', 'verdict', 'severity', 'strategy', 'state', 'kind', 'standing', 'authorization'],
+  ...[
+    'outcome',
+    '$schema',
+    'verdict',
+    'severity',
+    'strategy',
+    'state',
+    'kind',
+    'standing',
+    'authorization',
+    'clause',
+  ],
 ]);
