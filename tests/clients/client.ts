@@ -1,0 +1,181 @@
+/** A client whose parts can be exchanged. With none exchanged it is a correct one that renews when it is refused. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answered, type Connections, type Outgoing, openConnections } from './connections.ts';
+import { reactive } from './parts.ts';
+
+export interface ClientEnvironment {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** As agreed with the operator. */
+  tokenLifetimeSeconds: number;
+  /** The pause between two reads of one reader. */
+  pollSeconds: number;
+}
+
+/** What can be exchanged. */
+export interface Parts {
+  /** How many read side by side. */
+  readers: number;
+  /** In place of what the environment says. */
+  pollSeconds?: number;
+  /** Before the first read, once. What it does not wait for goes on beside the readers. */
+  start(client: Client): Promise<void>;
+  /** Before each read of a reader. */
+  beside(client: Client): Promise<void>;
+  tokenRequest(client: Client): Outgoing;
+  /** `turn` counts what is to be read, from 1; a turn that is refused is repeated with the same number. */
+  dataRequest(client: Client, token: Token, turn: number): Outgoing;
+  /** How a request gets there. */
+  send(client: Client, request: Outgoing): Promise<Answered>;
+  /** With which token to read. */
+  choose(client: Client): Promise<Token>;
+  /** A read was answered with 403: whether the data were had in the end. */
+  refused(client: Client, token: Token, turn: number, answer: Answered): Promise<boolean>;
+  /** The token endpoint failed for the n-th time in a row; no answer: it could not be reached. Ends when it may be asked again. */
+  tokenFailed(client: Client, failures: number, answer: Answered | undefined): Promise<void>;
+  /** No answer to a read. */
+  unreachable(client: Client, error: unknown): Promise<void>;
+}
+
+export interface Token {
+  value: string;
+  /** When it was asked for, in milliseconds by the process's clock. */
+  askedAt: number;
+}
+
+/** Thrown by a part to end the client, as a program would with this exit code. */
+export class Exit extends Error {
+  readonly code: number;
+
+  constructor(code: number, why: string) {
+    super(why);
+    this.code = code;
+  }
+}
+
+export interface RunningClient {
+  /** When it ended: the exit code, 0 after `stop`. Never rejects. */
+  readonly ended: Promise<number>;
+  /** Cuts what is under way, and waits until nothing is left of it. May be called again. */
+  stop(): Promise<void>;
+}
+
+/** What the parts work with. */
+export class Client {
+  readonly env: ClientEnvironment;
+  readonly parts: Parts;
+  readonly connections: Connections;
+  /** The token that is reused. */
+  token: Token | undefined;
+  /** How many token requests were begun. */
+  asked = 0;
+  /** How many reads were begun, repetitions among them. */
+  reads = 0;
+  /** What a reader does next. */
+  turns = 0;
+  readonly #stopped = new AbortController();
+  #asking: Promise<Token> | undefined;
+
+  constructor(env: ClientEnvironment, behaviour: Partial<Parts>) {
+    this.env = env;
+    this.parts = { ...reactive, ...behaviour };
+    this.connections = openConnections(this.#stopped.signal);
+  }
+
+  /** Seconds. Rejects once the client is stopped. */
+  async pause(seconds: number): Promise<void> {
+    await sleep(1000 * seconds, undefined, { signal: this.#stopped.signal });
+  }
+
+  send(request: Outgoing): Promise<Answered> {
+    return this.parts.send(this, request);
+  }
+
+  /** Asks until there is a token; does not keep it. */
+  async ask(): Promise<Token> {
+    for (let failures = 1; ; failures++) {
+      const askedAt = performance.now();
+      this.asked++;
+      const answer = await this.send(this.parts.tokenRequest(this)).catch(() => undefined);
+      this.#stopped.signal.throwIfAborted();
+      if (answer?.status === 200) return { value: JSON.parse(answer.text).token, askedAt };
+      await this.parts.tokenFailed(this, failures, answer);
+    }
+  }
+
+  /** A token that is not `old`, and kept from now on. Who comes while it is asked for waits for the same. */
+  async renew(old = this.token): Promise<Token> {
+    if (this.token && this.token !== old) return this.token;
+    this.#asking ??= this.ask()
+      .then((fresh) => {
+        this.token = fresh;
+        return fresh;
+      })
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
+  }
+
+  async read(token: Token, turn: number): Promise<Answered> {
+    this.reads++;
+    return this.send(this.parts.dataRequest(this, token, turn));
+  }
+
+  /** Until it is stopped, or a part ends it: the exit code. */
+  async run(): Promise<number> {
+    let code = 0;
+    const orEnd = (error: unknown) => {
+      if (!this.#stopped.signal.aborted) code = error instanceof Exit ? error.code : 1;
+      this.end();
+    };
+    await this.parts.start(this).catch(orEnd);
+    await Promise.all(Array.from({ length: this.parts.readers }, () => this.#reader().catch(orEnd)));
+    return code;
+  }
+
+  end(): void {
+    this.#stopped.abort();
+  }
+
+  async #reader(): Promise<void> {
+    this.#stopped.signal.throwIfAborted();
+    const poll = this.parts.pollSeconds ?? this.env.pollSeconds;
+    for (let pause = poll; ; await this.pause(pause)) {
+      await this.parts.beside(this);
+      pause = (await this.#turn()) ? poll : Math.min(2 * pause, 60);
+    }
+  }
+
+  /** Whether the data were had. */
+  async #turn(): Promise<boolean> {
+    const turn = ++this.turns;
+    try {
+      const token = await this.parts.choose(this);
+      const answer = await this.read(token, turn);
+      if (answer.status === 403) return await this.parts.refused(this, token, turn, answer);
+      if (answer.status !== 200) return false;
+      JSON.parse(answer.text);
+      return true;
+    } catch (error) {
+      if (error instanceof Exit || this.#stopped.signal.aborted) throw error;
+      await this.parts.unreachable(this, error);
+      return false;
+    }
+  }
+}
+
+/** Starts a client in this process. */
+export function runClient(env: ClientEnvironment, behaviour: Partial<Parts> = {}): RunningClient {
+  const client = new Client(env, behaviour);
+  const ended = client.run();
+  return {
+    ended,
+    async stop() {
+      client.end();
+      await ended;
+    },
+  };
+}

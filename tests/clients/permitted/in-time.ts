@@ -1,0 +1,110 @@
+/** Clients that differ in when and how often they do something. */
+import { Exit } from '../client.ts';
+import { pages } from '../pages.ts';
+import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
+import type { PermittedClient } from '../subject.ts';
+
+export const permittedInTime: PermittedClient[] = [
+  {
+    name: 'reactive',
+    summary: 'renews when it is refused, and makes the refused call again',
+    strategy: 'reactive',
+    behaviour: {},
+  },
+  {
+    name: 'proactive',
+    summary: 'renews by its clock alone',
+    strategy: 'proactive',
+    behaviour: proactive,
+  },
+  {
+    name: 'both-strategies',
+    summary: 'renews by its clock, and when it is refused all the same',
+    strategy: 'both',
+    behaviour: renewingAt(0.8),
+  },
+  {
+    name: 'renews-far-ahead',
+    summary: 'renews when half of the lifetime is over',
+    strategy: 'proactive',
+    behaviour: { ...renewingAt(0.5), ...leavesRefusals },
+  },
+  {
+    name: 'timer',
+    summary: 'renews by a timer, whether anything is read or not',
+    strategy: 'proactive',
+    behaviour: {
+      ...leavesRefusals,
+      async start(client) {
+        await client.renew();
+        const renewing = async () => {
+          for (;;) {
+            await client.pause(0.7 * client.env.tokenLifetimeSeconds);
+            await client.renew();
+          }
+        };
+        renewing().catch(() => client.end());
+      },
+    },
+  },
+  {
+    name: 'slow-poll',
+    summary: 'reads once a second',
+    strategy: 'reactive',
+    behaviour: { pollSeconds: 1 },
+  },
+  {
+    name: 'fast-poll',
+    summary: 'reads thirty times a second',
+    strategy: 'reactive',
+    behaviour: { pollSeconds: 0.03 },
+  },
+  {
+    name: 'pages',
+    summary: 'asks for another page each time, and for the refused one again',
+    strategy: 'reactive',
+    behaviour: pages,
+  },
+  {
+    name: 'retries-after-a-moment',
+    summary: 'waits for 40 ms before it makes the refused call again',
+    strategy: 'reactive',
+    behaviour: {
+      async refused(client, token, turn) {
+        const fresh = await client.renew(token);
+        await client.pause(0.04);
+        return (await client.read(fresh, turn)).status === 200;
+      },
+    },
+  },
+  {
+    name: 'parallel-readers',
+    summary: 'has five readers that share each token request',
+    strategy: 'reactive',
+    behaviour: { readers: 5 },
+  },
+  {
+    name: 'parallel-proactive',
+    summary: 'has five readers that share a token which is renewed by the clock',
+    strategy: 'proactive',
+    behaviour: { ...proactive, readers: 5 },
+  },
+  {
+    name: 'three-processes',
+    summary: 'runs as three processes with the same credentials, each with a token of its own',
+    strategy: 'reactive',
+    processes: 3,
+    behaviour: {},
+  },
+  {
+    name: 'exits-on-lasting-403',
+    summary: 'ends with exit code 1 when a fresh token is refused as well',
+    strategy: 'reactive',
+    behaviour: {
+      async refused(client, token, turn, answer) {
+        if (await reactive.refused(client, token, turn, answer)) return true;
+        throw new Exit(1, 'a fresh token was refused');
+      },
+    },
+  },
+];

@@ -1,0 +1,90 @@
+/** Clients that read the data in a wrong way, or take the token where it does not belong. */
+import type { Client, Token } from '../client.ts';
+import type { Outgoing } from '../connections.ts';
+import { checkingHealth } from '../health.ts';
+import { reactive } from '../parts.ts';
+import type { WrongClient } from '../subject.ts';
+
+/** Reads as a correct client does, but for what `change` makes of it. */
+const reading = (
+  change: (right: Outgoing, token: Token, client: Client) => Partial<Outgoing>,
+): WrongClient['behaviour'] => ({
+  dataRequest(client, token, turn) {
+    const right = reactive.dataRequest(client, token, turn);
+    return { ...right, ...change(right, token, client) };
+  },
+});
+
+/** A form in the body of a GET, where nobody looks for one. */
+const withForm = ({ headers }: Outgoing, body: string): Partial<Outgoing> => ({
+  headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+  body,
+});
+
+const withoutToken = ({ headers: { Authorization: _, ...headers } }: Outgoing) => headers;
+
+export const wrongDataCalls: WrongClient[] = [
+  {
+    name: 'no-accept-on-data',
+    summary: 'reads without a header Accept',
+    catches: { 'data-accept': /accept/i },
+    behaviour: reading(({ headers: { Accept: _, ...headers } }) => ({ headers })),
+  },
+  {
+    name: 'token-in-query',
+    summary: 'sends its token in the query as well',
+    catches: { 'token-place': /query/ },
+    behaviour: reading(({ url }, { value }) => ({ url: `${url}?access_token=${value}` })),
+  },
+  {
+    name: 'token-in-body',
+    summary: 'sends its token in a body as well when it reads',
+    catches: { 'token-place': /body/ },
+    behaviour: reading((right, { value }) => withForm(right, `access_token=${value}`)),
+  },
+  {
+    name: 'secret-in-data-body',
+    summary: 'sends its credentials in a body when it reads',
+    catches: { 'credentials-place': /body/ },
+    behaviour: reading((right, _, client) => withForm(right, reactive.tokenRequest(client).body ?? '')),
+  },
+  {
+    name: 'secret-in-data-query',
+    summary: 'sends its credentials in the query when it reads',
+    catches: { 'credentials-place': /query/ },
+    behaviour: reading(({ url }, _, { env }) => ({
+      url: `${url}?${new URLSearchParams({ client_id: env.clientId, client_secret: env.clientSecret })}`,
+    })),
+  },
+  {
+    name: 'no-bearer-word',
+    summary: 'sends its token without the word Bearer',
+    catches: { 'bearer-header': /bearer/i },
+    also: ['unused-token', 'renewal', 'retry'],
+    behaviour: reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: value } })),
+  },
+  {
+    name: 'first-call-without-token',
+    summary: 'tries its first call without a token',
+    catches: { 'bearer-header': /without|no /i },
+    behaviour: {
+      async start(client) {
+        const right = reactive.dataRequest(client, { value: 'none', askedAt: 0 }, 0);
+        await client.send({ ...right, headers: withoutToken(right) });
+      },
+    },
+  },
+  {
+    name: 'every-fifth-call-without-token',
+    summary: 'leaves the token out of every fifth call',
+    catches: { 'bearer-header': /without|no /i },
+    also: ['renewal', 'retry'],
+    behaviour: reading((right, _, { reads }) => (reads % 5 ? {} : { headers: withoutToken(right) })),
+  },
+  {
+    name: 'token-on-health-check',
+    summary: 'sends its token to the health check as well',
+    catches: { 'health-without-token': /health/i },
+    behaviour: checkingHealth(({ token }) => (token ? { Authorization: `Bearer ${token.value}` } : {})),
+  },
+];

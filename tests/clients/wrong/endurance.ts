@@ -1,0 +1,108 @@
+/** Clients that press a service which is in trouble, or give up too soon. */
+import { type Client, Exit } from '../client.ts';
+import { reactive } from '../parts.ts';
+import type { WrongClient } from '../subject.ts';
+
+/** As good as none, and yet it leaves the others in this process their turn. */
+const HARDLY_A_PAUSE = 0.01;
+
+/** A token of its own for each reader, and the last of them is kept. */
+async function renewAlone(client: Client) {
+  client.token = await client.ask();
+  return client.token;
+}
+
+export const wrongInTrouble: WrongClient[] = [
+  {
+    name: 'loops-on-403',
+    summary: 'renews and repeats for as long as it is refused, without a pause',
+    catches: { 'no-loop': /403|refus/i },
+    also: ['refresh-once', 'token-reuse'],
+    behaviour: {
+      async refused(client, token, turn) {
+        for (let old = token; ; await client.pause(HARDLY_A_PAUSE)) {
+          const fresh = await client.renew(old);
+          if ((await client.read(fresh, turn)).status === 200) return true;
+          old = fresh;
+        }
+      },
+    },
+  },
+  {
+    name: 'hammers-data',
+    summary: 'repeats a refused call fifty times with the same token, without a pause, before it renews',
+    catches: { 'no-loop': /403|refus/i },
+    also: ['renewal', 'retry'],
+    behaviour: {
+      async refused(client, token, turn, answer) {
+        for (let repeated = 0; repeated < 50; repeated++) {
+          await client.read(token, turn);
+          await client.pause(HARDLY_A_PAUSE);
+        }
+        return reactive.refused(client, token, turn, answer);
+      },
+    },
+  },
+  {
+    name: 'three-tokens-per-refusal',
+    summary: 'tries three new tokens in a row on one refused call',
+    catches: { 'refresh-once': /token/ },
+    also: ['no-loop', 'token-reuse'],
+    behaviour: {
+      async refused(client, token, turn) {
+        let old = token;
+        for (let tried = 0; tried < 3; tried++) {
+          old = await client.renew(old);
+          if ((await client.read(old, turn)).status === 200) return true;
+        }
+        return false;
+      },
+    },
+  },
+  {
+    name: 'stampede',
+    summary: 'has five readers that each renew for themselves when they are refused',
+    catches: { stampede: /token/ },
+    also: ['token-reuse', 'unused-token', 'refresh-once'],
+    behaviour: {
+      readers: 5,
+      async refused(client, _, turn) {
+        return (await client.read(await renewAlone(client), turn)).status === 200;
+      },
+    },
+  },
+  {
+    name: 'hammers-token-endpoint',
+    summary: 'asks for a token without a pause for as long as it gets none',
+    catches: { 'back-off': /token|503/ },
+    also: ['retry-after'],
+    behaviour: { tokenFailed: (client) => client.pause(HARDLY_A_PAUSE) },
+  },
+  {
+    name: 'ignores-retry-after',
+    summary: 'does not wait for as long as Retry-After says',
+    catches: { 'retry-after': /retry-after/i },
+    behaviour: { tokenFailed: (client, failures) => reactive.tokenFailed(client, failures, undefined) },
+  },
+  {
+    name: 'dies-on-reset',
+    summary: 'ends when a connection is reset while it reads',
+    catches: { recovers: /reset|end/i },
+    behaviour: {
+      async unreachable(_, error) {
+        throw new Exit(1, String(error));
+      },
+    },
+  },
+  {
+    name: 'dies-without-token',
+    summary: 'ends when it is once not given a token',
+    catches: { recovers: /token|503|429|end/i },
+    also: ['renewal', 'retry', 'back-off', 'retry-after'],
+    behaviour: {
+      async tokenFailed(_client, _failures, answer) {
+        throw new Exit(1, `no token: ${answer?.status ?? 'no answer'}`);
+      },
+    },
+  },
+];

@@ -1,0 +1,78 @@
+/** Clients that do the wrong thing when their token has expired. */
+import { Exit } from '../client.ts';
+import { pages } from '../pages.ts';
+import { leavesRefusals, reactive, renewingAt } from '../parts.ts';
+import type { WrongClient } from '../subject.ts';
+
+/** Calls refused in a row, of each client. */
+const refusals = new WeakMap<object, number>();
+
+export const wrongRenewals: WrongClient[] = [
+  {
+    name: 'never-renews',
+    summary: 'goes on with its token for ever',
+    catches: { renewal: /token/ },
+    also: ['retry', 'recovers', 'no-loop'],
+    behaviour: leavesRefusals,
+  },
+  {
+    name: 'three-strikes',
+    summary: 'renews when it was refused three times in a row',
+    catches: { renewal: /token|403/ },
+    also: ['retry', 'no-loop'],
+    behaviour: {
+      async refused(client, token, turn, answer) {
+        const strikes = (refusals.get(client) ?? 0) + 1;
+        refusals.set(client, strikes % 3);
+        return strikes === 3 && reactive.refused(client, token, turn, answer);
+      },
+    },
+  },
+  {
+    name: 'renews-too-late',
+    summary: 'renews by its clock alone, half a lifetime after the token has expired',
+    catches: { renewal: /token|403/ },
+    also: ['margin', 'retry', 'recovers'],
+    behaviour: { ...renewingAt(1.5), ...leavesRefusals },
+  },
+  {
+    name: 'no-retry',
+    summary: 'renews when it is refused, and leaves out what it was refused',
+    catches: { retry: /again|repeat|retr/i },
+    behaviour: {
+      ...pages,
+      async refused(client, token) {
+        await client.renew(token);
+        return false;
+      },
+    },
+  },
+  {
+    name: 'retries-other-request',
+    summary: 'renews when it is refused, and asks for something else then',
+    catches: { retry: /again|repeat|retr/i },
+    behaviour: {
+      ...pages,
+      async refused(client, token) {
+        const { status } = await client.read(await client.renew(token), ++client.turns);
+        return status === 200;
+      },
+    },
+  },
+  {
+    name: 'parses-403-body',
+    summary: 'reads the body of a 403 as JSON, and ends where it is none',
+    catches: { renewal: /token|403/ },
+    also: ['retry', 'recovers'],
+    behaviour: {
+      async refused(client, token, turn, answer) {
+        try {
+          JSON.parse(answer.text);
+        } catch (error) {
+          throw new Exit(1, String(error));
+        }
+        return reactive.refused(client, token, turn, answer);
+      },
+    },
+  },
+];

@@ -1,0 +1,91 @@
+/** Clients that ask for a token in a wrong way. */
+import type { Client } from '../client.ts';
+import type { Outgoing } from '../connections.ts';
+import { reactive } from '../parts.ts';
+import type { WrongClient } from '../subject.ts';
+
+/** Asks for a token as a correct client does, but for what `change` makes of it. */
+const asking = (
+  change: (right: Outgoing, client: Client) => Partial<Outgoing>,
+): WrongClient['behaviour'] => ({
+  tokenRequest(client) {
+    const right = reactive.tokenRequest(client);
+    return { ...right, ...change(right, client) };
+  },
+});
+
+export const wrongTokenRequests: WrongClient[] = [
+  {
+    name: 'json-body',
+    summary: 'sends its credentials as JSON',
+    catches: { 'form-content-type': /application\/json/ },
+    also: ['form-fields', 'back-off'],
+    behaviour: asking(({ headers, body }) => ({
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(new URLSearchParams(body))),
+    })),
+  },
+  {
+    name: 'no-content-type',
+    summary: 'sends a form and does not say that it is one',
+    catches: { 'form-content-type': /content.type/i },
+    also: ['form-fields', 'back-off'],
+    behaviour: asking(({ headers: { Accept = '' } }) => ({ headers: { Accept } })),
+  },
+  {
+    name: 'no-accept-on-token',
+    summary: 'asks for a token without a header Accept',
+    catches: { 'token-accept': /accept/i },
+    behaviour: asking(({ headers: { Accept: _, ...headers } }) => ({ headers })),
+  },
+  {
+    name: 'no-grant-type',
+    summary: 'leaves grant_type out of the form',
+    catches: { 'form-fields': /grant_type/ },
+    also: ['back-off'],
+    behaviour: asking(({ body }) => {
+      const form = new URLSearchParams(body);
+      form.delete('grant_type');
+      return { body: String(form) };
+    }),
+  },
+  {
+    name: 'secret-in-query',
+    summary: 'sends its credentials in the query as well',
+    catches: { 'credentials-place': /query/ },
+    behaviour: asking(({ url }, { env }) => ({
+      url: `${url}?${new URLSearchParams({ client_id: env.clientId, client_secret: env.clientSecret })}`,
+    })),
+  },
+  {
+    name: 'secret-in-header',
+    summary: 'sends its credentials in the header Authorization as well',
+    catches: { 'credentials-place': /header/ },
+    also: ['token-request-without-token'],
+    behaviour: asking(({ headers }, { env }) => {
+      const credentials = Buffer.from(`${env.clientId}:${env.clientSecret}`).toString('base64');
+      return { headers: { ...headers, Authorization: `Basic ${credentials}` } };
+    }),
+  },
+  {
+    name: 'bearer-on-token-request',
+    summary: 'sends its old token when it asks for a new one',
+    catches: { 'token-request-without-token': /authorization|token/i },
+    also: ['dead-token'],
+    behaviour: asking(({ headers }, { token }) => ({
+      headers: token ? { ...headers, Authorization: `Bearer ${token.value}` } : headers,
+    })),
+  },
+  {
+    name: 'other-secret-on-renewal',
+    summary: 'renews with another secret than the one that it was given',
+    catches: { renewal: /credentials|secret|token/i },
+    also: ['retry', 'back-off'],
+    behaviour: asking((right, client) => {
+      if (client.asked === 1) return right;
+      const form = new URLSearchParams(right.body);
+      form.set('client_secret', `${client.env.clientSecret}-2`);
+      return { body: String(form) };
+    }),
+  },
+];
