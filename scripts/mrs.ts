@@ -29,8 +29,9 @@ const asked = COMMANDS[process.argv[2] ?? ''];
 
 const program = new Command('mrs')
   .version(version)
+  .enablePositionalOptions() // what stands behind a client's program is for the client
   .description(
-    'The contract of the Mitigation Request Service: a mock that serves it, and a suite that judges by it.',
+    'The contract of the Mitigation Request Service: a mock that serves it, a suite that judges by it, and an examination of clients.',
   );
 for (const command of asked ? [asked] : Object.values(COMMANDS)) program.addCommand(await command());
 exitByException(program);

@@ -36,6 +36,8 @@ export interface Examination {
   signal?: AbortSignal;
   /** Told of each scenario as it ends. */
   tell?(played: Examined): void;
+  /** Told of an exception inside a mock. */
+  onFault?(error: unknown): void;
 }
 
 /** A scenario that was played, and what the client printed meanwhile, without the secrets of the mock. */
@@ -75,6 +77,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Exami
     ],
     ...(profile !== undefined && { profile }),
     controlKey: false,
+    ...(examination.onFault && { onFault: examination.onFault }),
   });
   const file = join(examination.scratch, id);
   writeFileSync(file, secret, { mode: 0o600 });

@@ -31,3 +31,35 @@ export interface ReportedScenario extends ScenarioResult {
   /** What the client printed: its last lines, and the file beside the report that holds more. */
   output?: { file: string; lastLines: string };
 }
+
+/** Where the output of the client is, within the folder of the reports. */
+export const outputFile = (scenario: string): string => `output/${scenario}.txt`;
+
+const LAST_LINES = 20;
+const LAST_CHARACTERS = 2000;
+
+/** `problems` are faults of the run itself, which take its outcome with them. */
+export function buildReport(
+  certificate: Certificate,
+  examined: readonly { scene: { name: string }; output: string }[],
+  run: Pick<CertificateReport, 'client' | 'startedAt' | 'durationMs' | 'problems'>,
+): CertificateReport {
+  const { outcome, scenarios, ...rest } = certificate;
+  const counts = { passed: 0, failed: 0, warned: 0, 'could-not-run': 0, 'not-applicable': 0 };
+  for (const { verdict } of certificate.rules) counts[verdict]++;
+  return {
+    $schema: './report.schema.json',
+    schemaVersion: 1,
+    outcome: run.problems.length > 0 ? 'error' : outcome,
+    ...rest,
+    ...run,
+    requests: scenarios.reduce((sum, { callCount }) => sum + callCount, 0),
+    counts,
+    scenarios: scenarios.map((scenario) => {
+      const output = examined.find(({ scene }) => scene.name === scenario.name)?.output.trim() ?? '';
+      if (output === '') return scenario;
+      const lastLines = output.split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
+      return { ...scenario, output: { file: outputFile(scenario.name), lastLines } };
+    }),
+  };
+}
