@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import type { Subject } from '../tests/clients/subject.ts';
+import { wrap } from '../tests/support/report/wrap.ts';
 import { listOfDeployments } from './list-deployments.ts';
 import { resultFile, type Selection, selectDeployments } from './prove-selection.ts';
+import { type ClientSelection, selectClients } from './select-clients.ts';
 
 interface ProveOptions {
   only: string[];
@@ -32,10 +35,39 @@ export function proveCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be carried out.')
     .allowExcessArguments(false)
     .action(async ({ only, list }: ProveOptions) => {
-      const selection = selectDeployments(only);
-      if (list) console.log(listOfDeployments(selection.defects, selection.variants));
-      else process.exitCode = await prove(selection, only);
+      const clients = selectClients(only);
+      const strangers = only.filter(
+        (name) => ![...clients.wrong, ...clients.permitted].some((one) => one.name === name),
+      );
+      const isOfClients = only.length > 0 && strangers.length === 0;
+      const selection = isOfClients ? undefined : selectDeployments(strangers);
+      if (list) {
+        if (selection) console.log(listOfDeployments(selection.defects, selection.variants));
+        if (only.length === 0 || isOfClients) console.log(listOfClients(clients));
+        return;
+      }
+      const ofClients = only.length === 0 || isOfClients ? await tellClients(clients) : 0;
+      process.exitCode = Math.max(ofClients, selection ? await prove(selection, strangers) : 0);
     });
+}
+
+/** Its exit code. */
+async function tellClients(selection: ClientSelection): Promise<0 | 1> {
+  const { proveClients } = await import('./prove-clients.ts'); // It brings Prism along, which takes a second.
+  const { caught, certified, faults } = await proveClients(selection);
+  for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
+  const { wrong, permitted } = selection;
+  console.log(
+    `clients: ${caught}/${wrong.length} wrong clients caught for the stated reason, ` +
+      `${certified}/${permitted.length} permitted clients certified\n`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
+function listOfClients({ wrong, permitted }: ClientSelection): string {
+  const rows = (subjects: readonly Subject[]) =>
+    subjects.map(({ name, summary }) => `  ${name}: the client ${summary}`);
+  return ['Wrong clients:', ...rows(wrong), '', 'Permitted clients:', ...rows(permitted)].join('\n');
 }
 
 async function prove(selection: Selection, only: string[]): Promise<number> {

@@ -1,5 +1,5 @@
 /** How fast a client goes when nothing is in its way: what an answer to trouble is measured against. */
-import { dataCalls, isServed, median, overlapOf, type Scene, tokenCalls } from './scene.ts';
+import { dataCalls, isServed, median, overlapOf, type Scene, SETTLING_MS, tokenCalls } from './scene.ts';
 
 export interface Pace {
   /** Between the end of one read and the begin of the next. */
@@ -26,7 +26,7 @@ export const atOnceIn = (scenes: readonly Scene[]): number =>
 
 /** Two calls with less between them belong together: the client did not wait for its next turn. */
 export const turnMs = (pace: Pace | undefined): number =>
-  pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : 50;
+  pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : SETTLING_MS;
 
 /** Between two reads that went well, with nothing else in between. */
 function pausesOf(scene: Scene): number[] {
