@@ -1,7 +1,16 @@
 /** By which of the two strategies of clause 5 a client renews its token. */
 import type { Strategy } from './certificate.ts';
 import { type Pace, turnMs } from './pace.ts';
-import { endOf, idleBetween, isEarlyEnd, isIssue, isRefused, median, type Scene } from './scene.ts';
+import {
+  endOf,
+  idleBetween,
+  isEarlyEnd,
+  isIssue,
+  isRefused,
+  median,
+  type Scene,
+  SETTLING_MS,
+} from './scene.ts';
 import type { Call, Life } from './traffic.ts';
 
 /** A token that took another's place. */
@@ -27,10 +36,10 @@ const FORESIGHT = 0.25;
 
 export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Renewals {
   const found = scenes.flatMap((scene) => renewalsIn(scene, pace));
-  // Who never renews but after a refusal has renewed for its sake there, too.
-  const isByClock = found.some(({ by, marginMs }) => by === 'clock' && marginMs > 0);
+  const clear = found.filter(({ by, marginMs }) => by === 'clock' && marginMs > 0);
   const renewals = found.map(
-    (one): Renewal => (one.by === 'either' ? { ...one, by: isByClock ? 'clock' : 'refusal' } : one),
+    (one): Renewal =>
+      one.by === 'either' ? { ...one, by: isForeseen(one, clear) ? 'clock' : 'refusal' } : one,
   );
   const isPlanned = ({ scene, request, before }: Renewal) =>
     request.atMs - before.issuedMs >= FORESIGHT * scene.agreedSeconds * 1000;
@@ -49,6 +58,20 @@ export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Re
     renewals,
     ...(marginMs !== undefined && isProactive && { marginSeconds: Math.round(marginMs / 10) / 100 }),
   };
+}
+
+/** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
+function isForeseen(one: Renewal, clear: readonly Renewal[]): boolean {
+  const left = agreedLeft(one);
+  return clear.some((other) => {
+    const most = agreedLeft(other);
+    return left.ms <= most.ms + SETTLING_MS || left.share <= most.share + 0.1;
+  });
+}
+
+function agreedLeft({ scene: { agreedSeconds }, before, request }: Renewal): { ms: number; share: number } {
+  const ms = before.issuedMs + agreedSeconds * 1000 - request.atMs;
+  return { ms, share: ms / (agreedSeconds * 1000) };
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
@@ -70,7 +93,7 @@ function renewalsIn(scene: Scene, pace: Pace | undefined): Renewal[] {
     const last = refused.at(-1);
     const before = (isAtOnce(last, request, scene, pace) && lifeOf(last?.token)) || own;
     const ofIt = refused.filter(({ token }) => token === before.number);
-    const by = causeOf(ofIt, request, before, scene, pace);
+    const by = causeOf(ofIt, request, scene, pace);
     return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs }];
   });
 }
@@ -79,17 +102,15 @@ const isAtOnce = (refused: Call | undefined, request: Call, scene: Scene, pace: 
   refused !== undefined && idleBetween(refused, request, scene) < turnMs(pace);
 
 /**
- * A request without a pause after a refusal is for its sake. One that comes later is, unless the refused token was
- * tried again in between; or the client's own clock may have let it ask by then.
+ * A request without a pause after a refusal is for its sake. One that comes with the next turn may be, unless the refused
+ * token was tried again in between; or it was time to renew.
  */
 function causeOf(
   refused: readonly Call[],
   request: Call,
-  { issuedMs }: Life,
   scene: Scene,
   pace: Pace | undefined,
 ): Renewal['by'] {
   if (isAtOnce(refused.at(-1), request, scene, pace)) return 'refusal';
-  if (refused.length !== 1) return 'clock';
-  return request.atMs - issuedMs < scene.agreedSeconds * 600 ? 'refusal' : 'either';
+  return refused.length === 1 ? 'either' : 'clock';
 }
