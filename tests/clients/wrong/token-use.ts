@@ -3,8 +3,8 @@ import type { Token } from '../client.ts';
 import { reactive } from '../parts.ts';
 import type { WrongClient } from '../subject.ts';
 
-/** In the hands of one client each, so that several can run in one process. */
-const retired = new WeakMap<object, Token>();
+/** The first token of each client; several run in one process. */
+const firstTokens = new WeakMap<object, Token>();
 
 export const wrongTokenUses: WrongClient[] = [
   {
@@ -56,8 +56,8 @@ export const wrongTokenUses: WrongClient[] = [
     behaviour: {
       async choose(client) {
         const token = await reactive.choose(client);
-        const first = retired.get(client) ?? token;
-        retired.set(client, first);
+        const first = firstTokens.get(client) ?? token;
+        firstTokens.set(client, first);
         return client.reads % 4 === 3 ? first : token;
       },
     },
