@@ -17,6 +17,7 @@ import {
   isServed,
   median,
   type Scene,
+  SETTLING_MS,
   seconds,
   tokenCalls,
 } from '../scene.ts';
@@ -57,6 +58,10 @@ function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {
         ),
       ];
 }
+
+/** Whether the client read on while it waited for a token: then a read may cross its answer on the way. */
+const isBeside = (scene: Scene, { startMs, endMs }: Call): boolean =>
+  dataCalls(scene).some((call) => call.startMs > startMs && call.startMs < endMs);
 
 /** A later request with other credentials than those that obtained a token. */
 function otherCredentials(scene: Scene): Finding[] {
@@ -212,16 +217,17 @@ export const refusalRules: readonly Rule[] = [
       if (replaced.length === 0) return undefined;
       return replaced.flatMap((one) => {
         if (isExcused(scene, one, exam)) return [];
-        const dead = repeats(scene, one, exam).filter(
-          ({ startMs }) => one.issue && startMs >= one.issue.endMs && one.first.endMs <= startMs,
-        );
+        const { issue } = one;
+        if (!issue) return [];
+        const from = issue.endMs + (isBeside(scene, issue) ? SETTLING_MS : 0);
+        const dead = repeats(scene, one, exam).filter(({ startMs }) => startMs >= from);
         return dead.length === 0
           ? []
           : [
               fails(
                 scene,
-                [one.first, ...(one.issue ? [one.issue] : []), ...dead],
-                `Token ${one.token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${one.issue?.token} had come in its place.`,
+                [one.first, issue, ...dead],
+                `Token ${one.token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`,
               ),
             ];
       });
