@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: ['{mocks,scripts,tests}/**/*.test.ts'],
   testIgnore: ['dist/**'],
   outputDir: '../reports/unit',
-  fullyParallel: true,
+  fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
   workers: availableParallelism(), // Playwright would take half of them.
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
