@@ -48,7 +48,9 @@ test('a second run drafts the same', async () => {
 test('no deployment drifts from the draft of itself', async () => {
   test.setTimeout(300_000);
   const seen: { name: string; profile: Profile; evidence: Evidence }[] = [];
-  const left = [...variants.filter((one) => !one.profile).map((one) => one.name), ...PROFILES];
+  const names = [...variants.filter((one) => !one.profile).map((one) => one.name), ...PROFILES];
+  // What takes its time goes first: the others are observed meanwhile.
+  const left = names.toSorted((a, b) => Number(b === 'slow') - Number(a === 'slow'));
   const work = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const file = inOutput(`${name}.overlay.yaml`);
