@@ -1,10 +1,9 @@
 /** The suite, as `mrs verify` runs it, against deployments that are right, wrong or free to differ. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { Report } from '../tests/support/report/report.ts';
 import { isBinding, ledger } from '../tests/support/requirements.ts';
 import { type Answer, client, html, json, startDeployment, type Traits } from './testing/deployment.ts';
-import { type Case, judgeAll } from './testing/judge-all.ts';
+import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, verify } from './testing/verify-run.ts';
 
 /** Some remember what was asked before, so that each deployment has its own. */
@@ -212,28 +211,13 @@ const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {
   },
 };
 
-/** By what the deployment does. */
-let reports: ReadonlyMap<string, Report | undefined>;
-test.beforeAll(async () => {
-  test.setTimeout(180_000);
-  const cases: [what: string, Case][] = [
-    ...entriesOf(defects, ({ traits, fails }) => ({ traits: traits(), fails })),
-    ...entriesOf(unsettled, ({ traits }) => ({ traits: traits() })),
-    ...entriesOf(permitted, (traits) => ({ traits: traits() })),
-  ];
-  const judged = await judgeAll(cases.map(([, one]) => one));
-  reports = new Map(cases.map(([what], nth) => [what, judged[nth]]));
-  expect(reports.size, 'two deployments do the same').toBe(cases.length);
-});
-
-function entriesOf<One>(all: Record<string, One>, caseOf: (one: One) => Case): [what: string, Case][] {
-  return Object.entries(all).map(([what, one]) => [what, caseOf(one)]);
-}
-
-test('a deployment that is wrong in one way fails what names it, and that alone', () => {
-  for (const [what, { fails }] of Object.entries(defects)) {
-    expect.soft(failedIn(reports.get(what)), `a deployment that ${what}`).toEqual(fails);
-    expect.soft(reports.get(what), what).toMatchObject({ outcome: 'nonconformant', problems: [] });
+test('a deployment that is wrong in one way fails what names it, and that alone', async () => {
+  const reports = await judgeAll(
+    Object.values(defects).map(({ traits, fails }) => ({ traits: traits(), fails })),
+  );
+  for (const [nth, [what, { fails }]] of Object.entries(defects).entries()) {
+    expect.soft(failedIn(reports[nth]), `a deployment that ${what}`).toEqual(fails);
+    expect.soft(reports[nth], what).toMatchObject({ outcome: 'nonconformant', problems: [] });
   }
 });
 
@@ -332,10 +316,11 @@ const permitted: Record<string, MakeTraits> = {
   'issues tokens of one character': () => ({ mint: (serial) => 'xpq'[serial] ?? 'z' }),
 };
 
-test('a deployment that differs where the specification is open is conformant', () => {
-  for (const what of Object.keys(permitted)) {
-    expect.soft(failedIn(reports.get(what)), `a deployment that ${what}`).toEqual([]);
-    expect.soft(reports.get(what), what).toMatchObject({ outcome: 'conformant', problems: [] });
+test('a deployment that differs where the specification is open is conformant', async () => {
+  const reports = await judgeAll(Object.values(permitted).map((traits) => ({ traits: traits(), fails: [] })));
+  for (const [nth, what] of Object.keys(permitted).entries()) {
+    expect.soft(failedIn(reports[nth]), `a deployment that ${what}`).toEqual([]);
+    expect.soft(reports[nth], what).toMatchObject({ outcome: 'conformant', problems: [] });
   }
 });
 
@@ -368,16 +353,19 @@ const unsettled: Record<string, { traits: MakeTraits; cannotRun: string[] }> = {
   },
 };
 
-test('a deployment that settles nothing is not judged on it', () => {
-  for (const [what, { cannotRun }] of Object.entries(unsettled)) {
-    const left = (reports.get(what)?.requirements ?? []).filter(({ verdict }) => verdict === 'could-not-run');
+test('a deployment that settles nothing is not judged on it', async () => {
+  const reports = await judgeAll(
+    Object.values(unsettled).map(({ traits }) => ({ traits: traits(), fails: [] })),
+  );
+  for (const [nth, [what, { cannotRun }]] of Object.entries(unsettled).entries()) {
+    const left = (reports[nth]?.requirements ?? []).filter(({ verdict }) => verdict === 'could-not-run');
     expect
       .soft(
         left.map(({ id }) => id),
         `a deployment that ${what}`,
       )
       .toEqual(cannotRun);
-    expect.soft(reports.get(what), what).toMatchObject({ outcome: 'incomplete', problems: [] });
+    expect.soft(reports[nth], what).toMatchObject({ outcome: 'incomplete', problems: [] });
   }
 });
 

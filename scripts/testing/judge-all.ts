@@ -12,7 +12,7 @@ import type { Evidence } from '../../tests/support/evidence.ts';
 import { gather } from '../../tests/support/gather.ts';
 import { buildReport, type Report } from '../../tests/support/report/report.ts';
 import { verdictOf } from '../../tests/support/report/test-verdict.ts';
-import { ledger, type Requirement } from '../../tests/support/requirements.ts';
+import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { readTarget } from '../../tests/support/target.ts';
 import { contractFile, evidenceFile } from '../prove-selection.ts';
@@ -25,34 +25,27 @@ export interface Case {
   profile?: string;
   /** Variables beside those of the deployment, or in their place. */
   env?: Record<string, string>;
-  /** Ids of the requirements that it breaks; of no weight for the verdicts, but each other failure costs a worker. */
+  /** Ids of the requirements that it breaks; of no weight for the verdicts. */
   fails?: readonly string[];
 }
 
-/** So many are observed at a time: their tokens live for a second, and they share one process. */
-const AT_A_TIME = 16;
-
-/** The report on each deployment, in the order given. A run costs some seconds: a file should do with one. */
+/** The report on each deployment, in the order given. */
 export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
   const directory = test.info().outputPath('deployments');
   mkdirSync(directory, { recursive: true });
-  const observed: { seen: Evidence; rows: Requirement[] }[] = [];
-  const waiting = [...cases.entries()];
-  async function observeInTurn(): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [nth, { traits = {}, env = {}, fails = [], profile }] = next;
+  const evidence = await Promise.all(
+    cases.map(async ({ traits = {}, env = {}, fails = [], profile }, nth) => {
       const contract = profile && contractFile(directory, profile);
       if (contract) writeFileSync(contract, JSON.stringify((await loadProfile(profile)).document));
       const declared = contract ? readProfile(contract) : undefined;
       const seen = await observe(traits, env, declared);
       writeFileSync(evidenceFile(directory, String(nth)), JSON.stringify(seen));
       leaveTests(directory, String(nth), fails, contract);
-      observed[nth] = { seen, rows: declared ? [...ledger, ...declaredRequirements(declared)] : ledger };
-    }
-  }
-  await Promise.all(Array.from({ length: AT_A_TIME }, observeInTurn));
+      return { seen, rows: declared ? [...ledger, ...declaredRequirements(declared)] : ledger };
+    }),
+  );
   const { suites } = await runTests(directory);
-  return observed.map(({ seen, rows }, nth) => {
+  return evidence.map(({ seen, rows }, nth) => {
     const suite = suites.find(({ title }) => title === `${nth}.spec.mjs`);
     const judged = (suite?.specs ?? []).flatMap(({ title, tests }) =>
       tests.flatMap(({ results }) => results.map((result) => verdictOf({ title }, resultOf(result)))),
