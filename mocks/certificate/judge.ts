@@ -73,14 +73,17 @@ function resultOf({ scene, summary, state }: Played, judged: readonly JudgedRule
       .flatMap(({ findings }) => findings.filter(({ scenario }) => scenario === name))
       .flatMap((one) => one.calls),
   );
+  const shown = calls.filter(({ id }) => id <= SHOWN || proofs.has(id));
+  const carried = new Set(shown.map(({ token }) => token));
   return {
-    ...{ name, summary, state, durationMs, lives },
+    ...{ name, summary, state, durationMs },
     agreedLifetimeSeconds: agreedSeconds,
     tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
     ...(ended && { ended: endInWords(ended) }),
     tokens: tokenCount(scene),
-    calls: calls.filter(({ id }) => id <= SHOWN || proofs.has(id)),
+    calls: shown,
     callCount: calls.length,
+    lives: lives.filter(({ number }) => carried.has(number)),
   };
 }
 

@@ -102,8 +102,8 @@ const isAtOnce = (refused: Call | undefined, request: Call, scene: Scene, pace: 
   refused !== undefined && idleBetween(refused, request, scene) < turnMs(pace);
 
 /**
- * A request without a pause after a refusal is for its sake. One that comes with the next turn may be, unless the refused
- * token was tried again in between; or it was time to renew.
+ * A request without a pause after the only refusal is for its sake. One that comes with the next turn may be, and so may
+ * one that comes after several: or it was time to renew.
  */
 function causeOf(
   refused: readonly Call[],
@@ -111,6 +111,7 @@ function causeOf(
   scene: Scene,
   pace: Pace | undefined,
 ): Renewal['by'] {
-  if (isAtOnce(refused.at(-1), request, scene, pace)) return 'refusal';
-  return refused.length === 1 ? 'either' : 'clock';
+  const atOnce = isAtOnce(refused.at(-1), request, scene, pace);
+  if (refused.length === 1) return atOnce ? 'refusal' : 'either';
+  return atOnce ? 'either' : 'clock';
 }

@@ -1,6 +1,7 @@
 /** Good practice of a client whom nothing troubles. */
 import { perCall, perScene, type Rule, several, warns } from '../rule.ts';
-import { dataCalls, isIssue, tokenCalls } from '../scene.ts';
+import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 
 const warned =
   (judge: Rule['judge']): Rule['judge'] =>
@@ -72,7 +73,15 @@ export const habitRules: readonly Rule[] = [
           dataCalls(scene).filter(({ startMs }) => startMs >= endMs).length >= 2 + scene.processes,
       );
       if (due.length === 0) return undefined;
-      const unused = due.filter(({ token }) => !used.has(token));
+      // Who renews by a timer may have read nothing while a token lived.
+      const hadOccasion = ({ endMs, token }: Call) => {
+        const next = issued.find((other) => (other.token ?? 0) > (token ?? 0));
+        const reads = dataCalls(scene).filter(({ startMs }) => startMs >= endMs);
+        return (
+          !next || next.startMs < endMs + SETTLING_MS || reads.some(({ startMs }) => startMs < next.startMs)
+        );
+      };
+      const unused = due.filter((call) => !used.has(call.token) && hadOccasion(call));
       return unused.length === 0
         ? []
         : [

@@ -3,7 +3,7 @@ import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
 import { casesOf, nextRead } from '../refused-token.ts';
 import { type Exam, fails, perScene, type Rule, warns } from '../rule.ts';
-import { dataCalls, idleBetween, isIssue, isRefused, isServed, type Scene } from '../scene.ts';
+import { dataCalls, idleBetween, isIssue, isRefused, isServed, type Scene, SETTLING_MS } from '../scene.ts';
 import type { Call } from '../traffic.ts';
 
 export const loopRules: readonly Rule[] = [
@@ -94,13 +94,11 @@ function severalRenewals(scene: Scene, stays: boolean): Finding[] | undefined {
   if (cases.length === 0 && !stays) return undefined;
   return cases.flatMap((one) => {
     const next = nextRead(scene, one);
-    const issues = scene.calls.filter(
-      (call) =>
-        isIssue(call) &&
-        one.issue &&
-        call.startMs >= one.issue.startMs &&
-        (!next || call.startMs < next.startMs),
-    );
+    const { issue } = one;
+    if (!issue) return [];
+    const issues = inARow(
+      scene.calls.filter((call) => isIssue(call) && call.startMs >= issue.startMs),
+    ).filter((call) => !next || call.startMs < next.startMs);
     return issues.length <= 1 || scene.processes > 1
       ? []
       : [
@@ -111,6 +109,15 @@ function severalRenewals(scene: Scene, stays: boolean): Finding[] | undefined {
           ),
         ];
   });
+}
+
+/** Without a pause from one to the next. */
+function inARow(issues: readonly Call[]): Call[] {
+  const end = issues.findIndex((call, index) => {
+    const before = issues[index - 1];
+    return before !== undefined && call.startMs - before.endMs > SETTLING_MS;
+  });
+  return issues.slice(0, end === -1 ? issues.length : end);
 }
 
 function rateIn(calls: readonly Call[], scene: Scene): number {

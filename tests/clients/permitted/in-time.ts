@@ -4,6 +4,9 @@ import { pages } from '../pages.ts';
 import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
 import type { PermittedClient } from '../subject.ts';
 
+/** What a client is told that does not handle a 403, where a token ends before its time. */
+const BY_THE_CLOCK = { 'early-end': /^The client renews by its clock alone, and read nothing/ };
+
 export const permittedInTime: PermittedClient[] = [
   {
     name: 'reactive',
@@ -15,6 +18,7 @@ export const permittedInTime: PermittedClient[] = [
     name: 'proactive',
     summary: 'renews by its clock alone',
     strategy: 'proactive',
+    warns: BY_THE_CLOCK,
     behaviour: proactive,
   },
   {
@@ -27,12 +31,28 @@ export const permittedInTime: PermittedClient[] = [
     name: 'renews-far-ahead',
     summary: 'renews when half of the lifetime is over',
     strategy: 'proactive',
+    warns: BY_THE_CLOCK,
     behaviour: { ...renewingAt(0.5), ...leavesRefusals },
+  },
+  {
+    name: 'fixed-margin',
+    summary: 'renews a minute before its token expires, however short the lifetime is',
+    strategy: 'proactive',
+    warns: { ...BY_THE_CLOCK, margin: /the margin is longer than the lifetime/ },
+    behaviour: {
+      ...leavesRefusals,
+      async choose(client) {
+        const { token, env } = client;
+        const left = token && token.askedAt / 1000 + env.tokenLifetimeSeconds - performance.now() / 1000;
+        return token && left !== undefined && left > 60 ? token : client.renew();
+      },
+    },
   },
   {
     name: 'timer',
     summary: 'renews by a timer, whether anything is read or not',
     strategy: 'proactive',
+    warns: BY_THE_CLOCK,
     behaviour: {
       ...leavesRefusals,
       async start(client) {
@@ -87,6 +107,7 @@ export const permittedInTime: PermittedClient[] = [
     name: 'parallel-proactive',
     summary: 'has five readers that share a token which is renewed by the clock',
     strategy: 'proactive',
+    warns: BY_THE_CLOCK,
     behaviour: { ...proactive, readers: 5 },
   },
   {

@@ -27,31 +27,31 @@ export const wrongDataCalls: WrongClient[] = [
   {
     name: 'no-accept-on-data',
     summary: 'reads without a header Accept',
-    catches: { 'data-accept': /accept/i },
+    catches: { 'data-accept': /^The accept header of \d+ reads? was none/ },
     behaviour: reading(({ headers: { Accept: _, ...headers } }) => ({ headers })),
   },
   {
     name: 'token-in-query',
     summary: 'sends its token in the query as well',
-    catches: { 'token-place': /query/ },
+    catches: { 'token-place': /^A token was in the query of/ },
     behaviour: reading(({ url }, { value }) => ({ url: `${url}?access_token=${value}` })),
   },
   {
     name: 'token-in-body',
     summary: 'sends its token in a body as well when it reads',
-    catches: { 'token-place': /body/ },
+    catches: { 'token-place': /^A token was in the body of/ },
     behaviour: reading((right, { value }) => withForm(right, `access_token=${value}`)),
   },
   {
     name: 'secret-in-data-body',
     summary: 'sends its credentials in a body when it reads',
-    catches: { 'credentials-place': /body/ },
+    catches: { 'credentials-place': /^The client secret was in the body of/ },
     behaviour: reading((right, _, client) => withForm(right, reactive.tokenRequest(client).body ?? '')),
   },
   {
     name: 'secret-in-data-query',
     summary: 'sends its credentials in the query when it reads',
-    catches: { 'credentials-place': /query/ },
+    catches: { 'credentials-place': /^The client secret was in the query of/ },
     behaviour: reading(({ url }, _, { env }) => ({
       url: `${url}?${new URLSearchParams({ client_id: env.clientId, client_secret: env.clientSecret })}`,
     })),
@@ -59,14 +59,14 @@ export const wrongDataCalls: WrongClient[] = [
   {
     name: 'no-bearer-word',
     summary: 'sends its token without the word Bearer',
-    catches: { 'bearer-header': /bearer/i },
+    catches: { 'bearer-header': /an Authorization that is not Bearer and a token/ },
     also: ['unused-token', 'renewal', 'retry'],
     behaviour: reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: value } })),
   },
   {
     name: 'first-call-without-token',
     summary: 'tries its first call without a token',
-    catches: { 'bearer-header': /without|no /i },
+    catches: { 'bearer-header': /^1 read came without the header Authorization/ },
     behaviour: {
       async start(client) {
         const right = reactive.dataRequest(client, { value: 'none', askedAt: 0 }, 0);
@@ -77,14 +77,14 @@ export const wrongDataCalls: WrongClient[] = [
   {
     name: 'every-fifth-call-without-token',
     summary: 'leaves the token out of every fifth call',
-    catches: { 'bearer-header': /without|no /i },
+    catches: { 'bearer-header': /reads? came without the header Authorization/ },
     also: ['renewal', 'retry'],
     behaviour: reading((right, _, { reads }) => (reads % 5 ? {} : { headers: withoutToken(right) })),
   },
   {
     name: 'token-on-health-check',
     summary: 'sends its token to the health check as well',
-    catches: { 'health-without-token': /health/i },
+    catches: { 'health-without-token': /health checks? carried an Authorization/ },
     behaviour: checkingHealth(({ token }) => (token ? { Authorization: `Bearer ${token.value}` } : {})),
   },
 ];

@@ -16,7 +16,7 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'loops-on-403',
     summary: 'renews and repeats for as long as it is refused, without a pause',
-    catches: { 'no-loop': /403|refus/i },
+    catches: { 'no-loop': /^\d+ attempts in a row were refused/ },
     also: ['refresh-once', 'token-reuse'],
     behaviour: {
       async refused(client, token, turn) {
@@ -31,7 +31,7 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'hammers-data',
     summary: 'repeats a refused call fifty times with the same token, without a pause, before it renews',
-    catches: { 'no-loop': /403|refus/i },
+    catches: { 'no-loop': /^\d+ attempts in a row were refused/ },
     also: ['renewal', 'retry'],
     behaviour: {
       async refused(client, token, turn, answer) {
@@ -46,7 +46,7 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'three-tokens-per-refusal',
     summary: 'tries three new tokens in a row on one refused call',
-    catches: { 'refresh-once': /token/ },
+    catches: { 'refresh-once': /^4 attempts in a row were refused/ },
     also: ['no-loop', 'token-reuse'],
     behaviour: {
       async refused(client, token, turn) {
@@ -62,7 +62,7 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'stampede',
     summary: 'has five readers that each renew for themselves when they are refused',
-    catches: { stampede: /token/ },
+    catches: { stampede: /^[2-5] token requests were under way at once/ },
     also: ['token-reuse', 'unused-token', 'refresh-once'],
     behaviour: {
       readers: 5,
@@ -74,20 +74,20 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'hammers-token-endpoint',
     summary: 'asks for a token without a pause for as long as it gets none',
-    catches: { 'back-off': /token|503/ },
+    catches: { 'back-off': /token requests came without a pause while the token endpoint failed/ },
     also: ['retry-after'],
     behaviour: { tokenFailed: (client) => client.pause(HARDLY_A_PAUSE) },
   },
   {
     name: 'ignores-retry-after',
     summary: 'does not wait for as long as Retry-After says',
-    catches: { 'retry-after': /retry-after/i },
+    catches: { 'retry-after': /^Told to wait 2 s, the client asked again after/ },
     behaviour: { tokenFailed: (client, failures) => reactive.tokenFailed(client, failures, undefined) },
   },
   {
     name: 'dies-on-reset',
     summary: 'ends when a connection is reset while it reads',
-    catches: { recovers: /reset|end/i },
+    catches: { recovers: /^The client ended by itself with exit code 1/ },
     behaviour: {
       async unreachable(_, error) {
         throw new Exit(1, String(error));
@@ -97,7 +97,7 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'dies-without-token',
     summary: 'ends when it is once not given a token',
-    catches: { recovers: /token|503|429|end/i },
+    catches: { recovers: /^The client ended by itself with exit code 1/ },
     also: ['renewal', 'retry', 'back-off', 'retry-after'],
     behaviour: {
       async tokenFailed(_client, _failures, answer) {

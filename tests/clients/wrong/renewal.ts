@@ -11,14 +11,14 @@ export const wrongRenewals: WrongClient[] = [
   {
     name: 'never-renews',
     summary: 'goes on with its token for ever',
-    catches: { renewal: /token/ },
+    catches: { renewal: /^No new token was asked for: token 1 was sent \d+ more times/ },
     also: ['retry', 'recovers', 'no-loop'],
     behaviour: leavesRefusals,
   },
   {
     name: 'three-strikes',
     summary: 'renews when it was refused three times in a row',
-    catches: { renewal: /token|403/ },
+    catches: { renewal: /^Token 1 was sent 2 more times after its 403 before/ },
     also: ['retry', 'no-loop'],
     behaviour: {
       async refused(client, token, turn, answer) {
@@ -31,14 +31,14 @@ export const wrongRenewals: WrongClient[] = [
   {
     name: 'renews-too-late',
     summary: 'renews by its clock alone, half a lifetime after the token has expired',
-    catches: { renewal: /token|403/ },
+    catches: { renewal: /more times? after its 403 before a new one was asked for/ },
     also: ['margin', 'retry', 'recovers'],
     behaviour: { ...renewingAt(1.5), ...leavesRefusals },
   },
   {
     name: 'no-retry',
     summary: 'renews when it is refused, and leaves out what it was refused',
-    catches: { retry: /again|repeat|retr/i },
+    catches: { retry: /asks for something else than the refused one/ },
     behaviour: {
       ...pages,
       async refused(client, token) {
@@ -48,9 +48,31 @@ export const wrongRenewals: WrongClient[] = [
     },
   },
   {
+    name: 'waits-its-turn',
+    summary: 'renews when it is refused, and reads again when its next turn comes',
+    catches: { retry: /^The refused request was not made again: each time the next read came 0\.\d s later/ },
+    behaviour: {
+      async refused(client, token) {
+        await client.renew(token);
+        return true;
+      },
+    },
+  },
+  {
+    name: 'forgets-its-token',
+    summary: 'lets go of its token when it is refused, and asks for another when its next turn comes',
+    catches: { retry: /^The refused request was not made again: each time the next read came 0\.\d s later/ },
+    behaviour: {
+      async refused(client) {
+        client.token = undefined;
+        return true;
+      },
+    },
+  },
+  {
     name: 'retries-other-request',
     summary: 'renews when it is refused, and asks for something else then',
-    catches: { retry: /again|repeat|retr/i },
+    catches: { retry: /asks for something else than the refused one/ },
     behaviour: {
       ...pages,
       async refused(client, token) {
@@ -62,7 +84,7 @@ export const wrongRenewals: WrongClient[] = [
   {
     name: 'parses-403-body',
     summary: 'reads the body of a 403 as JSON, and ends where it is none',
-    catches: { renewal: /token|403/ },
+    catches: { renewal: /^On the 403 the client ended by itself with exit code 1/ },
     also: ['retry', 'recovers'],
     behaviour: {
       async refused(client, token, turn, answer) {

@@ -18,7 +18,7 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'json-body',
     summary: 'sends its credentials as JSON',
-    catches: { 'form-content-type': /application\/json/ },
+    catches: { 'form-content-type': /was "application\/json"/ },
     also: ['form-fields', 'back-off'],
     behaviour: asking(({ headers, body }) => ({
       headers: { ...headers, 'Content-Type': 'application/json' },
@@ -28,20 +28,20 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'no-content-type',
     summary: 'sends a form and does not say that it is one',
-    catches: { 'form-content-type': /content.type/i },
+    catches: { 'form-content-type': /was none/ },
     also: ['form-fields', 'back-off'],
     behaviour: asking(({ headers: { Accept = '' } }) => ({ headers: { Accept } })),
   },
   {
     name: 'no-accept-on-token',
     summary: 'asks for a token without a header Accept',
-    catches: { 'token-accept': /accept/i },
+    catches: { 'token-accept': /was none/ },
     behaviour: asking(({ headers: { Accept: _, ...headers } }) => ({ headers })),
   },
   {
     name: 'no-grant-type',
     summary: 'leaves grant_type out of the form',
-    catches: { 'form-fields': /grant_type/ },
+    catches: { 'form-fields': /^A token request came without grant_type/ },
     also: ['back-off'],
     behaviour: asking(({ body }) => {
       const form = new URLSearchParams(body);
@@ -52,7 +52,7 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'secret-in-query',
     summary: 'sends its credentials in the query as well',
-    catches: { 'credentials-place': /query/ },
+    catches: { 'credentials-place': /^The client secret was in the query of/ },
     behaviour: asking(({ url }, { env }) => ({
       url: `${url}?${new URLSearchParams({ client_id: env.clientId, client_secret: env.clientSecret })}`,
     })),
@@ -60,7 +60,7 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'secret-in-header',
     summary: 'sends its credentials in the header Authorization as well',
-    catches: { 'credentials-place': /header/ },
+    catches: { 'credentials-place': /^The client secret was in the header of/ },
     also: ['token-request-without-token'],
     behaviour: asking(({ headers }, { env }) => {
       const credentials = Buffer.from(`${env.clientId}:${env.clientSecret}`).toString('base64');
@@ -70,7 +70,7 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'bearer-on-token-request',
     summary: 'sends its old token when it asks for a new one',
-    catches: { 'token-request-without-token': /authorization|token/i },
+    catches: { 'token-request-without-token': /token requests? had an Authorization header/ },
     also: ['dead-token'],
     behaviour: asking(({ headers }, { token }) => ({
       headers: token ? { ...headers, Authorization: `Bearer ${token.value}` } : headers,
@@ -79,7 +79,7 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'other-secret-on-renewal',
     summary: 'renews with another secret than the one that it was given',
-    catches: { renewal: /credentials|secret|token/i },
+    catches: { renewal: /came with other credentials than the first/ },
     also: ['retry', 'back-off'],
     behaviour: asking((right, client) => {
       if (client.asked === 1) return right;
