@@ -22,7 +22,6 @@ h4 .id { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas,
 
 .overview td:nth-child(3), .overview td:nth-child(4) { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .overview td:nth-child(2) { width: 40%; }
-.overview th a { white-space: nowrap; }
 .overview .badge { white-space: normal; }
 .legend { margin-top: 2rem; padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: .5rem; font-size: .9375rem; }
 .legend p { max-width: 48rem; }
