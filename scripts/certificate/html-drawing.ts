@@ -20,7 +20,7 @@ const ROOM = 44;
 /** What each shape stands for, as the legend says it. */
 export const KINDS: Record<Kind, string> = {
   issued: 'token issued',
-  'no-token': 'token request without a token',
+  'no-token': 'token request refused or failed',
   served: 'data served',
   refused: 'refused: 401 or 403',
   failed: 'failed: another status, or no whole answer',

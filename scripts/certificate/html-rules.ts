@@ -58,7 +58,7 @@ function renderFinding({ number, severity, scenario, seen, calls }: NumberedFind
   const ids = shown.get(scenario);
   const verdict = severity === 'fails' ? 'failed' : 'warned';
   return markup`<li id="finding-${number}" class="${verdict}"><span class="number">${number}</span>
-<p>${ids ? markup`<a href="#${scenarioAnchor(scenario)}">${scenario}</a>` : scenario} ${seen}</p>
+<p>${ids ? markup`<a href="#${scenarioAnchor(scenario)}">${scenario}</a>` : scenario}: ${seen}</p>
 ${
   calls.length > 0 &&
   markup`<p class="proof">${calls.length === 1 ? 'Call' : 'Calls'} ${calls.map(

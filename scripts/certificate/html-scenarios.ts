@@ -50,8 +50,9 @@ ${table(
   }),
 )}
 <div class="legend"><h3>How to read the timelines</h3>
-<p>A bar is a token, from its issue to its end; it is paler once there was a newer one, and a call on the dashed line
-behind it carried a token that was over. A number leads to the finding that the call below it proves.</p>
+<p>A bar is a token, from its issue to its end, which a bold line marks. It is grey once there was a newer one, and a
+call on the dashed line behind it carried a token that was over. A number leads to the finding that the call below it
+proves; the other calls that prove one have a ring.</p>
 <ul>${(Object.keys(KINDS) as Kind[]).map((kind) => markup`<li>${shape(kind)} ${KINDS[kind]}</li>`)}</ul></div>
 ${scenarios.map((scenario) => renderScenario(scenario, report, findings))}
 </section>`;
@@ -79,7 +80,7 @@ ${
   findings.length > 0 &&
   markup`<ul class="found">${findings.map(
     ({ number, severity, rule, seen }) =>
-      markup`<li class="${severity === 'fails' ? 'failed' : 'warned'}"><b>${number}</b> <a href="#finding-${number}">${rule.id}</a> ${seen}</li>
+      markup`<li class="${severity === 'fails' ? 'failed' : 'warned'}"><b>${number}</b> <a href="#finding-${number}">${rule.id}</a>: ${seen}</li>
 `,
   )}</ul>`
 }

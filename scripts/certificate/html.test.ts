@@ -86,7 +86,7 @@ test('a rule that passed has neither findings nor advice; one that could not run
 
 test('a finding in a scenario that is not there leads nowhere, and is told', () => {
   const html = renderCertificateHtml({ ...broken, scenarios: [] });
-  expect(textOf(articleOf(html, 'no-loop'))).toContain('403-stays The same request was refused 249 times');
+  expect(textOf(articleOf(html, 'no-loop'))).toContain('403-stays: The same request was refused 249 times');
   expect(articleOf(html, 'no-loop')).not.toContain('href="#scenario');
 });
 
@@ -113,7 +113,7 @@ test('a finding is marked on the drawing, beside words for those who see none', 
   expect(section).toContain(
     '<a class="flag warned" href="#finding-4" aria-label="Finding 4: stampede warned">',
   );
-  expect(textOf(section)).toContain('3 token-reuse 20 tokens were asked for in place of one.');
+  expect(textOf(section)).toContain('3 token-reuse: 20 tokens were asked for in place of one.');
 });
 
 test('the table has each call with time, answer, reason and token', () => {
