@@ -108,7 +108,7 @@ async function certify(
   const profile = options.profile ?? process.env.MRS_PROFILE;
   if (profile !== undefined) await checkProfile(profile);
   clearReports(directory);
-  rmSync(join(directory, 'output'), { recursive: true, force: true });
+  for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
   const startedAt = new Date();
   const begun = performance.now();
   const problems: string[] = [];

@@ -3,7 +3,8 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Finding, JudgedRule, TokenCount } from '../../mocks/certificate/certificate.ts';
-import type { Call, Life, Misplaced } from '../../mocks/certificate/traffic.ts';
+import type { Call, Life } from '../../mocks/certificate/traffic.ts';
+import type { Misplaced } from '../../mocks/misplaced.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
 import { broken, SAMPLES } from './sample-certificates.ts';
 

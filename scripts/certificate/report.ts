@@ -1,5 +1,10 @@
 /** The report of an examination: a certificate, and what was examined. */
-import type { Certificate, CertificateOutcome, RuleVerdict, ScenarioResult } from '../../mocks/certificate/certificate.ts';
+import type {
+  Certificate,
+  CertificateOutcome,
+  RuleVerdict,
+  ScenarioResult,
+} from '../../mocks/certificate/certificate.ts';
 
 export interface CertificateReport extends Omit<Certificate, 'outcome' | 'scenarios'> {
   $schema: string;
