@@ -23,8 +23,8 @@ import { renderCertificate } from './certificate/terminal.ts';
 import { writeReports } from './certificate/writes.ts';
 
 interface CertifyOptions {
-  env: Aliases;
-  scenario: string[];
+  env?: Aliases;
+  scenario?: string[];
   processes: number;
   deadline: number;
   atOnce?: number;
@@ -48,17 +48,14 @@ export function certifyCommand(): Command {
       '--env <name=variable>',
       'how your client calls a variable, as URL=MRS_BASE_URL; repeatable',
       readAlias,
-      {},
     )
     .option('--processes <number>', 'so many processes of the client share its id', count('--processes'), 1)
     .option('--deadline <duration>', 'for one scenario', (text) => parseDuration(text, '--deadline'), 30)
     .option('--at-once <number>', 'so many scenarios side by side (default: all)', count('--at-once'))
-    .option(
-      '--scenario <name>',
-      'this one alone; repeatable',
-      (name, before: string[]) => [...before, name],
-      [],
-    )
+    .option('--scenario <name>', 'this one alone; repeatable', (name, before: string[] = []) => [
+      ...before,
+      name,
+    ])
     .option('--profile <name|file>', 'what the mock declares; mrs profile list; also MRS_PROFILE')
     .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
     .option('--strict', 'let warnings fail a client, too')
@@ -68,18 +65,18 @@ export function certifyCommand(): Command {
 }
 
 const HELP = `
-The client finds in its environment MRS_BASE_URL, MRS_CLIENT_ID, MRS_CLIENT_SECRET,
-MRS_TOKEN_LIFETIME (seconds, as agreed with the operator) and MRS_CLIENT_SECRET_FILE
-(a file that holds the secret). Arguments may hold {MRS_BASE_URL}, {MRS_CLIENT_ID},
-{MRS_TOKEN_LIFETIME} and {MRS_CLIENT_SECRET_FILE}.
+The client finds in its environment MRS_BASE_URL, MRS_CLIENT_ID,
+MRS_CLIENT_SECRET, MRS_CLIENT_SECRET_FILE (a file that holds the secret) and
+MRS_TOKEN_LIFETIME (seconds, as agreed with the operator). Arguments may hold
+these names in braces, as {MRS_BASE_URL}; all but the secret.
 
 Examples:
   mrs certify -- node client.js
-  mrs certify --env API_URL=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
+  mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
 
-Exit codes: 0 conformant (warnings are told), 1 nonconformant, 2 error (the command,
-or the examination itself), 3 incomplete: nothing is broken in what was seen, and a
-clause could not be tried.`;
+Exit codes: 0 conformant (warnings are told), 1 nonconformant, 2 error (the
+command, or the examination itself), 3 incomplete: nothing is broken in what was
+seen, and a clause could not be tried.`;
 
 async function run(command: string[], options: CertifyOptions): Promise<void> {
   if (options.list) return console.log(listOfExamination());
@@ -89,7 +86,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
   const guardian = startGuardian();
   try {
-    const start = programClient(command, options.env, guardian);
+    const start = programClient(command, options.env ?? {}, guardian);
     process.exitCode = await certify(start, command, scratch, options);
   } finally {
     guardian.close();
@@ -101,7 +98,7 @@ async function certify(
   start: StartClient,
   command: readonly string[],
   scratch: string,
-  { scenario, processes, deadline, atOnce, strict, ...options }: CertifyOptions,
+  { scenario = [], processes, deadline, atOnce, strict, ...options }: CertifyOptions,
 ): Promise<number> {
   const chosen = chosenScenarios(scenario);
   const directory = options.reportDir ?? reportDir(process.env);

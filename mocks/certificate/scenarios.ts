@@ -1,15 +1,6 @@
 /** The moments through which a client is led, and when each has shown what it is for. */
 import type { Step } from '../script.ts';
-import {
-  dataCalls,
-  endOf,
-  isExpiredRefusal,
-  isIssue,
-  isRefused,
-  isServed,
-  overdueFrom,
-  tokenCalls,
-} from './scene.ts';
+import { dataCalls, endOf, isIssue, isRefused, isServed, overdueFrom, tokenCalls } from './scene.ts';
 import type { Call, Traffic } from './traffic.ts';
 
 export interface Scenario {
@@ -72,8 +63,15 @@ const hasOutlived =
     );
   };
 
-const isBackAfterRefusal: Scenario['isOver'] = (traffic, agreedSeconds) =>
-  isBack(traffic, traffic.calls.find(isExpiredRefusal)) || isStuck(traffic, agreedSeconds);
+/** The token was ended, and the client reads with a newer one, whether it met the refusal or not. */
+const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
+  const { calls, lives, durationMs } = traffic;
+  const ended = lives.find(({ endedMs }) => endedMs !== undefined);
+  const after = calls.filter((call) => isServed(call) && ended && (call.token ?? 0) > ended.number);
+  const [first] = after;
+  const isBack = first !== undefined && after.length >= 3 && durationMs - first.endMs >= 500;
+  return isBack || isStuck(traffic, agreedSeconds);
+};
 
 /** After a token request that brought no token at first, or late. */
 const isBackAfterRenewal: Scenario['isOver'] = (traffic) => {
@@ -122,8 +120,8 @@ export const scenarios: readonly Scenario[] = [
     summary: 'the token is ended after the 2nd read: the next is answered with 403',
     agreedSeconds: 6,
     script: () => [endToken({ nth: 2, when: 'after', do: {} })],
-    isOver: isBackAfterRefusal,
-    waitsFor: 'a 403, and three reads with a new token',
+    isOver: isBackAfterEnd,
+    waitsFor: 'three reads with a new token, after its token has ended',
   },
   {
     name: 'parallel',
@@ -134,8 +132,8 @@ export const scenarios: readonly Scenario[] = [
       endToken({ nth: 3, when: 'after', do: {} }),
       { on: 'obtainToken', from: renewal, do: { delay: '1s' } },
     ],
-    isOver: isBackAfterRefusal,
-    waitsFor: 'a 403, and three reads with a new token',
+    isOver: isBackAfterEnd,
+    waitsFor: 'three reads with a new token, after its token has ended',
   },
   {
     name: '403-stays',
@@ -155,8 +153,8 @@ export const scenarios: readonly Scenario[] = [
     summary: 'the 3rd read finds its token ended, and the 403 has no body',
     agreedSeconds: 6,
     script: () => [endToken({ nth: 3, outsideContract: true, do: { answer: { status: 403, body: '' } } })],
-    isOver: isBackAfterRefusal,
-    waitsFor: 'a 403, and three reads with a new token',
+    isOver: isBackAfterEnd,
+    waitsFor: 'three reads with a new token, after its token has ended',
   },
   {
     name: '403-html',
@@ -169,8 +167,8 @@ export const scenarios: readonly Scenario[] = [
         do: { answer: { status: 403, headers: { 'content-type': 'text/html; charset=utf-8' }, body: page } },
       }),
     ],
-    isOver: isBackAfterRefusal,
-    waitsFor: 'a 403, and three reads with a new token',
+    isOver: isBackAfterEnd,
+    waitsFor: 'three reads with a new token, after its token has ended',
   },
   {
     name: 'token-down',

@@ -71,7 +71,7 @@ function renderScenario(
     agreed === lived ? `tokens live ${lived} s, as agreed` : `${agreed} s agreed, tokens live ${lived} s`;
   return markup`<section id="${anchor}" class="scenario ${verdict}" aria-labelledby="${anchor}-title">
 <h3 id="${anchor}-title"><span class="badge" aria-hidden="true">${VERDICTS[verdict].mark}</span> ${name}</h3>
-<p>${summary} ${stateInWords(scenario)}</p>
+<p>${`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`} ${stateInWords(scenario)}</p>
 ${
   callCount > 0 &&
   markup`<p class="about">${several(callCount, 'call')} in ${inSeconds(scenario.durationMs)}; ${tokensInWords(scenario.tokens)}; ${lifetime}.</p>

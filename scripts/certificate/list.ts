@@ -3,7 +3,7 @@ import { rules } from '../../mocks/certificate/rules.ts';
 import { scenarios } from '../../mocks/certificate/scenarios.ts';
 import { wrap } from '../../tests/support/report/wrap.ts';
 
-const INDENT = 29;
+const INDENT = 30;
 
 export function listOfExamination(): string {
   return [

@@ -48,7 +48,7 @@ export function renderCertificate(report: CertificateReport, { color }: { color:
           at === 0 ? `${mark(verdict)} ${line.replace(word, paint(COLORS[verdict], word))}` : `  ${line}`,
       ),
       ...(reason === undefined ? [] : indented(reason, 4)),
-      ...found.flatMap(tellFinding),
+      ...tellFindings(found),
       ...(found.length > 0 ? hanging('→ ', advice, 2) : []),
     ];
   };
@@ -144,6 +144,23 @@ function reasoned(
     ),
     ...indented(reason ?? '', 4),
   ]);
+}
+
+/** More are on the page. */
+const MOST_TOLD = 3;
+
+/** The first of each scenario, and of many scenarios the names. */
+function tellFindings(findings: readonly NumberedFinding[]): string[] {
+  const firsts = findings.filter(
+    ({ scenario }, index) => findings.findIndex((one) => one.scenario === scenario) === index,
+  );
+  const rest = firsts.slice(MOST_TOLD).map(({ scenario }) => scenario);
+  const more = findings.length - firsts.length;
+  return [
+    ...firsts.slice(0, MOST_TOLD).flatMap(tellFinding),
+    ...(rest.length > 0 ? hanging('· ', `in the same way in ${rest.join(', ')}`, 2) : []),
+    ...(more > 0 ? hanging('· ', `and ${more} more in these scenarios: report.html has all`, 2) : []),
+  ];
 }
 
 function tellFinding({ scenario, seen, calls }: NumberedFinding): string[] {
