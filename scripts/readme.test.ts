@@ -6,6 +6,8 @@ import { defects } from '../mocks/defects.ts';
 import { loadProfile, profileNames } from '../mocks/profile.ts';
 import { scenarios } from '../mocks/scenarios.ts';
 import { variants } from '../mocks/variants.ts';
+import { permittedClients } from '../tests/clients/permitted.ts';
+import { wrongClients } from '../tests/clients/wrong.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -29,7 +31,7 @@ test('the output in README is what the first command prints', async () => {
   expect(printed).toEqual(expect.arrayContaining([...shown, outcome]));
 });
 
-for (const command of ['verify', 'mock'])
+for (const command of ['verify', 'mock', 'certify'])
   test(`README names every option of mrs ${command}`, async () => {
     const help = await mrs(command, '--help');
     const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
@@ -61,6 +63,20 @@ test('README names every profile, and the one that it shows can be used', async 
 test('README names how many deployments the suite is proved on', () => {
   expect(readme).toContain(
     `${defects.length}/${defects.length} defects caught for the stated reason, ${variants.length}/${variants.length} variants accepted`,
+  );
+});
+
+test('README shows the clients to copy as they are', () => {
+  for (const name of ['reactive', 'proactive']) {
+    const source = readFileSync(new URL(`../tests/clients/${name}.ts`, import.meta.url), 'utf8');
+    expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
+  }
+});
+
+test('README names how many clients the examination is proved on', () => {
+  const [wrong, permitted] = [wrongClients.length, permittedClients.length];
+  expect(readme).toContain(
+    `clients: ${wrong}/${wrong} wrong clients caught for the stated reason, ${permitted}/${permitted} permitted clients certified`,
   );
 });
 

@@ -32,7 +32,7 @@ export interface Renewals {
 }
 
 /** A renewal at a lower age is waste rather than foresight. */
-const FORESIGHT = 0.25;
+const FORESIGHT = 0.4;
 
 export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Renewals {
   const found = scenes.flatMap((scene) => renewalsIn(scene, pace));
