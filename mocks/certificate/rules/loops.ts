@@ -15,7 +15,7 @@ export const loopRules: readonly Rule[] = [
       'Renew and retry once for each request. If the fresh token is refused as well, the 403 has another reason, such as ' +
       'a scope that the client lacks: report it, and wait before the next attempt.',
     untried: 'The client met no 403 that stayed.',
-    judge: perScene((scene, exam) => loopFindings(scene, exam, 'loop')),
+    judge: perScene(judgeLoop),
   },
   {
     id: 'refresh-once',
@@ -24,74 +24,75 @@ export const loopRules: readonly Rule[] = [
       'Count the renewals of a request, and give up after the first. A 403 that a fresh token does not mend is not mended by ' +
       'the next one.',
     untried: 'The client met no 403 that stayed.',
-    judge: perScene((scene, exam) => loopFindings(scene, exam, 'several')),
+    judge: perScene(judgeSeveral),
   },
 ];
 
-/** In one go, without a pause as between two turns: more than this is a loop, and more than two is too much. */
+/** So many times as many attempts as a client makes when nothing is wrong are a loop; a retry makes two of one. */
 const LOOP = 6;
 
-/** Attempts that follow one another without a pause, as many as the longest row has. */
-function longestRow(refused: readonly Call[], scene: Scene, exam: Exam): Call[] {
+/** What a client makes of refusals: how many times as many attempts as usual, and in words. */
+interface Insistence {
+  attempts: Call[];
+  times: number;
+  seen: string;
+}
+
+function insistence(refused: readonly Call[], scene: Scene, exam: Exam): Insistence {
+  if (exam.atOnce > 1) {
+    const times = rateIn(refused, scene) / (steadyRate(exam) ?? Number.POSITIVE_INFINITY);
+    const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
+    return { attempts: [...refused], times, seen };
+  }
+  const attempts = longestRow(refused, scene, exam);
+  // Who reads several pages in one go makes so many attempts in one go.
+  const usual = Math.max(1, ...exam.scenes.map((one) => (one.name === 'steady' ? usualRow(one, exam) : 1)));
+  const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
+  return { attempts, times: attempts.length / usual, seen };
+}
+
+const usualRow = (steady: Scene, exam: Exam): number =>
+  longestRow(steady.calls.filter(isServed), steady, exam).length;
+
+/** Calls for the same that follow one another without a pause, as many as the longest row has. */
+function longestRow(reads: readonly Call[], scene: Scene, exam: Exam): Call[] {
   let row: Call[] = [];
   let longest: Call[] = [];
-  for (const call of refused) {
+  for (const call of reads) {
     const before = row.at(-1);
     const isNext = before && idleBetween(before, call, scene) < turnMs(exam.pace);
     row = isNext ? [...row, call] : [call];
-    if (row.length > longest.length) longest = row;
+    const alike = row.filter(({ target }) => target === call.target);
+    if (alike.length > longest.length) longest = alike;
   }
   return longest;
 }
 
-function loopFindings(scene: Scene, exam: Exam, kind: 'loop' | 'several'): Finding[] | undefined {
+function judgeLoop(scene: Scene, exam: Exam): Finding[] | undefined {
   const refused = dataCalls(scene).filter(isRefused);
-  const stays = refused.some(({ status, standing }) => status === 403 && standing === 'valid');
   if (refused.length === 0) return undefined;
-  if (exam.atOnce === 1) {
-    const row = longestRow(refused, scene, exam);
-    if (row.length > LOOP)
-      return kind === 'loop'
-        ? [fails(scene, row, `${row.length} attempts in a row were refused, without a pause between them.`)]
-        : [];
-    if (kind === 'loop') return stays || row.length > 2 ? [] : undefined;
-    // What is refused with a dead token is told by another rule.
-    const fresh = longestRow(
-      refused.filter(({ standing }) => standing === 'valid'),
-      scene,
-      exam,
-    );
-    return fresh.length > 2
-      ? [warns(scene, fresh, `${fresh.length} attempts in a row were refused, each at once after the other.`)]
-      : severalRenewals(scene, stays);
-  }
-  if (!stays) return undefined;
-  const ratio = rateIn(refused, scene) / (steadyRate(exam) ?? Number.POSITIVE_INFINITY);
-  if (ratio > LOOP)
-    return kind === 'loop'
-      ? [
-          fails(
-            scene,
-            refused,
-            `${refused.length} attempts were refused: ${Math.round(ratio)} times as many in a second as the client makes when nothing is wrong.`,
-          ),
-        ]
-      : [];
-  return kind === 'several' && ratio > 3
-    ? [
-        warns(
-          scene,
-          refused,
-          `${Math.round(ratio)} times as many attempts in a second as when nothing is wrong.`,
-        ),
-      ]
-    : [];
+  const { attempts, times, seen } = insistence(refused, scene, exam);
+  if (times > LOOP) return [fails(scene, attempts, seen)];
+  return stays(refused) ? [] : undefined;
 }
 
+function judgeSeveral(scene: Scene, exam: Exam): Finding[] | undefined {
+  // What is refused with a dead token is told by another rule.
+  const fresh = dataCalls(scene).filter((call) => isRefused(call) && call.standing === 'valid');
+  const { attempts, times, seen } = insistence(fresh, scene, exam);
+  if (times > LOOP) return [];
+  return times > (exam.atOnce > 1 ? 3 : 2)
+    ? [warns(scene, attempts, seen)]
+    : severalRenewals(scene, stays(fresh));
+}
+
+const stays = (refused: readonly Call[]): boolean =>
+  refused.some(({ status, standing }) => status === 403 && standing === 'valid');
+
 /** Tokens that were asked for in a row, with no read between them. */
-function severalRenewals(scene: Scene, stays: boolean): Finding[] | undefined {
+function severalRenewals(scene: Scene, stayed: boolean): Finding[] | undefined {
   const cases = casesOf(scene);
-  if (cases.length === 0 && !stays) return undefined;
+  if (cases.length === 0 && !stayed) return undefined;
   return cases.flatMap((one) => {
     const next = nextRead(scene, one);
     const { issue } = one;

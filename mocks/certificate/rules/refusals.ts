@@ -101,11 +101,14 @@ function leftFor(exam: Exam): { scene: Scene; refused: Call; next: Call; idleMs:
       casesOf(scene).flatMap((one) => {
         const next = nextRead(scene, one);
         const refused = one.refusals.findLast(({ endMs }) => next && endMs <= next.startMs);
-        if (!next || !refused || isExcused(scene, one, exam)) return [];
+        if (!next || !refused) return [];
         return [{ scene, refused, next, idleMs: idleBetween(refused, next, scene) }];
       }),
     );
 }
+
+/** In fewer, a machine that was busy may have made the pauses. */
+const FEWEST_CASES = 4;
 
 /**
  * All reads look alike, so that a repeated one is told from the next turn by the pause before it. Only who waits as
@@ -117,7 +120,7 @@ function turnsLeft(exam: Exam): Finding[] {
   const left = leftFor(exam);
   const usual = median(left.map(({ idleMs }) => idleMs)) ?? 0;
   const isTurn =
-    left.length >= 2 &&
+    left.length >= FEWEST_CASES &&
     left.every(({ idleMs }) => idleMs >= 0.8 * pace.shortestPauseMs) &&
     usual <= 1.5 * pace.medianPauseMs;
   const [first] = left;
@@ -132,10 +135,12 @@ function turnsLeft(exam: Exam): Finding[] {
 }
 
 const judgeRetry: Rule['judge'] = (exam) => {
+  // Who renews by its clock alone follows the other strategy, and makes its requests in its own time.
+  if (exam.renewals.strategy === 'proactive') return { tried: false, findings: [] };
   const perCase = exam.scenes.flatMap((scene) =>
     casesOf(scene).flatMap((one): Finding[][] => {
       const { issue, refusals } = one;
-      if (!issue || isExcused(scene, one, exam)) return [];
+      if (!issue) return [];
       const next = nextRead(scene, one);
       if (!next) {
         const ended = endText(scene);
