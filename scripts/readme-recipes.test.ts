@@ -12,9 +12,11 @@ const execute = promisify(execFile);
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const KEY = 'a-key-of-the-test';
 
-/** The first block of this language in README. */
+/** The block of this language in README that is a test. */
 const block = (language: string): string =>
-  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readme)?.[1] ?? '';
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
+    .map(([, text = '']) => text)
+    .find((text) => /\btest\b/i.test(text)) ?? '';
 
 const typescriptClient = (retries: boolean) => `
 export function createClient(url: string, id: string, secret: string) {
@@ -24,7 +26,8 @@ export function createClient(url: string, id: string, secret: string) {
     const answer = await fetch(url + '/token/', { method: 'POST', headers: { accept: 'application/json' }, body });
     token = ((await answer.json()) as { token: string }).token;
   };
-  const read = () => fetch(url + '/ods_data/', { headers: { authorization: 'Bearer ' + token } });
+  const headers = () => ({ accept: 'application/json', authorization: 'Bearer ' + token });
+  const read = () => fetch(url + '/ods_data/', { headers: headers() });
   return {
     async readData() {
       if (!token) await obtain();
