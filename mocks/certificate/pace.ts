@@ -5,6 +5,8 @@ export interface Pace {
   /** Between the end of one read and the begin of the next. */
   medianPauseMs: number;
   shortestPauseMs: number;
+  /** Whether hardly a pause is shorter than the usual one: those of a client on a busy machine may be of any length. */
+  regular: boolean;
 }
 
 /** Of a client that makes one call after the other; undefined where calls overlap, or too few were seen. */
@@ -14,7 +16,11 @@ export function paceOf(scenes: readonly Scene[], atOnce: number): Pace | undefin
   const pauses = (steady.length > 0 ? steady : scenes).flatMap(pausesOf);
   const medianPauseMs = median(pauses);
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
-  return { medianPauseMs, shortestPauseMs: Math.min(...pauses) };
+  const short = pauses.filter((pause) => pause < 0.8 * medianPauseMs);
+  return {
+    ...{ medianPauseMs, shortestPauseMs: Math.min(...pauses) },
+    regular: short.length <= pauses.length / 5,
+  };
 }
 
 /**

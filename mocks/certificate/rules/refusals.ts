@@ -117,6 +117,7 @@ const FEWEST_CASES = 4;
 function turnsLeft(exam: Exam): Finding[] {
   const { pace, atOnce } = exam;
   if (!pace || pace.medianPauseMs < 40 || atOnce > 1) return [];
+  if (!pace.regular) return []; // A repeated call may come as late as the next turn.
   const left = leftFor(exam);
   const usual = median(left.map(({ idleMs }) => idleMs)) ?? 0;
   const isTurn =
