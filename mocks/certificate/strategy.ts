@@ -23,6 +23,8 @@ export interface Renewal {
   by: 'refusal' | 'clock' | 'either';
   /** How long the token before had still to live. */
   marginMs: number;
+  /** Whether no read was refused while the token before was the newest: only a clock can have told the client. */
+  untold: boolean;
 }
 
 export interface Renewals {
@@ -36,7 +38,8 @@ const FORESIGHT = 0.4;
 
 export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Renewals {
   const found = scenes.flatMap((scene) => renewalsIn(scene, pace));
-  const clear = found.filter(({ by, marginMs }) => by === 'clock' && marginMs > 0);
+  const isForesight = ({ marginMs, untold }: Renewal) => marginMs > 0 || untold;
+  const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
   const renewals = found.map(
     (one): Renewal =>
       one.by === 'either' ? { ...one, by: isForeseen(one, clear) ? 'clock' : 'refusal' } : one,
@@ -51,12 +54,13 @@ export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Re
   const foreseen = planned.filter(
     ({ scene, before }) => !isLongLived(scene) && !isEarlyEnd(scene, before.number),
   );
-  const isProactive = foreseen.some(({ marginMs }) => marginMs > 0);
-  const marginMs = median(foreseen.map((one) => one.marginMs));
+  const isProactive = foreseen.some(isForesight);
+  const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);
+  const marginMs = isEarly ? median(foreseen.map((one) => one.marginMs)) : undefined;
   return {
     strategy: isReactive ? (isProactive ? 'both' : 'reactive') : isProactive ? 'proactive' : 'none',
     renewals,
-    ...(marginMs !== undefined && isProactive && { marginSeconds: Math.round(marginMs / 10) / 100 }),
+    ...(marginMs !== undefined && { marginSeconds: Math.round(marginMs / 10) / 100 }),
   };
 }
 
@@ -94,7 +98,8 @@ function renewalsIn(scene: Scene, pace: Pace | undefined): Renewal[] {
     const before = (isAtOnce(last, request, scene, pace) && lifeOf(last?.token)) || own;
     const ofIt = refused.filter(({ token }) => token === before.number);
     const by = causeOf(ofIt, request, scene, pace);
-    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs }];
+    const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
+    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs, untold }];
   });
 }
 
