@@ -31,13 +31,14 @@ export function misplacedIn(
     ['header', bearer ? cookie : `${cookie ?? ''} ${basicOf(authorization)}`],
   ];
   return places.flatMap(([where, text]) =>
-    text ? secretsIn(decoded(text), state).map((what) => ({ what, where })) : [],
+    text ? secretsIn(`${text} ${decoded(text)}`, state).map((what) => ({ what, where })) : [],
   );
 }
 
 function secretsIn(text: string, { clients, tokens }: State): Misplaced['what'][] {
   const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];
-  const hasToken = words.some((word) => tokens.find(word).issued);
+  // A path is one word too, of which a token is a part.
+  const hasToken = words.some((word) => [word, ...word.split('/')].some((part) => tokens.find(part).issued));
   const hasSecret = clients.list().some(({ secret }) => secret.length >= SHORTEST && text.includes(secret));
   return [...(hasToken ? ['token' as const] : []), ...(hasSecret ? ['client_secret' as const] : [])];
 }
@@ -48,10 +49,12 @@ function basicOf(authorization = ''): string {
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
+/** What cannot be decoded is left as it is, and keeps nothing else from it. */
+const decoded = (text: string): string =>
+  text.replaceAll('+', ' ').replace(/(%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
