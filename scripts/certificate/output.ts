@@ -7,26 +7,31 @@ export interface Output {
 
 const KEPT = 32 * 1024;
 
+/** At a cut, no word is kept that was cut in two and is no longer than this: it may have been a secret. */
+const WORD = 400;
+
 /** Reads both streams to their end, so that no client waits for somebody to read. */
 export function keepOutput(...streams: readonly Readable[]): Output {
-  let first = Buffer.alloc(0);
-  let last = Buffer.alloc(0);
-  let lost = 0;
+  let first = '';
+  let last = '';
+  let printed = 0;
   for (const stream of streams)
     stream
-      .on('data', (chunk: Buffer) => {
+      .setEncoding('utf8') // a character may come in two pieces
+      .on('data', (chunk: string) => {
         const room = KEPT - first.length;
-        if (room > 0) first = Buffer.concat([first, chunk.subarray(0, room)]);
-        const rest = chunk.subarray(Math.max(0, room));
-        if (rest.length === 0) return;
-        lost += Math.max(0, last.length + rest.length - KEPT);
-        last = Buffer.concat([last, rest]).subarray(-KEPT);
+        printed += chunk.length;
+        first += chunk.slice(0, room);
+        last = (last + chunk.slice(room)).slice(-KEPT);
       })
       .on('error', () => {}); // the client is gone
   return {
-    text: () =>
-      lost === 0
-        ? Buffer.concat([first, last]).toString()
-        : `${first}\n… ${lost} bytes are left out here …\n${last}`,
+    text() {
+      const lost = printed - first.length - last.length;
+      if (lost === 0) return first + last;
+      const before = first.slice(0, -WORD) + first.slice(-WORD).replace(/\S+$/, '');
+      const after = last.slice(0, WORD).replace(/^\S+/, '') + last.slice(WORD);
+      return `${before}\n… ${lost} characters and more are left out here …\n${after}`;
+    },
   };
 }
