@@ -109,6 +109,7 @@ async function certify(
   const startedAt = new Date();
   const begun = performance.now();
   const problems: string[] = [];
+  const secrets = createSecrets();
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => interrupted.abort());
@@ -123,7 +124,7 @@ async function certify(
     },
     ...(atOnce !== undefined && { atOnce }),
     ...(profile !== undefined && { profile }),
-    tell: progress(chosen.length),
+    ...{ tell: progress(chosen.length), secrets },
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
   });
   const report = buildReport(certificateOf(examined), examined, {
@@ -132,7 +133,7 @@ async function certify(
     durationMs: Math.round(performance.now() - begun),
     problems,
   });
-  const publisher = writeReports(report, directory, createSecrets());
+  const publisher = writeReports(report, directory, secrets);
   for (const { scene, output } of examined)
     if (output.trim() !== '') publisher.write(join(directory, outputFile(scene.name)), output);
   publisher.print(renderCertificate(report, { color: process.stdout.isTTY }));

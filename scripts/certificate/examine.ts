@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Played } from '../../mocks/certificate/judge.ts';
 import type { Scenario } from '../../mocks/certificate/scenarios.ts';
 import type { End, Scene } from '../../mocks/certificate/scene.ts';
-import { type Mock, startMock, type Traffic } from '../../mocks/index.ts';
+import { startMock, type Traffic } from '../../mocks/index.ts';
+import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import type { ClientVariables } from './client-variables.ts';
+import { printable } from './printed.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -38,6 +40,8 @@ export interface Examination {
   tell?(played: Examined): void;
   /** Told of an exception inside a mock. */
   onFault?(error: unknown): void;
+  /** Told of each secret that a client is given. */
+  secrets?: Secrets;
 }
 
 /** A scenario that was played, and what the client printed meanwhile, without the secrets of the mock. */
@@ -48,29 +52,38 @@ export interface Examined extends Played {
 /** How often it is asked whether all has been seen. */
 const LOOK_MS = 50;
 
+/** Rejects where a client cannot be started; no other is left running then. */
 export async function examine(examination: Examination): Promise<Examined[]> {
   const { scenarios, atOnce = scenarios.length, tell } = examination;
+  const broken = new AbortController();
+  const signal = AbortSignal.any([broken.signal, ...(examination.signal ? [examination.signal] : [])]);
   const results: Examined[] = [];
   const waiting = [...scenarios.entries()];
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, scenario] = next;
-      const played = examination.signal?.aborted ? skipped(scenario) : await play(scenario, examination);
+      const played = signal.aborted ? skipped(scenario) : await play(scenario, { ...examination, signal });
       results[index] = played;
       tell?.(played);
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane));
-  const broken = lanes.find(({ status }) => status === 'rejected');
-  if (broken) throw (broken as PromiseRejectedResult).reason;
+  const endsAll = (error: unknown) => {
+    broken.abort();
+    throw error;
+  };
+  const lanes = Array.from({ length: atOnce }, () => lane().catch(endsAll));
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
   return results;
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<Examined> {
-  const { processes = 1, deadlineSeconds = 30, profile, signal } = examination;
+  const { processes = 1, profile } = examination;
   const { agreedSeconds, lifetimesSeconds = [agreedSeconds] } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(24).toString('base64url');
+  const own = createSecrets();
+  for (const secrets of [own, examination.secrets]) secrets?.register(secret, 'client_secret');
   await using mock = await startMock({
     clients: [
       { id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script?.(processes + 1) ?? [] },
@@ -91,29 +104,42 @@ async function play(scenario: Scenario, examination: Examination): Promise<Exami
     },
     scenario.name,
   );
+  const { traffic, state, ended } = await watch(
+    client,
+    () => mock.traffic(id),
+    scenario,
+    examination,
+  ).finally(() => client.stop());
+  const scene: Scene = {
+    ...traffic,
+    ...{ name: scenario.name, agreedSeconds, lifetimesSeconds, processes },
+    ...(ended && { ended }),
+  };
+  const output = printable(client.output?.() ?? '', own, mock.tokenName);
+  return { scene, summary: scenario.summary, state, output };
+}
+
+/** Until all has been seen, or no more will be: what was seen by then. What the client does on its way out is not judged. */
+async function watch(
+  client: RunningClient,
+  look: () => Traffic,
+  { isOver, agreedSeconds }: Scenario,
+  { deadlineSeconds = 30, signal }: Examination,
+): Promise<{ traffic: Traffic; state: Played['state']; ended?: End }> {
   let ended: End | undefined;
-  let state: Played['state'] | undefined;
   void client.ended.then((end) => {
     ended = end;
   });
   const deadline = performance.now() + deadlineSeconds * 1000;
-  while (state === undefined) {
+  for (;;) {
     await pause(LOOK_MS);
-    const traffic = mock.traffic(id);
-    if (scenario.isOver(traffic, agreedSeconds) || isHopeless(traffic)) state = 'seen';
-    else if (ended) state = 'ended';
-    else if (performance.now() > deadline || signal?.aborted)
-      state = traffic.calls.length > 0 ? 'deadline' : 'silent';
+    const end = ended; // before the look, so that it shows the last calls of a client that has ended
+    const traffic = look();
+    if (isOver(traffic, agreedSeconds) || isHopeless(traffic)) return { traffic, state: 'seen' };
+    if (end) return { traffic, state: 'ended', ended: end };
+    if (performance.now() > deadline || signal?.aborted)
+      return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
   }
-  const traffic = mock.traffic(id); // what the client does on its way out is not judged
-  await client.stop();
-  const scene: Scene = {
-    ...traffic,
-    ...{ name: scenario.name, agreedSeconds, lifetimesSeconds, processes },
-    ...(state === 'ended' && ended && { ended }),
-  };
-  const output = withoutSecrets(client.output?.() ?? '', secret, mock);
-  return { scene, summary: scenario.summary, state, output };
 }
 
 /** Nothing that the client asks for is answered, and it goes on asking: more of it would show nothing. */
@@ -133,11 +159,5 @@ function skipped({ name, summary, agreedSeconds, lifetimesSeconds = [agreedSecon
   };
   return { scene, summary, state: 'skipped', output: '' };
 }
-
-/** Tokens are told from other words by the mock that issued them. */
-const withoutSecrets = (text: string, secret: string, mock: Mock): string =>
-  text
-    .replaceAll(secret, '‹client_secret›')
-    .replace(/[\w-]{32}/g, (word) => (mock.tokenName(word) ? `‹token ${mock.tokenName(word)}›` : word));
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
