@@ -1,5 +1,6 @@
 /** A client that is a program: started with what it needs to know, ended with its whole process group. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { End } from '../../mocks/certificate/scene.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
@@ -22,15 +23,10 @@ const LAST_WORDS_MS = 500;
 export function programClient(command: readonly string[], aliases: Aliases, guardian: Guardian): StartClient {
   return async (variables: ClientVariables) => {
     const [program = '', ...args] = withPlaceholders(command, variables);
-    const child = spawn(program, args, {
-      env: clientEnvironment(process.env, variables, aliases),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true, // a process group of its own
-    });
-    const output = keepOutput(child.stdout, child.stderr);
-    await started(child, program);
-    const pid = child.pid ?? 0;
+    const child = await startGroup(program, args, clientEnvironment(process.env, variables, aliases));
+    const pid = child.pid as number; // it was started
     guardian.watch(pid);
+    const output = keepOutput(child.stdout, child.stderr);
     const closed = new Promise((resolve) => child.once('close', resolve));
     const exited = new Promise<End>((resolve) => {
       child.once('exit', (code, signal) => resolve(signal ? { signal } : { code: code ?? 0 }));
@@ -45,25 +41,30 @@ export function programClient(command: readonly string[], aliases: Aliases, guar
         clearTimeout(late);
         signalGroup(pid, 'SIGKILL'); // what it started and left behind
         guardian.forget(pid);
-        await Promise.race([closed, pause(LAST_WORDS_MS)]); // who left its group may hold the pipes open
+        await Promise.race([closed, pause(LAST_WORDS_MS)]);
+        for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open
       },
     };
   };
 }
 
-function started(child: ChildProcess, program: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', ({ code }: NodeJS.ErrnoException) =>
-      reject(
-        new UsageError(
-          `"${program}" could not be started (${code}). ` +
-            'Give the program and its arguments behind --, as in: mrs certify -- node client.js',
-        ),
-      ),
-    );
-  });
+/** Starts a process group of its own. */
+async function startGroup(program: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+  try {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const advice = SCARCE.has(code)
+      ? 'This machine has no room for more; play fewer scenarios side by side, as with --at-once 4.'
+      : 'Give the program and its arguments behind --, as in: mrs certify -- node client.js';
+    throw new UsageError(`"${program}" could not be started (${code}). ${advice}`);
+  }
 }
+
+/** What a system says that has too many processes or open files. */
+const SCARCE: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -73,4 +74,4 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
