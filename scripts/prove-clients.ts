@@ -56,12 +56,7 @@ export function wrongClientFaults(
 ): string[] {
   const broken = rules.filter(({ findings }) => findings.length > 0);
   return [
-    ...Object.entries(catches).flatMap(([id, pattern]) => {
-      const said = rules.find((rule) => rule.id === id)?.findings.map(({ seen }) => seen) ?? [];
-      if (said.some((seen) => pattern.test(seen))) return [];
-      const instead = said.length > 0 ? `It said: ${said[0]}` : 'It found nothing.';
-      return [`${name}: ${id} should have said ${pattern}. ${instead}`];
-    }),
+    ...unsaid(name, catches, rules),
     ...broken
       .filter(({ id }) => !(id in catches) && !also.includes(id))
       .map(
@@ -88,7 +83,22 @@ export function permittedClientFaults(
       : [`${name}: its strategy is ${strategy}, and ${certificate.strategy} was seen.`]),
     ...odd.map(({ id, findings }) => `${name} is permitted, and ${id} found: ${told(findings)}`),
     ...untold.map((id) => `${name}: ${id} should have warned.`),
+    ...unsaid(name, Object.fromEntries(Object.entries(warns).filter(([id]) => !untold.includes(id))), rules),
   ];
+}
+
+/** What the rules should have said, each in one of its findings, and did not. */
+function unsaid(
+  name: string,
+  expected: Readonly<Record<string, RegExp>>,
+  rules: Certificate['rules'],
+): string[] {
+  return Object.entries(expected).flatMap(([id, pattern]) => {
+    const said = rules.find((rule) => rule.id === id)?.findings.map(({ seen }) => seen) ?? [];
+    if (said.some((seen) => pattern.test(seen))) return [];
+    const instead = said.length > 0 ? `It said: ${said[0]}` : 'It found nothing.';
+    return [`${name}: ${id} should have said ${pattern}. ${instead}`];
+  });
 }
 
 const told = (findings: Certificate['rules'][number]['findings']): string =>
