@@ -114,9 +114,9 @@ test.describe('retry', () => {
     expect(retry(renewed, { ended: { signal: 'SIGTERM' } }).verdict).toBe('not-applicable');
   });
 
-  /** Three tokens, each refused when its two seconds are over; then a renewal, and a read after so long. */
+  /** Four tokens, each refused when its two seconds are over; then a renewal, and a read after so long. */
   const inTurns = (pauseMs: number, waitMs: number, shorterMs = 0): Made[] =>
-    [0, 1, 2].flatMap((nth) => {
+    [0, 1, 2, 3].flatMap((nth) => {
       const at = nth * 5000;
       const many = every(pauseMs, at, at + 2000, withToken(nth + 1)).map((one, index) =>
         index % 2 === 0 ? one : { ...one, startMs: one.startMs - shorterMs, endMs: one.endMs - shorterMs },
