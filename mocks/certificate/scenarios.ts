@@ -1,6 +1,15 @@
 /** The moments through which a client is led, and when each has shown what it is for. */
 import type { Step } from '../script.ts';
-import { dataCalls, endOf, isIssue, isRefused, isServed, overdueFrom, tokenCalls } from './scene.ts';
+import {
+  dataCalls,
+  endOf,
+  heldAtStart,
+  isIssue,
+  isRefused,
+  isServed,
+  overdueFrom,
+  tokenCalls,
+} from './scene.ts';
 import type { Call, Traffic } from './traffic.ts';
 
 export interface Scenario {
@@ -11,7 +20,7 @@ export interface Scenario {
   agreedSeconds: number;
   /** How long its first token lives, its second and so on; without it, as agreed. */
   lifetimesSeconds?: readonly number[];
-  /** `renewal` is the number of the token request that takes the place of the first token. */
+  /** `renewal` is the number of the token request that takes the place of the first token; 1 where the client has one. */
   script?(renewal: number): Step[];
   /** Whether all has been seen that it is for. */
   isOver(traffic: Traffic, agreedSeconds: number): boolean;
@@ -28,15 +37,17 @@ const MOST_CALLS = 1500;
 const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? nowMs - call.endMs : 0);
 
 /** The client is back, and has made two more reads, so that it shows which token they carry. */
-function isBack({ calls, durationMs: nowMs }: Traffic, from: Call | undefined): boolean {
+function isBack(traffic: Traffic, from: Call | undefined): boolean {
   if (!from) return false;
-  const issue = calls.find((call) => isIssue(call) && call.endMs > from.startMs && call.id > 1);
+  const { calls, durationMs: nowMs } = traffic;
+  const isFirst = ({ id }: Call) => id === 1 && heldAtStart(traffic).length === 0;
+  const issue = calls.find((call) => isIssue(call) && call.endMs > from.startMs && !isFirst(call));
   const served = calls.filter((call) => isServed(call) && issue && call.startMs >= issue.endMs);
   return served.length >= 3 && sinceLast(issue, nowMs) >= 500;
 }
 
 /** The client goes on with a token that is refused, although its own clock told it by then to renew. */
-function isStuck({ calls, lives }: Traffic, agreedSeconds: number): boolean {
+export function isStuck({ calls, lives }: Traffic, agreedSeconds: number): boolean {
   if (calls.length >= MOST_CALLS) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
   const overdue = calls.filter((call) => {
@@ -50,7 +61,8 @@ function isStuck({ calls, lives }: Traffic, agreedSeconds: number): boolean {
 const hasOutlived =
   (tokens: number): Scenario['isOver'] =>
   (traffic, agreedSeconds) => {
-    const { calls, lives, durationMs: nowMs } = traffic;
+    const { calls, durationMs: nowMs } = traffic;
+    const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
     const past = lives.filter((life) => endOf(life) <= nowMs).length;
     const used = new Set(calls.filter(isServed).map(({ token }) => token)).size;
     const [first] = lives;
@@ -75,9 +87,8 @@ const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
 
 /** After a token request that brought no token at first, or late. */
 const isBackAfterRenewal: Scenario['isOver'] = (traffic) => {
-  const requests = tokenCalls(traffic);
-  const [, second] = requests;
-  return isBack(traffic, second) || traffic.calls.length >= MOST_CALLS;
+  const renewal = heldAtStart(traffic).length > 0 ? 0 : 1;
+  return isBack(traffic, tokenCalls(traffic)[renewal]) || traffic.calls.length >= MOST_CALLS;
 };
 
 const endToken = (step: Step): Step => ({ ...step, do: { ...step.do, expire: 'client' } });

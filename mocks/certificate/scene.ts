@@ -8,6 +8,8 @@ export interface Scene extends Traffic {
   agreedSeconds: number;
   /** How long its first token lived, its second and so on; the last is for all that follow. */
   lifetimesSeconds: readonly number[];
+  /** Whether no token comes to its end in it by itself; without it: where they were agreed to live for a minute or more. */
+  longLived?: boolean;
   /** How many processes share the client id; each may hold a token of its own. */
   processes: number;
   /** How the client ended by itself; absent where it did not. */
@@ -32,6 +34,18 @@ export const isIssue = ({ kind, status, token, ended }: Call): boolean =>
 
 export const isRefused = ({ kind, status, ended }: Call): boolean =>
   kind === 'data' && (status === 401 || status === 403) && ended === undefined;
+
+/** Tokens that the client had before its first call, and that were alive then. */
+export const heldAtStart = ({ calls, lives }: Traffic): Life[] => {
+  const asked = new Set(calls.filter(({ kind }) => kind === 'token').map(({ token }) => token));
+  return lives.filter((life) => endOf(life) > 0 && !asked.has(life.number));
+};
+
+/** Each token that the client had, and from when on; those that it had from the start come first. */
+export const tokensHad = (scene: Traffic): { token?: number; endMs: number }[] => [
+  ...heldAtStart(scene).map(({ number }) => ({ token: number, endMs: Number.NEGATIVE_INFINITY })),
+  ...scene.calls.filter(isIssue),
+];
 
 /** The 403 of an expired token (MRS-7a), whatever its body is. */
 export const isExpiredRefusal = (call: Call): boolean =>

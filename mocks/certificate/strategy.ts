@@ -3,6 +3,7 @@ import type { Strategy } from './certificate.ts';
 import { type Pace, turnMs } from './pace.ts';
 import {
   endOf,
+  heldAtStart,
   idleBetween,
   isEarlyEnd,
   isIssue,
@@ -10,6 +11,7 @@ import {
   median,
   type Scene,
   SETTLING_MS,
+  tokensHad,
 } from './scene.ts';
 import type { Call, Life } from './traffic.ts';
 
@@ -79,14 +81,16 @@ function agreedLeft({ scene: { agreedSeconds }, before, request }: Renewal): { m
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
-export const isLongLived = ({ agreedSeconds }: Scene): boolean => agreedSeconds >= 60;
+export const isLongLived = ({ agreedSeconds, longLived = agreedSeconds >= 60 }: Scene): boolean => longLived;
 
 function renewalsIn(scene: Scene, pace: Pace | undefined): Renewal[] {
   const { calls, lives, processes } = scene;
   const issues = calls.filter(isIssue);
   const lifeOf = (token: number | undefined) => lives.find(({ number }) => number === token);
-  return issues.slice(processes).flatMap((issue): Renewal[] => {
-    const earlier = issues.filter(({ endMs }) => endMs <= issue.startMs);
+  const had = tokensHad(scene);
+  const first = Math.max(0, processes - heldAtStart(scene).length);
+  return issues.slice(first).flatMap((issue): Renewal[] => {
+    const earlier = had.filter(({ endMs }) => endMs <= issue.startMs);
     const newest = earlier.at(-1);
     // Processes that share a client id renew in turn, each its own.
     const own = lifeOf(earlier.at(-processes)?.token);

@@ -58,8 +58,9 @@ export interface Traffic {
 }
 
 /**
- * What the journal holds of one client after exchange number `since`. A request that shows no client, such as one
- * without a token, is its own as long as no other client called.
+ * What the journal holds of one client after exchange number `since`, with the lives of all tokens that were seen, and of
+ * those that were alive when it began. A request that shows no client, such as one without a token, is its own as long
+ * as no other client called.
  */
 export function trafficOf(
   { journal, tokens }: Pick<State, 'journal' | 'tokens'>,
@@ -73,7 +74,13 @@ export function trafficOf(
     .sort((a, b) => a.started - b.started);
   const [first] = own;
   if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
-  const issued = new Map(own.flatMap((one) => (one.issued ? [[one.issued.number, one.issued]] : [])));
+  const seen = own.flatMap(({ issued }) => issued ?? []);
+  const [{ client: owner } = { client: undefined }] = seen;
+  const held = (owner ? tokens.latestOf(owner) : []).filter(
+    ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
+      issuedAt < first.judgedAt && Math.min(expiresAt, endedAt) > first.judgedAt,
+  );
+  const issued = new Map([...held, ...seen].map((one) => [one.number, one]));
   return {
     calls: own.map((one, index) => callOf(one, index + 1, first)),
     lives: [...issued.values()]

@@ -6,7 +6,6 @@ import {
   dataCalls,
   endOf,
   isEarlyEnd,
-  isIssue,
   isRefused,
   isServed,
   overlapOf,
@@ -14,6 +13,7 @@ import {
   SETTLING_MS,
   seconds,
   tokenCalls,
+  tokensHad,
 } from '../scene.ts';
 import { isLongLived } from '../strategy.ts';
 import type { Call } from '../traffic.ts';
@@ -24,20 +24,21 @@ const FEWEST_READS = 3;
 /** The share of its life before which it is too early to replace a token. */
 const HASTE = 0.5;
 
-/** Requests that came although each process had a token that was alive, and that no call had been refused with. */
+/** Requests that came although each process had a young token that was alive, and that no call had been refused with. */
 function needless(scene: Scene): Call[] {
-  const issues = scene.calls.filter(isIssue);
+  const had = tokensHad(scene);
   const refused = scene.calls.filter(isRefused);
   return tokenCalls(scene).filter((request) => {
     // Another caller of the same client may have replaced the token that was refused to this one.
     if (refused.some(({ endMs }) => endMs <= request.startMs && endMs > request.startMs - SETTLING_MS))
       return false;
-    const alive = issues.filter(({ token, endMs }) => {
+    const alive = had.filter(({ token, endMs }) => {
       const life = scene.lives.find(({ number }) => number === token);
       return (
         endMs <= request.startMs &&
         life !== undefined &&
         endOf(life) > request.atMs &&
+        request.atMs - life.issuedMs < HASTE * scene.agreedSeconds * 1000 &&
         !refused.some((call) => call.token === token && call.endMs <= request.startMs)
       );
     });

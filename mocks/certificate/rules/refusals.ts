@@ -13,13 +13,13 @@ import { type Exam, fails, perScene, type Rule, several, warns } from '../rule.t
 import {
   dataCalls,
   idleBetween,
-  isIssue,
   isServed,
   median,
   type Scene,
   SETTLING_MS,
   seconds,
   tokenCalls,
+  tokensHad,
 } from '../scene.ts';
 import type { Call } from '../traffic.ts';
 
@@ -65,7 +65,7 @@ const isBeside = (scene: Scene, { startMs, endMs }: Call): boolean =>
 
 /** A later request with other credentials than those that obtained a token. */
 function otherCredentials(scene: Scene): Finding[] {
-  const first = scene.calls.find(isIssue);
+  const [first] = tokensHad(scene);
   const wrong = tokenCalls(scene).filter(
     ({ reason, startMs }) => reason === 'wrong-credentials' && first !== undefined && startMs >= first.endMs,
   );

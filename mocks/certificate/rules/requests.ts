@@ -1,6 +1,6 @@
 /** What each request has to look like. */
 import { perCall, type Rule, several } from '../rule.ts';
-import { dataCalls, isIssue, type Scene, tokenCalls } from '../scene.ts';
+import { dataCalls, type Scene, tokenCalls, tokensHad } from '../scene.ts';
 import type { Call } from '../traffic.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -34,8 +34,7 @@ const places = (calls: readonly Call[], what: string) => [
   ),
 ];
 
-const isFirst = (call: Call, scene: Scene) =>
-  !scene.calls.some((one) => isIssue(one) && one.endMs <= call.startMs);
+const isFirst = (call: Call, scene: Scene) => !tokensHad(scene).some(({ endMs }) => endMs <= call.startMs);
 
 export const requestRules: readonly Rule[] = [
   {
