@@ -1,6 +1,7 @@
 /** What a test in the same process has of a mock: its clock, its clients and its journal. */
 import type { Certificate } from './certificate/certificate.ts';
-import { certificateOf } from './certificate/judge.ts';
+import type { Examination } from './certificate/examination.ts';
+import { certificateOfClient } from './certificate/of-client.ts';
 import { type Traffic, trafficOf } from './certificate/traffic.ts';
 import type { ClientChange, MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
@@ -28,11 +29,14 @@ export interface Handles {
   verify(expected: Expectation): Verified;
   /**
    * What the journal says of a client: whether it keeps the clauses that bind clients, by which strategy it renews, and
-   * how many tokens would have done. `processes` share its id, each with a token of its own; default 1.
+   * how many tokens would have done. `processes` share its id, each with a token of its own; default 1. While the client
+   * is examined: what the examination has seen so far.
    */
   certificate(client: string, options?: { processes?: number }): Certificate;
   /** What the client did, as a certificate reads it; of the exchanges after number `since`. */
   traffic(client: string, since?: number): Traffic;
+  /** Has the control and the page tell of an examination that is under way; without one, of none. */
+  tellOf(examination?: Examination): void;
   /** The name of the token with this value, such as `acme#3`; undefined where the mock knows none. */
   tokenName(value: string): string | undefined;
   /** Calls `listener` with each exchange as it ends, until the function that is returned is called. */
@@ -136,20 +140,11 @@ export function createHandles(state: State): Handles {
     addClient: (client) => handleOf(state.addClient(client).id),
     journal: (filter) => journal.list(filter).map(entryOf),
     verify: verified,
-    certificate(id, { processes = 1 } = {}) {
-      const { tokenLifetimesSeconds: lifetimesSeconds } = clientNamed(id);
-      const traffic = trafficOf(state, id);
-      const agreedSeconds = lifetimesSeconds[0] ?? 0;
-      const scene = { ...traffic, name: 'journal', agreedSeconds, lifetimesSeconds, processes };
-      return certificateOf([
-        {
-          scene,
-          summary: 'what the journal holds of the client',
-          state: traffic.calls.length > 0 ? 'seen' : 'silent',
-        },
-      ]);
-    },
+    certificate: (id, { processes } = {}) => certificateOfClient(state, clientNamed(id), processes),
     traffic: (id, since) => trafficOf(state, clientNamed(id).id, since),
+    tellOf(examination) {
+      state.examination = examination;
+    },
     tokenName(value) {
       const { issued } = tokens.find(value);
       return issued && nameOf(issued);

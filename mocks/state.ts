@@ -1,4 +1,5 @@
 /** All that a mock remembers, in one place: what a snapshot keeps, and what a reset brings back. */
+import type { Examination } from './certificate/examination.ts';
 import { type Client, type ClientChange, type Clients, createClients, type MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
 import type { Contract } from './contract.ts';
@@ -19,6 +20,8 @@ export interface State {
   readonly tokens: Tokens;
   readonly scripts: Scripts;
   readonly journal: Journal;
+  /** Of one of the clients, while it is under way. */
+  examination?: Examination | undefined;
   /** The client with these credentials; one that plays a scenario comes to be when it is first asked for. */
   authenticate(id: string, secret: string): Client | undefined;
   /** Throws MockError for terms and a script that cannot be; then nothing has changed. */

@@ -100,7 +100,11 @@ export function clientRoutes(state: State): Route[] {
     {
       method: 'GET',
       path: '/__mock/clients',
-      answer: () => told({ clients: clients.list().map((client) => view(client, FEW)) }),
+      answer: () =>
+        told({
+          clients: clients.list().map((client) => view(client, FEW)),
+          ...(state.examination && { examination: state.examination.progress() }),
+        }),
     },
     { method: 'GET', path, answer: ({ name }) => told(view(clientNamed(state, name))) },
     { method: 'PUT', path, takes: 'ClientTerms', answer: put },

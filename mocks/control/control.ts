@@ -8,6 +8,7 @@ import { MockError } from '../mock-error.ts';
 import { failure, type Reply } from '../reply.ts';
 import type { State } from '../state.ts';
 import { Refusal, told } from './answer.ts';
+import { certificateRoutes } from './certificate.ts';
 import { clientRoutes } from './clients.ts';
 import { clockRoutes } from './clock.ts';
 import { loadControlContract } from './contract.ts';
@@ -67,6 +68,7 @@ export function createControl(parts: ControlParts): Control {
     ...clockRoutes(parts.state),
     ...clientRoutes(parts.state),
     ...journalRoutes(parts.state),
+    ...certificateRoutes(parts.state),
     ...eventRoutes(parts.state),
     ...snapshotRoutes(parts.state),
     ...pageRoutes(parts),
