@@ -10,23 +10,25 @@ import { loadProfile } from '../mocks/profile.ts';
 import { parseDuration } from '../tests/support/duration.ts';
 import { exitCodes } from '../tests/support/report/report.ts';
 import { clearReports } from '../tests/support/report/report-directory.ts';
-import { createSecrets } from '../tests/support/secrets.ts';
+import { createSecrets, type Secrets } from '../tests/support/secrets.ts';
 import { reportDir } from '../tests/support/target.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { type Aliases, checkPlaceholders, readAlias } from './certificate/client-variables.ts';
 import { type Examined, examine, type StartClient } from './certificate/examine.ts';
 import { startGuardian } from './certificate/guardian.ts';
 import { listOfExamination } from './certificate/list.ts';
+import { checkMode, type ListenOptions, readPort } from './certificate/listen-options.ts';
+import { listenRun } from './certificate/listen-run.ts';
 import { programClient } from './certificate/program.ts';
 import { buildReport, outputFile } from './certificate/report.ts';
 import { renderCertificate } from './certificate/terminal.ts';
 import { writeReports } from './certificate/writes.ts';
 
-interface CertifyOptions {
+interface CertifyOptions extends ListenOptions {
   env?: Aliases;
   scenario?: string[];
   processes: number;
-  deadline: number;
+  deadline?: number;
   atOnce?: number;
   profile?: string;
   reportDir?: string;
@@ -40,7 +42,8 @@ export function certifyCommand(): Command {
     .description(
       'Runs a client against the mock through the moments that matter, each with a mock of its own, and judges ' +
         'what it did by the clauses that bind clients. The client is any program that reads the data again and again; ' +
-        'it is ended when enough was seen.',
+        'it is ended when enough was seen. With --listen it is one that you start yourself: one mock, and one moment after ' +
+        'the other.',
     )
     .argument('[command...]', 'the program and its arguments, behind --')
     .passThroughOptions()
@@ -50,7 +53,9 @@ export function certifyCommand(): Command {
       readAlias,
     )
     .option('--processes <number>', 'so many processes of the client share its id', count('--processes'), 1)
-    .option('--deadline <duration>', 'for one scenario', (text) => parseDuration(text, '--deadline'), 30)
+    .option('--deadline <duration>', 'for one scenario (default: 30s; with --listen none)', (text) =>
+      parseDuration(text, '--deadline'),
+    )
     .option('--at-once <number>', 'so many scenarios side by side (default: all)', count('--at-once'))
     .option('--scenario <name>', 'this one alone; repeatable', (name, before: string[] = []) => [
       ...before,
@@ -59,6 +64,15 @@ export function certifyCommand(): Command {
     .option('--profile <name|file>', 'what the mock declares; mrs profile list; also MRS_PROFILE')
     .option('--report-dir <directory>', 'where reports go (reports); also MRS_REPORT_DIR')
     .option('--strict', 'let warnings fail a client, too')
+    .option('--listen', 'wait for a client that somebody else starts')
+    .option('--port <number>', 'port to listen on; 0 takes any free one (default: 4010)', readPort)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--client <id>', 'id of the client that comes (default: demo)')
+    .option(
+      '--token-lifetime <duration>',
+      "what that client is told of its tokens' life (default: 60s)",
+      (text) => parseDuration(text, '--token-lifetime'),
+    )
     .option('--list', 'print the scenarios and what is examined, and exit')
     .addHelpText('after', HELP)
     .action(run);
@@ -73,6 +87,7 @@ these names in braces, as {MRS_BASE_URL}; all but the secret.
 Examples:
   mrs certify -- node client.js
   mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
+  mrs certify --listen --token-lifetime 20s
 
 Exit codes: 0 conformant (warnings are told), 1 nonconformant, 2 error (the
 command, or the examination itself), 3 incomplete: nothing is broken in what was
@@ -80,55 +95,87 @@ seen, and a clause could not be tried.`;
 
 async function run(command: string[], options: CertifyOptions): Promise<void> {
   if (options.list) return console.log(listOfExamination());
-  if (command.length === 0)
-    throw new UsageError('Give the program to examine behind --, as in: mrs certify -- node client.js');
+  checkMode(command, options);
+  if (options.listen) {
+    process.exitCode = await certify(listenFor(options), options);
+    return;
+  }
   checkPlaceholders(command);
   const scratch = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
   const guardian = startGuardian();
   try {
     const start = programClient(command, options.env ?? {}, guardian);
-    process.exitCode = await certify(start, command, scratch, options);
+    process.exitCode = await certify(startFor(start, scratch, options), options, command);
   } finally {
     guardian.close();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-async function certify(
-  start: StartClient,
-  command: readonly string[],
-  scratch: string,
-  { scenario = [], processes, deadline, atOnce, strict, ...options }: CertifyOptions,
-): Promise<number> {
-  const chosen = chosenScenarios(scenario);
+/** Leads a client through the scenarios. */
+type Lead = (run: LeadOptions) => Promise<Examined[]>;
+
+interface LeadOptions {
+  scenarios: readonly Scenario[];
+  profile?: string;
+  signal: AbortSignal;
+  onFault(error: unknown): void;
+  /** Of what must be in no report. */
+  secrets: Secrets;
+  /** To be called when nothing that the user could put right is in the way any more. */
+  onReady(): void;
+}
+
+const startFor =
+  (start: StartClient, scratch: string, { processes, deadline, atOnce }: CertifyOptions): Lead =>
+  ({ onReady, ...run }) => {
+    onReady();
+    return examine({
+      ...{ ...run, start, scratch, processes, tell: progress(run.scenarios.length) },
+      ...(deadline !== undefined && { deadlineSeconds: deadline }),
+      ...(atOnce !== undefined && { atOnce }),
+    });
+  };
+
+const listenFor =
+  (options: CertifyOptions): Lead =>
+  async ({ secrets, ...run }) => {
+    const { port = 4010, host = '127.0.0.1', client = 'demo', tokenLifetime, processes, deadline } = options;
+    const played = await listenRun({
+      ...{ ...run, port, host, client, processes, agreedSeconds: tokenLifetime ?? 60 },
+      ...(deadline !== undefined && { deadlineSeconds: deadline }),
+      onSecret: secrets.register,
+    });
+    return played.map((one) => ({ ...one, output: '' }));
+  };
+
+async function certify(lead: Lead, options: CertifyOptions, command?: readonly string[]): Promise<number> {
+  const { scenario, processes, strict } = options;
   const directory = options.reportDir ?? reportDir(process.env);
   const profile = options.profile ?? process.env.MRS_PROFILE;
+  const chosen = chosenScenarios(scenario);
   if (profile !== undefined) await checkProfile(profile);
-  clearReports(directory);
-  for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
   const startedAt = new Date();
   const begun = performance.now();
   const problems: string[] = [];
   const secrets = createSecrets();
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => interrupted.abort());
-  const examined = await examine({
-    ...{
-      start,
-      scratch,
-      processes,
-      scenarios: chosen,
-      deadlineSeconds: deadline,
-      signal: interrupted.signal,
-    },
-    ...(atOnce !== undefined && { atOnce }),
+    process.once(signal, () => {
+      interrupted.abort();
+      process.once(signal, () => process.exit(130));
+    });
+  const examined = await lead({
+    ...{ scenarios: chosen, signal: interrupted.signal, secrets },
     ...(profile !== undefined && { profile }),
-    ...{ tell: progress(chosen.length), secrets },
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
+    onReady() {
+      clearReports(directory);
+      for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
+    },
   });
   const report = buildReport(certificateOf(examined), examined, {
-    client: { command, processes },
+    client: { ...(command && { command }), processes },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,
@@ -144,7 +191,7 @@ async function certify(
   return isStrict ? exitCodes.nonconformant : exitCodes[report.outcome];
 }
 
-function chosenScenarios(names: readonly string[]): readonly Scenario[] {
+function chosenScenarios(names: readonly string[] = []): readonly Scenario[] {
   const known = scenarios.map(({ name }) => name);
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined)
