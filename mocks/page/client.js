@@ -1,5 +1,6 @@
 // @ts-check
 /** One client: its lane, what it is told, and the same as a table. */
+import { createCertificate } from './certificate.js';
 import { el, foreign, svg, unseen, write } from './dom.js';
 import { createScript } from './script.js';
 import { drawTimeline } from './timeline.js';
@@ -27,6 +28,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
   const strip = el('div', { class: 'strip' }, lane);
   const rows = el('tbody', {});
   const script = createScript(id, { wire, say, changed, scenarios });
+  const certificate = createCertificate(id, { wire });
   const table = el(
     'details',
     {},
@@ -57,7 +59,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
       ),
     ),
     strip,
-    el('div', { class: 'folded' }, table, script.root),
+    el('div', { class: 'folded' }, table, script.root, certificate.root),
   );
 
   let drawn = '';
@@ -90,6 +92,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
       const offset = client.aheadSeconds * 1000;
       const lives = client.tokens.map((token) => lifeOf(token, offset, now));
       const width = Math.round(strip.clientWidth);
+      certificate.show(activity?.version ?? 0);
       const picture = `${width} ${activity?.version} ${offset} ${lives.map(({ name, fate, from, to }) => [name, fate, from, to])}`;
       if (client !== known) {
         known = client;

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, test as base, chromium, type Page, expect as plain } from '@playwright/test';
 import { request } from 'undici';
+import type { Examination } from '../certificate/examination.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
@@ -445,6 +446,111 @@ interface AxeResult {
   passes: { id: string }[];
 }
 
+async function judgeByAxe(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate<AxeResult>(
+    "axe.run({ rules: { 'target-size': { enabled: true } } })",
+  );
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'target-size']));
+}
+
+/** One at its second scenario, with a rule that was broken in the first. */
+function examinationOf(mock: Mock): Examination {
+  const certificate = mock.certificate('acme');
+  const finding = {
+    severity: 'fails',
+    scenario: 'steady',
+    seen: `It asked for ${HOSTILE}.`,
+    calls: [1],
+  } as const;
+  const rules = certificate.rules.map((rule) =>
+    rule.id === 'token-reuse' ? { ...rule, verdict: 'failed' as const, findings: [finding] } : rule,
+  );
+  return {
+    client: 'acme',
+    progress: () => ({
+      ...{ client: 'acme', scenario: 'expires', summary: 'a token expires', waitsFor: 'the end of a token' },
+      done: [
+        { name: 'steady', state: 'seen' },
+        { name: 'parallel', state: 'seen' },
+        { name: 'token-slow', state: 'deadline' },
+      ],
+      left: ['data-reset'],
+    }),
+    certificate: () => ({ ...certificate, rules, strategy: 'proactive', marginSeconds: 2 }),
+  };
+}
+
+const panel = (page: Page) => page.getByRole('region', { name: /^Examination of/ });
+
+test('an examination is shown while it is under way: where it is, what became of it, and what to do', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start();
+  const { page, heard } = await enter(mock);
+  await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
+  await expect(panel(page)).toBeHidden();
+  mock.tellOf(examinationOf(mock));
+  await expect(panel(page)).toContainText('Examination of acme');
+  await expect(panel(page)).toContainText('3 of 5 are over');
+  await expect(panel(page)).toContainText('Waits for the end of a token.');
+  await expect(status(page)).toHaveText('The examination of acme is at expires: a token expires.');
+  await expect(panel(page).getByRole('list', { name: 'Scenarios' }).getByRole('listitem')).toHaveText([
+    ...[
+      '✗steady, over, a rule is broken',
+      '✓parallel, over, nothing found',
+      '?token-slow, over before all was seen',
+    ],
+    ...['▸expires, under way', '·data-reset, to come'],
+  ]);
+  await expect(panel(page).locator('[aria-current=step]')).toHaveText('▸expires, under way');
+  await expect(panel(page)).toContainText('Proactive: it renews by its own clock, 2 s before the expiry.');
+  await expect(panel(page)).toContainText(`steady: It asked for ${HOSTILE}.`);
+  const advice = panel(page).getByText(/^Keep the token in one place/);
+  await expect(advice).toBeHidden();
+  await panel(page).getByText('What to do about token-reuse').click();
+  await expect(advice).toBeVisible();
+  mock.tellOf();
+  await expect(panel(page)).toBeHidden();
+  expect(heard).toEqual([]);
+});
+
+test('the certificate of a client is in its lane, as of now', async ({ start, enter }) => {
+  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
+  const token = await obtainToken(mock);
+  for (let n = 0; n < 3; n++) await readData(mock, token);
+  const { page } = await enter(mock);
+  const asked: string[] = [];
+  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+  const own = lane(page, 'acme');
+  await own.getByText('Certificate of acme').click();
+  await expect(own).toContainText('1 token asked for, as many as it takes.');
+  await expect(own).toContainText('token-accept broken MRS-4.1d');
+  await own.getByText('What to do about token-accept').click();
+  await obtainToken(mock);
+  await expect(own).toContainText('2 tokens asked for, 1 would do.');
+  await expect(own).toContainText('token-reuse broken MRS-5.3a');
+  await expect(own.getByText(/^Set accept: application\/json on POST/)).toBeVisible(); // what was unfolded stays so
+  expect(asked.filter((path) => path === '/__mock/certificate').length).toBeLessThan(6);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [360, 1440])
+    test(`${colorScheme}, ${width} px: an examination is accessible`, async ({ start, open }) => {
+      const mock = await start();
+      await readData(mock, await obtainToken(mock));
+      mock.tellOf(examinationOf(mock));
+      const { page } = await open(mock, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+      await giveKey(page, KEY);
+      await expect(panel(page)).toContainText('Proactive');
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+      await expect(lane(page, 'acme')).toContainText('Proactive');
+      await judgeByAxe(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    });
+
 for (const colorScheme of ['light', 'dark'] as const)
   for (const width of [360, 1440])
     test(`${colorScheme}, ${width} px: no violation of accessibility`, async ({ start, open }) => {
@@ -464,14 +570,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await obtainToken(mock);
       // axe has to be let in past the page's own policy.
       const { page } = await open(mock, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
-      const judge = async () => {
-        await page.evaluate(axe);
-        const { violations, passes } = await page.evaluate<AxeResult>(
-          "axe.run({ rules: { 'target-size': { enabled: true } } })",
-        );
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'target-size']));
-      };
+      const judge = () => judgeByAxe(page);
       await giveKey(page, 'wrong');
       await expect(page.locator('#key-fault')).toBeVisible();
       await judge();

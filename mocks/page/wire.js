@@ -44,6 +44,32 @@
  * @property {{ id: string, method: string, path: string, summary: string }[]} operations
  * @property {{ answers: string, choice: string, reason: string }[]} assumptions
  */
+/** @typedef {{ severity: 'fails' | 'warns', scenario: string, seen: string, calls: number[] }} Finding */
+/**
+ * @typedef {object} JudgedRule
+ * @property {string} id
+ * @property {string} [clause]
+ * @property {'passed' | 'failed' | 'warned' | 'could-not-run' | 'not-applicable'} verdict
+ * @property {string} statement
+ * @property {string} advice
+ * @property {Finding[]} findings
+ */
+/**
+ * @typedef {object} Certificate
+ * @property {'reactive' | 'proactive' | 'both' | 'none'} strategy
+ * @property {number} [marginSeconds]
+ * @property {{ asked: number, needed: number }} tokens
+ * @property {JudgedRule[]} rules
+ */
+/**
+ * @typedef {object} Examination
+ * @property {string} client
+ * @property {string} scenario
+ * @property {string} summary
+ * @property {string} waitsFor
+ * @property {{ name: string, state: 'seen' | 'deadline' | 'ended' | 'silent' | 'skipped' }[]} done
+ * @property {string[]} left
+ */
 /** @typedef {{ method?: string, body?: string, headers?: Record<string, string>, signal?: AbortSignal }} Asking */
 
 /** The mock answered that it will not; the message is its own sentence. */
