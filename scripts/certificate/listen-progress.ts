@@ -93,7 +93,9 @@ function troubleIn({ calls }: Traffic): string | undefined {
   const last = calls.at(-1);
   if (!last || calls.some(({ status }) => status < 300)) return undefined;
   if (last.reason === 'wrong-credentials') return 'its client_id or client_secret is not the one above (401)';
-  return isRefused(last) ? undefined : `${asked(last)} was answered with ${answerOf(last)} (${last.reason})`;
+  return last.status === 403
+    ? undefined
+    : `${asked(last)} was answered with ${answerOf(last)} (${last.reason})`;
 }
 
 const asked = ({ kind, method, path }: Call): string =>
