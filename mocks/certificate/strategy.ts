@@ -35,8 +35,11 @@ export interface Renewals {
   marginSeconds?: number;
 }
 
-/** A renewal at a lower age is waste rather than foresight. */
+/** A renewal at a lower age, as a share of the agreed lifetime, is waste rather than foresight. */
 const FORESIGHT = 0.4;
+
+export const isForeseeable = ({ agreedSeconds }: Scene, request: Call, { issuedMs }: Life): boolean =>
+  request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
 
 export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Renewals {
   const found = scenes.flatMap((scene) => renewalsIn(scene, pace));
@@ -46,15 +49,14 @@ export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Re
     (one): Renewal =>
       one.by === 'either' ? { ...one, by: isForeseen(one, clear) ? 'clock' : 'refusal' } : one,
   );
-  const isPlanned = ({ scene, request, before }: Renewal) =>
-    request.atMs - before.issuedMs >= FORESIGHT * scene.agreedSeconds * 1000;
+  const isPlanned = ({ scene, request, before }: Renewal) => isForeseeable(scene, request, before);
   const byClock = renewals.filter(({ by }) => by === 'clock');
   // Who asks for each call anew, however long tokens live, follows no strategy.
   const isWasteful = byClock.some((one) => isLongLived(one.scene) && !isPlanned(one));
   const planned = byClock.filter((one) => isPlanned(one) || !isWasteful);
   const isReactive = renewals.some(({ by }) => by === 'refusal');
   const foreseen = planned.filter(
-    ({ scene, before }) => !isLongLived(scene) && !isEarlyEnd(scene, before.number),
+    (one) => (!isLongLived(one.scene) || isPlanned(one)) && !isEarlyEnd(one.scene, one.before.number),
   );
   const isProactive = foreseen.some(isForesight);
   const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);

@@ -37,6 +37,16 @@ test.describe('token-reuse', () => {
     expect(reuse([...calls, fails(450)])).toBe('failed');
   });
 
+  test('a renewal by the clock is not needless, which comes when a quarter of a long life is over', () => {
+    const renewedAt = (at: number) =>
+      reuse([asks(0, 1), ...every(200, 20, 800, withToken(1)), asks(at, 2), reads(at + 20, 2)]);
+    expect([renewedAt(870_000), renewedAt(225_000), renewedAt(224_000)]).toEqual([
+      'passed',
+      'passed',
+      'failed',
+    ]);
+  });
+
   test('a token that is refused may be replaced, although its time is not over', () => {
     const calls = [asks(0, 1), ...every(100, 20, 400, withToken(1)), forbidden(420, 1), asks(440, 2)];
     expect(reuse([...calls, ...every(100, 460, 900, withToken(2))])).toBe('passed');

@@ -15,7 +15,7 @@ import {
   tokenCalls,
   tokensHad,
 } from '../scene.ts';
-import { isLongLived } from '../strategy.ts';
+import { isForeseeable, isLongLived } from '../strategy.ts';
 import type { Call } from '../traffic.ts';
 
 /** With fewer reads on one token nothing is known of its reuse. */
@@ -24,7 +24,7 @@ const FEWEST_READS = 3;
 /** The share of its life before which it is too early to replace a token. */
 const HASTE = 0.5;
 
-/** Requests that came although each process had a young token that was alive, and that no call had been refused with. */
+/** Requests that came although each process had a token with most of its life before it, with which no call was refused. */
 function needless(scene: Scene): Call[] {
   const had = tokensHad(scene);
   const refused = scene.calls.filter(isRefused);
@@ -38,7 +38,7 @@ function needless(scene: Scene): Call[] {
         endMs <= request.startMs &&
         life !== undefined &&
         endOf(life) > request.atMs &&
-        request.atMs - life.issuedMs < HASTE * scene.agreedSeconds * 1000 &&
+        !isForeseeable(scene, request, life) &&
         !refused.some((call) => call.token === token && call.endMs <= request.startMs)
       );
     });
