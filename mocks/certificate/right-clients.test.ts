@@ -27,9 +27,8 @@ const BY_CLOCK = ['early-end'];
 
 for (const [name, habits, strategy, warned = [], more = {}] of [
   ['a reactive one', reactive, 'reactive'],
-  ['a reactive one with five readers', { ...reactive, readers: 5 }, 'reactive'],
-  ['a reactive one that reads fast', { ...reactive, pauseMs: 20 }, 'reactive'],
-  ['a reactive one with five fast readers', { ...reactive, pauseMs: 50, readers: 5 }, 'reactive'],
+  ['a reactive one with five readers', { ...reactive, readers: 5, pauseMs: 200 }, 'reactive'],
+  ['a reactive one that reads fast', { ...reactive, pauseMs: 30 }, 'reactive'],
   ['a reactive one that reads slowly', { ...reactive, pauseMs: 2000 }, 'reactive'],
   ['a reactive one on a busy machine', { ...reactive, pauseMs: 200, loadMs: 1000 }, 'reactive'],
   ['five readers on a busy machine', { ...reactive, readers: 5, loadMs: 100 }, 'reactive'],
@@ -37,9 +36,15 @@ for (const [name, habits, strategy, warned = [], more = {}] of [
   ['one that backs off before it retries', { ...reactive, backOffMs: 500 }, 'reactive'],
   ['one that ends on a 403 that stays', { ...reactive, givesUp: 1 }, 'reactive'],
   ['three reactive processes', reactive, 'reactive', [], { processes: 3 }],
-  ['two processes of three readers', { ...reactive, readers: 3 }, 'reactive', [], { processes: 2 }],
+  [
+    'two processes of three readers',
+    { ...reactive, readers: 3, pauseMs: 200 },
+    'reactive',
+    [],
+    { processes: 2 },
+  ],
   ['a proactive one', proactive, 'proactive', BY_CLOCK],
-  ['a proactive one with five readers', { ...proactive, readers: 5 }, 'proactive', BY_CLOCK],
+  ['a proactive one with five readers', { ...proactive, readers: 5, pauseMs: 200 }, 'proactive', BY_CLOCK],
   ['a proactive one that reads slowly', { ...proactive, pauseMs: 2000 }, 'proactive', BY_CLOCK],
   ['one with a timer', { ...proactive, byTimer: true }, 'proactive', BY_CLOCK],
   [
@@ -54,7 +59,7 @@ for (const [name, habits, strategy, warned = [], more = {}] of [
   ['two slow proactive processes', { ...proactive, pauseMs: 1000 }, 'proactive', BY_CLOCK, { processes: 2 }],
   ['one of both strategies', both, 'both'],
   ['one of both strategies on a busy machine', { ...both, pauseMs: 50, loadMs: 100 }, 'both'],
-  ['five readers of both strategies', { ...both, readers: 5 }, 'both'],
+  ['five readers of both strategies', { ...both, readers: 5, pauseMs: 200 }, 'both'],
 ] as [string, Habits, string, string[]?, More?][])
   test(`of correct clients ${name} is conformant`, async () => {
     const certificate = await examined(habits, more);
