@@ -1,10 +1,15 @@
 /** Secrets and tokens where they have no business: in a query, a path, a header of another kind, or the body of a read. */
-import type { IncomingMessage } from 'node:http';
 import type { State } from './state.ts';
 
 export interface Misplaced {
   what: 'token' | 'client_secret';
   where: 'query' | 'path' | 'body' | 'header';
+}
+
+/** Of a request; not by a type of Node's, which users of the package's types may not have. */
+interface Asked {
+  url?: string | undefined;
+  headers: { authorization?: string | undefined; cookie?: string | undefined };
 }
 
 const NOTHING: readonly Misplaced[] = [];
@@ -16,7 +21,7 @@ const SHORTEST = 4;
  * nothing here: a place is only looked at where there is something unusual.
  */
 export function misplacedIn(
-  { url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>,
+  { url = '', headers }: Asked,
   { known, bearer, body }: { known: boolean; bearer: boolean; body: string | undefined },
   state: State,
 ): readonly Misplaced[] {
