@@ -96,6 +96,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
   const allowed = [
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
     /^(tests\/support\/(report\/report|feed\/feed)\.schema\.json|mocks\/control\.openapi\.yaml)$/,
+    /^(scripts\/certificate\/certificate\.schema\.json|tests\/clients\/(re|pro)active\.ts|tests\/clients\/reader\.(py|sh))$/,
     /^mocks\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/page\/(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(html|css|js)$/,
     /^dist\/playwright\.config\.(js|d\.ts)$/,
@@ -110,6 +111,11 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'openapi.d.ts',
       'tests/requirements.yaml',
       'tests/support/report/report.schema.json',
+      'scripts/certificate/certificate.schema.json',
+      'tests/clients/reactive.ts',
+      'tests/clients/proactive.ts',
+      'tests/clients/reader.py',
+      'tests/clients/reader.sh',
       'mocks/profiles/nrao-ods.overlay.yaml',
       'mocks/page/index.html',
       'mocks/page/page.js',
@@ -118,6 +124,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'dist/scripts/mrs.js',
       'dist/playwright.config.js',
       'dist/tests/7-errors.spec.js',
+      'dist/tests/clients/reactive.js',
     ]),
   );
 });
@@ -126,6 +133,23 @@ test('mrs verify judges the mock, and finds it conformant', async () => {
   const { stdout } = await run('npx', ['--no-install', 'mrs', 'verify'], user);
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant/);
   expect(existsSync(join(user, 'reports', 'report.json'))).toBe(true);
+});
+
+test('mrs certify examines the client that comes with it', async () => {
+  const client = join('node_modules', 'mrs-contract', 'dist', 'tests', 'clients', 'reactive.js');
+  const args = ['certify', '--scenario', 'ended-early', '--report-dir', 'certificate', '--', 'node', client];
+  const { code, stdout } = await run('node_modules/.bin/mrs', args, user).catch((error) => error);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
+    /^outcome: incomplete \(\d+ passed, 0 failed, 0 warned, /,
+  );
+  expect(code).toBe(3); // One scenario does not try everything.
+  expect(existsSync(join(user, 'certificate', 'report.schema.json'))).toBe(true);
+});
+
+test('mrs prove shows that wrong and permitted clients are told apart', async () => {
+  const names = ['--only', 'json-body', '--only', 'pages'];
+  const { stdout } = await run('npx', ['--no-install', 'mrs', 'prove', ...names], user);
+  expect(stdout).toContain('1/1 wrong clients caught for the stated reason, 1/1 permitted clients certified');
 });
 
 for (const command of ['npx --no-install mrs', 'node_modules/.bin/mrs'])
