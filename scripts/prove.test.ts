@@ -5,10 +5,15 @@ import { expect, test } from '@playwright/test';
 
 const program = fileURLToPath(new URL('../dist/scripts/mrs.js', import.meta.url));
 
-test('a few deployments are proved, and nothing is said of the others', async () => {
-  const { code, stdout } = await mrs('prove', '--only', 'expired-401', '--only', 'missing-token-redirect');
+test('a few deployments and clients are proved, and nothing is said of the others', async () => {
+  test.setTimeout(60_000);
+  const names = ['expired-401', 'json-body', 'missing-token-redirect', 'token-in-query'];
+  const { code, stdout } = await mrs('prove', ...only(names));
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/^expired-401( ·)+ ✗$/));
+  expect(lines[0]).toBe(
+    'clients: 2/2 wrong clients caught for the stated reason, 0/0 permitted clients certified',
+  );
   expect(lines.at(-1)).toMatch(/^proof: 1\/1 defects caught for the stated reason, 1\/1 variants accepted$/);
   expect(code).toBe(0);
 });
@@ -19,6 +24,39 @@ test('--list names every deployment, in 80 columns', async () => {
   expect(stdout).toContain('\nnever-expires\n    accepts a token for ever.\n');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(code).toBe(0);
+});
+
+for (const [names, listed, unlisted] of [
+  [
+    ['json-body', 'pages'],
+    ['\njson-body\n', '\npages\n'],
+    ['stampede', 'never-expires'],
+  ],
+  [
+    ['json-body', 'expired-401'],
+    ['\njson-body\n', '\nexpired-401\n'],
+    ['pages', 'never-expires'],
+  ],
+  [['expired-401'], ['\nexpired-401\n'], ['clients', 'json-body']],
+] as const)
+  test(`--list with ${names.join(' and ')} lists these, and no others`, async () => {
+    const { code, stdout } = await mrs('prove', '--list', ...only(names));
+    for (const one of listed) expect(stdout).toContain(one);
+    for (const one of unlisted) expect(stdout).not.toContain(one);
+    expect(code).toBe(0);
+  });
+
+test('an unknown name is told with the nearest of clients and deployments, before anything is proved', async () => {
+  for (const [name, nearest] of [
+    ['json-bodi', 'json-body'],
+    ['expired-402', 'expired-401'],
+  ] as const) {
+    const { code, stdout, stderr } = await mrs('prove', ...only(['stampede', name]));
+    expect(stderr).toBe(
+      `There is no defect, variant or client "${name}". The nearest is "${nearest}"; mrs prove --list lists all.\n`,
+    );
+    expect([code, stdout]).toEqual([2, '']);
+  }
 });
 
 for (const args of [
@@ -32,6 +70,8 @@ for (const args of [
     );
     expect(code).toBe(2);
   });
+
+const only = (names: readonly string[]) => names.flatMap((name) => ['--only', name]);
 
 /** In a shell without any of the suite's variables. */
 function mrs(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

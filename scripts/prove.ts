@@ -10,7 +10,7 @@ import type { Subject } from '../tests/clients/subject.ts';
 import { wrap } from '../tests/support/report/wrap.ts';
 import { listOfDeployments } from './list-deployments.ts';
 import { resultFile, type Selection, selectDeployments } from './prove-selection.ts';
-import { type ClientSelection, selectClients } from './select-clients.ts';
+import { type ClientSelection, checkNames, selectClients } from './select-clients.ts';
 
 interface ProveOptions {
   only: string[];
@@ -23,11 +23,12 @@ export function proveCommand(): Command {
     .description(
       'Runs the suite against mocks that are wrong in one way each, and against mocks that differ ' +
         'only where the specification is open. Each defect must be found, for the stated reason and ' +
-        'with nothing else; each variant must come out conformant. It takes about a minute.',
+        'with nothing else; each variant must come out conformant. The same with clients, which are ' +
+        'examined: each wrong one must be caught, each permitted one certified. It takes a few minutes.',
     )
     .option(
       '--only <name>',
-      'one defect or variant; repeatable',
+      'one defect, variant or client; repeatable',
       (name, before: string[]) => [...before, name],
       [],
     )
@@ -35,19 +36,22 @@ export function proveCommand(): Command {
     .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be carried out.')
     .allowExcessArguments(false)
     .action(async ({ only, list }: ProveOptions) => {
+      checkNames(only);
       const clients = selectClients(only);
-      const strangers = only.filter(
-        (name) => ![...clients.wrong, ...clients.permitted].some((one) => one.name === name),
-      );
-      const isOfClients = only.length > 0 && strangers.length === 0;
-      const selection = isOfClients ? undefined : selectDeployments(strangers);
+      const names = [...clients.wrong, ...clients.permitted].map(({ name }) => name);
+      const others = only.filter((name) => !names.includes(name));
+      // Nothing named is everything, and what is named alone is nothing else.
+      const selection = only.length === 0 || others.length > 0 ? selectDeployments(others) : undefined;
       if (list) {
-        if (selection) console.log(listOfDeployments(selection.defects, selection.variants));
-        if (only.length === 0 || isOfClients) console.log(listOfClients(clients));
+        const lists = [
+          ...(selection ? [listOfDeployments(selection.defects, selection.variants)] : []),
+          ...listsOfClients(clients),
+        ];
+        console.log(lists.join('\n\n'));
         return;
       }
-      const ofClients = only.length === 0 || isOfClients ? await tellClients(clients) : 0;
-      process.exitCode = Math.max(ofClients, selection ? await prove(selection, strangers) : 0);
+      const ofClients = names.length > 0 ? await tellClients(clients) : 0;
+      process.exitCode = Math.max(ofClients, selection ? await prove(selection, others) : 0);
     });
 }
 
@@ -64,11 +68,19 @@ async function tellClients(selection: ClientSelection): Promise<0 | 1> {
   return faults.length === 0 ? 0 : 1;
 }
 
-function listOfClients({ wrong, permitted }: ClientSelection): string {
-  const rows = (subjects: readonly Subject[]) =>
-    subjects.map(({ name, summary }) => `  ${name}: the client ${summary}`);
-  return ['Wrong clients:', ...rows(wrong), '', 'Permitted clients:', ...rows(permitted)].join('\n');
+/** In 80 columns, as the list of deployments is. */
+function listsOfClients({ wrong, permitted }: ClientSelection): string[] {
+  const list = (subjects: readonly Subject[], title: string) =>
+    subjects.length === 0
+      ? []
+      : [[title, ...subjects.flatMap(({ name, summary }) => [name, ...indented(`${summary}.`)])].join('\n')];
+  return [
+    ...list(wrong, `${wrong.length} wrong clients. Each is wrong in one way; it`),
+    ...list(permitted, `${permitted.length} permitted clients. Each does otherwise than most; it`),
+  ];
 }
+
+const indented = (text: string): string[] => wrap(text, 76).map((line) => `    ${line}`);
 
 async function prove(selection: Selection, only: string[]): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'mrs-proof-'));

@@ -1,7 +1,11 @@
 /** Which clients a proof is about. */
+import { closest } from 'fastest-levenshtein';
+import { defects } from '../mocks/defects.ts';
+import { variants } from '../mocks/variants.ts';
 import { permittedClients } from '../tests/clients/permitted.ts';
 import type { PermittedClient, Subject, WrongClient } from '../tests/clients/subject.ts';
 import { wrongClients } from '../tests/clients/wrong.ts';
+import { UsageError } from '../tests/support/usage-error.ts';
 
 export interface ClientSelection {
   wrong: readonly WrongClient[];
@@ -12,4 +16,15 @@ export interface ClientSelection {
 export function selectClients(names: readonly string[]): ClientSelection {
   const chosen = ({ name }: Subject) => names.length === 0 || names.includes(name);
   return { wrong: wrongClients.filter(chosen), permitted: permittedClients.filter(chosen) };
+}
+
+/** Throws UsageError for a name that neither a client has nor a deployment. */
+export function checkNames(names: readonly string[]): void {
+  const known = [defects, variants, wrongClients, permittedClients].flat().map(({ name }) => name);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `There is no defect, variant or client "${stranger}". The nearest is "${closest(stranger, known)}"; ` +
+        'mrs prove --list lists all.',
+    );
 }
