@@ -34,5 +34,7 @@ export function strayBody(request: IncomingMessage, limitBytes: number): Soon<st
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (!headers['transfer-encoding'] && !(Number(headers['content-length'] ?? 0) > 0)) return undefined;
   // What is left of one that is too long would keep the next request of its connection waiting.
-  return readBody(request, limitBytes).finally(() => request.resume());
+  return readBody(request, limitBytes)
+    .catch(() => undefined) // the client has gone, and what it asked for is written down all the same
+    .finally(() => request.resume());
 }

@@ -9,7 +9,9 @@ export interface Misplaced {
 /** Of a request; not by a type of Node's, which users of the package's types may not have. */
 interface Asked {
   url?: string | undefined;
-  headers: { authorization?: string | undefined; cookie?: string | undefined };
+  headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
+    authorization?: string | undefined;
+  };
 }
 
 const NOTHING: readonly Misplaced[] = [];
@@ -26,27 +28,71 @@ export function misplacedIn(
   state: State,
 ): readonly Misplaced[] {
   const end = url.indexOf('?');
-  const { authorization, cookie } = headers;
-  const isOdd = end !== -1 || !known || body || cookie || (authorization !== undefined && !bearer);
+  const { authorization } = headers;
+  const unusual = unusualIn(headers);
+  const isOdd = end !== -1 || !known || body || unusual || (authorization !== undefined && !bearer);
   if (!isOdd) return NOTHING;
   const places: [Misplaced['where'], string | undefined][] = [
     ['query', end === -1 ? undefined : url.slice(end)],
     ['path', known ? undefined : end === -1 ? url : url.slice(0, end)],
     ['body', body],
-    ['header', bearer ? cookie : `${cookie ?? ''} ${basicOf(authorization)}`],
+    ['header', `${unusual} ${bearer ? '' : basicOf(authorization)}`],
   ];
   return places.flatMap(([where, text]) =>
     text ? secretsIn(`${text} ${decoded(text)}`, state).map((what) => ({ what, where })) : [],
   );
 }
 
+/** Of headers that requests have anyway, and that hold no secret of anybody's. */
+const USUAL = new Set([
+  ...[
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'authorization',
+    'cache-control',
+    'connection',
+    'content-length',
+  ],
+  ...[
+    'content-type',
+    'expect',
+    'host',
+    'keep-alive',
+    'pragma',
+    'sec-fetch-mode',
+    'transfer-encoding',
+    'user-agent',
+  ],
+]);
+
+/** The values of the others; what names a program is looked at where it is longer than names are. */
+function unusualIn(headers: Asked['headers']): string {
+  let found = '';
+  for (const name in headers)
+    if (!USUAL.has(name) || (name === 'user-agent' && String(headers[name]).length > 24))
+      found += ` ${headers[name]} ${basicOf(String(headers[name]))}`;
+  return found;
+}
+
 function secretsIn(text: string, { clients, tokens }: State): Misplaced['what'][] {
   const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];
   // A path is one word too, of which a token is a part.
   const hasToken = words.some((word) => [word, ...word.split('/')].some((part) => tokens.find(part).issued));
-  const hasSecret = clients.list().some(({ secret }) => secret.length >= SHORTEST && text.includes(secret));
+  const hasSecret = clients
+    .list()
+    .some(({ secret }) => secret.length >= SHORTEST && formsOf(secret).some((form) => text.includes(form)));
   return [...(hasToken ? ['token' as const] : []), ...(hasSecret ? ['client_secret' as const] : [])];
 }
+
+/** As it is, and as it is often written. */
+const formsOf = (secret: string): string[] => {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    ...(['base64', 'base64url', 'hex'] as const).map((form) => bytes.toString(form).replace(/=+$/, '')),
+  ];
+};
 
 /** What Basic authentication carries (RFC 7617); a token in another scheme is no secret in a wrong place. */
 function basicOf(authorization = ''): string {

@@ -142,7 +142,7 @@ function mediaOf(text: string | undefined): string | undefined {
       const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
       const kept = parameters.filter((part) => /^(q=[\d.]{1,5}|charset=[\w-]{1,20})$/i.test(part));
       const isType =
-        /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,60}$/i.test(type);
+        /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,24}$/i.test(type);
       return [isType ? type : '‹…›', ...kept, ...(kept.length < parameters.length ? ['‹…›'] : [])].join('; ');
     })
     .join(', ');

@@ -102,7 +102,7 @@ async function run(command: string[], options: CertifyOptions): Promise<void> {
   }
   checkPlaceholders(command);
   const scratch = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
-  const guardian = startGuardian();
+  const guardian = startGuardian(scratch);
   try {
     const start = programClient(command, options.env ?? {}, guardian);
     process.exitCode = await certify(startFor(start, scratch, options), options, command);
@@ -159,6 +159,9 @@ async function certify(lead: Lead, options: CertifyOptions, command?: readonly s
   const begun = performance.now();
   const problems: string[] = [];
   const secrets = createSecrets();
+  // Of another deployment, and not handed to the client, which may find them all the same.
+  for (const name of ['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'])
+    secrets.register(process.env[name] ?? '', name);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
@@ -171,7 +174,7 @@ async function certify(lead: Lead, options: CertifyOptions, command?: readonly s
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
     onReady() {
       clearReports(directory);
-      for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
+      clearOutput(directory);
     },
   });
   const report = buildReport(certificateOf(examined), examined, {
@@ -189,6 +192,18 @@ async function certify(lead: Lead, options: CertifyOptions, command?: readonly s
   const isStrict = strict && report.outcome === 'conformant' && report.counts.warned > 0;
   if (isStrict) console.error(`--strict: ${report.counts.warned} warned, so that the exit code is 1.`);
   return isStrict ? exitCodes.nonconformant : exitCodes[report.outcome];
+}
+
+/** Throws UsageError where something else is in the place of what a client printed. */
+function clearOutput(directory: string): void {
+  try {
+    for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `What the client prints cannot be written to "${join(directory, 'output')}" (${code}). Name another directory by --report-dir.`,
+    );
+  }
 }
 
 function chosenScenarios(names: readonly string[] = []): readonly Scenario[] {

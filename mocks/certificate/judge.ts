@@ -18,11 +18,14 @@ export function certificateOf(played: readonly Played[]): Certificate {
   const scenes = played.map(({ scene }) => scene).filter(({ calls }) => calls.length > 0);
   const atOnce = atOnceIn(scenes);
   const pace = paceOf(scenes, atOnce);
-  const renewals = renewalsOf(scenes, pace);
+  const renewals = renewalsOf(scenes, pace, atOnce);
   const exam = { scenes, pace, renewals, atOnce };
   const judged = rules.map((rule) => judge(rule, exam));
   return {
-    outcome: outcomeOf(judged),
+    outcome: outcomeOf(
+      judged,
+      scenes.some(({ lost }) => lost > 0),
+    ),
     strategy: renewals.strategy,
     ...(renewals.marginSeconds !== undefined && { marginSeconds: renewals.marginSeconds }),
     tokens: sum(scenes.map(tokenCount)),
@@ -52,10 +55,10 @@ function verdictOf(findings: JudgedRule['findings'], tried: boolean, owed?: true
   return owed ? 'could-not-run' : 'not-applicable';
 }
 
-/** Never conformant on nothing: a clause that could not be tried is not kept. */
-function outcomeOf(judged: readonly JudgedRule[]): Certificate['outcome'] {
+/** Never conformant on nothing: a clause that could not be tried is not kept, nor one by calls that are lost. */
+function outcomeOf(judged: readonly JudgedRule[], isPartial: boolean): Certificate['outcome'] {
   const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
-  return has('failed') ? 'nonconformant' : has('could-not-run') ? 'incomplete' : 'conformant';
+  return has('failed') ? 'nonconformant' : has('could-not-run') || isPartial ? 'incomplete' : 'conformant';
 }
 
 const sum = (counts: readonly TokenCount[]): TokenCount => ({

@@ -1,6 +1,7 @@
 /** How many tokens a client asked for, and how many would have done. */
 import type { TokenCount } from './certificate.ts';
 import { heldAtStart, isServed, type Scene, tokenCalls } from './scene.ts';
+import type { Call } from './traffic.ts';
 
 /**
  * The lower bound is exact: who asks for a token as late as can be, at the first served call that has none alive, never asks
@@ -9,21 +10,23 @@ import { heldAtStart, isServed, type Scene, tokenCalls } from './scene.ts';
  */
 export function tokenCount(scene: Scene): TokenCount {
   const { lifetimesSeconds, lives } = scene;
-  // To the millisecond: one that was ended right after a call was alive during it.
-  const ends = lives.flatMap(({ endedMs }) => (endedMs === undefined ? [] : endedMs + 1));
+  const endings = lives.filter(({ endedMs }) => endedMs !== undefined);
+  /** Whether a token that was alive at `from` was ended by the time of a call; in one millisecond with it: as the call's own was. */
+  const isEnded = (from: number, { atMs, token = 0 }: Call) =>
+    endings.some(
+      ({ endedMs = 0, number }) =>
+        endedMs >= from && (endedMs < atMs || (endedMs === atMs && token > number)),
+    );
   let needed = 0;
-  const held = heldAtStart(scene).map(({ expiresMs, endedMs }) =>
-    endedMs === undefined ? expiresMs : endedMs + 1,
-  );
-  let aliveUntil = Math.max(Number.NEGATIVE_INFINITY, ...held);
-  const times = scene.calls
-    .filter((call) => isServed(call) && call.token !== undefined)
-    .map(({ atMs }) => atMs);
-  for (const at of times.sort((a, b) => a - b)) {
-    if (at < aliveUntil) continue;
+  let from = Number.NEGATIVE_INFINITY;
+  let expires = Math.max(Number.NEGATIVE_INFINITY, ...heldAtStart(scene).map(({ expiresMs }) => expiresMs));
+  const served = scene.calls.filter((call) => isServed(call) && call.token !== undefined);
+  for (const call of served.sort((a, b) => a.atMs - b.atMs)) {
+    if (call.atMs < expires && !isEnded(from, call)) continue;
     const lifetime = lifetimesSeconds[Math.min(needed, lifetimesSeconds.length - 1)] ?? 0;
     needed++;
-    aliveUntil = Math.min(at + lifetime * 1000, ...ends.filter((end) => end > at));
+    from = call.atMs;
+    expires = from + lifetime * 1000;
   }
   const asked = tokenCalls(scene).filter(({ status, token }) => status < 300 && token !== undefined).length;
   return { asked, needed };

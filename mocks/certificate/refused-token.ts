@@ -7,7 +7,6 @@ import {
   isIssue,
   overdueFrom,
   type Scene,
-  SETTLING_MS,
   tokenCalls,
 } from './scene.ts';
 import type { Call } from './traffic.ts';
@@ -48,8 +47,7 @@ export function repeats(
     (call) => call.token === token && call.startMs >= first.endMs && call.startMs < until,
   );
   if (atOnce === 1) return again;
-  const excused = again.filter(({ startMs }) => scene.processes > 1 || startMs < first.endMs + SETTLING_MS);
-  return again.filter((call) => !excused.slice(0, atOnce - 1).includes(call));
+  return again.slice(atOnce - 1); // each of the others may find out by itself
 }
 
 /** Whether the client has asked and got nothing yet: then it has no other token to send. */

@@ -38,7 +38,7 @@ export const isRefused = ({ kind, status, ended }: Call): boolean =>
 /** Tokens that the client had before its first call, and that were alive then. */
 export const heldAtStart = ({ calls, lives }: Traffic): Life[] => {
   const asked = new Set(calls.filter(({ kind }) => kind === 'token').map(({ token }) => token));
-  return lives.filter((life) => endOf(life) > 0 && !asked.has(life.number));
+  return lives.filter((life) => life.issuedMs < 0 && endOf(life) > 0 && !asked.has(life.number));
 };
 
 /** Each token that the client had, and from when on; those that it had from the start come first. */

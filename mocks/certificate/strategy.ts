@@ -36,13 +36,14 @@ export interface Renewals {
 }
 
 /** A renewal at a lower age, as a share of the agreed lifetime, is waste rather than foresight. */
-const FORESIGHT = 0.4;
+const FORESIGHT = 0.25;
 
 export const isForeseeable = ({ agreedSeconds }: Scene, request: Call, { issuedMs }: Life): boolean =>
   request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
 
-export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined): Renewals {
-  const found = scenes.flatMap((scene) => renewalsIn(scene, pace));
+/** `atOnce`: so many calls the client has under way at once. */
+export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined, atOnce: number): Renewals {
+  const found = scenes.flatMap((scene) => renewalsIn(scene, pace, atOnce));
   const isForesight = ({ marginMs, untold }: Renewal) => marginMs > 0 || untold;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
   const renewals = found.map(
@@ -85,7 +86,7 @@ function agreedLeft({ scene: { agreedSeconds }, before, request }: Renewal): { m
 /** In which a client has no reason to renew within the time that a scenario takes. */
 export const isLongLived = ({ agreedSeconds, longLived = agreedSeconds >= 60 }: Scene): boolean => longLived;
 
-function renewalsIn(scene: Scene, pace: Pace | undefined): Renewal[] {
+function renewalsIn(scene: Scene, pace: Pace | undefined, atOnce: number): Renewal[] {
   const { calls, lives, processes } = scene;
   const issues = calls.filter(isIssue);
   const lifeOf = (token: number | undefined) => lives.find(({ number }) => number === token);
@@ -103,7 +104,7 @@ function renewalsIn(scene: Scene, pace: Pace | undefined): Renewal[] {
     const last = refused.at(-1);
     const before = (isAtOnce(last, request, scene, pace) && lifeOf(last?.token)) || own;
     const ofIt = refused.filter(({ token }) => token === before.number);
-    const by = causeOf(ofIt, request, scene, pace);
+    const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, scene, pace), atOnce);
     const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
     return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs, untold }];
   });
@@ -113,16 +114,12 @@ const isAtOnce = (refused: Call | undefined, request: Call, scene: Scene, pace: 
   refused !== undefined && idleBetween(refused, request, scene) < turnMs(pace);
 
 /**
- * A request without a pause after the only refusal is for its sake. One that comes with the next turn may be, and so may
- * one that comes after several: or it was time to renew.
+ * A request without a pause after the only refusal is for its sake; of a client that makes several calls at once, several
+ * are refused before it can ask. One that comes with the next turn may be, and so may one that comes after more refusals: or
+ * it was time to renew.
  */
-function causeOf(
-  refused: readonly Call[],
-  request: Call,
-  scene: Scene,
-  pace: Pace | undefined,
-): Renewal['by'] {
-  const atOnce = isAtOnce(refused.at(-1), request, scene, pace);
-  if (refused.length === 1) return atOnce ? 'refusal' : 'either';
-  return atOnce ? 'either' : 'clock';
+function causeOf(refusals: number, comesAtOnce: boolean, atOnce: number): Renewal['by'] {
+  if (refusals === 0) return 'clock';
+  if (refusals <= atOnce) return comesAtOnce ? 'refusal' : 'either';
+  return comesAtOnce ? 'either' : 'clock';
 }

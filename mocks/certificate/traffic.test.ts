@@ -24,7 +24,7 @@ function seen(
   const journal = createJournal(size);
   for (const one of exchanges) journal.add(exchange(one));
   const find = (value: string) => ({ standing: 'valid', issued: known.find((one) => one.value === value) });
-  return trafficOf({ journal, tokens: { find } as never }, 'acme', since);
+  return trafficOf({ journal, tokens: { find, latestOf: () => [] } as never }, 'acme', since);
 }
 
 test('of a client that never called there is nothing', () => {

@@ -6,8 +6,8 @@ import type { State } from '../state.ts';
 export interface Call {
   /** Counts from 1, in the order in which requests came in. */
   id: number;
-  /** `other`: no operation of the contract was asked for. */
-  kind: 'token' | 'data' | 'health' | 'other';
+  /** `upload`: an operation that a profile has besides. `other`: no operation of the contract was asked for. */
+  kind: 'token' | 'data' | 'health' | 'upload' | 'other';
   /** When the request came in and when its answer had gone out, in real time. */
   startMs: number;
   endMs: number;
@@ -107,7 +107,7 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
   const retryAfter = Number(headers['retry-after']);
   return {
     id,
-    kind: KINDS[exchange.operation ?? ''] ?? 'other',
+    kind: KINDS[exchange.operation ?? ''] ?? (exchange.operation ? 'upload' : 'other'),
     startMs: started - first.started,
     endMs: started + duration - first.started,
     atMs: judgedAt - first.judgedAt,

@@ -59,7 +59,7 @@ test.beforeAll(async () => {
   test.setTimeout(60_000); // What is configured above does not hold for this.
   const scratch = test.info().outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
-  const guardian = startGuardian();
+  const guardian = startGuardian(test.info().outputPath('scratch'));
   await Promise.all(
     runnable.map(async ([name, program]) => {
       const chosen = scenarios.filter((one) => program.scenarios?.includes(one.name) ?? true);

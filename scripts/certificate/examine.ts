@@ -57,12 +57,13 @@ export async function examine(examination: Examination): Promise<Examined[]> {
   const { scenarios, atOnce = scenarios.length, tell } = examination;
   const broken = new AbortController();
   const signal = AbortSignal.any([broken.signal, ...(examination.signal ? [examination.signal] : [])]);
+  const shared: Shared = { secrets: createSecrets(), tokenNames: [], ...examination, signal };
   const results: Examined[] = [];
   const waiting = [...scenarios.entries()];
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, scenario] = next;
-      const played = signal.aborted ? skipped(scenario) : await play(scenario, { ...examination, signal });
+      const played = signal.aborted ? skipped(scenario) : await play(scenario, shared);
       results[index] = played;
       tell?.(played);
     }
@@ -77,13 +78,18 @@ export async function examine(examination: Examination): Promise<Examined[]> {
   return results;
 }
 
-async function play(scenario: Scenario, examination: Examination): Promise<Examined> {
+/** What a client prints in one scenario may be of another: its programs may share a file. */
+interface Shared extends Examination {
+  secrets: Secrets;
+  tokenNames: ((value: string) => string | undefined)[];
+}
+
+async function play(scenario: Scenario, examination: Shared): Promise<Examined> {
   const { processes = 1, profile } = examination;
   const { agreedSeconds, lifetimesSeconds = [agreedSeconds] } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
-  const secret = randomBytes(24).toString('base64url');
-  const own = createSecrets();
-  for (const secrets of [own, examination.secrets]) secrets?.register(secret, 'client_secret');
+  const secret = randomBytes(24).toString('base64url') + (scenario.secretEnd ?? '');
+  examination.secrets.register(secret, 'client_secret');
   await using mock = await startMock({
     clients: [
       { id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script?.(processes + 1) ?? [] },
@@ -92,6 +98,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Exami
     controlKey: false,
     ...(examination.onFault && { onFault: examination.onFault }),
   });
+  examination.tokenNames.push(mock.tokenName);
   const file = join(examination.scratch, id);
   writeFileSync(file, secret, { mode: 0o600 });
   const client = await examination.start(
@@ -115,7 +122,8 @@ async function play(scenario: Scenario, examination: Examination): Promise<Exami
     ...{ name: scenario.name, agreedSeconds, lifetimesSeconds, processes },
     ...(ended && { ended }),
   };
-  const output = printable(client.output?.() ?? '', own, mock.tokenName);
+  const tokenName = (value: string) => examination.tokenNames.map((name) => name(value)).find(Boolean);
+  const output = printable(client.output?.() ?? '', examination.secrets, tokenName);
   return { scene, summary: scenario.summary, state, output };
 }
 

@@ -8,7 +8,7 @@ const group = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).
 
 test('those that are watched are ended when the watching ends, and those that were let go are not', async () => {
   const [watched, gone, other] = [group(), group(), group()];
-  const guardian = startGuardian();
+  const guardian = startGuardian(test.info().outputPath('scratch'));
   for (const pid of [watched, gone]) guardian.watch(pid);
   guardian.forget(gone);
   guardian.close();
@@ -19,7 +19,7 @@ test('those that are watched are ended when the watching ends, and those that we
 
 test('one that has gone before is nothing to stumble over', async () => {
   const [gone, watched] = [group(), group()];
-  const guardian = startGuardian();
+  const guardian = startGuardian(test.info().outputPath('scratch'));
   for (const pid of [gone, watched]) guardian.watch(pid);
   process.kill(gone);
   await untilGone(gone);

@@ -13,11 +13,15 @@ const PROGRAM = `
 const groups = new Set();
 require('node:readline').createInterface({ input: process.stdin })
   .on('line', (line) => line[0] === '+' ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1))))
-  .on('close', () => { for (const group of groups) try { process.kill(-group, 'SIGKILL'); } catch {} });
+  .on('close', () => {
+    for (const group of groups) try { process.kill(-group, 'SIGKILL'); } catch {}
+    require('node:fs').rmSync(process.argv[1], { recursive: true, force: true });
+  });
 `;
 
-export function startGuardian(): Guardian {
-  const guardian = spawn(process.execPath, ['-e', PROGRAM], {
+/** `scratch` is a folder that goes with this program, too. */
+export function startGuardian(scratch: string): Guardian {
+  const guardian = spawn(process.execPath, ['-e', PROGRAM, scratch], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true, // a signal from the terminal to this program is not for it
   });

@@ -12,6 +12,7 @@ import {
 import type { StartClient } from './examine.ts';
 import type { Guardian } from './guardian.ts';
 import { keepOutput } from './output.ts';
+import { endStrays } from './strays.ts';
 
 /** After SIGTERM, until SIGKILL. */
 const GRACE_MS = 2000;
@@ -40,6 +41,7 @@ export function programClient(command: readonly string[], aliases: Aliases, guar
         await exited;
         clearTimeout(late);
         signalGroup(pid, 'SIGKILL'); // what it started and left behind
+        endStrays(variables.MRS_CLIENT_ID);
         guardian.forget(pid);
         await Promise.race([closed, pause(LAST_WORDS_MS)]);
         for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open

@@ -1,7 +1,7 @@
 /** A certificate as a person reads it, in 80 columns. */
 import { styleText } from 'node:util';
 import type { JudgedRule, RuleVerdict } from '../../mocks/certificate/certificate.ts';
-import { several } from '../../tests/support/report/wording.ts';
+import { clip, several } from '../../tests/support/report/wording.ts';
 import { wrap } from '../../tests/support/report/wrap.ts';
 import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
@@ -104,15 +104,26 @@ function tellScenario(
   ];
 }
 
+/** Of what a client printed; its report has more. */
+const LAST_LINES = 5;
+
 /** Clients that ended or never called, those that did so alike together, and where to read what they printed. */
 function tellEnds(scenarios: readonly ReportedScenario[]): string[] {
   const ended = scenarios.filter(({ state }) => state === 'ended' || state === 'silent');
   const sentences = [...new Set(ended.map(stateInWords))];
   return sentences.flatMap((sentence) => {
     const those = ended.filter((scenario) => stateInWords(scenario) === sentence);
-    const file = those.find(({ output }) => output !== undefined)?.output?.file;
+    const output = those.find((one) => one.output !== undefined)?.output;
     const names = those.map(({ name }) => name).join(', ');
-    return ['', ...wrap(`${names}: ${sentence}${file === undefined ? '' : ` See ${file}.`}`, WIDTH)];
+    const where =
+      output === undefined ? '' : ` It printed last (all of it is in ${output.file}, beside report.json):`;
+    return [
+      '',
+      ...wrap(`${names}: ${sentence}${where}`, WIDTH),
+      ...(output?.lastLines.split('\n').slice(-LAST_LINES) ?? []).flatMap((line) =>
+        indented(clip(line, 200), 4),
+      ),
+    ];
   });
 }
 

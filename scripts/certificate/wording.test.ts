@@ -37,7 +37,7 @@ for (const [told, sentence] of [
   [{ strategy: 'none' }, 'The client was not seen to renew a token, neither by its clock nor on a 403.'],
   [
     { strategy: 'none', tokens: { asked: 0, needed: 0 } },
-    'The client asked for no token, so it was not seen how it renews one.',
+    'The client was given no token, so it was not seen how it renews one.',
   ],
 ] as [Partial<CertificateReport>, string][])
   test(`the strategy in words: ${sentence}`, () => {
@@ -49,8 +49,8 @@ for (const [asked, needed, words] of [
   [2, 2, '2 tokens asked for, as many as it takes'],
   [1, 1, '1 token asked for, as many as it takes'],
   [1, 2, '1 token asked for, 2 needed'],
-  [0, 0, 'no token asked for'],
-  [0, 1, 'no token asked for, 1 needed'],
+  [0, 0, 'no token given'],
+  [0, 1, 'no token given, 1 needed'],
 ] as const)
   test(`tokens in words: ${words}`, () => {
     expect(tokensInWords({ asked, needed })).toBe(words);

@@ -82,7 +82,7 @@ export function strategyInWords({ strategy, marginSeconds, tokens }: Certificate
   if (strategy === 'both')
     return `The client does both: it renews its token by its own clock${margin}, and when a 403 says that the old one is over.`;
   return tokens.asked === 0
-    ? 'The client asked for no token, so it was not seen how it renews one.'
+    ? 'The client was given no token, so it was not seen how it renews one.'
     : 'The client was not seen to renew a token, neither by its clock nor on a 403.';
 }
 
@@ -94,7 +94,7 @@ function marginInWords(seconds: number): string {
 
 /** `7 tokens asked for, 1 would do`. */
 export function tokensInWords({ asked, needed }: TokenCount): string {
-  if (asked === 0) return needed === 0 ? 'no token asked for' : `no token asked for, ${needed} needed`;
+  if (asked === 0) return needed === 0 ? 'no token given' : `no token given, ${needed} needed`;
   const start = `${several(asked, 'token')} asked for`;
   if (asked === needed) return `${start}, as many as it takes`;
   return asked > needed ? `${start}, ${needed} would do` : `${start}, ${needed} needed`;

@@ -28,14 +28,14 @@ test('a health check with a token is warned of, one without has passed, and none
 
 test('a call of what the contract does not have is warned of, with what it was', () => {
   expect(verdict('known-paths', check())).toBe('passed');
-  const stray = check({ kind: 'other', path: '/ods_data', status: 404 });
+  const stray = check({ kind: 'other', path: '/data', status: 404 });
   expect(judgedBy('known-paths', sceneOf([...start, stray])).findings[0]?.seen).toBe(
-    'It asked for GET /ods_data, which is answered with 404.',
+    'It asked for GET /data, which is answered with 404.',
   );
   const twice = judgedBy('known-paths', sceneOf([...start, stray, { ...stray, startMs: 1040 }]));
   expect([twice.verdict, twice.findings[0]?.seen]).toEqual([
     'warned',
-    'It asked for GET /ods_data, which is answered with 404, and so on: 2 calls.',
+    'It asked for GET /data, which is answered with 404, and so on: 2 calls.',
   ]);
 });
 

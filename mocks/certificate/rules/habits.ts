@@ -2,6 +2,7 @@
 import { perCall, perScene, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scene.ts';
 import type { Call } from '../traffic.ts';
+import { isNear } from './requests.ts';
 
 const warned =
   (judge: Rule['judge']): Rule['judge'] =>
@@ -45,12 +46,13 @@ export const habitRules: readonly Rule[] = [
     id: 'known-paths',
     statement: 'The client asks for nothing that the contract does not have.',
     advice:
-      'Compare the path and the method with the contract: POST /token/ and GET /ods_data/, each with its slash at the end. ' +
-      'A service may answer another path with a redirect, which turns a POST into a GET in many libraries.',
+      'Compare the paths and methods with the contract: POST /token/, GET /ods_data/, and the health checks. What else a ' +
+      'service may have, the specification does not show.',
     untried: 'The client made no call.',
     judge: warned(
       perCall(
-        ({ calls }) => calls,
+        // What is almost a path of the contract is told by other rules.
+        ({ calls }) => calls.filter((call) => !isNear(call, 'token') && !isNear(call, 'ods_data')),
         ({ kind }) => kind !== 'other',
         ([first, ...more]) =>
           `It asked for ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, and so on: ${several(more.length + 1, 'call')}` : ''}.`,

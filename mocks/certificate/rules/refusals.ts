@@ -1,5 +1,6 @@
 /** What a client does on the 403 of an expired token. */
 import type { Finding } from '../certificate.ts';
+import { turnMs } from '../pace.ts';
 import {
   type Case,
   casesOf,
@@ -75,7 +76,7 @@ function otherCredentials(scene: Scene): Finding[] {
         fails(
           scene,
           wrong,
-          `${several(wrong.length, 'token request')} came with other credentials than the first.`,
+          `${several(wrong.length, 'token request')} came with other credentials than the first: a field was lost, or is another one.`,
         ),
       ];
 }
@@ -87,22 +88,32 @@ const judgeRenewal: Rule['judge'] = (exam) => {
     ...otherCredentials(scene),
   ]);
   const met = scenes.some((scene) => casesOf(scene).some(({ request }) => request !== undefined));
-  return { tried: met || findings.length > 0 || renewals.renewals.length > 0, findings };
+  return { tried: met || findings.length > 0 || renewals.strategy !== 'none', findings };
 };
 
 /** Scenarios in which nothing but the end of a token keeps a client from its data. */
 const PLAIN = ['expires', 'expires-again', 'shorter-than-agreed', 'ended-early', '403-empty', '403-html'];
 
-/** What a client leaves behind that waits for its next turn instead of repeating the call that was refused. */
-function leftFor(exam: Exam): { scene: Scene; refused: Call; next: Call; idleMs: number }[] {
+/** A renewal after a refusal, and the pauses before the token request and after its answer. */
+interface Wait {
+  scene: Scene;
+  calls: Call[];
+  beforeMs: number;
+  afterMs: number;
+}
+
+function waitsIn(exam: Exam): Wait[] {
   return exam.scenes
     .filter(({ name }) => PLAIN.includes(name) || exam.scenes.length === 1)
     .flatMap((scene) =>
       casesOf(scene).flatMap((one) => {
+        const { issue } = one;
         const next = nextRead(scene, one);
-        const refused = one.refusals.findLast(({ endMs }) => next && endMs <= next.startMs);
-        if (!next || !refused) return [];
-        return [{ scene, refused, next, idleMs: idleBetween(refused, next, scene) }];
+        const refused = one.refusals.findLast(({ endMs }) => issue && endMs <= issue.startMs);
+        if (!next || !refused || !issue) return [];
+        const afterMs = next.startMs - issue.endMs;
+        const beforeMs = idleBetween(refused, next, scene) - afterMs;
+        return [{ scene, calls: [refused, issue, next], beforeMs, afterMs }];
       }),
     );
 }
@@ -111,29 +122,64 @@ function leftFor(exam: Exam): { scene: Scene; refused: Call; next: Call; idleMs:
 const FEWEST_CASES = 4;
 
 /**
- * All reads look alike, so that a repeated one is told from the next turn by the pause before it. Only who waits as
- * long as its turn takes, every time, has left the refused request; a pause of another length is a back-off.
+ * All reads look alike, so that a repeated one is told from the next turn by the pause before it. Who has a new token
+ * and waits as long as its turn takes, every time, has left the refused request. Who waits before it asks for the token
+ * may be backing off, and is only warned; a pause of another length is a back-off.
  */
 function turnsLeft(exam: Exam): Finding[] {
-  const { pace, atOnce } = exam;
-  if (!pace || pace.medianPauseMs < 40 || atOnce > 1) return [];
-  if (!pace.regular) return []; // A repeated call may come as late as the next turn.
-  const left = leftFor(exam);
-  const usual = median(left.map(({ idleMs }) => idleMs)) ?? 0;
-  const isTurn =
-    left.length >= FEWEST_CASES &&
-    left.every(({ idleMs }) => idleMs >= 0.8 * pace.shortestPauseMs) &&
-    usual <= 1.5 * pace.medianPauseMs;
-  const [first] = left;
-  if (!isTurn || !first) return [];
-  return [
-    fails(
-      first.scene,
-      [first.refused, first.next],
-      `The refused request was not made again: each time the next read came ${seconds(usual)} later, which is the pause between any two reads.`,
-    ),
-  ];
+  const { pace } = exam;
+  if (!pace || !hasTurns(exam)) return []; // A repeated call may come as late as the next turn.
+  const waits = waitsIn(exam);
+  const isTurn = (pauses: readonly number[]) =>
+    pauses.length >= FEWEST_CASES &&
+    pauses.every((pauseMs) => pauseMs >= 0.8 * pace.shortestPauseMs) &&
+    (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
+  const after = waits.map(({ afterMs }) => afterMs);
+  const whole = waits.map(({ beforeMs, afterMs }) => beforeMs + afterMs);
+  if (!isTurn(after) && !isTurn(whole)) return [];
+  const isLeft = isTurn(after);
+  return [...new Set(waits.map(({ scene }) => scene))].map((scene) => {
+    const own = waits.filter((one) => one.scene === scene);
+    const calls = own.flatMap((one) => one.calls);
+    const pause = seconds(median(own.map((one) => one.afterMs + (isLeft ? 0 : one.beforeMs))) ?? 0);
+    return isLeft
+      ? fails(
+          scene,
+          calls,
+          `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`,
+        )
+      : warns(
+          scene,
+          calls,
+          `A new token was asked for only when the next read was due, ${pause} after the 403: it looks as if the refused request was left.`,
+        );
+  });
 }
+
+/** What the client asks for, read by read. */
+const targetsIn = ({ scenes }: Exam): string[] =>
+  scenes.flatMap((scene) => dataCalls(scene).map(({ target }) => target));
+
+/** Whether the client asks for some things more than once: one whose every request is another shows nothing by that. */
+function tellsApart(exam: Exam): boolean {
+  const targets = targetsIn(exam);
+  return new Set(targets).size <= targets.length / 2;
+}
+
+/** Whether the wire can show that a request was made again: by what it asks for, by the lack of a pause, or by its length. */
+function isToldApart(exam: Exam): boolean {
+  if (exam.atOnce > 1) return false;
+  if (new Set(targetsIn(exam)).size > 1 && tellsApart(exam)) return true;
+  const waits = waitsIn(exam);
+  return (
+    (waits.length >= FEWEST_CASES && hasTurns(exam)) ||
+    waits.some(({ beforeMs, afterMs }) => beforeMs + afterMs < turnMs(exam.pace))
+  );
+}
+
+/** Whether its pauses are long enough, and alike enough, for its turns to be told. */
+const hasTurns = ({ pace, atOnce }: Exam): boolean =>
+  atOnce === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
 
 const judgeRetry: Rule['judge'] = (exam) => {
   // Who renews by its clock alone follows the other strategy, and makes its requests in its own time.
@@ -169,7 +215,7 @@ const judgeRetry: Rule['judge'] = (exam) => {
       }
       const targets = new Set(refusals.map(({ target }) => target));
       const later = dataCalls(scene).filter(({ startMs }) => startMs >= issue.endMs);
-      if (exam.atOnce > 1 || targets.has(next.target)) return [[]];
+      if (exam.atOnce > 1 || targets.has(next.target) || !tellsApart(exam)) return [[]];
       const isLater = later.slice(0, 3).some(({ target }) => targets.has(target));
       return [
         isLater
@@ -185,7 +231,7 @@ const judgeRetry: Rule['judge'] = (exam) => {
     }),
   );
   const findings = [...perCase.flat(), ...turnsLeft(exam)];
-  return { tried: perCase.length > 0, findings };
+  return { tried: findings.length > 0 || (perCase.length > 0 && isToldApart(exam)), findings };
 };
 
 export const refusalRules: readonly Rule[] = [
@@ -207,7 +253,8 @@ export const refusalRules: readonly Rule[] = [
     advice:
       'Wrap the read: on a 403 obtain a token, then make the same request once more before anything else. Who waits for the ' +
       'next turn loses one reading at each expiry.',
-    untried: 'No request was refused that the client would have had to make again.',
+    untried:
+      'After no 403 could it be told whether the same request was made again: by what it asks for, or at once.',
     judge: judgeRetry,
   },
   {
@@ -245,7 +292,7 @@ export const refusalRules: readonly Rule[] = [
     advice:
       'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: a token ' +
       'that is ended early, or a lifetime that was changed, otherwise keeps the client from its data until its own time comes.',
-    untried: 'The client reacts to a 403, or met none before the agreed time.',
+    untried: 'No token ended before the agreed time while the client renewed by its clock alone.',
     judge: perScene((scene, exam) => {
       const excused = casesOf(scene).filter((one) => isExcused(scene, one, exam));
       if (excused.length === 0) return undefined;

@@ -68,7 +68,7 @@ for (const [what, more, seen] of [
   ['without a field', { fields: ['grant_type', 'client_id'] }, 'without client_secret'],
   ['without two fields', { fields: ['client_id'] }, 'without grant_type and client_secret'],
   ['with another grant', { reason: 'unsupported-grant-type', status: 400 }, 'with another grant_type'],
-  ['with an empty field', { reason: 'invalid-request', status: 400 }, 'empty, or there twice'],
+  ['with an empty field', { reason: 'invalid-request', status: 400 }, 'empty, is there twice'],
   ['with another secret', { reason: 'wrong-credentials', status: 401 }, 'than it was given'],
 ] as const)
   test(`a first token request ${what} has failed`, () => {

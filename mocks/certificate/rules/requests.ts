@@ -24,8 +24,9 @@ function missing({ fields = [], reason }: Call): string {
   const left = FIELDS.filter((name) => !fields.includes(name));
   if (left.length > 0) return `without ${left.join(' and ')}`;
   if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials';
-  if (reason === 'wrong-credentials') return 'with another client_id or client_secret than it was given';
-  return 'with a field that is empty, or there twice';
+  if (reason === 'wrong-credentials')
+    return 'with another client_id or client_secret than it was given, or one that was not encoded as forms are';
+  return 'with a field that is empty, is there twice, or was not encoded as forms are';
 }
 
 const places = (calls: readonly Call[], what: string) => [
@@ -36,7 +37,44 @@ const places = (calls: readonly Call[], what: string) => [
 
 const isFirst = (call: Call, scene: Scene) => !tokensHad(scene).some(({ endMs }) => endMs <= call.startMs);
 
+/** Whether a call is meant for this path, and goes to one that is almost it, or by another method. */
+export const isNear = ({ kind, path }: Call, name: 'token' | 'ods_data') =>
+  kind === 'other' &&
+  path
+    .toLowerCase()
+    .split('/')
+    .findLast((segment) => segment !== '') === name;
+
+const atPath = (name: 'token' | 'ods_data') =>
+  perCall(
+    ({ calls }) =>
+      calls.filter((call) => isNear(call, name) || call.kind === (name === 'token' ? 'token' : 'data')),
+    (call) => !isNear(call, name),
+    ([first, ...more]) =>
+      `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}.`,
+  );
+
 export const requestRules: readonly Rule[] = [
+  {
+    id: 'token-path',
+    clause: 'MRS-4.1a',
+    statement: 'The credentials are posted to {base_url}/token/.',
+    advice:
+      'Send POST {base_url}/token/, with the slash at its end. A service may answer another path with a redirect, which ' +
+      'turns a POST into a GET in many libraries, or not at all.',
+    owed: true,
+    untried: NO_TOKEN_REQUEST,
+    judge: atPath('token'),
+  },
+  {
+    id: 'data-path',
+    clause: 'MRS-4.2a',
+    statement: 'The data is read by GET {base_url}/ods_data/.',
+    advice: 'Send GET {base_url}/ods_data/, with the slash at its end and one slash before it.',
+    owed: true,
+    untried: NO_READ,
+    judge: atPath('ods_data'),
+  },
   {
     id: 'form-content-type',
     clause: 'MRS-4.1c',
@@ -86,7 +124,8 @@ export const requestRules: readonly Rule[] = [
     statement: 'The form has grant_type=client_credentials, client_id and client_secret.',
     advice:
       'Send the three fields, each once and with the values that the administrator gave you: ' +
-      'grant_type=client_credentials&client_id=…&client_secret=…. No other grant is offered.',
+      'grant_type=client_credentials&client_id=…&client_secret=…. Let a library encode them: a secret may hold any of ' +
+      '+ & % and =, which mean something else in a form (as with curl -d, where --data-urlencode is right).',
     owed: true,
     untried: 'No token request was a form.',
     judge: perCall(
@@ -121,14 +160,14 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'bearer-header',
     clause: 'MRS-5.4',
-    statement: 'Each read carries the token as Authorization: Bearer <ACCESS_TOKEN>.',
+    statement: 'Each call but health checks carries the token as Authorization: Bearer <ACCESS_TOKEN>.',
     advice:
       'Obtain the token before the first read, and send it with the word Bearer and one space before it. A read ' +
       'without it, with an empty one or with the text of a variable that was never set cannot succeed.',
     owed: true,
     untried: NO_READ,
     judge: perCall(
-      dataCalls,
+      ({ calls }) => calls.filter(({ kind }) => kind === 'data' || kind === 'upload'),
       ({ authorization, token, reason }) =>
         authorization === 'bearer' && (token !== undefined || reason !== 'unknown-token'),
       (calls) => {
@@ -139,7 +178,7 @@ export const requestRules: readonly Rule[] = [
             : first.authorization === 'malformed'
               ? 'with an Authorization that is not Bearer and a token'
               : 'with a token that was never issued';
-        return `${several(calls.length, 'read')} came ${how}.`;
+        return `${several(calls.length, first?.kind === 'upload' ? 'upload' : 'read')} came ${how}.`;
       },
     ),
   },

@@ -25,6 +25,19 @@ const withoutToken = ({ headers: { Authorization: _, ...headers } }: Outgoing) =
 
 export const wrongDataCalls: WrongClient[] = [
   {
+    name: 'data-without-slash',
+    summary: 'leaves out the slash at the end of the path of the data',
+    catches: { 'data-path': /^It sent GET \/ods_data, which is answered with 404/ },
+    also: ['unused-token'],
+    behaviour: reading(({ url }) => ({ url: url.replace(/\/$/, '') })),
+  },
+  {
+    name: 'token-in-own-header',
+    summary: 'sends its token in a header of its own making as well',
+    catches: { 'token-place': /^A token was in the header of/ },
+    behaviour: reading(({ headers }, { value }) => ({ headers: { ...headers, 'X-Access-Token': value } })),
+  },
+  {
     name: 'no-accept-on-data',
     summary: 'reads without a header Accept',
     catches: { 'data-accept': /^The accept header of \d+ reads? was none/ },

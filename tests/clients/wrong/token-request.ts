@@ -16,6 +16,20 @@ const asking = (
 
 export const wrongTokenRequests: WrongClient[] = [
   {
+    name: 'token-without-slash',
+    summary: 'leaves out the slash at the end of the path of the token endpoint',
+    catches: { 'token-path': /^It sent POST \/token, which is answered with 404/ },
+    behaviour: asking(({ url }) => ({ url: url.replace(/\/$/, '') })),
+  },
+  {
+    name: 'form-not-encoded',
+    summary: 'puts its credentials into the form as they are, whatever they hold',
+    catches: { 'form-fields': /not encoded as forms are/ },
+    behaviour: asking((_, { env }) => ({
+      body: `grant_type=client_credentials&client_id=${env.clientId}&client_secret=${env.clientSecret}`,
+    })),
+  },
+  {
     name: 'json-body',
     summary: 'sends its credentials as JSON',
     catches: { 'form-content-type': /was "application\/json"/ },
