@@ -142,7 +142,8 @@ const listenFor =
   async ({ secrets, ...run }) => {
     const { port = 4010, host = '127.0.0.1', client = 'demo', tokenLifetime, processes, deadline } = options;
     const played = await listenRun({
-      ...{ ...run, port, host, client, processes, agreedSeconds: tokenLifetime ?? 60 },
+      ...{ ...run, scenarios: run.scenarios.filter(({ secretEnd }) => secretEnd === undefined) }, // its secret stays
+      ...{ port, host, client, processes, agreedSeconds: tokenLifetime ?? 60 },
       ...(deadline !== undefined && { deadlineSeconds: deadline }),
       onSecret: secrets.register,
     });

@@ -100,9 +100,12 @@ export const scenarios: readonly Scenario[] = [
     name: 'steady',
     summary: 'nothing goes wrong: one token is enough',
     agreedSeconds: 900,
-    isOver({ calls, durationMs: nowMs }) {
+    isOver({ calls, durationMs: nowMs }, agreedSeconds) {
       const served = calls.filter(isServed);
-      return (served.length >= 6 && nowMs - (served[0]?.startMs ?? 0) >= 6000) || calls.length >= MOST_CALLS;
+      return (
+        (served.length >= 6 && nowMs - (served[0]?.startMs ?? 0) >= Math.min(6000, agreedSeconds * 300)) ||
+        calls.length >= MOST_CALLS
+      );
     },
     waitsFor: 'six reads, over six seconds or more',
   },

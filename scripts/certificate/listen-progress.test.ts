@@ -65,8 +65,8 @@ test('on a terminal the counts change in place, and what is over stays', () => {
   const to = terminal(true);
   to.tell(seen('ended-early', [call({})]));
   expect(to.take()).toBe(
-    '… ended-early          waits for a 403, and three reads with a new token (up to\n' +
-      '                       60 s)\n                       1 call\n',
+    '… ended-early          waits for three reads with a new token, after its token\n' +
+      '                       has ended (up to 60 s)\n                       1 call\n',
   );
   to.tell(seen('ended-early', [call({})]));
   expect(to.take()).toBe('');
