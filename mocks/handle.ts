@@ -140,7 +140,11 @@ export function createHandles(state: State): Handles {
     addClient: (client) => handleOf(state.addClient(client).id),
     journal: (filter) => journal.list(filter).map(entryOf),
     verify: verified,
-    certificate: (id, { processes } = {}) => certificateOfClient(state, clientNamed(id), processes),
+    certificate(id, { processes = 1 } = {}) {
+      if (!Number.isInteger(processes) || processes < 1 || processes > 999)
+        throw new MockError(`processes is ${processes}. Give a whole number from 1 to 999.`);
+      return certificateOfClient(state, clientNamed(id), processes);
+    },
     traffic: (id, since) => trafficOf(state, clientNamed(id).id, since),
     tellOf(examination) {
       state.examination = examination;

@@ -61,8 +61,9 @@ export interface ScenarioResult {
   agreedLifetimeSeconds: number;
   tokenLifetimeSeconds: number;
   /**
-   * `seen`: all that the scenario is for; `deadline`: its time was over before; `ended`: the client ended by itself;
-   * `silent`: it never called; `skipped`: it was never begun.
+   * `seen`: enough, which is all that the scenario is for, or that the client gets nowhere in it; `deadline`: its time was
+   * over before, or the examination was ended; `ended`: the client ended by itself; `silent`: it never called;
+   * `skipped`: it was never begun.
    */
   state: 'seen' | 'deadline' | 'ended' | 'silent' | 'skipped';
   /** How the client ended by itself, as the rest of a sentence: `with exit code 1`. */

@@ -113,6 +113,14 @@ test('a read whose connection was reset is a call of the client, in its place', 
   expect(broken(mock.certificate('acme'))).toEqual([]);
 });
 
+test('a number of processes that cannot be is refused', async () => {
+  await using mock = await start();
+  for (const processes of [0, -1, 1.5, Number.NaN, 1000])
+    expect(() => mock.certificate('acme', { processes }), String(processes)).toThrow(
+      /whole number from 1 to 999/,
+    );
+});
+
 test('a token is told by its name, and what is none has none', async () => {
   await using mock = await start();
   expect(mock.tokenName(await obtain(mock))).toBe('acme#1');

@@ -10,6 +10,7 @@ function over(
   nowMs: number,
   calls: readonly Made[],
   endedAt: Record<number, number> = {},
+  processes = 1,
 ): boolean {
   const scenario = scenarios.find((one) => one.name === name);
   if (!scenario) throw new Error(`There is no scenario ${name}.`);
@@ -17,7 +18,7 @@ function over(
   const past = calls.filter(({ endMs }) => endMs <= nowMs);
   const ended = Object.fromEntries(Object.entries(endedAt).filter(([, at]) => at <= nowMs));
   const scene = sceneOf(past, { agreedSeconds, lifetimesSeconds, endedAt: ended, durationMs: nowMs });
-  return scenario.isOver(scene, agreedSeconds);
+  return scenario.isOver(scene, agreedSeconds, processes);
 }
 
 test('no scenario is over before the client has called, or with its first read', () => {
@@ -115,6 +116,15 @@ for (const name of ['token-down', 'token-429', 'token-slow'])
     expect(over(name, 6000, waiting)).toBe(false);
     const back = [...waiting, asks(6000, 2), ...every(100, 6020, 7000, withToken(2))];
     expect([over(name, 6500, back), over(name, 6510, back)]).toEqual([false, true]);
+  });
+
+for (const name of ['token-down', 'token-429', 'token-slow'])
+  test(`${name} is not over while each of three processes has but its first token`, () => {
+    const firsts = [asks(0, 1), asks(1, 2), asks(2, 3)];
+    const calls = [...firsts, ...every(100, 20, 3000, withToken(1))];
+    expect(over(name, 2900, calls, {}, 3)).toBe(false);
+    const back = [...calls, fails(3010), asks(6000, 4), ...every(100, 6020, 7000, withToken(4))];
+    expect([over(name, 6500, back, {}, 3), over(name, 6510, back, {}, 3)]).toEqual([false, true]);
   });
 
 test('data-reset is over three reads after the connection broke off, or ten seconds', () => {

@@ -25,7 +25,7 @@ export interface Scenario {
   /** `renewal` is the number of the token request that takes the place of the first token; 1 where the client has one. */
   script?(renewal: number): Step[];
   /** Whether all has been seen that it is for. */
-  isOver(traffic: Traffic, agreedSeconds: number): boolean;
+  isOver(traffic: Traffic, agreedSeconds: number, processes: number): boolean;
   /** What has to be seen, as the rest of a sentence that begins with "waits for". */
   waitsFor: string;
 }
@@ -37,16 +37,6 @@ const page = '<!doctype html><title>403</title><h1>Forbidden</h1>\n';
 const MOST_CALLS = 1500;
 
 const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? nowMs - call.endMs : 0);
-
-/** The client is back, and has made two more reads, so that it shows which token they carry. */
-function isBack(traffic: Traffic, from: Call | undefined): boolean {
-  if (!from) return false;
-  const { calls, durationMs: nowMs } = traffic;
-  const isFirst = ({ id }: Call) => id === 1 && heldAtStart(traffic).length === 0;
-  const issue = calls.find((call) => isIssue(call) && call.endMs > from.startMs && !isFirst(call));
-  const served = calls.filter((call) => isServed(call) && issue && call.startMs >= issue.endMs);
-  return served.length >= 3 && sinceLast(issue, nowMs) >= 500;
-}
 
 /** The client goes on with a token that is refused, although its own clock told it by then to renew. */
 export function isStuck({ calls, lives }: Traffic, agreedSeconds: number): boolean {
@@ -87,10 +77,13 @@ const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
   return isBack || isStuck(traffic, agreedSeconds);
 };
 
-/** After a token request that brought no token at first, or late. */
-const isBackAfterRenewal: Scenario['isOver'] = (traffic) => {
-  const renewal = heldAtStart(traffic).length > 0 ? 0 : 1;
-  return isBack(traffic, tokenCalls(traffic)[renewal]) || traffic.calls.length >= MOST_CALLS;
+/** The token request that is disturbed has brought a token at last, and three reads were made since. */
+const isBackAfterRenewal: Scenario['isOver'] = (traffic, _, processes) => {
+  const { calls, durationMs: nowMs } = traffic;
+  const first = Math.max(0, processes - heldAtStart(traffic).length);
+  const issue = tokenCalls(traffic).slice(first).find(isIssue);
+  const served = calls.filter((call) => isServed(call) && issue && call.startMs >= issue.endMs);
+  return (served.length >= 3 && sinceLast(issue, nowMs) >= 500) || calls.length >= MOST_CALLS;
 };
 
 const endToken = (step: Step): Step => ({ ...step, do: { ...step.do, expire: 'client' } });

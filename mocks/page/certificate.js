@@ -16,7 +16,7 @@ const LEAST_MS = 2000;
 export function createCertificate(id, { wire }) {
   const place = el('div', { class: 'certificate' });
   const root = el('details', {}, el('summary', {}, 'Certificate', unseen(` of ${id}`)), place);
-  let asked = 0;
+  let asked = Number.NEGATIVE_INFINITY;
   let wanted = '';
   let told = '';
 

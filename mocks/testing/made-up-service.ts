@@ -111,7 +111,7 @@ export async function play(
     }
     now = look;
     const traffic = trafficOf(made, lives, now);
-    const isOver = scenario.isOver(traffic, agreedSeconds);
+    const isOver = scenario.isOver(traffic, agreedSeconds, processes);
     if (isOver || ended || now > deadlineSeconds * 1000)
       return {
         ...traffic,

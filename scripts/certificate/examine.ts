@@ -132,7 +132,7 @@ async function watch(
   client: RunningClient,
   look: () => Traffic,
   { isOver, agreedSeconds }: Scenario,
-  { deadlineSeconds = 30, signal }: Examination,
+  { deadlineSeconds = 30, processes = 1, signal }: Examination,
 ): Promise<{ traffic: Traffic; state: Played['state']; ended?: End }> {
   let ended: End | undefined;
   void client.ended.then((end) => {
@@ -143,7 +143,7 @@ async function watch(
     await pause(LOOK_MS);
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
-    if (isOver(traffic, agreedSeconds) || isHopeless(traffic)) return { traffic, state: 'seen' };
+    if (isOver(traffic, agreedSeconds, processes) || isHopeless(traffic)) return { traffic, state: 'seen' };
     if (end) return { traffic, state: 'ended', ended: end };
     if (performance.now() > deadline || signal?.aborted)
       return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };

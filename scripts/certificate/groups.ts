@@ -20,8 +20,7 @@ export function groupRules(rules: readonly JudgedRule[]): RuleGroup[] {
   const sections = [
     ...new Set(rules.flatMap(({ clause }) => (clause === undefined ? [] : sectionOf(clause)))),
   ];
-  const compare = new Intl.Collator('en', { numeric: true }).compare;
-  const groups = sections.sort(compare).map((section) => ({
+  const groups = sections.map((section) => ({
     title: `Clause ${section}`,
     rules: rules.filter(({ clause }) => clause !== undefined && sectionOf(clause) === section),
   }));

@@ -94,7 +94,7 @@ export async function listen(listening: Listening): Promise<Played[]> {
       if (played.length === 0) begun.since = afterSetup(mock, begun.since);
       const traffic = trafficSince(begun.since);
       tell?.({ scenario, terms, isBegun: true, traffic });
-      return scenario.isOver(traffic, agreedSeconds) || isStuck(traffic, agreedSeconds);
+      return scenario.isOver(traffic, agreedSeconds, processes) || isStuck(traffic, agreedSeconds);
     });
     const traffic = trafficSince(begun.since);
     return playedSo(scenario, traffic, isSeen ? 'seen' : traffic.calls.length > 0 ? 'deadline' : 'silent');

@@ -111,6 +111,11 @@ test.describe('with five readers at once', () => {
     expect(both(100)).toEqual(['passed', 'passed']);
   });
 
+  test('without the steady scenario nothing tells how many are usual, so that no number of them has passed', () => {
+    expect(verdictOf('no-loop', refusing(20))).toBe('not-applicable');
+    expect(verdictOf('refresh-once', refusing(20))).toBe('not-applicable');
+  });
+
   test('four times as many are warned of, and ten times as many are a loop', () => {
     expect(both(50)).toEqual(['passed', 'warned']);
     expect(both(20)).toEqual(['failed', 'passed']);

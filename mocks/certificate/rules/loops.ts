@@ -6,6 +6,9 @@ import { type Exam, fails, perScene, type Rule, warns } from '../rule.ts';
 import { dataCalls, idleBetween, isIssue, isRefused, isServed, type Scene, SETTLING_MS } from '../scene.ts';
 import type { Call } from '../traffic.ts';
 
+const UNTRIED =
+  'The client met no 403 that stayed, or reads side by side and was not seen in the steady scenario.';
+
 export const loopRules: readonly Rule[] = [
   {
     id: 'no-loop',
@@ -14,7 +17,7 @@ export const loopRules: readonly Rule[] = [
     advice:
       'Renew and retry once for each request. If the fresh token is refused as well, the 403 has another reason, such as ' +
       'a scope that the client lacks: report it, and wait before the next attempt.',
-    untried: 'The client met no 403 that stayed.',
+    untried: UNTRIED,
     judge: perScene(judgeLoop),
   },
   {
@@ -23,7 +26,7 @@ export const loopRules: readonly Rule[] = [
     advice:
       'Count the renewals of a request, and give up after the first. A 403 that a fresh token does not mend is not mended by ' +
       'the next one.',
-    untried: 'The client met no 403 that stayed.',
+    untried: UNTRIED,
     judge: perScene(judgeSeveral),
   },
 ];
@@ -38,9 +41,12 @@ interface Insistence {
   seen: string;
 }
 
-function insistence(refused: readonly Call[], scene: Scene, exam: Exam): Insistence {
+/** Undefined where calls overlap and nothing shows how many are usual: then no number of attempts is too many. */
+function insistence(refused: readonly Call[], scene: Scene, exam: Exam): Insistence | undefined {
   if (exam.atOnce > 1) {
-    const times = rateIn(refused, scene) / (steadyRate(exam) ?? Number.POSITIVE_INFINITY);
+    const usualRate = steadyRate(exam);
+    if (usualRate === undefined) return refused.length > 0 ? undefined : { attempts: [], times: 0, seen: '' };
+    const times = rateIn(refused, scene) / usualRate;
     const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
     return { attempts: [...refused], times, seen };
   }
@@ -71,7 +77,9 @@ function longestRow(reads: readonly Call[], scene: Scene, exam: Exam): Call[] {
 function judgeLoop(scene: Scene, exam: Exam): Finding[] | undefined {
   const refused = dataCalls(scene).filter(isRefused);
   if (refused.length === 0) return undefined;
-  const { attempts, times, seen } = insistence(refused, scene, exam);
+  const insisted = insistence(refused, scene, exam);
+  if (!insisted) return undefined;
+  const { attempts, times, seen } = insisted;
   if (times > LOOP) return [fails(scene, attempts, seen)];
   return stays(refused) ? [] : undefined;
 }
@@ -79,8 +87,9 @@ function judgeLoop(scene: Scene, exam: Exam): Finding[] | undefined {
 function judgeSeveral(scene: Scene, exam: Exam): Finding[] | undefined {
   // What is refused with a dead token is told by another rule.
   const fresh = dataCalls(scene).filter((call) => isRefused(call) && call.standing === 'valid');
-  const { attempts, times, seen } = insistence(fresh, scene, exam);
-  if (times > LOOP) return [];
+  const insisted = insistence(fresh, scene, exam);
+  if (!insisted) return undefined;
+  const { attempts, times, seen } = insisted;
   return times > (exam.atOnce > 1 ? 3 : 2)
     ? [warns(scene, attempts, seen)]
     : severalRenewals(scene, stays(fresh));

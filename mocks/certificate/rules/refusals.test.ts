@@ -55,6 +55,13 @@ test.describe('renewal', () => {
     expect(findings[0]?.seen).toContain('sent 1 more time after its 403 before a new one was asked for');
   });
 
+  test('of many repetitions the token request that ended them is still among the twenty calls', () => {
+    const again = every(20, 3020, 3620, (at) => refused(at, 1));
+    const { findings } = renewal([...again, asks(3645, 2)]);
+    expect(findings[0]?.calls).toHaveLength(20);
+    expect(findings[0]?.calls.at(-1)).toBe(16 + again.length + 1);
+  });
+
   test('a client that falls silent has failed once it was silent for long, and not before', () => {
     expect(renewal([refusal], { durationMs: 3030 + 3001 })).toMatchObject({
       verdict: 'failed',

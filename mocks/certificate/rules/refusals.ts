@@ -30,7 +30,7 @@ const endText = ({ ended }: Scene): string | undefined =>
 function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {
   const { request, first, refusals } = one;
   const again = repeats(scene, one, exam, request?.startMs).filter((call) => !isWithoutAnswer(scene, call));
-  const refused = [first, ...again.slice(0, 19)];
+  const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
   if (isExcused(scene, one, exam) && (request || !isOverdue(scene, one))) return [];
   if (!request) {
     if (again.length > 0)
