@@ -14,6 +14,9 @@ export const rules: readonly Rule[] = [
   ...all.filter(({ clause }) => clause === undefined),
 ];
 
+/** By the number of the clause, 5 before 5.2; then by its letter. */
 function compare(a = '', b = ''): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  const numbers = new Intl.Collator('en', { numeric: true });
+  const [ofA, ofB] = [a, b].map((clause) => clause.replace(/[a-z]$/, ''));
+  return numbers.compare(ofA ?? '', ofB ?? '') || numbers.compare(a, b);
 }

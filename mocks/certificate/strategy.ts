@@ -52,12 +52,12 @@ export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined, atO
   );
   const isPlanned = ({ scene, request, before }: Renewal) => isForeseeable(scene, request, before);
   const byClock = renewals.filter(({ by }) => by === 'clock');
-  // Who asks for each call anew, however long tokens live, follows no strategy.
-  const isWasteful = byClock.some((one) => isLongLived(one.scene) && !isPlanned(one));
-  const planned = byClock.filter((one) => isPlanned(one) || !isWasteful);
+  // Who asks anew while a token is young, however long it lives, follows no clock.
+  const isWasteful = byClock.some((one) => isLongLived(one.scene) && !isPlanned(one) && one.untold);
   const isReactive = renewals.some(({ by }) => by === 'refusal');
-  const foreseen = planned.filter(
-    (one) => (!isLongLived(one.scene) || isPlanned(one)) && !isEarlyEnd(one.scene, one.before.number),
+  const foreseen = byClock.filter(
+    (one) =>
+      !isWasteful && (!isLongLived(one.scene) || isPlanned(one)) && !isEarlyEnd(one.scene, one.before.number),
   );
   const isProactive = foreseen.some(isForesight);
   const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);

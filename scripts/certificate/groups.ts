@@ -20,7 +20,8 @@ export function groupRules(rules: readonly JudgedRule[]): RuleGroup[] {
   const sections = [
     ...new Set(rules.flatMap(({ clause }) => (clause === undefined ? [] : sectionOf(clause)))),
   ];
-  const groups = sections.map((section) => ({
+  const compare = new Intl.Collator('en', { numeric: true }).compare;
+  const groups = sections.sort(compare).map((section) => ({
     title: `Clause ${section}`,
     rules: rules.filter(({ clause }) => clause !== undefined && sectionOf(clause) === section),
   }));

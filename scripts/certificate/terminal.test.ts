@@ -40,7 +40,7 @@ test('each scenario has a line, with a word where something is wrong', () => {
 test('a client that ended is told of, and where to read what it printed', () => {
   const text = renderCertificate(broken, plain).replace(/\s+/g, ' ');
   expect(text).toContain(
-    'expires: The client ended by itself, with exit code 1, before all that the scenario is for was seen. See output/expires.txt.',
+    'expires: The client ended by itself, with exit code 1, before all that the scenario is for was seen. It printed last (all of it is in output/expires.txt, beside report.json):',
   );
   expect(text).toContain('data-reset: The client never called. It ended by itself, with exit code 127.');
   expect(renderCertificate(silent, plain)).toContain('\nsteady, expires: The client never called.\n');

@@ -32,7 +32,7 @@ export const wrongInTrouble: WrongClient[] = [
     name: 'hammers-data',
     summary: 'repeats a refused call fifty times with the same token, without a pause, before it renews',
     catches: { 'no-loop': /^\d+ attempts in a row were refused/ },
-    also: ['renewal', 'retry'],
+    also: ['renewal', 'retry', 'refresh-once'],
     behaviour: {
       async refused(client, token, turn, answer) {
         for (let repeated = 0; repeated < 50; repeated++) {
