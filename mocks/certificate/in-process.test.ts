@@ -28,7 +28,8 @@ for (const clock of ['real', 'frozen'] as const)
     await using mock = await start({ clock });
     const token = await obtain(mock);
     for (let nth = 0; nth < 4; nth++) await read(mock, token);
-    mock.clock.advanceToExpiry('acme');
+    // A token that was asked for as late as the first read would live for as much longer.
+    mock.clock.advanceToExpiry('acme', '1s');
     expect(await read(mock, token)).toBe(403);
     const next = await obtain(mock);
     for (let nth = 0; nth < 3; nth++) await read(mock, next);

@@ -27,6 +27,8 @@ export interface Renewal {
   marginMs: number;
   /** Whether no read was refused while the token before was the newest: only a clock can have told the client. */
   untold: boolean;
+  /** Whether the token before was refused, and was tried last before its agreed time was over. */
+  isFirstTurn: boolean;
 }
 
 export interface Renewals {
@@ -59,7 +61,9 @@ export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined, atO
     (one) =>
       !isWasteful && (!isLongLived(one.scene) || isPlanned(one)) && !isEarlyEnd(one.scene, one.before.number),
   );
-  const isProactive = foreseen.some(isForesight);
+  // Where no token reached its agreed end, one that was replaced at the first turn after its time was up tells it too.
+  const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
+  const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
   const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);
   const marginMs = isEarly ? median(foreseen.map((one) => one.marginMs)) : undefined;
   return {
@@ -106,7 +110,9 @@ function renewalsIn(scene: Scene, pace: Pace | undefined, atOnce: number): Renew
     const ofIt = refused.filter(({ token }) => token === before.number);
     const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, scene, pace), atOnce);
     const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
-    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs, untold }];
+    const tried = ofIt.at(-1)?.atMs;
+    const isFirstTurn = tried !== undefined && tried < before.issuedMs + scene.agreedSeconds * 1000;
+    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs, untold, isFirstTurn }];
   });
 }
 
