@@ -179,7 +179,7 @@ async function certify(lead: Lead, options: CertifyOptions, command?: readonly s
     },
   });
   const report = buildReport(certificateOf(examined), examined, {
-    client: { ...(command && { command }), processes },
+    client: { ...(command && { command: secrets.redact(command) }), processes },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,

@@ -45,3 +45,7 @@ function pausesOf(scene: Scene): number[] {
     return Math.max(0, read.startMs - before.endMs);
   });
 }
+
+/** A client that does nothing for so long has stopped, and does not only pause. */
+export const silenceMs = (pace: Pace | undefined): number =>
+  Math.max(3000, 4 * (pace?.medianPauseMs ?? 1000));

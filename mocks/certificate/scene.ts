@@ -22,6 +22,10 @@ export interface End {
   signal?: string;
 }
 
+/** How a client ended by itself; undefined where it did not, or was ended by something else. */
+export const endInWords = ({ ended }: Scene): string | undefined =>
+  ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
+
 export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');
 export const tokenCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'token');
 
