@@ -1,6 +1,5 @@
 /** The body of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http';
-import type { Soon } from './soon.ts';
 
 /** The text of the body, or `undefined`: as `readBytes`. */
 export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
@@ -29,7 +28,10 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
 }
 
 /** The body of a request for data or health, which should have none; `undefined` where it has none, or too long a one. */
-export function strayBody(request: IncomingMessage, limitBytes: number): Soon<string | undefined> {
+export function strayBody(
+  request: IncomingMessage,
+  limitBytes: number,
+): Promise<string | undefined> | undefined {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (!headers['transfer-encoding'] && !(Number(headers['content-length'] ?? 0) > 0)) return undefined;

@@ -9,9 +9,8 @@ export interface Misplaced {
 /** Of a request; not by a type of Node's, which users of the package's types may not have. */
 interface Asked {
   url?: string | undefined;
-  headers: Readonly<Record<string, string | readonly string[] | undefined>> & {
-    authorization?: string | undefined;
-  };
+  headers: { authorization?: string | undefined };
+  rawHeaders: readonly string[];
 }
 
 const NOTHING: readonly Misplaced[] = [];
@@ -23,13 +22,13 @@ const SHORTEST = 4;
  * nothing here: a place is only looked at where there is something unusual.
  */
 export function misplacedIn(
-  { url = '', headers }: Asked,
+  { url = '', headers, rawHeaders }: Asked,
   { known, bearer, body }: { known: boolean; bearer: boolean; body: string | undefined },
   state: State,
 ): readonly Misplaced[] {
   const end = url.indexOf('?');
   const { authorization } = headers;
-  const unusual = unusualIn(headers);
+  const unusual = unusualIn(rawHeaders);
   const isOdd = end !== -1 || !known || body || unusual || (authorization !== undefined && !bearer);
   if (!isOdd) return NOTHING;
   const places: [Misplaced['where'], string | undefined][] = [
@@ -66,12 +65,23 @@ const USUAL = new Set([
   ],
 ]);
 
-/** The values of the others; what names a program is looked at where it is longer than names are. */
-function unusualIn(headers: Asked['headers']): string {
+/** Names as clients write them, and whether they are usual: they come again with each request. */
+const isUsual = new Map<string, boolean>();
+
+/** The values of the others; what names a program is looked at where it is longer than names are. Name and value in turn. */
+function unusualIn(rawHeaders: readonly string[]): string {
   let found = '';
-  for (const name in headers)
-    if (!USUAL.has(name) || (name === 'user-agent' && String(headers[name]).length > 24))
-      found += ` ${headers[name]} ${basicOf(String(headers[name]))}`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    let usual = isUsual.get(name);
+    if (usual === undefined) {
+      usual = USUAL.has(name.toLowerCase());
+      if (isUsual.size < 1000) isUsual.set(name, usual);
+    }
+    const value = rawHeaders[at + 1] as string;
+    if (!usual || (value.length > 24 && name.toLowerCase() === 'user-agent'))
+      found += ` ${value} ${basicOf(value)}`;
+  }
   return found;
 }
 

@@ -155,7 +155,7 @@ for (const [url, path, query] of [
   ['*', '*', []],
 ] as const)
   test(`of the target ${url} nothing but the path and the names in the query is kept`, () => {
-    const asked = { headers: {}, method: 'GET', url } as IncomingMessage;
+    const asked = { headers: {}, rawHeaders: [] as string[], method: 'GET', url } as IncomingMessage;
     const reply = { status: 404, headers: {}, bytes: Buffer.from('x') };
     const outcome = { reply, reason: 'no-path', client: undefined, issued: undefined, due: undefined };
     const none = { operation: undefined, owed: undefined, fields: undefined };

@@ -11,7 +11,8 @@ import { pathOf } from './routes.ts';
 import type { State } from './state.ts';
 import { type Issued, nameOf } from './tokens.ts';
 
-interface Begun {
+/** What is known of a request from its begin on. */
+export interface Begun {
   /** The body of a request that should have none. */
   body: string | undefined;
   at: number;

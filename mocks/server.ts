@@ -6,7 +6,7 @@ import { createDated } from './dated.ts';
 import type { Ending } from './journal.ts';
 import { createJudge, type JudgeParts, type Outcome } from './judge.ts';
 import { mannerOf, play } from './play.ts';
-import { exchangeOf, explanation } from './record.ts';
+import { type Begun, exchangeOf, explanation } from './record.ts';
 import { fault, type Reply } from './reply.ts';
 import { type HeaderList, listOf, send, sendEarly, sendSlowly } from './send.ts';
 import { type Soon, whenThere } from './soon.ts';
@@ -48,19 +48,24 @@ export function createMockServer(parts: Parts): Server {
   const dated = createDated();
 
   function serve(request: IncomingMessage, response: ServerResponse): Soon<void> {
-    const begun = { at: clock.now(), wallAt: Date.now(), started: performance.now() };
+    const begun: Begun = { at: clock.now(), wallAt: Date.now(), started: performance.now(), body: undefined };
     const era = state.era();
-    return whenThere(strayBody(request, limits.bodyBytes), (body) =>
+    const judged = () =>
       whenThere(judge(request), (outcome) =>
         whenThere(sendOutcome(request, response, outcome), (ending) => {
           const { client, due, issued } = outcome;
           if (era !== state.era()) return; // the mock was brought back to another time meanwhile
-          const exchange = exchangeOf(request, outcome, { ...begun, body }, ending, parts);
+          const exchange = exchangeOf(request, outcome, begun, ending, parts);
           if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
           journal.add(exchange);
         }),
-      ),
-    );
+      );
+    const stray = strayBody(request, limits.bodyBytes);
+    if (!stray) return judged();
+    return stray.then((body) => {
+      begun.body = body;
+      return judged();
+    });
   }
 
   function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: Outcome): Soon<Ending> {
