@@ -7,7 +7,7 @@ const steady = (calls: readonly Made[]) => sceneOf(calls, { name: 'steady' });
 
 test('the pace is the pause between a read and the next, in the middle and at the shortest', () => {
   const scene = steady([asks(0, 1), ...[20, 230, 440, 490, 900].map(readAt)]);
-  expect(paceOf([scene], 1)).toEqual({ medianPauseMs: 200, shortestPauseMs: 40, regular: false });
+  expect(paceOf([scene], 1)).toEqual({ medianPauseMs: 200, regular: false });
 });
 
 test('pauses around a token request or a refusal tell nothing of the pace', () => {
@@ -20,7 +20,7 @@ test('pauses around a token request or a refusal tell nothing of the pace', () =
     asks(495, 3),
     reads(510, 3),
   ];
-  expect(paceOf([steady(calls)], 1)).toEqual({ medianPauseMs: 200, shortestPauseMs: 200, regular: true });
+  expect(paceOf([steady(calls)], 1)).toEqual({ medianPauseMs: 200, regular: true });
 });
 
 test('a pause in five may be much shorter than usual; more of them are no regular pace', () => {
@@ -48,8 +48,7 @@ test('of one pause, or of calls that overlap, no pace is told', () => {
 });
 
 test('a turn is told by half of the usual pause, within bounds', () => {
-  const turn = (medianPauseMs: number) =>
-    turnMs({ medianPauseMs, shortestPauseMs: medianPauseMs, regular: true });
+  const turn = (medianPauseMs: number) => turnMs({ medianPauseMs, regular: true });
   expect([0, 4, 100, 1000, 2000, 60_000].map(turn)).toEqual([5, 5, 50, 500, 1000, 1000]);
   expect(turnMs(undefined)).toBe(250);
 });

@@ -4,7 +4,6 @@ import { dataCalls, isServed, median, overlapOf, type Scene, SETTLING_MS, tokenC
 export interface Pace {
   /** Between the end of one read and the begin of the next. */
   medianPauseMs: number;
-  shortestPauseMs: number;
   /** Whether hardly a pause is shorter than the usual one: those of a client on a busy machine may be of any length. */
   regular: boolean;
 }
@@ -18,7 +17,7 @@ export function paceOf(scenes: readonly Scene[], atOnce: number): Pace | undefin
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
   const short = pauses.filter((pause) => pause < 0.8 * medianPauseMs);
   return {
-    ...{ medianPauseMs, shortestPauseMs: Math.min(...pauses) },
+    medianPauseMs,
     regular: short.length <= pauses.length / 5,
   };
 }

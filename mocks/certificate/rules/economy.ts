@@ -1,5 +1,4 @@
 /** How many tokens a client asks for, and when. */
-
 import { tokenCount } from '../needed.ts';
 import { fails, perScene, type Rule, several, warns } from '../rule.ts';
 import {
@@ -69,7 +68,7 @@ export const economyRules: readonly Rule[] = [
       if (needlessly.length === 0)
         return scene.calls.filter(isServed).length >= FEWEST_READS ? [] : undefined;
       const { asked, needed } = tokenCount(scene);
-      const would = scene.processes === 1 ? needed : needed * scene.processes;
+      const would = needed * scene.processes;
       const seen =
         `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${would} would do: ` +
         `another was asked for while the last one was alive and no call had been refused.`;

@@ -160,6 +160,19 @@ test.describe('retry', () => {
     expect(turns(200, 190, 10).verdict).toBe('failed');
   });
 
+  test('a client that retries at once has passed, although it now and then reads twice in one turn', () => {
+    const twice = every(200, 20, 2000, withToken(1)).flatMap((one, index) =>
+      index === 4 ? [one, { ...one, startMs: one.endMs + 1, endMs: one.endMs + 11 }] : [one],
+    );
+    const first = sceneOf([asks(0, 1), ...twice], { name: 'steady' });
+    const calls = inTurns(200, 5).filter(
+      ({ kind, token }, index, all) =>
+        kind !== 'token' || all.findIndex((one) => one.kind === 'token' && one.token === token) === index,
+    );
+    const again = sceneOf(calls, { agreedSeconds: 2, name: 'expires-again' });
+    expect(judgedBy('retry', first, again).verdict).toBe('passed');
+  });
+
   test('a client that reads without a pause is not told by it', () => {
     expect(turns(40, 30).verdict).toBe('not-applicable');
   });

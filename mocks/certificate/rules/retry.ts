@@ -47,7 +47,7 @@ function turnsLeft(exam: Exam): Finding[] {
   const waits = waitsIn(exam);
   const isTurn = (pauses: readonly number[]) =>
     pauses.length >= FEWEST_CASES &&
-    pauses.every((pauseMs) => pauseMs >= 0.8 * pace.shortestPauseMs) &&
+    pauses.every((pauseMs) => pauseMs >= 0.8 * pace.medianPauseMs) &&
     (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
   const after = waits.map(({ afterMs }) => afterMs);
   const whole = waits.map(({ beforeMs, afterMs }) => beforeMs + afterMs);
