@@ -18,16 +18,19 @@ if (!process.env.MRS_SCRATCH) {
 }
 
 if (process.env.MRS_PROFILE && !process.env.MRS_CONTRACT) {
-  const { handOnProfile } = await import('./scripts/profile-contract.ts');
+  const { handOnProfile } = await import('./scripts/verify/profile-contract.ts');
   Object.assign(process.env, await handOnProfile(process.env.MRS_PROFILE, process.env.MRS_SCRATCH));
 }
 
 export default defineConfig({
   testDir: './tests',
   testMatch: /\.spec\.[tj]s$/,
-  globalSetup: [...(embedded ? [here('./scripts/embedded-setup')] : []), here('./tests/support/setup')],
+  globalSetup: [
+    ...(embedded ? [here('./scripts/verify/embedded-setup')] : []),
+    here('./tests/server/run/setup'),
+  ],
   outputDir: join(process.env.MRS_SCRATCH, 'playwright'),
-  reporter: [[here('./tests/support/report/reporter')]],
+  reporter: [[here('./tests/server/run/reporter')]],
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
   retries: 0, // A verdict that needs a retry is none.

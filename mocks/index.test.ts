@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
-import { loadContract } from './contract.ts';
+import { loadContract } from './contract/contract.ts';
 import { MockError, type MockOptions, startMock } from './index.ts';
 
 test('without options there is the demo client, whose tokens live as long as the contract says', async () => {

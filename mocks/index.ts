@@ -10,31 +10,31 @@ import type {
   ScenarioResult,
   Strategy,
   TokenCount,
-} from './certificate/certificate.ts';
-import type { Call, Life, Traffic } from './certificate/traffic.ts';
-import { demoClient, type MockClient } from './clients.ts';
-import { createClock } from './clock.ts';
-import { loadContract } from './contract.ts';
+} from '../tests/client/certificate.ts';
+import { loadContract } from './contract/contract.ts';
+import { MockError } from './contract/mock-error.ts';
+import type { Assumption, Operation } from './contract/operation.ts';
+import { loadProfile, SPECIFICATION } from './contract/profile.ts';
 import { createControl, isControl } from './control/control.ts';
-import { defects } from './defects.ts';
-import type { Deployment, Twist } from './deployment.ts';
-import type { Duration } from './duration.ts';
-import { engineFor } from './engine.ts';
-import type { Entry } from './entry.ts';
-import { findDeployment } from './find-deployment.ts';
-import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handle.ts';
-import { noHooks } from './hooks.ts';
-import type { Filter } from './journal.ts';
-import { MockError } from './mock-error.ts';
-import type { Assumption, Operation } from './operation.ts';
-import { loadProfile, SPECIFICATION } from './profile.ts';
-import { createRandom } from './random.ts';
+import { defects } from './deployments/defects.ts';
+import type { Deployment, Twist } from './deployments/deployment.ts';
+import { findDeployment } from './deployments/find-deployment.ts';
+import { variants } from './deployments/variants.ts';
+import { engineFor } from './engine/prism-engine.ts';
+import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handles.ts';
+import type { Expectation, Verified } from './journal/call-count.ts';
+import type { Entry } from './journal/journal-entry.ts';
+import type { Call, Life, Traffic } from './journal/traffic.ts';
+import { noHooks } from './pipeline/hooks.ts';
+import { createMockServer } from './pipeline/server.ts';
 import { createRecords, declaredIn } from './records/records.ts';
-import type { Action, Step } from './script.ts';
-import { createMockServer } from './server.ts';
-import { createState } from './state.ts';
-import { variants } from './variants.ts';
-import type { Expectation, Verified } from './verify.ts';
+import { demoClient, type MockClient } from './state/clients.ts';
+import { createClock } from './state/clock.ts';
+import type { Duration } from './state/duration.ts';
+import type { Filter } from './state/journal.ts';
+import { createRandom } from './state/random.ts';
+import type { Action, Step } from './state/script.ts';
+import { createState } from './state/state.ts';
 
 export type {
   Action,

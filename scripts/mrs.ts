@@ -1,23 +1,23 @@
 #!/usr/bin/env node
 /** The `mrs` command. */
 import { Command, CommanderError } from 'commander';
-import { MockError } from '../mocks/mock-error.ts';
-import { visible } from '../tests/support/report/wording.ts';
+import { MockError } from '../mocks/contract/mock-error.ts';
+import { visible } from '../tests/server/report/wording.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';
 
 /** Each is loaded when it is asked for: the mock shall not wait for what the suite needs. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
-  mock: async () => (await import('./mock.ts')).mockCommand(),
-  verify: async () => (await import('./verify.ts')).verifyCommand(),
-  certify: async () => (await import('./certify.ts')).certifyCommand(),
-  feed: async () => (await import('./feed.ts')).feedCommand(),
-  observe: async () => (await import('./observe.ts')).observeCommand(),
-  profile: async () => (await import('./profile.ts')).profileCommand(),
-  types: async () => (await import('./types.ts')).typesCommand(),
-  prove: async () => (await import('./prove.ts')).proveCommand(),
-  compare: async () => (await import('./compare.ts')).compareCommand(),
-  baseline: async () => (await import('./baseline.ts')).baselineCommand(),
+  mock: async () => (await import('./commands/mock.ts')).mockCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  feed: async () => (await import('./commands/feed.ts')).feedCommand(),
+  observe: async () => (await import('./commands/observe.ts')).observeCommand(),
+  profile: async () => (await import('./commands/profile.ts')).profileCommand(),
+  types: async () => (await import('./commands/types.ts')).typesCommand(),
+  prove: async () => (await import('./commands/prove.ts')).proveCommand(),
+  compare: async () => (await import('./commands/compare.ts')).compareCommand(),
+  baseline: async () => (await import('./commands/baseline.ts')).baselineCommand(),
 };
 /** These mean something by being there at all, so that "0" has to be taken for what it says. */
 const SWITCHES = ['MRS_EXPLAIN', 'MRS_SCENARIOS', 'MRS_SAFE', 'MRS_ALLOW_HTTP', 'MRS_ALLOW_UPLOADS'];

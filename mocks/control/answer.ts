@@ -1,5 +1,5 @@
 /** What the control answers. */
-import { failure, json, type Reply } from '../reply.ts';
+import { failure, json, type Reply } from '../wire/reply.ts';
 
 /** What was asked for, or what is so after what was done. */
 export const told = (body: object, status = 200): Reply =>

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Examination } from '../certificate/examination.ts';
+import type { Examination } from '../../tests/client/examination.ts';
 import { ask, obtainToken, startFrozen as start, statusOf } from '../testing/described.ts';
 
 const path = '/__mock/certificate?client=demo';

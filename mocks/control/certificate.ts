@@ -1,6 +1,6 @@
 /** /__mock/certificate: whether a client keeps the clauses that bind it, and how far its examination is. */
-import { certificateOfClient } from '../certificate/of-client.ts';
-import type { State } from '../state.ts';
+import { certificateOfClient } from '../../tests/client/of-client.ts';
+import type { State } from '../state/state.ts';
 import { Refusal, told } from './answer.ts';
 import { clientNamed } from './clients.ts';
 import type { Asked, Route } from './control.ts';

@@ -1,9 +1,10 @@
 /** /__mock/clients: who may obtain a token, on which terms, and what each is to meet; and /__mock/expire. */
-import type { Client, ClientChange } from '../clients.ts';
-import { timeText } from '../entry.ts';
-import type { Step } from '../script.ts';
-import type { State } from '../state.ts';
-import { nameOf } from '../tokens.ts';
+
+import { timeText } from '../journal/journal-entry.ts';
+import type { Client, ClientChange } from '../state/clients.ts';
+import type { Step } from '../state/script.ts';
+import type { State } from '../state/state.ts';
+import { nameOf } from '../state/tokens.ts';
 import { done, Refusal, told } from './answer.ts';
 import type { Asked, Route } from './control.ts';
 

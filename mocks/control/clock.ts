@@ -1,8 +1,9 @@
 /** /__mock/clock: the mock's time. */
-import { type Duration, secondsIn } from '../duration.ts';
-import { timeText } from '../entry.ts';
-import type { Reply } from '../reply.ts';
-import type { State } from '../state.ts';
+
+import { timeText } from '../journal/journal-entry.ts';
+import { type Duration, secondsIn } from '../state/duration.ts';
+import type { State } from '../state/state.ts';
+import type { Reply } from '../wire/reply.ts';
 import { Refusal, told } from './answer.ts';
 import { clientNamed } from './clients.ts';
 import type { Route } from './control.ts';

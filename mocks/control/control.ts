@@ -1,20 +1,20 @@
 /** What a test tells the mock, below /__mock: described in control.openapi.yaml. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readBearer } from '../bearer.ts';
-import { readBody } from '../body.ts';
-import type { Contract } from '../contract.ts';
-import { MockError } from '../mock-error.ts';
-import { failure, type Reply } from '../reply.ts';
-import type { State } from '../state.ts';
+import type { Contract } from '../contract/contract.ts';
+import { loadControlContract } from '../contract/control-contract.ts';
+import { MockError } from '../contract/mock-error.ts';
+import type { State } from '../state/state.ts';
+import { readBearer } from '../wire/bearer.ts';
+import { readBody } from '../wire/body.ts';
+import { failure, type Reply } from '../wire/reply.ts';
 import { Refusal, told } from './answer.ts';
 import { certificateRoutes } from './certificate.ts';
 import { clientRoutes } from './clients.ts';
 import { clockRoutes } from './clock.ts';
-import { loadControlContract } from './contract.ts';
 import { eventRoutes } from './events.ts';
-import { whyForeign } from './foreign.ts';
 import { journalRoutes } from './journal.ts';
+import { whyForeign } from './origin-check.ts';
 import { pageRoutes } from './page.ts';
 import { snapshotRoutes } from './snapshots.ts';
 

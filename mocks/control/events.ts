@@ -1,8 +1,8 @@
 /** /__mock/events: exchanges as they end, as server-sent events (HTML standard, section 9.2). */
 import type { ServerResponse } from 'node:http';
-import { entryOf } from '../entry.ts';
-import type { Exchange } from '../journal.ts';
-import type { State } from '../state.ts';
+import { entryOf } from '../journal/journal-entry.ts';
+import type { Exchange } from '../state/journal.ts';
+import type { State } from '../state/state.ts';
 import { Refusal } from './answer.ts';
 import type { Asked, Route } from './control.ts';
 

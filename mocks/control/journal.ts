@@ -1,13 +1,13 @@
 /** /__mock/journal and /__mock/verify: what was asked of the mock, and whether it is what a test expects. */
-import type { OperationId } from '../answers.ts';
-import { entryOf } from '../entry.ts';
-import { harOf } from '../har.ts';
-import type { Filter } from '../journal.ts';
-import type { State } from '../state.ts';
-import { type Expectation, verify } from '../verify.ts';
+import type { OperationId } from '../contract/answers.ts';
+import { loadControlContract } from '../contract/control-contract.ts';
+import { type Expectation, verify } from '../journal/call-count.ts';
+import { harOf } from '../journal/har.ts';
+import { entryOf } from '../journal/journal-entry.ts';
+import type { Filter } from '../state/journal.ts';
+import type { State } from '../state/state.ts';
 import { done, Refusal, told } from './answer.ts';
 import { clientNamed } from './clients.ts';
-import { loadControlContract } from './contract.ts';
 import type { Asked, Route } from './control.ts';
 
 export function journalRoutes(state: State): Route[] {

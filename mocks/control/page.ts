@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Reply } from '../reply.ts';
-import { scenarios } from '../scenarios.ts';
-import type { State } from '../state.ts';
+import { scenarios } from '../state/scenarios.ts';
+import type { State } from '../state/state.ts';
+import type { Reply } from '../wire/reply.ts';
 import { told } from './answer.ts';
 import type { ControlParts, Route } from './control.ts';
 

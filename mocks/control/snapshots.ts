@@ -1,5 +1,5 @@
 /** /__mock/snapshots and /__mock/reset: the mock as it was at some moment. */
-import type { State } from '../state.ts';
+import type { State } from '../state/state.ts';
 import { done, Refusal, told } from './answer.ts';
 import type { Route } from './control.ts';
 

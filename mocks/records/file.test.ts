@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { MockError } from '../mock-error.ts';
+import { MockError } from '../contract/mock-error.ts';
 import { readRecordsFile } from './file.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 /** Puts the records of the moment where the contract has an example of them. */
-import type { Negotiated } from '../engine.ts';
-import type { Reply } from '../reply.ts';
+import type { Negotiated } from '../engine/prism-engine.ts';
+import type { Reply } from '../wire/reply.ts';
 import type { Records } from './records.ts';
 
 /** Leaves alone what does not hold the example. The same reply while it is the same body. */

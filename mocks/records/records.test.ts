@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
+import { MockError } from '../contract/mock-error.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
-import { MockError } from '../mock-error.ts';
-import { createRandom } from '../random.ts';
+import { createRandom } from '../state/random.ts';
 import { createRecords, declaredIn } from './records.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };

@@ -1,6 +1,6 @@
 /** The records that the data consist of: a schedule on the mock's clock, or what is in a file. */
-import { MockError } from '../mock-error.ts';
-import type { Random } from '../random.ts';
+import { MockError } from '../contract/mock-error.ts';
+import type { Random } from '../state/random.ts';
 import { readRecordsFile } from './file.ts';
 import type { Site } from './instruments.ts';
 import { createSchedule } from './schedule.ts';

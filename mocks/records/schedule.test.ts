@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { loadProfile } from '../profile.ts';
-import { createRandom } from '../random.ts';
+import { loadProfile } from '../contract/profile.ts';
+import { createRandom } from '../state/random.ts';
 import { declaredIn } from './records.ts';
 import { createSchedule } from './schedule.ts';
 

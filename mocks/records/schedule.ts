@@ -1,5 +1,5 @@
 /** A schedule without beginning or end: what runs at a moment and what comes next, as a body of the data. */
-import type { Random } from '../random.ts';
+import type { Random } from '../state/random.ts';
 import type { Site } from './instruments.ts';
 import type { Records } from './records.ts';
 import { createSlices, isInCalendar, type Slice, sliceAt } from './slice.ts';

@@ -1,6 +1,6 @@
 /** Four hours of a schedule: what each instrument observes in them, drawn from the seed and nothing else. */
-import { withinCalendar } from '../clock.ts';
-import type { Random } from '../random.ts';
+import { withinCalendar } from '../state/clock.ts';
+import type { Random } from '../state/random.ts';
 import { instrumentAt, type Site } from './instruments.ts';
 
 const SLICE_MS = 4 * 3600_000;

@@ -1,7 +1,7 @@
 /** Exchanges as a journal keeps them, for tests that need no mock. */
-import { createClients } from '../clients.ts';
-import type { Exchange } from '../journal.ts';
-import type { Issued } from '../tokens.ts';
+import { createClients } from '../state/clients.ts';
+import type { Exchange } from '../state/journal.ts';
+import type { Issued } from '../state/tokens.ts';
 
 /** One that was served, and of which nothing else is known. */
 export const exchange = (more: Partial<Exchange> = {}): Exchange => ({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
-import { createRandom } from '../random.ts';
+import { createRandom } from '../state/random.ts';
 import { readUpload } from './multipart.ts';
 
 const LIMIT = { bytes: 1000 };

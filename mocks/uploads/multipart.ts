@@ -1,7 +1,7 @@
 /** The one file of a multipart form. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { readBytes } from '../body.ts';
+import { readBytes } from '../wire/body.ts';
 
 export interface UploadedFile {
   /** Of the form. */

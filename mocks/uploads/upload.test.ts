@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { FormData, request } from 'undici';
-import { readContract } from '../contract.ts';
+import { readContract } from '../contract/contract.ts';
+import { loadProfile } from '../contract/profile.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
-import { loadProfile } from '../profile.ts';
 import { faultOfUpload, withReading } from './upload.ts';
 
 const ELEMENTS = [

@@ -1,11 +1,11 @@
 /** Operations that take a file: a profile declares them with `x-upload`. */
 import type { IncomingMessage } from 'node:http';
-import type { Negotiated } from '../engine.ts';
-import { json, type Reply } from '../reply.ts';
+import type { Upload } from '../contract/upload-operation.ts';
+import type { Negotiated } from '../engine/prism-engine.ts';
+import { json, type Reply } from '../wire/reply.ts';
 import { readAvoidanceLog } from './avoidance-log.ts';
 import { readUpload, type UploadedFile } from './multipart.ts';
 import { type Reading, readTle } from './tle.ts';
-import type { Upload } from './upload-operation.ts';
 
 interface Kind {
   ending: string;

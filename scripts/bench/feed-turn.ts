@@ -1,9 +1,9 @@
 /** One turn, in a process of its own: judges a feed, or parses it as a whole. Tells seconds and memory as JSON. */
 import { readFileSync } from 'node:fs';
-import { loadProfile } from '../../mocks/profile.ts';
-import { feedContractOf } from '../../tests/support/feed/contract.ts';
-import { reportOn } from '../../tests/support/feed/feed-report.ts';
-import { openFeed } from '../../tests/support/feed/source.ts';
+import { loadProfile } from '../../mocks/contract/profile.ts';
+import { feedContractOf } from '../../tests/feed/contract.ts';
+import { reportOn } from '../../tests/feed/report/report.ts';
+import { openFeed } from '../../tests/feed/source.ts';
 import { FEED_STARTS_MS } from './feed-file.ts';
 
 const [, , what, file = ''] = process.argv;

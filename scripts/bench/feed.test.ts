@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { judgeFeed } from '../../tests/support/feed/judge.ts';
-import { contract } from '../../tests/support/feed/sample-feed.ts';
+import { judgeFeed } from '../../tests/feed/judge.ts';
+import { contract } from '../../tests/feed/testing/sample-feed.ts';
 import { type FeedResults, feedGoals, renderFeed } from './feed.ts';
 import { FEED_STARTS_MS, writeFeed } from './feed-file.ts';
 

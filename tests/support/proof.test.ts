@@ -14,9 +14,9 @@ test('the digest is over the specs, what supports them, the ledger and the contr
     expect.arrayContaining([
       'openapi.yaml',
       'requirements.yaml',
-      'tests/7-errors.spec.ts',
-      'tests/support/verdict.ts',
-      'tests/support/report/report.ts',
+      'tests/server/7-errors.spec.ts',
+      'tests/server/support/verdict.ts',
+      'tests/server/report/report.ts',
     ]),
   );
   expect(names.filter((name) => /\.test\.|\.d\.ts$/.test(name))).toEqual([]);

@@ -31,7 +31,8 @@ export function suiteDigest(): string {
 export function suiteFiles(): [name: string, file: string][] {
   const tests = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
     .map((path) => `tests/${path.replaceAll(sep, '/')}`)
-    .filter((name) => /^tests\/([^/]+\.spec|support\/.+)\.[jt]s$/.test(name))
+    .filter((name) => /^tests\/(?:server|feed|support|report)\/.+\.[jt]s$/.test(name))
+    .filter((name) => !name.includes('/testing/'))
     .filter((name) => !/\.(test|d)\.[jt]s$/.test(name))
     .map((name): [string, string] => [name, join(root, name)]);
   const shared = ['openapi.yaml', 'requirements.yaml'].map((name): [string, string] => [

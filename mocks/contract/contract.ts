@@ -1,0 +1,220 @@
+/** openapi.yaml under a profile, read and checked once: a fault in it stops the mock at its start, not a client later. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { faultOfUpload } from '../uploads/upload.ts';
+import { type Answer, answers, type OperationId } from './answers.ts';
+import { owedIn } from './conditional-answers.ts';
+import { MockError } from './mock-error.ts';
+import type { Assumption, Operation } from './operation.ts';
+import { type Profile, specification } from './profile.ts';
+import { CONDITIONS, type Upload } from './upload-operation.ts';
+
+/** Where the document has the answer to a condition. */
+export interface Place {
+  operation: string;
+  status: number;
+  /** Absent where the answer has no body. */
+  mediaType?: string;
+  example?: string;
+  /** Headers of this answer alone (`x-headers`), beside those that all of its status have. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface Contract {
+  /** The whole document. It is shared: clone it before handing it to anything that writes. */
+  readonly document: Readonly<Node>;
+  /** The name of the profile; `specification` where nothing is declared. */
+  readonly profile: string;
+  /** Where the document has an answer; undefined where a profile offers no such thing. */
+  placeOf(answer: Answer): Place | undefined;
+  /** Whether the operation asks for a token. It looks into the document: ask once. */
+  needsToken(operation: OperationId): boolean;
+  readonly operations: readonly Operation[];
+  /** Of the operations that take a file, by their id. */
+  readonly uploads: ReadonlyMap<string, Upload>;
+  readonly assumptions: readonly Assumption[];
+  readonly tokenLifetimeSeconds: number;
+}
+
+type Node = Record<string, unknown>;
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+const LIFETIME = '/components/securitySchemes/accessToken/x-token-lifetime-seconds';
+const loaded = new WeakMap<Profile, Contract>();
+
+/** The contract under a profile; without one, under the specification alone. Throws MockError if it cannot be served. */
+export function loadContract(profile: Profile = specification()): Contract {
+  const known = loaded.get(profile);
+  if (known) return known;
+  const { name, document } = profile;
+  const fail = (fault: string): never => {
+    throw new MockError(`The contract under the profile ${name} cannot be served: ${fault}`);
+  };
+  const contract = readContract(document, fail, name);
+  loaded.set(profile, contract);
+  return contract;
+}
+
+/** Exported for tests, which have faulty documents to show. `fail` is told the first fault, as a sentence. */
+export function readContract(
+  document: Node,
+  fail: (fault: string) => never,
+  profile = 'specification',
+): Contract {
+  const nodes = [...walk(document)];
+  checkSchemas(document, nodes, fail);
+  const operations = listOperations(document, fail);
+  const tokenLifetimeSeconds = at(document, LIFETIME);
+  if (typeof tokenLifetimeSeconds !== 'number')
+    fail(`${LIFETIME} is no number. Write a number of seconds there.`);
+  const places = new Map(
+    operations
+      .toReversed() // Of several health checks the first is the one that is asked here.
+      .flatMap((operation) => placesIn(document, operation, fail))
+      .map((place) => [keyOf(place), place]),
+  );
+  const contract: Contract = {
+    ...{ document, profile, operations, tokenLifetimeSeconds },
+    uploads: new Map(operations.flatMap((operation) => uploadIn(document, operation, places, fail))),
+    placeOf: (answer) => places.get(keyOf(answer)),
+    needsToken(id) {
+      const operation = operations.find((one) => one.id === id);
+      const { security = document.security } = nodeOf(operation && at(document, pointerOf(operation)));
+      return Array.isArray(security) && security.length > 0;
+    },
+    assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
+  };
+  const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
+  for (const answer of [...Object.values(answers), ...ofUploads]) checkAnswer(contract, answer, fail);
+  return contract;
+}
+
+const keyOf = ({ operation, when }: { operation: string; when: string }) => `${operation} ${when}`;
+
+/** The conditions that can do without an answer of their own: nothing but a script brings them about. */
+const OPTIONAL: readonly string[] = ['insufficient-scope', 'rate-limited'];
+const OF_TOKENS: readonly string[] = ['missing-token', 'malformed-token', 'unknown-token', 'expired-token'];
+
+/** Prism answers with another status, or with 500, when it is asked for an answer that is not there. */
+function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) => never): void {
+  const { operation, when } = answer;
+  if (!contract.operations.some(({ id }) => id === operation)) {
+    if (operation === 'readData') fail('it has no operation "readData", which the mock has to answer.');
+    return;
+  }
+  if (OPTIONAL.includes(when) || (OF_TOKENS.includes(when) && !contract.needsToken(operation))) return;
+  if (!contract.placeOf(answer))
+    fail(`no answer of ${operation} has "x-owed-when: ${when}". Write it at the example that is owed then.`);
+}
+
+/** Of an operation that takes a file, what it takes and how it answers. */
+function uploadIn(
+  document: Node,
+  operation: Operation,
+  places: ReadonlyMap<string, Place>,
+  fail: (fault: string) => never,
+): [string, Upload][] {
+  const declared = nodeOf(at(document, pointerOf(operation)))['x-upload'];
+  if (declared === undefined) return [];
+  const { id } = operation;
+  const fault = faultOfUpload(declared, id);
+  if (fault) fail(fault);
+  const answersOf = CONDITIONS.map((when) => {
+    const { status = 0, example = when } = places.get(keyOf({ operation: id, when })) ?? {};
+    return [when, { operation: id, status, example, when } as Answer];
+  });
+  return [[id, { ...(declared as Upload), answers: Object.fromEntries(answersOf) as Upload['answers'] }]];
+}
+
+/** Every answer of an operation that says when it is owed. */
+function placesIn(
+  document: Node,
+  operation: Operation,
+  fail: (fault: string) => never,
+): (Place & { when: string })[] {
+  const places: (Place & { when: string })[] = [];
+  for (const { described, ...owed } of owedIn(document, at(document, pointerOf(operation)))) {
+    if (places.some(({ when }) => when === owed.when))
+      fail(`${operation.id} has two answers with "x-owed-when: ${owed.when}". Leave it at one.`);
+    const headers = nodeOf(described['x-headers']) as Record<string, string>;
+    places.push({ ...owed, operation: operation.id, headers });
+  }
+  return places;
+}
+
+const pointerOf = ({ path, method }: Operation) => `/paths/${escaped(path)}/${method.toLowerCase()}`;
+
+function listOperations(document: Node, fail: (fault: string) => never): Operation[] {
+  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+    Object.entries(nodeOf(item))
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, value]) => {
+        const { operationId, summary = '' } = nodeOf(value);
+        // There may be several health checks; each has an id of its own in the document.
+        const id = (/^checkHealth/.test(String(operationId)) ? 'checkHealth' : operationId) as OperationId;
+        if (!id) fail(`${method.toUpperCase()} ${path} has no operationId. Give it one.`);
+        return { id, method: method.toUpperCase(), path, summary: String(summary) };
+      }),
+  );
+}
+
+/** A schema that does not compile is skipped by Prism without a word, and then any body passes. */
+function checkSchemas(document: Node, nodes: Located[], fail: (fault: string) => never): void {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  try {
+    ajv.addSchema(document, 'contract');
+  } catch (error) {
+    fail(`${(error as Error).message}.`);
+  }
+  for (const { pointer, key } of nodes) {
+    if (key !== 'schema' && parentOf(pointer) !== '/components/schemas') continue;
+    try {
+      ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+    } catch (error) {
+      fail(`the schema at ${pointer} does not compile: ${(error as Error).message}.`);
+    }
+  }
+}
+
+/** The schema of what is answered as JSON; undefined where the contract has no such answer. */
+export function responseOf(
+  { document, operations }: Contract,
+  id: OperationId,
+  status: number,
+): object | undefined {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) return undefined;
+  const response = at(document, `${pointerOf(found)}/responses/${status}`);
+  const schema = at(response, '/content/application~1json/schema', document);
+  return isNode(schema) ? schema : undefined;
+}
+
+interface Located {
+  pointer: string;
+  key: string;
+  value: unknown;
+}
+
+/** Every member of the document, in its order. What an example holds is data, whatever it looks like. */
+function* walk(node: unknown, above = ''): Generator<Located> {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    const pointer = `${above}/${escaped(key)}`;
+    yield { pointer, key, value };
+    if (key !== 'value' && key !== 'example') yield* walk(value, pointer);
+  }
+}
+
+/** What the JSON pointer leads to from `node`; a `$ref` there is followed within `document`. */
+function at(node: unknown, pointer: string, document: unknown = node): unknown {
+  const { $ref } = nodeOf(node);
+  if (typeof $ref === 'string') return at(at(document, $ref.slice(1)), pointer, document);
+  const [, key, ...rest] = pointer.split('/');
+  if (key === undefined) return node;
+  const next = nodeOf(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
+  return at(next, rest.map((part) => `/${part}`).join(''), document);
+}
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+const nodeOf = (value: unknown): Node => (isNode(value) ? value : {});

@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { engineFor } from '../engine/prism-engine.ts';
+import { answers } from './answers.ts';
+import { loadContract } from './contract.ts';
+import { loadProfile, profileNames, specification } from './profile.ts';
+
+const HEAD = 'overlay: 1.0.0\ninfo: { title: Mine, version: 1.0.0 }\n';
+const SOUND = `${HEAD}actions:\n  - { target: $.info, update: { summary: Mine } }\n`;
+
+function fileWith(text: string, name = 'mine.overlay.yaml'): string {
+  const folder = test.info().outputPath('profiles');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+for (const name of profileNames())
+  test(`${name} can be loaded, and served`, async () => {
+    const profile = await loadProfile(name);
+    expect(profile.name).toBe(name);
+    expect(await engineFor(loadContract(profile))).toBeTruthy();
+  });
+
+test('a file is a profile by the name of the file, and leaves the specification as it is', async () => {
+  const before = structuredClone(specification().document);
+  const { name, title, document } = await loadProfile(fileWith(SOUND));
+  expect({ name, title, info: document.info }).toMatchObject({
+    ...{ name: 'mine', title: 'Mine', info: { summary: 'Mine' } },
+  });
+  expect(specification().document).toEqual(before);
+});
+
+test('it has what it builds on, by name and by file', async () => {
+  fileWith(SOUND.replace('HEAD', ''), 'below.overlay.yaml');
+  const own = (below: string) =>
+    fileWith(`${HEAD}x-builds-on: ${below}\nactions: [{ target: $.info, update: { a: 1 } }]`);
+  const built = await loadProfile(own('./below.overlay.yaml'));
+  expect(built.document.info).toMatchObject({ summary: 'Mine', a: 1 });
+  expect((await loadProfile(own('ods-record'))).document['x-records']).toBeTruthy();
+  expect((await loadProfile(own('specification'))).document.info).toMatchObject({ a: 1 });
+});
+
+test('what is declared is no assumption, and its source is an address', async () => {
+  const target = "$.paths['/ods_data/'].get.responses['403'].content['application/json'].examples.expired";
+  const declared = { answers: 'MRS-7c', statement: 'So.', source: 'here' };
+  const { document } = await loadProfile(
+    fileWith(
+      `${HEAD}x-sources: { here: "https://example.org/" }\nactions:\n` +
+        `  - { target: "${target}", update: { x-declared: ${JSON.stringify(declared)} } }\n`,
+    ),
+  );
+  const text = JSON.stringify(document);
+  expect(text).toContain(
+    '"x-declared":{"answers":"MRS-7c","statement":"So.","source":"https://example.org/"}',
+  );
+  expect(text).not.toContain('"answers":"MRS-7c","choice"');
+});
+
+for (const [what, text, sentence] of [
+  ['no YAML', 'a: [', /is no YAML: .* line 1/],
+  ['no mapping', '- 1', /is no YAML mapping/],
+  ['empty', '', /is no YAML mapping/],
+  ['no overlay', 'openapi: 3.1.0', /is no usable overlay: /],
+  ['an overlay of another version', SOUND.replace('1.0.0', '2.0.0'), /\/overlay must match/],
+  ['an overlay without actions', `${HEAD}actions: []`, /\/actions must NOT have fewer than 1 items/],
+  ['an action that does nothing', `${HEAD}actions: [{ target: $.info }]`, /must have required property/],
+  ['a mistyped member', `${SOUND}acitons: []`, /must NOT have additional properties \(acitons\)/],
+  ['an action that meets nothing', SOUND.replace('$.info', '$.infos'), /its action 1 changes nothing/],
+  ['a prototype', SOUND.replace('summary: Mine', '__proto__: { a: 1 }'), /__proto__/],
+  [
+    'a prototype further down',
+    SOUND.replace('summary: Mine', 'a: [{ constructor: 1 }]'),
+    /__proto__, constructor/,
+  ],
+  [
+    'more aliases than are followed',
+    `${SOUND}x-a: &a [1,1,1,1,1,1,1,1,1]\nx-b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx-c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nx-d: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`,
+    /cannot be read: Excessive alias count/,
+  ],
+  ['an alias of itself', `${SOUND}x-a: &a { b: *a }\n`, /holds itself/],
+  ['what it builds on itself', `${SOUND}x-builds-on: ./mine.overlay.yaml\n`, /builds on itself/],
+  [
+    'what is not there to build on',
+    `${SOUND}x-builds-on: ./none.yaml\n`,
+    /none\.yaml cannot be read: ENOENT/,
+  ],
+  ['a name that is not there to build on', `${SOUND}x-builds-on: rfc6751\n`, /The nearest is "rfc6750"/],
+  [
+    'what changes a clause',
+    SOUND.replace('$.info', '$').replace('summary: Mine', 'openapi: 3.1.1'),
+    /it changes openapi/,
+  ],
+  [
+    'a source of an open point that is stated',
+    SOUND.replace('summary: Mine', 'x-declared: { answers: MRS-7a, statement: So. }'),
+    /\/info\/x-declared answers MRS-7a, which the specification states/,
+  ],
+  [
+    'one clause that is not offered',
+    `${SOUND}x-not-offered: [MRS-7a]\n`,
+    /x-not-offered must be equal to constant/,
+  ],
+] as [string, string, RegExp][])
+  test(`a file with ${what} is refused`, async () => {
+    await expect(loadProfile(fileWith(text))).rejects.toThrow(sentence);
+  });
+
+test('two files that build on each other are refused', async () => {
+  const one = fileWith(`${SOUND}x-builds-on: ./two.yaml\n`, 'one.yaml');
+  fileWith(`${SOUND}x-builds-on: ./one.yaml\n`, 'two.yaml');
+  await expect(loadProfile(one)).rejects.toThrow('builds on itself');
+});
+
+test('an unknown name is told the nearest, and a file that is not there is named', async () => {
+  await expect(loadProfile('nrao')).rejects.toThrow('There is no profile "nrao". The nearest is "nrao-ods"');
+  await expect(loadProfile('./none.yaml')).rejects.toThrow('./none.yaml cannot be read: ENOENT');
+});
+
+test('a file by a name that no profile can have is refused', async () => {
+  await expect(loadProfile(fileWith(SOUND, 'My Own.yaml'))).rejects.toThrow('would be named "My Own"');
+});
+
+test('answers without a body, pages and JSON texts go out as they are declared', async () => {
+  const at = (status: number) => `$.paths['/ods_data/'].get.responses['${status}']`;
+  const file = fileWith(`${HEAD}actions:
+  - { target: "${at(401)}", remove: true }
+  - target: "$.paths['/ods_data/'].get.responses"
+    update:
+      "401":
+        description: Refused.
+        x-without-body:
+          missing: { x-owed-when: missing-token, x-headers: { WWW-Authenticate: Bearer } }
+          malformed: { x-owed-when: malformed-token }
+        content:
+          text/html: { schema: {}, examples: { page: { x-owed-when: unknown-token, value: <p>No</p> } } }
+  - { target: "${at(403)}.content['application/json'].examples.expired.value", remove: true }
+  - { target: "${at(403)}.content['application/json'].examples.expired", update: { value: expired } }
+`);
+  const engine = await engineFor(loadContract(await loadProfile(file)));
+  const shown = (answer: Parameters<typeof engine.negotiated>[0]) => {
+    const { status, headers, bytes } = engine.negotiated(answer);
+    return [status, headers['content-type'], headers['www-authenticate'], bytes.toString()];
+  };
+  expect(shown(answers.missingToken)).toEqual([401, undefined, 'Bearer', '']);
+  expect(shown(answers.malformedToken)).toEqual([401, undefined, undefined, '']);
+  expect(shown(answers.unknownToken)).toEqual([401, 'text/html', undefined, '<p>No</p>']);
+  expect(shown(answers.expired)).toEqual([403, 'application/json', undefined, '"expired"']);
+});

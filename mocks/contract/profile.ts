@@ -1,0 +1,222 @@
+/** What a deployment declares about the open points: an OpenAPI Overlay, applied to openapi.yaml. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { closest } from 'fastest-levenshtein';
+import { parse, YAMLParseError } from 'yaml';
+import { MockError } from './mock-error.ts';
+import { ABOUT_TOKENS, faultOfProfile } from './spec-invariants.ts';
+
+export interface Profile {
+  /** As it stands behind the @ of its requirements. */
+  name: string;
+  title: string;
+  /** openapi.yaml with all that the profile declares. It is shared: clone it before writing. */
+  document: Readonly<Record<string, unknown>>;
+  /** Ids of the statements that the deployment does not offer, so that it cannot conform to the specification. */
+  notOffered: readonly string[];
+}
+
+/** An overlay document (OpenAPI Overlay 1.0 or 1.1), with what profiles add to it. */
+interface Overlay {
+  overlay: string;
+  info: { title: string; version: string };
+  actions: { target: string; update?: unknown; remove?: boolean }[];
+  /** Another profile, whose overlay is applied first: a name, or a file beside this one. */
+  'x-builds-on'?: string;
+  /** For a deployment without tokens: the statements about them are left out together. */
+  'x-not-offered'?: 'tokens';
+  /** Addresses, by the names that `source` of a declaration may use. */
+  'x-sources'?: Record<string, string>;
+}
+
+export const SPECIFICATION = 'specification';
+const FOLDER = fileURLToPath(
+  new URL('mocks/contract/profiles/', import.meta.resolve('mrs-contract/package.json')),
+);
+const ENDING = '.overlay.yaml';
+
+/** Of the profiles that come with this package. */
+export const profileNames = (): string[] => [
+  SPECIFICATION,
+  ...readdirSync(FOLDER)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => name.slice(0, -ENDING.length)),
+];
+
+let base: Profile | undefined;
+
+/** The specification alone: nothing is declared. Throws MockError if openapi.yaml cannot be read. */
+export function specification(): Profile {
+  base ??= {
+    ...{ name: SPECIFICATION, title: 'The specification alone' },
+    document: readYaml(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml'))),
+    notOffered: [],
+  };
+  return base;
+}
+
+const shipped = new Map<string, Promise<Profile>>();
+
+/** A profile by its name, or by the path of its file. Throws MockError with what is wrong with it. */
+export async function loadProfile(nameOrFile: string): Promise<Profile> {
+  if (nameOrFile === SPECIFICATION) return specification();
+  const file = fileOf(nameOrFile);
+  if (file === nameOrFile) return readProfile(file); // It may have been changed meanwhile.
+  const known = shipped.get(file) ?? readProfile(file);
+  shipped.set(file, known);
+  return known;
+}
+
+async function readProfile(file: string): Promise<Profile> {
+  const overlays = readOverlays(file);
+  const own = overlays.at(-1) as Overlay;
+  const document = structuredClone(specification().document) as Record<string, unknown>;
+  for (const overlay of overlays) await apply(overlay, document, file);
+  const notOffered = overlays.some((overlay) => overlay['x-not-offered']) ? ABOUT_TOKENS : [];
+  const name = basename(file).replace(/(\.overlay)?\.(ya?ml|json)$/, '');
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
+    throw new MockError(
+      `The profile ${file} would be named "${name}". Name the file with small letters, digits and hyphens.`,
+    );
+  const sources = Object.assign({}, ...overlays.map((overlay) => overlay['x-sources']));
+  settle(document, sources);
+  Object.assign(document, { 'x-profile': { name, title: own.info.title, notOffered } });
+  const fault = faultOfProfile(specification().document, document, notOffered);
+  if (fault) throw new MockError(`The profile ${name} is refused: ${fault}`);
+  return { name, title: own.info.title, document, notOffered };
+}
+
+function fileOf(nameOrFile: string): string {
+  const shipped = join(FOLDER, nameOrFile + ENDING);
+  if (/^[a-z0-9-]+$/.test(nameOrFile) && existsSync(shipped)) return shipped;
+  if (/[./\\]/.test(nameOrFile)) return nameOrFile;
+  const nearest = closest(nameOrFile, profileNames());
+  throw new MockError(
+    `There is no profile "${nameOrFile}". The nearest is "${nearest}"; mrs profile list shows all. ` +
+      'A file is named by its path, such as ./mine.overlay.yaml.',
+  );
+}
+
+/** That of the file, and before it those that it builds on. */
+function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
+  if (above.includes(file))
+    throw new MockError(`The profile ${file} builds on itself. Take x-builds-on out.`);
+  const read = readYaml(file);
+  const fault = faultOfOverlay(read);
+  if (fault) throw new MockError(`The profile ${file} is no usable overlay: ${fault}`);
+  const overlay = read as unknown as Overlay;
+  const before = overlay['x-builds-on'];
+  if (before === undefined || before === SPECIFICATION) return [overlay];
+  const beside = /[./\\]/.test(before) ? join(file, '..', before) : fileOf(before);
+  return [...readOverlays(beside, [...above, file]), overlay];
+}
+
+function readYaml(file: string): Record<string, unknown> {
+  let read: unknown;
+  try {
+    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is no regular file' });
+    read = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Of YAML, the message says where.
+    if (error instanceof YAMLParseError)
+      throw new MockError(`${file} is no YAML: ${message.split('\n')[0]?.replace(/:$/, '')}. Mend it there.`);
+    throw new MockError(`${file} cannot be read: ${code ?? message.split('\n')[0]}. Name another file.`);
+  }
+  if (holdsItself(read))
+    throw new MockError(`${file} holds itself, by an alias within what it stands for. Write it out there.`);
+  if (typeof read === 'object' && read !== null && !Array.isArray(read))
+    return read as Record<string, unknown>;
+  throw new MockError(`${file} is no YAML mapping. Give it an OpenAPI document or an overlay.`);
+}
+
+/** YAML has aliases, by which a thing can be a part of itself. */
+function holdsItself(read: unknown): boolean {
+  try {
+    JSON.stringify(read);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const OVERLAY = {
+  type: 'object',
+  required: ['overlay', 'info', 'actions'],
+  patternProperties: { '^x-': true },
+  additionalProperties: false,
+  properties: {
+    overlay: { type: 'string', pattern: '^1\\.[01]\\.\\d+$' },
+    info: {
+      type: 'object',
+      required: ['title', 'version'],
+      properties: { title: { type: 'string', minLength: 1 } },
+    },
+    extends: { type: 'string' },
+    'x-builds-on': { type: 'string', minLength: 1 },
+    'x-not-offered': { const: 'tokens' },
+    'x-sources': { type: 'object', additionalProperties: { type: 'string' } },
+    actions: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['target'],
+        patternProperties: { '^x-': true },
+        additionalProperties: false,
+        properties: {
+          target: { type: 'string', pattern: '^\\$' },
+          description: { type: 'string' },
+          update: true,
+          remove: { const: true },
+          copy: { type: 'string', pattern: '^\\$' },
+        },
+        anyOf: [{ required: ['update'] }, { required: ['remove'] }, { required: ['copy'] }],
+      },
+    },
+  },
+};
+const isOverlay = new Ajv2020({ strict: false }).compile(OVERLAY);
+
+/** In words; undefined if it can be applied. */
+function faultOfOverlay(read: unknown): string | undefined {
+  if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Take it out.';
+  if (isOverlay(read)) return undefined;
+  const [{ instancePath = '', message = '', params = {} } = {}] = isOverlay.errors ?? [];
+  const named = Object.values(params).flat().join(', ');
+  return `${instancePath || 'it'} ${message}${message.includes(named) ? '' : ` (${named})`}. Mend it there.`;
+}
+
+/** The library merges member by member, and would write through these. */
+function holdsPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const own = ['__proto__', 'constructor', 'prototype'].some((name) => Object.hasOwn(value, name));
+  return own || Object.values(value).some(holdsPrototype);
+}
+
+/** Changes the document in place, as the library does. */
+async function apply(overlay: Overlay, document: Record<string, unknown>, file: string): Promise<void> {
+  const { openapiOverlay } = await import('openapi-format'); // Only who names a profile waits for it.
+  const { resultData } = await openapiOverlay(document, { overlaySet: { ...overlay } });
+  const { unusedActions = [] } = resultData as { unusedActions?: Overlay['actions'] };
+  const [unused] = unusedActions;
+  if (!unused) return;
+  const number = overlay.actions.indexOf(unused) + 1;
+  throw new MockError(
+    `The profile ${file} is refused: its action ${number} changes nothing, since openapi.yaml has nothing at ` +
+      `${unused.target}, or something of another type. Correct the target.`,
+  );
+}
+
+/** What is declared is no assumption any more; and a source is named by its address. */
+function settle(node: unknown, sources: Record<string, string>): void {
+  if (typeof node !== 'object' || node === null) return;
+  const declared = (node as Record<string, unknown>)['x-declared'] as { source?: string } | undefined;
+  if (declared) {
+    delete (node as Record<string, unknown>)['x-assumption'];
+    if (declared.source !== undefined) declared.source = sources[declared.source] ?? declared.source;
+  }
+  for (const [key, value] of Object.entries(node)) if (key !== 'value') settle(value, sources);
+}

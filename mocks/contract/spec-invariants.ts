@@ -1,0 +1,293 @@
+/** What the specification states, in terms of the document: a profile that changes it is refused. */
+import { isDeepStrictEqual } from 'node:util';
+import { type Owed, owedIn, resolved } from './conditional-answers.ts';
+
+type Node = Record<string, unknown>;
+
+/** Statements, and whether the document still says them; with what it would have to say, for the refusal. */
+interface Stated {
+  clauses: readonly string[];
+  says: string;
+  holds(document: Node, base: Node): boolean;
+}
+
+const at = (node: unknown, ...keys: string[]): unknown =>
+  keys.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Node)[key] : undefined),
+    node,
+  );
+const TOKEN = ['paths', '/token/', 'post'];
+const DATA = ['paths', '/ods_data/', 'get'];
+const FORM = ['requestBody', 'content', 'application/x-www-form-urlencoded'];
+
+/** Descriptions and summaries may be other ones, and what is declared besides is no matter. */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(
+        ([key, member]) => typeof member === 'object' || !['description', 'summary', 'title'].includes(key),
+      )
+      .filter(([key]) => !key.startsWith('x-'))
+      .map(([key, member]) => [key, bare(member)]),
+  );
+}
+
+const same =
+  (...keys: string[]) =>
+  (document: Node, base: Node) =>
+    isDeepStrictEqual(bare(at(document, ...keys)), bare(at(base, ...keys)));
+
+/** The answers that are owed on the condition: there is one, and each fits. */
+const answered =
+  (path: readonly string[], when: string, fits: (owed: Owed, document: Node) => boolean) =>
+  (document: Node): boolean => {
+    const owed = owedIn(document, at(document, ...path)).filter((one) => one.when === when);
+    return owed.length > 0 && owed.every((one) => fits(one, document));
+  };
+
+const isSuccess = ({ status }: Pick<Owed, 'status'>) => status >= 200 && status <= 299;
+const isJson = (mediaType = '') => /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType);
+const membersOf = ({ mediaType, described: { value } }: Owed): Node =>
+  isJson(mediaType) && typeof value === 'object' && value !== null ? (value as Node) : {};
+
+/** A refusal may have a 2xx status, as a login page has it, as long as the data is not in it. */
+const refused = (when: string) =>
+  answered(DATA, when, (owed, document) => {
+    if (owed.status >= 300 || owed.mediaType === undefined) return owed.status >= 200;
+    if (!isSuccess(owed)) return false;
+    const served = owedIn(document, at(document, ...DATA)).filter((one) => one.when === 'valid-token');
+    const own = Object.keys(membersOf(owed));
+    return !isJson(owed.mediaType)
+      ? served.every(({ mediaType }) => mediaType !== owed.mediaType)
+      : own.length > 0 &&
+          !Array.isArray(owed.described.value) &&
+          served.every((one) => Object.keys(membersOf(one)).every((name) => !own.includes(name)));
+  });
+
+/** The same for a token. */
+const noToken = (when: string) =>
+  answered(TOKEN, when, (owed) => owed.status >= 300 || (isSuccess(owed) && !membersOf(owed).token));
+
+const STATED: readonly Stated[] = [
+  {
+    clauses: ['MRS-4.1a', 'MRS-4.1m'],
+    says: 'valid credentials are answered with 200 at POST /token/',
+    holds: answered(TOKEN, 'valid-credentials', ({ status }) => status === 200),
+  },
+  {
+    clauses: ['MRS-4.1b'],
+    says: 'the token endpoint asks for no authentication besides the form',
+    holds: same(...TOKEN, 'security'),
+  },
+  {
+    clauses: ['MRS-5.2', 'MRS-4.1c', 'MRS-4.1d'],
+    says: 'a token is asked for with the form of grant_type, client_id and client_secret',
+    holds: (document, base) =>
+      same(...TOKEN, ...FORM, 'schema')(document, base) &&
+      same('components', 'schemas', 'TokenRequest')(document, base) &&
+      Object.keys((at(document, ...TOKEN, 'requestBody', 'content') ?? {}) as Node).length === 1,
+  },
+  {
+    clauses: ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l'],
+    says: 'the token response is a JSON object with the field token and no other',
+    holds: (document, base) =>
+      same('components', 'schemas', 'TokenResponse')(document, base) &&
+      same(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema')(document, base) &&
+      answered(TOKEN, 'valid-credentials', ({ mediaType }) => mediaType === 'application/json')(document),
+  },
+  {
+    clauses: ['MRS-4.1e', 'MRS-4.1g', 'MRS-4.1i'],
+    says: 'a form without a field obtains no token',
+    holds: noToken('malformed-request'),
+  },
+  { clauses: ['MRS-4.1f'], says: 'another grant_type obtains no token', holds: noToken('other-grant-type') },
+  {
+    clauses: ['MRS-4.1h', 'MRS-4.1j'],
+    says: 'wrong credentials obtain no token',
+    holds: noToken('wrong-credentials'),
+  },
+  {
+    clauses: ['MRS-4.2a', 'MRS-5.3a', 'MRS-5.3b'],
+    says: 'a valid token opens the data at GET /ods_data/',
+    holds: answered(DATA, 'valid-token', isSuccess),
+  },
+  {
+    clauses: ['MRS-4.2b', 'MRS-4.2c'],
+    says: 'the data is JSON',
+    holds: (document) => {
+      if (at(document, ...DATA) === undefined) return true; // Its own clause says whether it has to be there.
+      const isServedAs = answered(
+        DATA,
+        'valid-token',
+        (owed) => owed.status === 204 || isJson(owed.mediaType),
+      );
+      const responses = Object.entries((at(document, ...DATA, 'responses') ?? {}) as Node);
+      const types = responses
+        .filter(([status]) => isSuccess({ status: Number(status) }))
+        .flatMap(([, response]) =>
+          Object.entries((at(resolved(document, response), 'content') ?? {}) as Node),
+        );
+      // What is no JSON may stand there for refusals alone.
+      return (
+        isServedAs(document) &&
+        types.every(([type, media]) => isJson(type) || Object.keys(at(media, 'examples') ?? {}).length > 0)
+      );
+    },
+  },
+  {
+    clauses: ['MRS-1.3'],
+    says: 'without a token the data is not given',
+    holds: (document) => refused('missing-token')(document) && refused('malformed-token')(document),
+  },
+  {
+    clauses: ['MRS-5.5a', 'MRS-5.5b'],
+    says: 'a token that was never issued does not open the data',
+    holds: refused('unknown-token'),
+  },
+  {
+    clauses: ['MRS-7a', 'MRS-5.6a', 'MRS-5.6b', 'MRS-5.6c', 'MRS-7b'],
+    says: 'the answer to an expired token has status 403',
+    holds: answered(DATA, 'expired-token', ({ status }) => status === 403),
+  },
+  {
+    clauses: ['MRS-5.4', 'MRS-5a'],
+    says: 'every request but those for a token and for health carries a bearer token',
+    holds: (document, base) =>
+      same('components', 'securitySchemes', 'accessToken', 'type')(document, base) &&
+      same('components', 'securitySchemes', 'accessToken', 'scheme')(document, base) &&
+      same('security')(document, base) &&
+      same(...DATA, 'security')(document, base) &&
+      operationsOf(document).every(({ path, operation }) => {
+        const isOpen = Array.isArray(operation.security) && operation.security.length === 0;
+        return !isOpen || path === '/token/' || isHealthCheck(path, document, base);
+      }),
+  },
+  {
+    clauses: ['MRS-4.3b', 'MRS-4.3a'],
+    says: 'the health checks answer without a token',
+    holds: (document) =>
+      operationsOf(document).every(
+        ({ operation }) =>
+          !/^checkHealth/.test(String(operation.operationId)) || isDeepStrictEqual(operation.security, []),
+      ),
+  },
+];
+
+/** What is open to everybody has to be declared as one, by its path or its method; but for that of the contract. */
+function isHealthCheck(path: string, document: Node, base: Node): boolean {
+  const item = at(document, 'paths', path) as Node;
+  const own = Object.entries(item).filter(([method]) => METHODS.includes(method));
+  const points = [item, ...own.map(([, operation]) => operation)].map((one) =>
+    at(one, 'x-declared', 'answers'),
+  );
+  const told = points.filter((point) => point !== undefined);
+  const isNamed = own.every(([, operation]) => /^checkHealth/.test(String(at(operation, 'operationId'))));
+  const isNew = at(base, 'paths', path) === undefined;
+  return isNamed && told.every((point) => /^MRS-4\.3/.test(String(point))) && (!isNew || told.length > 0);
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+function operationsOf(document: Node): { path: string; operation: Node }[] {
+  return Object.entries((document.paths ?? {}) as Node).flatMap(([path, item]) =>
+    METHODS.map((method) => at(item, method))
+      .filter((operation) => typeof operation === 'object' && operation !== null)
+      .map((operation) => ({ path, operation: operation as Node })),
+  );
+}
+
+/** What a deployment without tokens leaves out, all of it: the token endpoint, what tokens open, and health checks. */
+export const ABOUT_TOKENS: readonly string[] = [
+  ...[
+    'MRS-1.3',
+    'MRS-2a',
+    'MRS-4.1a',
+    'MRS-4.1b',
+    'MRS-4.1c',
+    'MRS-4.1d',
+    'MRS-4.1e',
+    'MRS-4.1f',
+    'MRS-4.1g',
+  ],
+  ...[
+    'MRS-4.1h',
+    'MRS-4.1i',
+    'MRS-4.1j',
+    'MRS-4.1k',
+    'MRS-4.1l',
+    'MRS-4.1m',
+    'MRS-4.2a',
+    'MRS-4.3a',
+    'MRS-4.3b',
+  ],
+  ...['MRS-5a', 'MRS-5.2', 'MRS-5.3a', 'MRS-5.3b', 'MRS-5.4', 'MRS-5.5a', 'MRS-5.5b', 'MRS-5.6a', 'MRS-5.6b'],
+  ...['MRS-5.6c', 'MRS-7a', 'MRS-7b'],
+];
+
+/**
+ * Why a profile is refused, as a sentence that names the clause; undefined if it answers open points alone. What is
+ * `notOffered` is not asked of it.
+ */
+export function faultOfProfile(
+  base: Node,
+  document: Node,
+  notOffered: readonly string[],
+): string | undefined {
+  for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
+    if (!isDeepStrictEqual(document[root], base[root]))
+      return `it changes ${root}, which is the specification's. Take that out.`;
+  const misplaced = operationsOf(document).find(
+    ({ path, operation: { operationId: id } }, nth, all) =>
+      (path === '/token/' && id !== 'obtainToken') ||
+      (path === '/ods_data/' && id !== 'readData') ||
+      all.findIndex((one) => one.operation.operationId === id) !== nth ||
+      (notOffered.length === 0 &&
+        ((id === 'obtainToken' && path !== '/token/') || (id === 'readData' && path !== '/ods_data/'))),
+  );
+  if (misplaced)
+    return `MRS-4.1a and MRS-4.2a state where tokens and data are, and it has the operation ${misplaced.operation.operationId} at ${misplaced.path}. Give each operation an operationId of its own.`;
+  const asking = operationsOf(document).find(
+    ({ path, operation: { security = document.security } }) =>
+      path === '/token/' || (Array.isArray(security) && security.length > 0),
+  );
+  if (notOffered.length > 0 && asking)
+    return `x-not-offered is for a deployment that has no tokens at all, and ${asking.path} has to do with them. Take it out of the profile's paths, or leave x-not-offered out.`;
+  for (const { clauses, says, holds } of STATED) {
+    if (clauses.every((id) => notOffered.includes(id))) continue;
+    if (!holds(document, base))
+      return `${clauses[0]} states that ${says}, and it changes that. Leave it as openapi.yaml has it.`;
+  }
+  const open = ((base['x-open-points'] ?? []) as { id: string }[]).map(({ id }) => id);
+  for (const { pointer, declared } of declarations(document)) {
+    const { answers, statement } = declared;
+    if (typeof answers !== 'string' || typeof statement !== 'string' || statement === '')
+      return `${pointer}/x-declared lacks "answers" or "statement". Write which open point it answers, and how.`;
+    if (!open.includes(answers) && !JSON.stringify(base).includes(`"${answers}"`))
+      return `${pointer}/x-declared answers ${answers}, which is no statement of the specification. The open points are ${open.join(', ')}.`;
+    if (!open.includes(answers))
+      return `${pointer}/x-declared answers ${answers}, which the specification states. Only open points can be declared.`;
+  }
+  return undefined;
+}
+
+export interface Declaration {
+  /** Of the thing that the declaration stands beside. */
+  pointer: string;
+  declared: { answers: string; statement: string; source?: string };
+}
+
+/** Every `x-declared` of a document, in its order. */
+export function declarations(node: unknown, pointer = ''): Declaration[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const declared = (node as { 'x-declared'?: Declaration['declared'] })['x-declared'];
+  return [
+    ...(declared ? [{ pointer, declared }] : []),
+    ...Object.entries(node).flatMap(([key, value]) =>
+      key === 'value' || key === 'x-declared'
+        ? []
+        : declarations(value, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    ),
+  ];
+}

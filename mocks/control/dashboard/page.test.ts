@@ -1,0 +1,591 @@
+/** The page for people in a real browser: CHROMIUM_PATH, or Debian's. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, test as base, chromium, type Page, expect as plain } from '@playwright/test';
+import { request } from 'undici';
+import type { Examination } from '../../../tests/client/examination.ts';
+import { type Mock, type MockOptions, startMock } from '../../index.ts';
+
+const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+const KEY = 'a-key-of-the-test';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+/** A machine that has other things to do is no failure of the page. */
+const expect = plain.configure({ timeout: 20_000 });
+
+interface Opened {
+  page: Page;
+  /** What the page said, threw or asked of others than its mock. */
+  heard: string[];
+}
+
+type NewPage = Parameters<Browser['newPage']>[0];
+
+interface Fixtures {
+  start: (options?: MockOptions) => Promise<Mock>;
+  /** The page, before it has a key. */
+  open: (mock: Mock, options?: NewPage) => Promise<Opened>;
+  /** The same, with it. */
+  enter: (mock: Mock, options?: NewPage) => Promise<Opened>;
+}
+
+const test = base.extend<Fixtures, { chrome: Browser }>({
+  chrome: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+    async ({}, use) => {
+      const chrome = await chromium.launch({
+        executablePath,
+        args: ['--no-sandbox', '--headless', ...QUIET],
+      });
+      await use(chrome);
+      await chrome.close();
+    },
+    { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
+  ],
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  start: async ({}, use) => {
+    const mocks: Mock[] = [];
+    await use(async (options) => {
+      const mock = await startMock({
+        controlKey: KEY,
+        clock: 'frozen',
+        startsAt: '2030-01-01T09:00:00Z',
+        clients: [{ id: 'acme', secret: 's3cret' }],
+        ...options,
+      });
+      mocks.push(mock);
+      return mock;
+    });
+    for (const mock of mocks) await mock.close();
+  },
+  open: async ({ chrome }, use) => {
+    const pages: Page[] = [];
+    await use(async (mock, options) => {
+      const page = await chrome.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+      pages.push(page);
+      const heard: string[] = [];
+      const { origin } = new URL(mock.url);
+      page.on('request', (sent) => {
+        if (!sent.url().startsWith(`${origin}/__mock/`)) heard.push(`request ${sent.url()}`);
+        if (sent.url().includes(KEY)) heard.push('the key in an address');
+      });
+      page.on('pageerror', (error) => heard.push(`error ${error.message}`));
+      page.on('dialog', (dialog) => {
+        heard.push(`dialog ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('console', (message) => {
+        if (/Content Security Policy/.test(message.text())) heard.push(`console ${message.text()}`);
+      });
+      await page.goto(`${origin}/__mock/`);
+      return { page, heard };
+    });
+    for (const page of pages) await page.close();
+  },
+  enter: async ({ open }, use) => {
+    await use(async (mock, options) => {
+      const opened = await open(mock, options);
+      await giveKey(opened.page, KEY);
+      await expect(status(opened.page)).toHaveText('Connected to the mock.');
+      return opened;
+    });
+  },
+});
+
+const isMissing = !existsSync(executablePath);
+const reason = `The page of the mock is not tried in a browser: there is no ${executablePath}. Set CHROMIUM_PATH.`;
+if (isMissing && process.env.TEST_WORKER_INDEX === undefined) console.log(reason);
+test.skip(isMissing, reason);
+test.setTimeout(120_000);
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+const status = (page: Page) => page.getByRole('status');
+const time = (page: Page) => page.locator('time#time');
+const rows = (page: Page) => page.getByRole('table', { name: 'Calls' }).locator('tbody').getByRole('row');
+const lane = (page: Page, id: string) => page.getByRole('article', { name: id });
+
+async function giveKey(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Open' }).click();
+}
+
+async function obtainToken(mock: Mock, id = 'acme'): Promise<string> {
+  const form = { grant_type: 'client_credentials', client_id: id, client_secret: 's3cret' };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams(form).toString();
+  const answer = await request(`${mock.url}/token/`, { method: 'POST', headers, body });
+  return ((await answer.body.json()) as { token: string }).token;
+}
+
+async function readData(mock: Mock, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { statusCode, body } = await request(`${mock.url}/ods_data/`, { headers });
+  await body.dump();
+  return statusCode;
+}
+
+test('every module of the page is served', async ({ start }) => {
+  const mock = await start();
+  const names = readdirSync(
+    fileURLToPath(import.meta.resolve('mrs-contract/page/page.js').replace('page.js', '')),
+  );
+  const served = names.filter((name) => /\.(js|css)$/.test(name));
+  expect(served.length).toBeGreaterThan(2);
+  for (const name of served) {
+    const { statusCode, body } = await request(`${mock.url}/__mock/${name}`);
+    await body.dump();
+    expect([name, statusCode]).toEqual([name, 200]);
+  }
+});
+
+test('a wrong key is said to be wrong, and nothing is asked for before the right one', async ({
+  start,
+  open,
+}) => {
+  const mock = await start();
+  const { page, heard } = await open(mock);
+  const asked: string[] = [];
+  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+  await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
+  await giveKey(page, 'wrong');
+  await expect(page.locator('#key-fault')).toHaveText(/^That is not the key of this mock\./);
+  await expect(page.getByLabel('Key', { exact: true })).toHaveAccessibleDescription(/^That is not the key/);
+  await giveKey(page, 'no header ✗');
+  await expect(page.locator('#key-fault')).toHaveText(/^That is not the key of this mock\./);
+  await expect(page.getByRole('heading', { name: 'Clients' })).toBeHidden();
+  expect(asked).toEqual(['/__mock/clock']);
+  await giveKey(page, KEY);
+  await expect(status(page)).toHaveText('Connected to the mock.');
+  await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
+  expect(heard).toEqual([]);
+});
+
+test('the key outlives a reload in the tab alone, until it is forgotten', async ({ start, enter }) => {
+  const { page, heard } = await enter(await start());
+  expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).toBe('[{},""]');
+  await page.reload();
+  await expect(status(page)).toHaveText('Connected to the mock.');
+  await page.getByRole('button', { name: 'Forget the key' }).click();
+  await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
+  await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
+  await expect(page.getByRole('heading', { name: 'acme' })).toHaveCount(0);
+  expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).toBe('{}');
+  expect(heard).toEqual([]);
+});
+
+test('the clock is moved, and shown as it is', async ({ start, enter }) => {
+  const mock = await start();
+  await obtainToken(mock);
+  const { page } = await enter(mock);
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const clock = page.getByRole('region', { name: 'Clock' });
+  await expect(clock).toContainText('Frozen');
+  await expect(clock).toContainText('Next expiry: 09:15:00, in 15 min.');
+  const shows = async (shown: string) => {
+    await expect(time(page)).toHaveText(`${shown}.000`);
+    expect(new Date(mock.clock.now()).toISOString().slice(11, 19)).toBe(shown);
+  };
+  await shows('09:00:00');
+  await press('By 1 min');
+  await shows('09:01:00');
+  await press('1 s before it');
+  await shows('09:14:59');
+  await press('To the next expiry');
+  await shows('09:15:00');
+  await expect(clock).toContainText('No token is alive.');
+  await press('To the next expiry');
+  await expect(status(page)).toHaveText('Nothing was done: no token is alive that could expire next.');
+  await press('By 15 min');
+  await shows('09:30:00');
+  await page.getByLabel('Duration').fill('8h');
+  await press('Advance');
+  await shows('17:30:00');
+  await page.getByLabel('Duration').fill('soon');
+  await press('Advance');
+  await expect(page.getByLabel('Duration')).toHaveAccessibleDescription(
+    /^Nothing was done: \/by is none of these: seconds, or a number with a unit/,
+  );
+  await shows('17:30:00');
+  await page.getByLabel('Date and time').fill('2031-05-01T12:00:00Z');
+  await press('Set');
+  await shows('12:00:00');
+  await expect(clock).toContainText('2031-05-01 UTC');
+  await page.getByLabel('Times as fast').fill('3600');
+  await press('Scale');
+  await expect(clock).toContainText('Passing 3600 times as fast');
+  expect(mock.clock.scale).toBe(3600);
+  await expect(time(page)).toHaveText(/^(1[3-9]|2\d):/); // it ticks by itself
+  await press('Resume');
+  await expect(clock).toContainText('Passing in real time');
+  await press('Freeze');
+  await expect(clock).toContainText('Frozen');
+  expect(mock.clock.mode).toBe('frozen');
+  await press('Reset to the time of the machine');
+  await expect(clock).toContainText('Passing in real time');
+  expect(mock.clock.mode).toBe('real');
+});
+
+test('a clock that somebody else moves is followed', async ({ start, enter }) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  mock.clock.advance('8h');
+  await expect(time(page)).toHaveText('17:00:00.000');
+});
+
+test('a call appears, a token is ended by the button, and the next call shows 403', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start();
+  const { page, heard } = await enter(mock);
+  await expect(page.getByText('No call yet.')).toBeVisible();
+  const token = await obtainToken(mock);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText('acme#1');
+  await readData(mock, token);
+  await expect(rows(page).first().getByRole('cell')).toHaveText([
+    ...['09:00:00.000', 'acme', 'readData', '200', 'served', 'acme#1', '0 s old, 15 min left', ''],
+  ]);
+  await expect(lane(page, 'acme')).toContainText('1 token issued, 1 live · 2 calls');
+  await expect(lane(page, 'acme').locator('.life.live')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Expire all tokens of acme' }).click();
+  await expect(status(page)).toHaveText('1 token of acme expired.');
+  await expect(lane(page, 'acme').locator('.life.expired')).toHaveCount(1);
+  expect(await readData(mock, token)).toBe(403);
+  await expect(rows(page).first().getByRole('cell')).toHaveText([
+    ...['09:00:00.000', 'acme', 'readData', '403', 'expired-on-order', 'acme#1', '0 s old, ended early', ''],
+  ]);
+  await expect(lane(page, 'acme').locator('.mark.refused')).toHaveCount(1);
+  await expect(lane(page, 'acme')).toContainText('1 refused with 403');
+  await lane(page, 'acme').getByText('Tokens as a table').click();
+  await expect(lane(page, 'acme').getByRole('row').nth(1)).toContainText(
+    'acme#1expired09:00:00.00009:00:00.0000 s31',
+  );
+  await obtainToken(mock);
+  await page.getByRole('button', { name: 'Revoke all tokens of acme' }).click();
+  await expect(lane(page, 'acme').locator('.life.revoked')).toHaveCount(2);
+  expect(heard).toEqual([]);
+});
+
+test('a client is given a script, and one that cannot be played is refused in words', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  const acme = lane(page, 'acme');
+  await acme.getByText('No script').click();
+  const text = acme.getByLabel(/^Script, as JSON/);
+  const give = () => acme.getByRole('button', { name: /^Give it this script/ }).click();
+  await text.fill('[{ "do": { "answer": { "status": 503 } } }]');
+  await give();
+  await expect(text).toHaveAccessibleDescription(/the contract does not answer readData with 503/);
+  await expect(text).toBeFocused();
+  await text.fill('[');
+  await give();
+  await expect(text).toHaveAccessibleDescription('Nothing was done: the body is no JSON.');
+  await acme.getByLabel(/^Scenario/).selectOption('expires-every-3');
+  await give();
+  await expect(status(page)).toHaveText('acme has a new script; its calls count from 1 again.');
+  await expect(acme.getByText('Script of 1 step')).toBeVisible();
+  await expect(acme.locator('pre')).toHaveText('{"every":3,"do":{"expire":"token"}}');
+  const token = await obtainToken(mock);
+  for (const expected of [200, 200, 403]) expect(await readData(mock, token)).toBe(expected);
+  await expect(rows(page).first()).toContainText('step 1');
+  await acme.getByRole('button', { name: /^Remove the script/ }).click();
+  await expect(acme.getByText('No script')).toBeVisible();
+});
+
+test('calls are filtered by client, held, and downloaded', async ({ start, enter }) => {
+  const mock = await start({
+    clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })),
+  });
+  await obtainToken(mock, 'acme');
+  const { page } = await enter(mock);
+  await page.getByLabel('Client', { exact: true }).selectOption('other');
+  await expect(page.getByText('No call of this client yet.')).toBeVisible();
+  await obtainToken(mock, 'acme');
+  await obtainToken(mock, 'other');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toContainText('other#1');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await obtainToken(mock, 'other');
+  await expect(page.getByText('Paused; 1 more since then.')).toBeVisible();
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByLabel('Client', { exact: true }).selectOption('all clients');
+  await expect(rows(page)).toHaveCount(4);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as HAR' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('mrs-mock.har');
+  const har = JSON.parse(readFileSync(await download.path(), 'utf8'));
+  expect(har.log.entries).toHaveLength(4);
+});
+
+test('text of others does not come alive', async ({ start, enter }) => {
+  const mock = await start({ clock: 'real' });
+  mock.addClient({
+    id: HOSTILE,
+    secret: 's3cret',
+    script: [{ nth: 9, do: { add: { [HOSTILE]: HOSTILE } }, outsideContract: true }],
+  });
+  const { page, heard } = await enter(mock, { viewport: { width: 360, height: 800 } });
+  await expect(lane(page, HOSTILE)).toBeVisible();
+  await readData(mock, await obtainToken(mock, HOSTILE));
+  await request(`${mock.url}/${encodeURIComponent(HOSTILE)}/%3Cb%3E?${encodeURIComponent(HOSTILE)}`).then(
+    ({ body }) => body.dump(),
+  );
+  await expect(rows(page)).toHaveCount(3);
+  await page.getByLabel('Client', { exact: true }).selectOption(HOSTILE);
+  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole('button', { name: `Expire all tokens of ${HOSTILE}` }).click();
+  await expect(status(page)).toHaveText(`1 token of ${HOSTILE} expired.`);
+  await lane(page, HOSTILE).getByText('Script of 1 step').click();
+  await lane(page, HOSTILE)
+    .getByRole('button', { name: /^Remove the script/ })
+    .click();
+  await expect(status(page)).toHaveText(`${HOSTILE} has no script any more.`);
+  expect(await page.locator('img, b b, [onerror], iframe').count()).toBe(0);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  expect(heard).toEqual([]);
+});
+
+test('by the keyboard alone the clock goes to the next expiry', async ({ start, open }) => {
+  const mock = await start();
+  await obtainToken(mock);
+  const { page } = await open(mock);
+  await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
+  await page.keyboard.type(KEY);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Clock' })).toBeFocused();
+  const button = page.getByRole('button', { name: 'To the next expiry' });
+  for (const name of ['Freeze', 'Resume', 'To the next expiry']) {
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name })).toBeFocused();
+  }
+  await expect(button).toBeFocused();
+  await expect(button).toHaveCSS('outline-style', 'solid');
+  await page.keyboard.press('Enter');
+  await expect(time(page)).toHaveText('09:15:00.000');
+  await expect(button).toBeFocused();
+  await expect(status(page)).toHaveText('It is 09:15:00 on 2030-01-01 for the mock, frozen.');
+});
+
+test('it says that the mock has gone, and goes on with one that is started in its place', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start();
+  await readData(mock, await obtainToken(mock));
+  const { page } = await enter(mock);
+  await expect(rows(page)).toHaveCount(2);
+  await mock.close();
+  await expect(status(page)).toHaveText(/^The mock has gone: nothing answers at 127\.0\.0\.1:\d+\./);
+  await expect(page.getByText('Mock gone')).toBeVisible();
+  const again = await start({ port: Number(new URL(mock.url).port) });
+  await expect(status(page)).toHaveText('Connected to the mock again.');
+  await expect(rows(page)).toHaveCount(0);
+  await obtainToken(again);
+  await expect(rows(page)).toHaveCount(1);
+});
+
+test('a stream that broke off goes on with all that came meanwhile', async ({ start, enter }) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  await obtainToken(mock);
+  await expect(rows(page)).toHaveCount(1);
+  let isOpen = false;
+  await page.route('**/__mock/journal', (route) => (isOpen ? route.continue() : route.abort()));
+  const asked = page.waitForRequest((sent) => sent.url().endsWith('/__mock/events'));
+  await mock.close();
+  await expect(status(page)).toHaveText(/^The mock has gone/);
+  const again = await start({ port: Number(new URL(mock.url).port) });
+  await obtainToken(again);
+  await readData(again, 'no token');
+  isOpen = true;
+  expect(await (await asked).headerValue('last-event-id')).toBe('2');
+  await expect(status(page)).toHaveText('Connected to the mock again.');
+  await expect(rows(page)).toHaveCount(2);
+  await readData(again, 'no token');
+  await expect(rows(page)).toHaveCount(3);
+});
+
+test('a mock that was started again with another key asks for that one', async ({ start, enter }) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  await mock.close();
+  await start({ port: Number(new URL(mock.url).port), controlKey: 'another-key' });
+  await expect(page.locator('#key-fault')).toHaveText(/^The mock has another key now/);
+  await giveKey(page, 'another-key');
+  await expect(status(page)).toHaveText(/^Connected to the mock/);
+});
+
+test('of a great many calls at once the latest two hundred are shown', async ({ start, enter }) => {
+  const mock = await start();
+  const { page } = await enter(mock);
+  const token = await obtainToken(mock);
+  for (let round = 0; round < 30; round++)
+    await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
+  await expect(lane(page, 'acme')).toContainText('1,501 calls');
+  await expect(rows(page)).toHaveCount(200);
+  await expect(page.getByText('The latest 200.')).toBeVisible();
+});
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string }[] }[];
+  passes: { id: string }[];
+}
+
+async function judgeByAxe(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate<AxeResult>(
+    "axe.run({ rules: { 'target-size': { enabled: true } } })",
+  );
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(passes.map(({ id }) => id)).toEqual(expect.arrayContaining(['color-contrast', 'target-size']));
+}
+
+/** One at its second scenario, with a rule that was broken in the first. */
+function examinationOf(mock: Mock): Examination {
+  const certificate = mock.certificate('acme');
+  const finding = {
+    severity: 'fails',
+    scenario: 'steady',
+    seen: `It asked for ${HOSTILE}.`,
+    calls: [1],
+  } as const;
+  const rules = certificate.rules.map((rule) =>
+    rule.id === 'token-reuse' ? { ...rule, verdict: 'failed' as const, findings: [finding] } : rule,
+  );
+  return {
+    client: 'acme',
+    progress: () => ({
+      ...{ client: 'acme', scenario: 'expires', summary: 'a token expires', waitsFor: 'the end of a token' },
+      done: [
+        { name: 'steady', state: 'seen' },
+        { name: 'parallel', state: 'seen' },
+        { name: 'token-slow', state: 'deadline' },
+      ],
+      left: ['data-reset'],
+    }),
+    certificate: () => ({ ...certificate, rules, strategy: 'proactive', marginSeconds: 2 }),
+  };
+}
+
+const panel = (page: Page) => page.getByRole('region', { name: /^Examination of/ });
+
+test('an examination is shown while it is under way: where it is, what became of it, and what to do', async ({
+  start,
+  enter,
+}) => {
+  const mock = await start();
+  const { page, heard } = await enter(mock);
+  await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
+  await expect(panel(page)).toBeHidden();
+  mock.tellOf(examinationOf(mock));
+  await expect(panel(page)).toContainText('Examination of acme');
+  await expect(panel(page)).toContainText('3 of 5 are over');
+  await expect(panel(page)).toContainText('Waits for the end of a token.');
+  await expect(status(page)).toHaveText('The examination of acme is at expires: a token expires.');
+  await expect(panel(page).getByRole('list', { name: 'Scenarios' }).getByRole('listitem')).toHaveText([
+    ...[
+      '✗steady, over, a rule is broken',
+      '✓parallel, over, nothing found',
+      '?token-slow, over before all was seen',
+    ],
+    ...['▸expires, under way', '·data-reset, to come'],
+  ]);
+  await expect(panel(page).locator('[aria-current=step]')).toHaveText('▸expires, under way');
+  await expect(panel(page)).toContainText('Proactive: it renews by its own clock, 2 s before the expiry.');
+  await expect(panel(page)).toContainText(`steady: It asked for ${HOSTILE}.`);
+  const advice = panel(page).getByText(/^Keep the token in one place/);
+  await expect(advice).toBeHidden();
+  await panel(page).getByText('What to do about token-reuse').click();
+  await expect(advice).toBeVisible();
+  mock.tellOf();
+  await expect(panel(page)).toBeHidden();
+  expect(heard).toEqual([]);
+});
+
+test('the certificate of a client is in its lane, as of now', async ({ start, enter }) => {
+  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
+  const token = await obtainToken(mock);
+  for (let n = 0; n < 3; n++) await readData(mock, token);
+  const { page } = await enter(mock);
+  const asked: string[] = [];
+  page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
+  const own = lane(page, 'acme');
+  await own.getByText('Certificate of acme').click();
+  await expect(own).toContainText('1 token asked for, as many as it takes.');
+  await expect(own).toContainText('token-accept broken MRS-4.1d');
+  await own.getByText('What to do about token-accept').click();
+  await obtainToken(mock);
+  await expect(own).toContainText('2 tokens asked for, 1 would do.');
+  await expect(own).toContainText('token-reuse broken MRS-5.3a');
+  await expect(own.getByText(/^Set accept: application\/json on POST/)).toBeVisible(); // what was unfolded stays so
+  expect(asked.filter((path) => path === '/__mock/certificate').length).toBeLessThan(6);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [360, 1440])
+    test(`${colorScheme}, ${width} px: an examination is accessible`, async ({ start, open }) => {
+      const mock = await start();
+      await readData(mock, await obtainToken(mock));
+      mock.tellOf(examinationOf(mock));
+      const { page } = await open(mock, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+      await giveKey(page, KEY);
+      await expect(panel(page)).toContainText('Proactive');
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+      await expect(lane(page, 'acme')).toContainText('Proactive');
+      await judgeByAxe(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    });
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [360, 1440])
+    test(`${colorScheme}, ${width} px: no violation of accessibility`, async ({ start, open }) => {
+      const mock = await start({
+        clients: [
+          { id: 'acme', secret: 's3cret' },
+          { id: 'idle', secret: 's3cret' },
+        ],
+      });
+      const first = await obtainToken(mock);
+      await readData(mock, first);
+      mock.clock.advance('20m');
+      await readData(mock, first);
+      await readData(mock, 'no token');
+      await obtainToken(mock);
+      mock.client('acme').revoke();
+      await obtainToken(mock);
+      // axe has to be let in past the page's own policy.
+      const { page } = await open(mock, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+      const judge = () => judgeByAxe(page);
+      await giveKey(page, 'wrong');
+      await expect(page.locator('#key-fault')).toBeVisible();
+      await judge();
+      await giveKey(page, KEY);
+      await expect(rows(page)).toHaveCount(6);
+      await expect(page.locator('#lanes .life')).toHaveCount(3);
+      await judge();
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+      await lane(page, 'acme')
+        .getByLabel(/^Script, as JSON/)
+        .fill('[');
+      await lane(page, 'acme')
+        .getByRole('button', { name: /^Give it/ })
+        .click();
+      await expect(lane(page, 'acme').locator('.fault')).toBeVisible();
+      await judge();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    });

@@ -1,0 +1,160 @@
+/** Deployments that go wrong when a token expires. */
+
+import { answers } from '../../contract/answers.ts';
+import type { Order } from '../../state/tokens.ts';
+import type { Defect } from '../deployment.ts';
+import { instead, keeping, replying } from '../overrides.ts';
+import { type Change, inTurn, json, loginPage, noContent, status, toLoginPage } from '../reply-edits.ts';
+
+const not403 = (code: number) =>
+  new RegExp(`^expected status 403; seen: the data with the expired token: ${code}\\b`);
+const stillGiven = /^expected that the data is not given; seen: the data with the expired token: 200\b/;
+const newTokenRefused = (code: number) =>
+  new RegExp(`^expected a 2xx status; seen: .*the data with the new token: ${code}\\b`);
+
+const timesAsLong = (order: Order, factor: number): Order => ({
+  ...order,
+  lifetimeSeconds: factor * order.lifetimeSeconds,
+});
+
+const expired = (name: string, summary: string, code: number, change: Change): Defect => ({
+  name: `expired-${name}`,
+  summary: `answers an expired token with ${summary}`,
+  fails: { 'MRS-7a': not403(code) },
+  twist: replying(answers.expired, change),
+});
+
+export const expiryDefects: Defect[] = [
+  {
+    name: 'never-expires',
+    summary: 'accepts a token for ever',
+    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
+    cannotRun: ['MRS-5.6b'],
+    twist: instead(answers.expired, answers.served),
+  },
+  {
+    name: 'expires-late',
+    summary: 'accepts a token for twice the agreed time',
+    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
+    cannotRun: ['MRS-5.6b'],
+    twist: keeping((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 2)) })),
+  },
+  {
+    name: 'expires-a-little-late',
+    summary: 'accepts a token for a sixth longer than agreed',
+    fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
+    cannotRun: ['MRS-5.6b'],
+    twist: keeping((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 7 / 6)) })),
+  },
+  {
+    name: 'expired-401',
+    summary: 'answers an expired token with 401',
+    fails: { 'MRS-7a': not403(401) },
+    twist: instead(answers.expired, answers.unknownToken),
+  },
+  expired('400', '400', 400, status(400)),
+  expired('404', '404', 404, status(404)),
+  expired('410', '410', 410, status(410)),
+  expired('419', '419', 419, status(419)),
+  expired('redirect', 'a redirect to a login page', 302, toLoginPage),
+  expired('login-page', 'a login page and status 200', 200, loginPage),
+  expired(
+    'error-with-200',
+    'an error and status 200',
+    200,
+    inTurn(
+      status(200),
+      json(() => ({ error: 'expired' })),
+    ),
+  ),
+  expired('204', '204', 204, noContent),
+  {
+    name: 'second-token-dead',
+    summary: 'accepts no token but the first',
+    fails: { 'MRS-5.6b': newTokenRefused(401) },
+    cannotRun: ['MRS-7a'],
+    twist: keeping((tokens) => {
+      let first: string | undefined;
+      return {
+        issue(order) {
+          const token = tokens.issue(order);
+          first ??= token;
+          return token;
+        },
+        find: (token) => (token === first ? tokens.find(token) : { standing: 'unknown' }),
+      };
+    }),
+  },
+  {
+    name: 'expired-token-again',
+    summary: 'issues the same token for ever, expired or not',
+    fails: { 'MRS-5.6b': newTokenRefused(403) },
+    cannotRun: ['MRS-7a'],
+    twist: keeping((tokens) => {
+      let only: string | undefined;
+      return {
+        issue(order) {
+          only ??= tokens.issue(order);
+          return only;
+        },
+      };
+    }),
+  },
+  {
+    name: 'expired-token-revived',
+    summary: 'issues one token for ever, and lets it live again with each request for one',
+    fails: {
+      'MRS-5.6b': /^expected another token than the one that has expired; seen: the form with the same/,
+    },
+    twist: (parts) => {
+      let current = '';
+      const only = 'b25lIHRva2VuIGZvciBldmVy';
+      const { tokens } = parts;
+      return {
+        tokens: {
+          ...tokens,
+          issue(order) {
+            current = tokens.issue(order);
+            return only;
+          },
+          find: (token) => (token === only ? tokens.find(current) : { standing: 'unknown' }),
+        },
+      };
+    },
+  },
+  {
+    name: 'expired-once',
+    summary: 'refuses an expired token once, and accepts it from then on',
+    fails: {
+      'MRS-5.6a': /^expected that the data is not given; seen: the data with the expired token again: 200\b/,
+    },
+    twist: keeping((tokens) => {
+      const refused = new Set<string>();
+      return {
+        find(token) {
+          const found = tokens.find(token);
+          if (found.standing !== 'expired') return found;
+          if (refused.has(token)) return { ...found, standing: 'valid' };
+          refused.add(token);
+          return found;
+        },
+      };
+    }),
+  },
+  {
+    name: 'refuses-all-after-expiry',
+    summary: 'refuses every token with 403 once one has expired',
+    fails: { 'MRS-5.6b': newTokenRefused(403) },
+    cannotRun: ['MRS-7a'],
+    twist: keeping((tokens) => {
+      let over = false;
+      return {
+        find(token) {
+          const found = tokens.find(token);
+          over ||= found.standing === 'expired';
+          return over ? { ...found, standing: 'expired' } : found;
+        },
+      };
+    }),
+  },
+];

@@ -1,0 +1,287 @@
+/** Deployments whose mitigation requests are wrong: each breaks one rule of the profile nrao-ods. */
+
+import { answers } from '../../contract/answers.ts';
+import type { Defect } from '../deployment.ts';
+import { replying } from '../overrides.ts';
+import { each, everyTime, first, having, last, listed, type Served, timesOf } from '../record-edits.ts';
+import { body, bytes, type Change, inTurn, json } from '../reply-edits.ts';
+
+/** Where this rule is broken, and no other. */
+const named = (rule: string) =>
+  new RegExp(`^expected records that keep the rule ${rule} \\((?!.*keep the rule)`);
+
+/** Breaks a rule on records. */
+const wrong = (name: string, rule: string, summary: string, change: Change): Defect => ({
+  ...{ name: `rec-${name}`, summary, profile: 'nrao-ods' },
+  fails: { 'MRS-2b@nrao-ods': named(rule) },
+  twist: replying(answers.served, change),
+});
+
+/** Has no list of records where the profile has it: no record can be judged. */
+const without = (name: string, summary: string, change: Change): Defect => ({
+  ...wrong(name, 'envelope', summary, change),
+  fails: { 'MRS-4.2g@nrao-ods': named('envelope') },
+  cannotRun: ['MRS-2b@nrao-ods'],
+});
+
+const notJson = (name: string, summary: string, change: Change): Defect => ({
+  ...wrong(name, 'not-json', summary, change),
+  fails: {
+    'MRS-4.2b': /^expected well-formed JSON, but it does not parse; seen: the data with the token: 200\b/,
+  },
+  cannotRun: ['MRS-2b@nrao-ods', 'MRS-4.2g@nrao-ods'],
+});
+
+const text = (change: (old: string) => string): Change => bytes((old) => Buffer.from(change(old.toString())));
+
+/** Puts another text of the first record behind it. */
+const again = (change: (first: string) => string): Change =>
+  inTurn(
+    listed((list) => list.flatMap((one, nth) => (nth === 0 ? [one, one] : [one]))),
+    text((old) => old.replace(/\{[^{}]*\},(?=(\{[^{}]*\}))/, (_, copy) => `${change(copy)},`)),
+  );
+
+const dayBefore = (time: string): string =>
+  new Date(Date.parse(`${time}Z`) - 24 * 3600_000).toISOString().slice(0, 19) + time.slice(19);
+
+const seconds = (time: string): number => Date.parse(`${time}Z`) / 1000;
+
+/** One that has begun a minute ago and ends in ten seconds: who reads again soon sees that it has not left. */
+const endingSoon = (nowMs: number) => {
+  const time = (ms: number) => new Date(ms).toISOString().replace('Z', '000');
+  return (one: Served): Served => ({
+    ...one,
+    src_start_utc: [one.src_start_utc, time(nowMs - 60_000)].sort()[0],
+    src_end_utc: time(nowMs + 1_000),
+  });
+};
+
+/** As records were before schema v1.0.0. */
+const inOldSchema = ({ version: _, dish_diameter_m: __, subarray: ___, ...one }: Served): Served => ({
+  ...one,
+  ...{ src_is_pulsar_bool: false, src_radius: 0, notes: '' },
+});
+
+export const recordDefects: Defect[] = [
+  wrong(
+    'end-before-start',
+    'interval',
+    'has a record that ends before it starts',
+    last((one) => ({ ...one, src_start_utc: one.src_end_utc, src_end_utc: one.src_start_utc })),
+  ),
+  wrong(
+    'zero-length',
+    'interval',
+    'has a record that ends when it starts, as trimming by elevation leaves it',
+    last((one) => ({ ...one, src_end_utc: one.src_start_utc })),
+  ),
+  wrong(
+    'frequencies-swapped',
+    'frequency-order',
+    'has a record whose lower frequency is the upper one',
+    first((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
+  ),
+  wrong(
+    'no-bandwidth',
+    'frequency-order',
+    'has a record whose two frequencies are one',
+    first((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
+  ),
+  wrong(
+    'ra-out-of-range',
+    'range',
+    'has a record with a right ascension above 360 degrees',
+    first(having({ src_ra_j2000_deg: 360.5 })),
+  ),
+  wrong(
+    'ra-negative',
+    'range',
+    'has a record with a right ascension below zero',
+    first(having({ src_ra_j2000_deg: -157.2155 })),
+  ),
+  wrong(
+    'dec-out-of-range',
+    'range',
+    'has a record with a declination beyond the pole',
+    first(having({ src_dec_j2000_deg: 90.5 })),
+  ),
+  wrong(
+    'negative-slew',
+    'range',
+    'has a record that takes less than no time to slew',
+    first(having({ slew_sec: -42.5 })),
+  ),
+  wrong(
+    'negative-frequency',
+    'range',
+    'has a record whose band begins below 0 Hz',
+    first(having({ freq_lower_hz: -1 })),
+  ),
+  wrong(
+    'latitude-longitude-swapped',
+    'site-position',
+    'has a record whose latitude and longitude have changed places',
+    first(having({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 })),
+  ),
+  wrong(
+    'elevation-wrong',
+    'site-position',
+    'has a record that places its site 800 m too high',
+    first((one) => ({ ...one, site_el_m: Number(one.site_el_m) + 800 })),
+  ),
+  wrong(
+    'site-elsewhere',
+    'site-position',
+    'has a record that places its site two degrees too far north',
+    first((one) => ({ ...one, site_lat_deg: Number(one.site_lat_deg) + 2 })),
+  ),
+  wrong(
+    'offset-times',
+    'time-format',
+    'writes times with the offset +00:00',
+    everyTime((time) => `${time}+00:00`),
+  ),
+  wrong(
+    'mixed-zones',
+    'time-style',
+    'writes Z behind the times of one record, and nothing behind the others',
+    first(timesOf((time) => `${time}Z`)),
+  ),
+  wrong(
+    'unparseable-time',
+    'time-format',
+    'has a record of which the end is a word',
+    last(having({ src_end_utc: 'TBD' })),
+  ),
+  wrong(
+    'no-such-date',
+    'time-format',
+    'has a record that ends on the 30th of February',
+    last((one) => ({ ...one, src_end_utc: String(one.src_end_utc).replace(/-\d\d-\d\dT/, '-02-30T') })),
+  ),
+  wrong(
+    'times-with-space',
+    'time-format',
+    'writes a space in times, and no T',
+    everyTime((time) => time.replace('T', ' ')),
+  ),
+  wrong('epoch-times', 'type', 'writes times as seconds since the epoch', everyTime(seconds)),
+  wrong(
+    'past',
+    'past',
+    'still has a record of yesterday',
+    listed((list) => [...list.slice(0, 1).map(timesOf(dayBefore)), ...list]),
+  ),
+  wrong(
+    'unsorted',
+    'order',
+    'lists the records from the last to the first',
+    listed((list) => list.toReversed()),
+  ),
+  wrong(
+    'duplicate',
+    'duplicate',
+    'has a record twice',
+    again((copy) => copy),
+  ),
+  wrong(
+    'duplicate-numeric',
+    'duplicate',
+    'has a record twice, once with 25 and once with 25.0',
+    again((copy) =>
+      copy.replace(/("dish_diameter_m":)([\d.]+)/, (_, name, m) => `${name}${m}${/\./.test(m) ? '0' : '.0'}`),
+    ),
+  ),
+  wrong(
+    'duplicate-reordered',
+    'duplicate',
+    'has a record twice, once with its members the other way round',
+    again((copy) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(copy)).toReversed()))),
+  ),
+  wrong(
+    'missing-field',
+    'required',
+    'has a record without slew_sec',
+    first(({ slew_sec: _, ...one }) => one),
+  ),
+  wrong('null-field', 'required', 'has a record with null for slew_sec', first(having({ slew_sec: null }))),
+  wrong(
+    'all-null',
+    'required',
+    'has a record with null in every field, as a client makes it of an error',
+    listed((list) => [
+      ...list,
+      ...list.slice(0, 1).map((one) => Object.fromEntries(Object.keys(one).map((name) => [name, null]))),
+    ]),
+  ),
+  wrong(
+    'digit-strings',
+    'digit-string',
+    'writes the position of the site as text',
+    each((one) => ({
+      ...one,
+      ...{
+        site_lat_deg: `${one.site_lat_deg}`,
+        site_lon_deg: `${one.site_lon_deg}`,
+        site_el_m: `${one.site_el_m}`,
+      },
+    })),
+  ),
+  wrong('legacy', 'legacy-schema', 'gives the records in the schema before v1.0.0', each(inOldSchema)),
+  wrong('subarray-fraction', 'type', 'has a record of half a subarray', first(having({ subarray: 1.5 }))),
+  wrong(
+    'list-for-number',
+    'type',
+    'has a record with a list for a number',
+    first((one) => ({ ...one, slew_sec: [one.slew_sec] })),
+  ),
+  wrong(
+    'text-for-record',
+    'type',
+    'has a text between the records',
+    listed((list) => [...list, 'no more']),
+  ),
+  without(
+    'bare-array',
+    'gives the list of records without the object around it',
+    json((old) => old.ods_data),
+  ),
+  without(
+    'other-envelope',
+    'gives the list of records under another name',
+    json((old) => ({ ossods_data: old.ods_data })),
+  ),
+  without(
+    'null-list',
+    'gives null for the list of records',
+    listed(() => null),
+  ),
+  without(
+    'record-for-list',
+    'gives one record for the list of records',
+    listed(([one]) => one ?? {}),
+  ),
+  without('error-for-data', 'answers with 200 and an error', body('{"detail":"Internal error"}')),
+  notJson(
+    'truncated',
+    'gives half of a file that is being written',
+    bytes((old) => old.subarray(0, old.length / 2)),
+  ),
+  notJson(
+    'nan',
+    'writes NaN where it has no number',
+    text((old) => old.replace(/("slew_sec":)[\d.]+/g, '$1NaN')),
+  ),
+  {
+    ...wrong('stale', 'stale', 'goes on giving the records of the first read', (reply) => reply),
+    twist(parts) {
+      let stays: Buffer | undefined;
+      const { now } = parts.state.clock;
+      return replying(answers.served, (reply) => {
+        stays ??= first(endingSoon(now()))(reply).bytes;
+        const kept = stays;
+        return bytes(() => kept)(reply);
+      })(parts);
+    },
+  },
+];

@@ -1,0 +1,148 @@
+/** Deployments whose answer to valid credentials is not the token response. */
+
+import { answers } from '../../contract/answers.ts';
+import type { Defect } from '../deployment.ts';
+import { replying } from '../overrides.ts';
+import {
+  body,
+  bytes,
+  type Change,
+  empty,
+  inTurn,
+  json,
+  mediaType,
+  noContent,
+  status,
+} from '../reply-edits.ts';
+import { withoutToken } from './consequences.ts';
+
+/** Where no token was obtained, there is nothing to compare an Authorization header with. */
+const noToken = ['MRS-4.1b', ...withoutToken];
+const seen = (expected: string, code = 200) =>
+  new RegExp(`^expected ${expected}; seen: a form with valid credentials: ${code}\\b`);
+
+const wrongStatus = (code: 201 | 202): Defect => ({
+  name: `token-${code}`,
+  summary: `answers valid credentials with ${code} and the token`,
+  fails: { 'MRS-4.1a': seen('status 200', code) },
+  twist: replying(answers.issued, status(code)),
+});
+
+const wrongToken = (name: string, summary: string, value: unknown, expected: string): Defect => ({
+  name: `token-${name}`,
+  summary,
+  fails: { 'MRS-2a': seen(`that /token ${expected}`) },
+  cannotRun: noToken,
+  twist: replying(
+    answers.issued,
+    json(() => ({ token: value })),
+  ),
+});
+
+const wrongPlace = (name: string, summary: string, field: string, change: Parameters<typeof json>[0]) => ({
+  name: `token-${name}`,
+  summary,
+  fails: {
+    'MRS-2a': seen("that its body must have required property 'token'"),
+    'MRS-4.1l': seen(`that its body must NOT have additional properties: ${field}`),
+  },
+  cannotRun: noToken,
+  twist: replying(answers.issued, json(change)),
+});
+
+const extraField = (name: string, field: string, value: unknown): Defect => ({
+  name: `token-with-${name}`,
+  summary: `has the field ${field} beside token`,
+  fails: { 'MRS-4.1l': seen(`that its body must NOT have additional properties: ${field}`) },
+  twist: replying(
+    answers.issued,
+    json((fields) => ({ ...fields, [field]: value })),
+  ),
+});
+
+const wrongMediaType = (name: string, type: string | undefined): Defect => ({
+  name: `token-as-${name}`,
+  summary: `sends the token response ${type ? `as ${type}` : 'without a media type'}`,
+  fails: { 'MRS-4.1k': seen('a JSON media type') },
+  twist: replying(answers.issued, mediaType(type)),
+});
+
+const notJson = (name: string, summary: string, change: Change, why: string, code = 200): Defect => ({
+  name: `token-${name}`,
+  summary,
+  fails: {
+    'MRS-4.1k': seen(`well-formed JSON, but ${why}`, code),
+    ...(code !== 200 && { 'MRS-4.1a': seen('status 200', code) }),
+  },
+  cannotRun: ['MRS-2a', 'MRS-4.1l', ...noToken],
+  twist: replying(answers.issued, change),
+});
+
+const notObject = (name: string, summary: string, change: Parameters<typeof json>[0]): Defect => ({
+  name: `token-${name}`,
+  summary,
+  fails: { 'MRS-4.1k': seen('that its body must be object') },
+  cannotRun: ['MRS-2a', 'MRS-4.1l', ...noToken],
+  twist: replying(answers.issued, json(change)),
+});
+
+export const tokenResponseDefects: Defect[] = [
+  wrongStatus(201),
+  wrongStatus(202),
+  {
+    name: 'token-missing',
+    summary: 'answers valid credentials with an empty object',
+    fails: { 'MRS-2a': seen("that its body must have required property 'token'") },
+    cannotRun: noToken,
+    twist: replying(answers.issued, body('{}')),
+  },
+  wrongToken('empty', 'issues an empty token', '', 'must NOT have fewer than 1 characters'),
+  wrongToken('null', 'issues null for a token', null, 'must be string'),
+  wrongToken('number', 'issues a number for a token', 1234567890, 'must be string'),
+  wrongToken('array', 'issues a list that holds the token', ['k3bV9xqTz0'], 'must be string'),
+  wrongToken('object', 'issues an object that holds the token', { value: 'k3bV9xqTz0' }, 'must be string'),
+  wrongPlace('renamed', 'calls the token access_token', 'access_token', ({ token }) => ({
+    access_token: token,
+  })),
+  wrongPlace('capitalised', 'calls the token Token', 'Token', ({ token }) => ({ Token: token })),
+  wrongPlace('nested', 'puts the token response under data', 'data', (fields) => ({ data: fields })),
+  extraField('expires-in', 'expires_in', 900),
+  extraField('token-type', 'token_type', 'Bearer'),
+  extraField('scope', 'scope', 'read'),
+  notObject('in-array', 'puts the token response into a list', (fields) => [fields]),
+  notObject('as-string', 'answers with the token as a JSON string', ({ token }) => token),
+  wrongMediaType('html', 'text/html; charset=utf-8'),
+  wrongMediaType('text', 'text/plain'),
+  wrongMediaType('form', 'application/x-www-form-urlencoded'),
+  wrongMediaType('nothing', undefined),
+  notJson('bare', 'answers with the bare token', inTurn(bare, mediaType('text/plain')), 'it does not parse'),
+  notJson('truncated', 'cuts the token response off', bytes(cut), 'it does not parse'),
+  {
+    ...notJson(
+      'with-bom',
+      'puts a byte order mark before the token response',
+      bytes(mark),
+      'it does not parse',
+    ),
+    cannotRun: ['MRS-2a', 'MRS-4.1l'], // The mark hides the token from nobody who overlooks it.
+  },
+  notJson('utf-16', 'sends the token response in UTF-16', bytes(widen), 'it (does not parse|is not UTF-8)'),
+  notJson('blank', 'answers valid credentials with 200 and no body', empty, 'the body is empty'),
+  notJson('204', 'answers valid credentials with 204', noContent, 'the body is empty', 204),
+];
+
+function bare(reply: Parameters<Change>[0]) {
+  return body(JSON.parse(reply.bytes.toString()).token)(reply);
+}
+
+function cut(old: Buffer) {
+  return old.subarray(0, -2);
+}
+
+function mark(old: Buffer) {
+  return Buffer.concat([Buffer.from('\ufeff'), old]);
+}
+
+function widen(old: Buffer) {
+  return Buffer.from(old.toString(), 'utf16le');
+}

@@ -1,0 +1,109 @@
+/** Defects and variants as mocks. What the suite makes of them is for `mrs prove` to show. */
+import { expect, test } from '@playwright/test';
+import { request } from 'undici';
+import { MockError, type MockOptions, startMock } from '../index.ts';
+import { defects } from './defects.ts';
+import { variants } from './variants.ts';
+
+const FORM = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
+const WRONG = 'grant_type=password&client_id=nobody&client_secret=x';
+
+test('no two deployments have one name, and each fits the matrix', () => {
+  const names = [...defects, ...variants].map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  for (const name of names) expect(name).toMatch(/^[a-z\d]+(-[a-z\d]+)*$/);
+  for (const { name } of defects) expect(name.length).toBeLessThanOrEqual(33);
+});
+
+for (const { name, profile } of defects)
+  test(`the defect ${name} answers every request without an exception inside`, () =>
+    expectNoFaults({ defect: name, ...(profile && { profile }) }));
+
+for (const { name, profile } of variants)
+  test(`the variant ${name} answers every request without an exception inside`, () =>
+    expectNoFaults({ variant: name, ...(profile && { profile }) }));
+
+test('a mock with a defect does as it is named, and another mock beside it does not', async () => {
+  let now = 0;
+  await using broken = await startMock({ defect: 'never-expires', now: () => now });
+  await using whole = await startMock({ now: () => now });
+  const bearers = [await obtain(broken.url), await obtain(whole.url)];
+  now = 900_000;
+  expect([await read(broken.url, bearers[0]), await read(whole.url, bearers[1])]).toEqual([200, 403]);
+});
+
+test('state of a defect is not shared by two mocks that have it', async () => {
+  await using one = await startMock({ defect: 'one-token-per-client' });
+  await using other = await startMock({ defect: 'one-token-per-client' });
+  const statuses = [];
+  for (const { url } of [one, one, other, other]) statuses.push((await post(url, FORM)).statusCode);
+  expect(statuses).toEqual([200, 401, 200, 401]);
+});
+
+test('a defect and a variant go together', async () => {
+  await using mock = await startMock({ defect: 'token-201', variant: 'token-4-kib' });
+  const answer = await post(mock.url, FORM);
+  const { token } = (await answer.body.json()) as { token: string };
+  expect([answer.statusCode, token.length]).toEqual([201, 4096]);
+});
+
+test('where a variant puts things elsewhere, the mock says so', async () => {
+  await using moved = await startMock({ variant: 'health-elsewhere' });
+  expect(moved.healthPaths).toEqual(['/status']);
+  await using below = await startMock({ variant: 'base-path', basePath: '/gateway' });
+  expect(below.url).toMatch(/\/gateway\/api\/v1$/);
+  expect((await request(`${below.url}/health/`)).statusCode).toBe(200);
+});
+
+for (const [options, sentence] of [
+  [{ defect: 'never-expire' }, 'There is no defect "never-expire". The nearest is "never-expires"; '],
+  [{ variant: 'token-jwts' }, 'There is no variant "token-jwts". The nearest is "token-jwt"; '],
+] satisfies [MockOptions, string][])
+  test(`${JSON.stringify(options)} is refused with the nearest name`, async () => {
+    await expect(startMock(options)).rejects.toThrow(sentence);
+    await expect(startMock(options)).rejects.toBeInstanceOf(MockError);
+  });
+
+test('what lives under a profile wants one', async () => {
+  for (const options of [{ defect: 'rec-past' }, { variant: 'rec-empty' }])
+    await expect(startMock(options)).rejects.toThrow(
+      /^"rec-[a-z]+" lives under the profile nrao-ods\. Give that beside it\.$/,
+    );
+});
+
+/** Every kind of request, with tokens in each standing. */
+async function expectNoFaults(options: MockOptions): Promise<void> {
+  let now = 0;
+  const faults: unknown[] = [];
+  await using mock = await startMock({ ...options, now: () => now, onFault: (error) => faults.push(error) });
+  const { url, healthPaths } = mock;
+  await (await post(url, WRONG)).body.dump();
+  await (await post(url, FORM.replace('demo-secret', 'wrong'))).body.dump();
+  const authorization = await obtain(url);
+  for (const header of [undefined, 'Basic x', 'Bearer nobody', authorization]) await read(url, header);
+  for (const path of [...healthPaths, '/nowhere'])
+    expect((await request(url + path, { method: 'HEAD' })).statusCode).toBeGreaterThanOrEqual(200);
+  now = 900_000;
+  await read(url, authorization);
+  await (await post(url, FORM)).body.dump();
+  expect(faults).toEqual([]);
+}
+
+const post = (url: string, body: string) =>
+  request(`${url}/token/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+
+/** The header with the token of the answer, if there is one. */
+async function obtain(url: string): Promise<string> {
+  const text = await (await post(url, FORM)).body.text();
+  return `Bearer ${/"token":"([^"]+)"/.exec(text)?.[1] ?? 'none'}`;
+}
+
+async function read(url: string, authorization?: string): Promise<number> {
+  const answer = await request(`${url}/ods_data/`, { headers: { ...(authorization && { authorization }) } });
+  await answer.body.dump();
+  return answer.statusCode;
+}

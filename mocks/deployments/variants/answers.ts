@@ -1,0 +1,97 @@
+/** Deployments whose data and health checks are otherwise: the specification shows the shape of neither. */
+
+import { answers } from '../../contract/answers.ts';
+import type { Variant } from '../deployment.ts';
+import { answering, located, replying } from '../overrides.ts';
+import { body, inTurn, json, mediaType, noContent, status } from '../reply-edits.ts';
+
+const data = (name: string, summary: string, text: string): Variant => ({
+  name: `data-${name}`,
+  summary: `gives the data as ${summary}`,
+  twist: replying(answers.served, body(text)),
+});
+
+const dataAs = (name: string, type: string): Variant => ({
+  name: `data-${name}`,
+  summary: `gives the data as ${type}`,
+  twist: replying(answers.served, mediaType(type)),
+});
+
+const records = Array.from({ length: 20_000 }, (_, index) => ({ id: index, kind: 'request', state: null }));
+
+export const answerVariants: Variant[] = [
+  data('array', 'a list of records', '[{"id":1},{"id":2}]'),
+  data('empty-array', 'an empty list', '[]'),
+  data('empty-object', 'an empty object', '{}'),
+  data('null', 'null', 'null'),
+  {
+    name: 'data-large',
+    summary: 'gives the data as a list of 20000 records',
+    twist: replying(
+      answers.served,
+      json(() => records),
+    ),
+  },
+  dataAs('charset', 'application/json; charset=utf-8'),
+  dataAs('text-json', 'text/json'),
+  dataAs('json-suffix', 'application/geo+json'),
+  {
+    name: 'data-203',
+    summary: 'gives the data with status 203',
+    twist: replying(answers.served, status(203)),
+  },
+  {
+    name: 'data-204',
+    summary: 'has no data at the moment, and says so with 204',
+    twist: replying(answers.served, noContent),
+  },
+  {
+    name: 'health-text',
+    summary: 'answers health checks with plain text',
+    twist: answering('checkHealth', inTurn(body('OK\n'), mediaType('text/plain'))),
+  },
+  {
+    name: 'health-204',
+    summary: 'answers health checks with 204',
+    twist: answering('checkHealth', noContent),
+  },
+  {
+    name: 'health-503',
+    summary: 'is not well, and says so with 503 at its health check',
+    twist: answering(
+      'checkHealth',
+      inTurn(
+        status(503),
+        json(() => ({ status: 'down' })),
+      ),
+    ),
+  },
+  {
+    name: 'health-elsewhere',
+    summary: 'has its health check at /status',
+    twist: located('checkHealth', (operation) => ({ ...operation, path: '/status' })),
+  },
+  {
+    name: 'health-several',
+    summary: 'has health checks at /health/live, /health/ready and /health/',
+    twist: located('checkHealth', (operation) => [
+      { ...operation, path: '/health/live' },
+      { ...operation, path: '/health/ready' },
+      operation,
+    ]),
+  },
+  {
+    name: 'health-more-with-token',
+    summary: 'answers health checks with more detail where there is a token',
+    twist: answering(
+      'checkHealth',
+      json((own) => ({ ...own, queue: 3 })),
+      ({ headers }) => headers.authorization !== undefined,
+    ),
+  },
+  {
+    name: 'health-head',
+    summary: 'answers health checks to HEAD alone',
+    twist: located('checkHealth', (operation) => ({ ...operation, method: 'HEAD' })),
+  },
+];

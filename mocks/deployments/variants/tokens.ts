@@ -1,0 +1,128 @@
+/** Deployments whose tokens look or live otherwise. The specification says that a token is a string. */
+
+import { answers } from '../../contract/answers.ts';
+import type { Variant } from '../deployment.ts';
+import { keeping, replying, shaped } from '../overrides.ts';
+import { bytes, inTurn, mediaType } from '../reply-edits.ts';
+
+const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGUiOiJyZWFkIn0';
+/** Of what the mock issues. */
+const LENGTH = 32;
+
+export const tokenVariants: Variant[] = [
+  {
+    name: 'token-jwt',
+    summary: 'issues tokens of three parts, as a signed JWT has them',
+    twist: shaped(
+      (issued) => `${CLAIMS}.${issued}`,
+      (token) => token.slice(CLAIMS.length + 1),
+    ),
+  },
+  {
+    name: 'token-4-kib',
+    summary: 'issues tokens of 4 KiB',
+    twist: shaped(
+      (issued) => issued + 'A'.repeat(4096 - LENGTH),
+      (token) => token.slice(0, LENGTH),
+    ),
+  },
+  {
+    name: 'token-special-characters',
+    summary: 'issues tokens with every special character that a bearer token may have',
+    twist: shaped(
+      (issued) => `${issued}-._~+/==`,
+      (token) => token.slice(0, LENGTH),
+    ),
+  },
+  {
+    name: 'token-short',
+    summary: 'issues tokens of six characters',
+    twist: keeping((tokens) => {
+      const issued = new Map<string, string>();
+      return {
+        issue(order) {
+          const token = tokens.issue(order);
+          issued.set(token.slice(0, 6), token);
+          return token.slice(0, 6);
+        },
+        find: (token) => tokens.find(issued.get(token) ?? token),
+      };
+    }),
+  },
+  {
+    name: 'token-digit',
+    summary: 'issues the numbers from 1 on as tokens, as strings',
+    twist: keeping((tokens) => {
+      const issued: string[] = [];
+      return {
+        issue: (order) => String(issued.push(tokens.issue(order))),
+        find: (token) => tokens.find(issued[Number(token) - 1] ?? ''),
+      };
+    }),
+  },
+  {
+    name: 'token-word',
+    summary: 'issues tokens that begin with the word token',
+    twist: keeping((tokens) => {
+      const issued: string[] = [];
+      return {
+        issue: (order) => `token${'s'.repeat(issued.push(tokens.issue(order)) - 1)}`,
+        find: (token) => tokens.find(/^tokens*$/.test(token) ? (issued[token.length - 5] ?? '') : ''),
+      };
+    }),
+  },
+  {
+    name: 'same-token-until-expiry',
+    summary: 'issues the same token again until it has expired',
+    twist: keeping((tokens) => {
+      let current = '';
+      return {
+        issue(order) {
+          if (tokens.find(current).standing !== 'valid') current = tokens.issue(order);
+          return current;
+        },
+      };
+    }),
+  },
+  {
+    name: 'newest-token-only',
+    summary: 'keeps no token alive but the newest',
+    twist: keeping((tokens) => {
+      let newest = '';
+      return {
+        issue(order) {
+          newest = tokens.issue(order);
+          return newest;
+        },
+        find(token) {
+          const found = tokens.find(token);
+          return token === newest ? found : { ...found, standing: 'unknown' };
+        },
+      };
+    }),
+  },
+  {
+    name: 'token-response-charset',
+    summary: 'sends the token response as application/json; charset=utf-8',
+    twist: replying(answers.issued, mediaType('application/json; charset=utf-8')),
+  },
+  {
+    name: 'token-response-json-suffix',
+    summary: 'sends the token response as a media type that ends with +json, and indented',
+    twist: replying(
+      answers.issued,
+      inTurn(
+        mediaType('application/vnd.example.token+json'),
+        bytes((old) => Buffer.from(`${JSON.stringify(JSON.parse(old.toString()), null, 2)}\n`)),
+      ),
+    ),
+  },
+  {
+    name: 'token-response-escaped',
+    summary: 'writes the name of the field token with a JSON escape',
+    twist: replying(
+      answers.issued,
+      bytes((old) => Buffer.from(old.toString().replace('"token"', '"\\u0074oken"'))),
+    ),
+  },
+];

@@ -1,0 +1,238 @@
+import { expect, test } from '@playwright/test';
+import { request } from 'undici';
+import { type Entry, type Mock, MockError, type MockOptions, type Step, startMock } from './index.ts';
+import { createRandom } from './state/random.ts';
+
+const clients = [
+  { id: 'acme', secret: 'x' },
+  { id: 'other', secret: 'y', tokenLifetime: 60 },
+];
+const start = (more: MockOptions = {}) => startMock({ clients, clock: 'frozen', seed: 'a seed', ...more });
+
+async function obtain(mock: Mock, id = 'acme'): Promise<string> {
+  const secret = mock.client(id).secret;
+  const body = `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await request(`${mock.url}/token/`, { method: 'POST', headers, body });
+  return ((await answer.body.json()) as { token: string }).token;
+}
+async function read(mock: Mock, token: string): Promise<number> {
+  const answer = await request(`${mock.url}/ods_data/`, { headers: { authorization: `Bearer ${token}` } });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+test('a client is had by its id, with its terms as they are now', async () => {
+  await using mock = await start();
+  expect(mock.clients.map(({ id }) => id)).toEqual(['acme', 'other']);
+  const other = mock.client('other');
+  expect(other).toMatchObject({ id: 'other', secret: 'y', tokenLifetimesSeconds: [60] });
+  other.change({ secret: 'z', tokenLifetime: ['1m', 5] });
+  expect(other).toMatchObject({ secret: 'z', tokenLifetimesSeconds: [60, 5] });
+  expect(() => other.change({ jitter: 2 })).toThrow(MockError);
+  expect(() => mock.client('nobody')).toThrow('There is no client "nobody". There are acme, other.');
+  expect(() => mock.client('nobody')).toThrow(MockError);
+});
+
+test('a client can be added, and obtains a token at once', async () => {
+  await using mock = await start();
+  expect(mock.addClient({ id: 'new', secret: 'n' })).toMatchObject({
+    id: 'new',
+    tokenLifetimesSeconds: [900],
+  });
+  expect(await read(mock, await obtain(mock, 'new'))).toBe(200);
+  expect(() => mock.addClient({ id: 'new', secret: 'n' })).toThrow(MockError);
+  expect(mock.clients.map(({ id }) => id)).toEqual(['acme', 'other', 'new']);
+});
+
+test('of many clients twenty are named to who asks for none of them', async () => {
+  const many = Array.from({ length: 21 }, (_, nth) => ({ id: `c${nth + 1}`, secret: 'x' }));
+  await using mock = await start({ clients: many });
+  expect(() => mock.client('nobody')).toThrow(/There are c1, c2, .*, c20\.$/);
+});
+
+for (const [what, end, status] of [
+  ['expire', (mock) => mock.client('acme').expire(), 403],
+  ['revoke', (mock) => mock.client('acme').revoke(), 401],
+] as [string, (mock: Mock) => number, number][])
+  test(`${what} ends the tokens of the client and no other's, and says how many lived`, async () => {
+    await using mock = await start();
+    const tokens = [await obtain(mock), await obtain(mock), await obtain(mock, 'other')];
+    expect([end(mock), end(mock)]).toEqual([2, 0]);
+    expect(await Promise.all(tokens.map((token) => read(mock, token)))).toEqual([status, status, 200]);
+    expect(await read(mock, await obtain(mock))).toBe(200);
+  });
+
+test('a token is had by its name, and is what has become of it', async () => {
+  await using mock = await start();
+  const values = [await obtain(mock), await obtain(mock), await obtain(mock)];
+  const [first, second, third] = mock.client('acme').tokens();
+  first?.expire();
+  second?.revoke();
+  expect([first, second, third]).toMatchObject([
+    { name: 'acme#1', standing: 'expired' },
+    { name: 'acme#2', standing: 'unknown' },
+    { name: 'acme#3', standing: 'valid' },
+  ]);
+  expect(await Promise.all(values.map((value) => read(mock, value)))).toEqual([403, 401, 200]);
+  mock.clock.advance('15m');
+  expect(third?.standing).toBe('expired');
+  mock.reset();
+  expect([third?.standing, mock.client('acme').tokens()]).toEqual(['unknown', []]);
+  third?.expire();
+  expect(await read(mock, values[2] ?? '')).toBe(401);
+});
+
+test('a script is played to its client alone, and given again from its beginning', async () => {
+  await using mock = await start();
+  const [token, ofOther] = [await obtain(mock), await obtain(mock, 'other')];
+  const steps: Step[] = [{ nth: 2, do: { answer: { status: 403 } } }];
+  const statuses = async (value: string) => [
+    await read(mock, value),
+    await read(mock, value),
+    await read(mock, value),
+  ];
+  mock.client('acme').script(steps);
+  expect([await statuses(ofOther), await statuses(token)]).toEqual([
+    [200, 200, 200],
+    [200, 403, 200],
+  ]);
+  mock.client('acme').script(steps);
+  expect(await statuses(token)).toEqual([200, 403, 200]);
+  expect(() => mock.client('acme').script([{ do: { answer: { status: 503 } } }])).toThrow(MockError);
+});
+
+test('the clock is moved by durations, and by what is none not at all', async () => {
+  await using mock = await start();
+  const token = await obtain(mock);
+  mock.clock.advance('15m');
+  expect([await read(mock, token), mock.clock.now()]).toEqual([403, Date.UTC(2030, 0, 1, 0, 15)]);
+  mock.clock.advance(-1);
+  expect(await read(mock, token)).toBe(200);
+  expect(() => mock.clock.advance('soon')).toThrow(RangeError);
+  expect([mock.clock.mode, mock.clock.scale]).toEqual(['frozen', 0]);
+  mock.clock.setScale(2);
+  expect([mock.clock.mode, mock.clock.scale]).toEqual(['scaled', 2]);
+  expect(mock.clock).not.toHaveProperty('save');
+});
+
+test('the clock is moved to the next expiry, of any client or of one, and so much further', async () => {
+  await using mock = await start();
+  const [token, ofOther] = [await obtain(mock), await obtain(mock, 'other')];
+  mock.clock.advanceToExpiry(undefined, '-1ms');
+  expect([await read(mock, token), await read(mock, ofOther)]).toEqual([200, 200]);
+  mock.clock.advanceToExpiry();
+  expect([await read(mock, token), await read(mock, ofOther)]).toEqual([200, 403]);
+  expect(mock.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 1));
+  expect(() => mock.clock.advanceToExpiry('other')).toThrow(
+    'No token of "other" is alive that could expire.',
+  );
+  mock.clock.advanceToExpiry('acme', 1);
+  expect([await read(mock, token), mock.clock.now()]).toEqual([403, Date.UTC(2030, 0, 1) + 901_000]);
+  expect(() => mock.clock.advanceToExpiry()).toThrow('No token is alive that could expire.');
+  expect(() => mock.clock.advanceToExpiry()).toThrow(MockError);
+  expect(() => mock.clock.advanceToExpiry('nobody')).toThrow('There is no client "nobody".');
+});
+
+test('the journal and its counts are had of all calls, and of those of one client', async () => {
+  await using mock = await start();
+  await read(mock, await obtain(mock));
+  await obtain(mock, 'other');
+  const seqs = (entries: Entry[]) => entries.map(({ seq }) => seq);
+  expect([seqs(mock.journal()), seqs(mock.journal({ since: 1, limit: 1 }))]).toEqual([[1, 2, 3], [3]]);
+  const acme = mock.client('acme');
+  expect([seqs(acme.journal()), seqs(acme.journal({ operation: 'obtainToken' }))]).toEqual([[1, 2], [1]]);
+  expect(mock.verify({ operation: 'obtainToken', atMost: 1 })).toMatchObject({ passed: false, count: 2 });
+  expect(acme.verify({ operation: 'obtainToken', atMost: 1 })).toMatchObject({ passed: true, count: 1 });
+});
+
+test('who listens is told of each exchange as it ends, as the journal has it', async () => {
+  await using mock = await start();
+  const told: Entry[] = [];
+  const stop = mock.onExchange((entry) => told.push(entry));
+  await read(mock, await obtain(mock));
+  stop();
+  await obtain(mock);
+  expect(told).toEqual(mock.journal({ limit: 3 }).slice(0, 2));
+});
+
+test('a listener that fails is told to the operator, and its exchange is answered all the same', async () => {
+  const faults: unknown[] = [];
+  await using mock = await start({ onFault: (error) => faults.push(error) });
+  mock.onExchange(() => {
+    throw new Error('the listener failed');
+  });
+  expect(await read(mock, await obtain(mock))).toBe(200);
+  expect(faults).toMatchObject([{ message: 'the listener failed' }, { message: 'the listener failed' }]);
+  expect(mock.journal().length).toBe(2);
+});
+
+test('a snapshot brings clock, clients, tokens and scripts back, and the journal goes on', async () => {
+  await using mock = await start();
+  const token = await obtain(mock);
+  const restore = mock.snapshot();
+  mock.clock.advance('1h');
+  mock.client('acme').script([{ do: { answer: { status: 403 } } }]);
+  mock.client('acme').change({ tokenLifetime: 1 });
+  mock.addClient({ id: 'new', secret: 'n' });
+  expect(await read(mock, token)).toBe(403);
+  restore();
+  expect(await read(mock, token)).toBe(200);
+  expect(mock.clients.map(({ tokenLifetimesSeconds }) => tokenLifetimesSeconds)).toEqual([[900], [60]]);
+  expect([mock.clock.now(), mock.journal().length]).toEqual([Date.UTC(2030, 0, 1), 3]);
+});
+
+test('reset, the mock is as it was at its start, and its journal is empty', async () => {
+  await using mock = await start();
+  const token = await obtain(mock);
+  mock.clock.advance('1h');
+  mock.clock.resume();
+  mock.reset();
+  expect([mock.clock.now(), mock.clock.mode, mock.journal()]).toEqual([Date.UTC(2030, 0, 1), 'frozen', []]);
+  expect(await read(mock, token)).toBe(401);
+  expect(mock.journal()).toMatchObject([{ seq: 2, reason: 'unknown-token' }]);
+});
+
+for (const seed of ['one', 'two'])
+  test(`whatever happens to one client, another is answered as if it were alone: ${seed}`, async () => {
+    await using mock = await start();
+    await using alone = await start();
+    const { share } = createRandom(seed);
+    let draws = 0;
+    const below = (most: number) => Math.floor(most * share(`${++draws}`));
+    const steps: Step[][] = [
+      [{ do: { expire: 'client' } }, { on: 'obtainToken', when: 'after', do: { advance: '1h' } }],
+      [
+        { every: 2, do: { advanceToExpiry: 0 } },
+        { on: 'obtainToken', do: { expireOthers: true } },
+      ],
+      [{ do: { revoke: 'client', advance: '-1h' } }, { when: 'during', do: { revoke: 'token' } }],
+      [
+        { outsideContract: true, do: { answer: { status: 500 } } },
+        { on: 'obtainToken', do: { sameToken: true } },
+      ],
+    ];
+    const disturb = [
+      () => mock.client('other').script(steps[below(steps.length)] ?? []),
+      () => void mock.client('other').expire(),
+      () => void mock.client('other').revoke(),
+      () => mock.client('other').change({ tokenLifetime: below(90), jitter: 0.5, skew: below(60) }),
+    ];
+    const own = [await obtain(mock)];
+    expect(await obtain(alone)).toBe(own[0]);
+    const theirs = [await obtain(mock, 'other')];
+    for (let nth = 0; nth < 40; nth++) {
+      disturb[below(disturb.length * 2)]?.();
+      if (below(2) === 0) theirs.push(await obtain(mock, 'other'));
+      await read(mock, theirs[below(theirs.length)] ?? '');
+      const seconds = below(120);
+      for (const one of [mock, alone]) one.clock.advance(seconds);
+      const token = own[below(own.length)] ?? '';
+      expect(await read(mock, token)).toBe(await read(alone, token));
+      if (below(4) > 0) continue;
+      own.push(await obtain(mock));
+      expect(own.at(-1)).toBe(await obtain(alone));
+    }
+    const seen = ({ status, reason, token, at }: Entry) => ({ status, reason, token, at });
+    expect(mock.client('acme').journal().map(seen)).toEqual(alone.journal().map(seen));
+  });

@@ -1,0 +1,39 @@
+/** Whether as many calls were made as a test expects. */
+import type { Filter, Journal } from '../state/journal.ts';
+
+/** Which calls count, and how many there have to be. Without `atLeast` and `atMost`: one or more. */
+export interface Expectation extends Omit<Filter, 'limit'> {
+  atLeast?: number;
+  atMost?: number;
+}
+
+export interface Verified {
+  passed: boolean;
+  count: number;
+  /** What was expected and what was seen, as a sentence. */
+  message: string;
+  /** The exchanges that count, by their numbers; the latest hundred. */
+  entries: readonly number[];
+}
+
+export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
+  const found = journal.list(filter);
+  const lost = journal.lost(filter.since);
+  const least = atLeast ?? (atMost === undefined ? 1 : 0);
+  const most = atMost ?? Number.POSITIVE_INFINITY;
+  const count = found.length;
+  // Calls that the journal no longer holds may have counted: then no upper bound can be vouched for.
+  const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
+  const bounds = [
+    ...(least > 0 ? [`at least ${least}`] : []),
+    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
+  ];
+  const earlier = lost === 1 ? '1 earlier exchange is' : `${lost} earlier exchanges are`;
+  const missing = lost > 0 ? `, and ${earlier} no longer in the journal` : '';
+  return {
+    passed,
+    count,
+    message: `Expected ${bounds.join(' and ') || 'any number'}; seen: ${count}${missing}.`,
+    entries: found.slice(-100).map(({ seq }) => seq),
+  };
+}

@@ -1,0 +1,86 @@
+/** The journal as a HAR 1.2 log, which the developer tools of browsers open. */
+import type { Exchange } from '../state/journal.ts';
+import { nameOf } from '../state/tokens.ts';
+
+/** Of what was answered; others could hold what only the client may know. */
+const SHOWN = new Set([
+  ...['content-type', 'content-length', 'cache-control', 'www-authenticate', 'allow', 'retry-after'],
+]);
+
+/** `origin` is where the mock listens; `version` is the package's. Secrets and tokens are named, not shown. */
+export function harOf(exchanges: readonly Exchange[], origin: string, version: string): object {
+  return {
+    log: {
+      version: '1.2',
+      creator: { name: 'mrs mock', version },
+      entries: exchanges.map((exchange) => harEntry(exchange, origin)),
+    },
+  };
+}
+
+function harEntry(exchange: Exchange, origin: string): object {
+  const { seq, at, wallAt, duration, method, path, query, status, reason, bytes, issued, ended } = exchange;
+  const time = Math.round(duration * 1000) / 1000;
+  const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
+  return {
+    startedDateTime: new Date(wallAt).toISOString(),
+    time,
+    request: {
+      method,
+      url: `${origin}${path.replace(/^(?!\/)/, '/')}${query.length > 0 ? `?${query.map(encodeURIComponent).join('&')}` : ''}`,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: requestHeaders(exchange),
+      queryString: query.map((name) => ({ name, value: HIDDEN })),
+      ...(exchange.fields && { postData: postData(exchange) }),
+      headersSize: -1,
+      bodySize: -1,
+    },
+    response: {
+      status: ended === 'reset' ? 0 : status,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: headers.map(([name, value]) => ({ name, value })),
+      content: {
+        size: bytes,
+        mimeType: exchange.headers['content-type'] ?? '',
+        ...contentOf(exchange),
+      },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: bytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    comment: [
+      `exchange ${seq}: ${reason}`,
+      ...(issued ? [`token ${nameOf(issued)}`] : []),
+      `${new Date(at).toISOString()} on the mock's clock`,
+      ...(ended ? [ended] : []),
+    ].join(', '),
+  };
+}
+
+const HIDDEN = '‹not kept›';
+
+function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
+  const { accept, contentType, authorization, issued, operation } = exchange;
+  const bearer = `Bearer ‹${issued && operation === 'readData' ? nameOf(issued) : 'unknown'}›`;
+  return Object.entries({
+    accept,
+    'content-type': contentType,
+    authorization: authorization && (authorization === 'bearer' ? bearer : HIDDEN),
+  }).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+}
+
+function postData({ contentType = '', fields = [], client }: Exchange): object {
+  const value = (name: string) => (name === 'client_id' && client !== undefined ? client : HIDDEN);
+  return { mimeType: contentType, params: fields.map((name) => ({ name, value: value(name) })) };
+}
+
+function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {
+  if (body) return { text: new TextDecoder().decode(body) };
+  if (reason === 'issued' && issued) return { text: JSON.stringify({ token: `‹${nameOf(issued)}›` }) };
+  return { comment: 'The journal does not keep this body.' };
+}

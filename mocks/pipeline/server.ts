@@ -1,0 +1,116 @@
+/** The way of a request: judge it, send what it comes to, write it down. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Control, isControl } from '../control/control.ts';
+import type { Ending } from '../state/journal.ts';
+import { strayBody } from '../wire/body.ts';
+import { type Soon, whenThere } from '../wire/maybe-promise.ts';
+import { fault, type Reply } from '../wire/reply.ts';
+import { type HeaderList, listOf, send, sendEarly, sendSlowly } from '../wire/send.ts';
+import { createDated } from './date-header.ts';
+import { type Begun, exchangeOf, explanation } from './record-exchange.ts';
+import { createJudge, type JudgeParts, type Outcome } from './request-handler.ts';
+import { mannerOf, play } from './script-effects.ts';
+import { cutUnread } from './stalled-clients.ts';
+
+export interface Parts extends JudgeParts {
+  /** Absent where the mock takes no orders. */
+  control?: Control;
+  /** Says in headers why it answered as it did. */
+  explain?: boolean;
+  /** Told of an exception inside the mock; the client is answered with 500. */
+  onFault: (error: unknown) => void;
+  limits?: Limits;
+}
+
+export interface Limits {
+  /** A longer request body is answered with 413. */
+  bodyBytes: number;
+  /** A request has to arrive within this time, head and body. */
+  requestMs: number;
+  /** How long a body that is too large is still received after its answer. */
+  lingerMs: number;
+  /** Connections at a time; one more is closed at once. */
+  connections: number;
+  /** A client that takes nothing of its answers for so long is cut off. */
+  unreadMs: number;
+}
+
+const LIMITS: Limits = {
+  ...{ bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_000 },
+  ...{ connections: 4_000, unreadMs: 30_000 }, // below 4096, the open files that many a process may have
+};
+
+/** The mock's HTTP server, not listening yet. */
+export function createMockServer(parts: Parts): Server {
+  const { state, tokens, control, explain, onFault, limits = LIMITS } = parts;
+  const { clock, journal, random } = state;
+  const judge = createJudge(parts, limits.bodyBytes);
+  const dated = createDated();
+
+  function serve(request: IncomingMessage, response: ServerResponse): Soon<void> {
+    const begun: Begun = { at: clock.now(), wallAt: Date.now(), started: performance.now(), body: undefined };
+    const era = state.era();
+    const judged = () =>
+      whenThere(judge(request), (outcome) =>
+        whenThere(sendOutcome(request, response, outcome), (ending) => {
+          const { client, due, issued } = outcome;
+          if (era !== state.era()) return; // the mock was brought back to another time meanwhile
+          const exchange = exchangeOf(request, outcome, begun, ending, parts);
+          if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
+          journal.add(exchange);
+        }),
+      );
+    const stray = strayBody(request, limits.bodyBytes);
+    if (!stray) return judged();
+    return stray.then((body) => {
+      begun.body = body;
+      return judged();
+    });
+  }
+
+  function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: Outcome): Soon<Ending> {
+    const { reply, client, due, operation } = outcome;
+    const ahead = operation === 'readData' && client ? client.skewMs : 0;
+    const more = explain ? explanation(outcome, state) : undefined;
+    const headers = dated(reply, state.timeOf(client) + ahead, more);
+    const manner = due && client && mannerOf(due, client, random);
+    if (manner) return sendSlowly(response, reply, headers, manner);
+    sendWhole(request, response, reply, headers);
+    return undefined;
+  }
+
+  function sendWhole(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reply: Reply,
+    headers: HeaderList = listOf(reply.headers),
+  ): void {
+    if (reply.status === 413) sendEarly(request, response, reply, headers, limits.lingerMs);
+    else send(response, reply, headers);
+  }
+
+  const timeouts = {
+    requestTimeout: limits.requestMs, // Node lets it bound the head as well
+    connectionsCheckingInterval: limits.requestMs / 10, // how often Node looks whether a time has run out
+  };
+  const server = createServer(timeouts, (request, response) => {
+    const failed = (error: unknown) => {
+      if (request.destroyed && !request.complete) return; // the client has gone: there is nobody to answer
+      onFault(error);
+      if (response.headersSent) response.destroy();
+      else send(response, fault());
+    };
+    try {
+      const served =
+        control && isControl(request.url)
+          ? control(request, response).then((reply) => reply && sendWhole(request, response, reply))
+          : serve(request, response);
+      if (served instanceof Promise) served.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  });
+  server.maxConnections = limits.connections;
+  cutUnread(server, limits.unreadMs);
+  return server;
+}

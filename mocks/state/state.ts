@@ -1,0 +1,146 @@
+/** All that a mock remembers, in one place: what a snapshot keeps, and what a reset brings back. */
+import type { Examination } from '../../tests/client/examination.ts';
+import type { Contract } from '../contract/contract.ts';
+import { loadControlContract } from '../contract/control-contract.ts';
+import { MockError } from '../contract/mock-error.ts';
+import { type Client, type ClientChange, type Clients, createClients, type MockClient } from './clients.ts';
+import type { Clock } from './clock.ts';
+import { type Duration, secondsIn } from './duration.ts';
+import { createJournal, type Journal } from './journal.ts';
+import type { Random } from './random.ts';
+import { scenarioClient, type Terms } from './scenarios.ts';
+import { createScripts, type Scripts, type Step } from './script.ts';
+import { faultOfScript } from './script-check.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+
+export interface State {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly clients: Clients;
+  readonly tokens: Tokens;
+  readonly scripts: Scripts;
+  readonly journal: Journal;
+  /** Of one of the clients, while it is under way. */
+  examination?: Examination | undefined;
+  /** The client with these credentials; one that plays a scenario comes to be when it is first asked for. */
+  authenticate(id: string, secret: string): Client | undefined;
+  /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
+  addClient(client: MockClient): Client;
+  /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
+  changeClient(client: Client, change: ClientChange): void;
+  /** Its tokens are revoked. */
+  removeClient(client: Client): void;
+  /** Throws MockError for a script that cannot be played; then nothing has changed. */
+  giveScript(client: Client, steps: readonly Step[]): void;
+  /** In seconds, of the token that the client is issued next. */
+  nextLifetime(client: Client): number;
+  /** A client's own time, in milliseconds. */
+  timeOf(client: Client | undefined): number;
+  /** Moves the clock to the next expiry, of one client or of any, and so much further; false without a live token. */
+  advanceToExpiry(client: Client | undefined, delta: Duration): boolean;
+  /** Returns what brings clock, clients, tokens and scripts back to where they are now, as often as it is called. */
+  save(): () => void;
+  /** Another number after each return to what was saved: what began before it has no say in what is now. */
+  era(): number;
+  /** As it was at the start, with an empty journal. */
+  reset(): void;
+}
+
+export interface StateParts {
+  contract: Contract;
+  clock: Clock;
+  random: Random;
+  clients: readonly MockClient[];
+  tokenLifetime: Duration;
+  /** Whether there is a client for each scenario. */
+  scenarios: boolean;
+  /** Of the journal, in exchanges. */
+  journalSize: number;
+}
+
+/** So many clients can come to be by asking for scenarios. */
+const MOST_CLIENTS = 10_000;
+
+/** Throws MockError for clients that cannot be. */
+export function createState({
+  contract,
+  clock,
+  random,
+  clients: given,
+  tokenLifetime,
+  scenarios,
+  journalSize,
+}: StateParts): State {
+  const clients = createClients(tokenLifetime);
+  const tokens = createTokens(clock.now, random);
+  const scripts = createScripts(clock.now);
+  const journal = createJournal(journalSize);
+  const shared = new Map<string, Terms>();
+  let era = 0;
+
+  const state: State = {
+    ...{ clock, random, clients, tokens, scripts, journal },
+    era: () => era,
+    authenticate(id, secret) {
+      if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
+        const client = scenarioClient(id, clock.now(), shared);
+        if (client?.secret === secret) scripts.give(clients.add(client), client.script ?? [], true);
+      }
+      return clients.authenticate(id, secret);
+    },
+    addClient(client) {
+      checkScript(client.id, client.script ?? []);
+      const added = clients.add(client);
+      scripts.give(added, client.script ?? []);
+      return added;
+    },
+    changeClient(client, change) {
+      if (change.script) checkScript(client.id, change.script);
+      clients.change(client, change);
+      if (change.script) scripts.give(client, change.script);
+    },
+    removeClient(client) {
+      tokens.end((issued) => issued.client === client, 'revoked');
+      scripts.give(client, []);
+      clients.remove(client.id);
+    },
+    giveScript(client, steps) {
+      checkScript(client.id, steps);
+      scripts.give(client, steps);
+    },
+    nextLifetime(client) {
+      const number = tokens.countOf(client) + 1;
+      const { tokenLifetimesSeconds: lifetimes, jitter, id } = client;
+      const agreed = lifetimes[Math.min(number, lifetimes.length) - 1] ?? 0;
+      if (jitter === 0) return agreed;
+      return agreed * (1 + jitter * (2 * random.share(`lifetime of token ${number} of ${id}`) - 1));
+    },
+    timeOf: (client) => clock.now() + (client?.aheadMs ?? 0),
+    advanceToExpiry(client, delta) {
+      const next = tokens.nextExpiry(client);
+      if (next === undefined) return false;
+      clock.set(next + secondsIn(delta) * 1000);
+      return true;
+    },
+    save() {
+      const restores = [clock.save(), clients.save(), tokens.save(), scripts.save()];
+      return () => {
+        era++;
+        for (const restore of restores) restore();
+      };
+    },
+    reset() {
+      atStart();
+      journal.clear();
+    },
+  };
+
+  function checkScript(id: string, steps: readonly Step[]): void {
+    const fault = loadControlContract().faultsOf('Script', steps) ?? faultOfScript(contract, steps);
+    if (fault) throw new MockError(`The script of the client "${id}" cannot be played: ${fault}`);
+  }
+
+  for (const client of given) state.addClient(client);
+  const atStart = state.save();
+  return state;
+}

@@ -1,0 +1,152 @@
+/** Clients that ask for too much of the mock at once: its memory and its connections stay within bounds. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../contract/contract.ts';
+import { engineFor } from '../engine/prism-engine.ts';
+import { createMockServer, type Limits } from '../pipeline/server.ts';
+import { demoClient } from '../state/clients.ts';
+import { createClock } from '../state/clock.ts';
+import { createRandom } from '../state/random.ts';
+import { createState } from '../state/state.ts';
+
+test.describe.configure({ timeout: 120_000 }); // A flood takes a few seconds; a machine may be slow.
+
+const MIB = 1024 * 1024;
+
+test('a client that never reads its answers is cut off', async () => {
+  await using server = await listening({ unreadMs: 50 });
+  const { client, served } = await server.connected();
+  client.pause();
+  // More than the buffers of both ends hold, in requests that end where a piece of the network's does.
+  const flood = setInterval(() => client.write('GET /nowhere HTTP/1.1\r\nhost:\r\n\r\n'.repeat(2048)));
+  await once(served, 'close');
+  clearInterval(flood);
+  client.destroy();
+  expect(server.faults).toEqual([]);
+});
+
+test('an answer that takes its time is no unread one', async () => {
+  await using server = await listening({ unreadMs: 1 });
+  server.state.giveScript(server.demo, [{ on: 'obtainToken', do: { delay: '50ms' } }]);
+  const { client } = await server.connected();
+  expect(await answered(client, TOKEN)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('above the limit a connection is closed, and another one is had when there is room again', async () => {
+  await using server = await listening({ connections: 3 });
+  const held = [await server.connected(), await server.connected(), await server.connected()];
+  const refused = connect(server.port, '127.0.0.1').on('error', () => {});
+  await once(refused.resume(), 'close');
+  held[0]?.client.destroy();
+  await once(held[0]?.served as Socket, 'close');
+  const { client } = await server.connected();
+  expect(await answered(client, HEALTH)).toMatch(/^HTTP\/1.1 200 /);
+});
+
+test('a thousand heads that do not end cost little, and keep nobody else waiting', async () => {
+  await using server = await listening({});
+  const before = heapUsed();
+  const slow = [];
+  for (let count = 0; count < 1_000; count++) slow.push(await server.connected());
+  for (const { client } of slow) client.write(`GET /health/ HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(15_000)}`);
+  for (const { served } of slow) await read(served, 15_000);
+  const { client } = await server.connected();
+  expect(await answered(client, HEALTH)).toMatch(/^HTTP\/1.1 200 /);
+  expect(heapUsed() - before).toBeLessThan(64 * MIB);
+  for (const { client } of slow) client.destroy();
+});
+
+for (const [what, requests] of [
+  ['accept headers', (at: number) => HEALTH.replace('host: x', `host: x\r\naccept: a/${at}${FILLING}`)],
+  ['paths', (at: number) => HEALTH.replace('/health/', `/${at}${FILLING}`)],
+  ['queries', (at: number) => HEALTH.replace('/health/', `/health/?${at}${FILLING}`)],
+  ['tokens', (at: number) => DATA.replace('TOKEN', `${at}${FILLING}`)],
+  ['content types', (at: number) => TOKEN.replace('urlencoded', `urlencoded; x=${at}${FILLING}`)],
+  ['fields', (at: number) => formOf(`grant_type=x&f${at}${FILLING}=`)],
+] as const)
+  test(`a flood of different ${what} is forgotten`, async () => {
+    await using server = await listening({});
+    const { client } = await server.connected();
+    const before = heapUsed();
+    for (let at = 0; at < 3_000; at += 100)
+      await answered(client, Array.from({ length: 100 }, (_, more) => requests(at + more)).join(''), 100);
+    expect(heapUsed() - before).toBeLessThan(20 * MIB); // of 36 that came in
+    expect(server.faults).toEqual([]);
+  });
+
+const FILLING = 'x'.repeat(12_000);
+const HEALTH = 'GET /health/ HTTP/1.1\r\nhost: x\r\n\r\n';
+const DATA = 'GET /ods_data/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer TOKEN\r\n\r\n';
+const formOf = (body: string) =>
+  `POST /token/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+const TOKEN = formOf('grant_type=client_credentials&client_id=demo&client_secret=demo-secret');
+
+/** Resolves with what came back once as many answers have begun. */
+async function answered(client: Socket, bytes: string, count = 1): Promise<string> {
+  client.write(bytes);
+  let text = '';
+  for (;;) {
+    const [part] = await once(client, 'data');
+    text += part;
+    if (text.split('HTTP/1.1 ').length > count) return text;
+  }
+}
+
+/** Resolves when so many bytes have come in. */
+async function read(socket: Socket, bytes: number): Promise<void> {
+  while (socket.bytesRead < bytes) await new Promise((resolve) => setImmediate(resolve));
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapUsed(): number {
+  collect();
+  collect(); // what the first has only let go of
+  return process.memoryUsage().heapUsed;
+}
+
+async function listening(limits: Partial<Limits>) {
+  const contract = loadContract();
+  const faults: unknown[] = [];
+  const state = createState({
+    ...{ contract, clock: createClock(), random: createRandom('a seed') },
+    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
+  });
+  const http = createMockServer({
+    contract,
+    engine: await engineFor(contract),
+    state,
+    tokens: state.tokens,
+    basePath: '',
+    onFault: (error) => faults.push(error),
+    limits: {
+      ...{ bodyBytes: 65_536, requestMs: 60_000, lingerMs: 1_000, connections: 4_000, unreadMs: 60_000 },
+      ...limits,
+    },
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  return {
+    state,
+    demo: state.clients.list()[0] as ReturnType<typeof state.addClient>,
+    port,
+    faults,
+    /** Both ends of a new connection; one at a time. */
+    async connected() {
+      const accepted: Promise<Socket[]> = once(http, 'connection');
+      const client = connect(port, '127.0.0.1').setEncoding('latin1');
+      client.on('error', () => {}); // to be cut off is what some of them are there for
+      await once(client, 'connect');
+      const [served] = await accepted;
+      return { client, served: served as Socket };
+    },
+    async [Symbol.asyncDispose]() {
+      http.close();
+      http.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** The secret of a client that is listened for: one that was given, or one that is drawn into a file. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../../../tests/support/usage-error.ts';
+
+export interface ListenSecret {
+  value: string;
+  /** Where it can be read; absent where it is in the environment alone. */
+  file?: string;
+}
+
+/** Takes MRS_CLIENT_SECRET or MRS_CLIENT_SECRET_FILE of `env`; else draws one, for its owner alone, into `folder`. */
+export function listenSecret(env: NodeJS.ProcessEnv, folder: string): ListenSecret {
+  const { MRS_CLIENT_SECRET: value, MRS_CLIENT_SECRET_FILE: file } = env;
+  if (value && file)
+    throw new UsageError('MRS_CLIENT_SECRET and MRS_CLIENT_SECRET_FILE are both set. Unset one of them.');
+  if (value) return { value };
+  if (file) return { value: secretIn(file), file };
+  return draw(join(folder, 'secret'));
+}
+
+/** A new one in a file that nobody else may read. */
+export function draw(file: string): Required<ListenSecret> {
+  const value = randomBytes(24).toString('base64url');
+  writeFileSync(file, value, { mode: 0o600, flag: 'wx' });
+  return { value, file };
+}
+
+function secretIn(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    if (text !== '') return text;
+  } catch {
+    // as if it were empty
+  }
+  throw new UsageError(`MRS_CLIENT_SECRET_FILE names ${file}, which holds no secret or cannot be read.`);
+}

@@ -1,0 +1,61 @@
+/** Options of `mrs certify` that fit one way of examining and not the other. */
+import { UsageError } from '../../../tests/support/usage-error.ts';
+
+/** Of `--listen`. */
+export interface ListenOptions {
+  listen?: true;
+  port?: number;
+  host?: string;
+  client?: string;
+  /** In seconds. */
+  tokenLifetime?: number;
+}
+
+const OF_LISTEN: Readonly<Record<Exclude<keyof ListenOptions, 'listen'>, string>> = {
+  port: '--port',
+  host: '--host',
+  client: '--client',
+  tokenLifetime: '--token-lifetime',
+};
+
+/** With less, a token would be over before a client that reads once a second has used it. */
+const SHORTEST = 2;
+
+/** Throws UsageError for a command beside --listen, for none without it, and for options of the other way. */
+export function checkMode(
+  command: readonly string[],
+  options: ListenOptions & { atOnce?: number; env?: object | undefined },
+): void {
+  if (options.listen) {
+    if (command.length > 0)
+      throw new UsageError(
+        'With --listen you start the client yourself: leave the program out, or leave --listen out to have it started.',
+      );
+    if (options.atOnce !== undefined)
+      throw new UsageError(
+        '--at-once is for a program behind --: with --listen one scenario follows the other.',
+      );
+    if (Object.keys(options.env ?? {}).length > 0)
+      throw new UsageError('--env is for a program behind --: with --listen you set its variables yourself.');
+    const { tokenLifetime = SHORTEST } = options;
+    if (tokenLifetime >= SHORTEST) return;
+    throw new UsageError(`--token-lifetime is ${tokenLifetime} s. Give ${SHORTEST}s or more.`);
+  }
+  const names = Object.keys(OF_LISTEN) as (keyof typeof OF_LISTEN)[];
+  const stranger = names.find((name) => options[name] !== undefined);
+  if (stranger !== undefined)
+    throw new UsageError(
+      `${OF_LISTEN[stranger]} goes with --listen: each scenario of a program has a mock of its own, which it is told of.`,
+    );
+  if (command.length > 0) return;
+  throw new UsageError(
+    'Give the program to examine behind --, as in: mrs certify -- node client.js. ' +
+      'A client that you start yourself is waited for with --listen.',
+  );
+}
+
+/** Throws UsageError for what is no port. */
+export function readPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port is "${text}". Give a whole number from 0 to 65535; 0 takes any free port.`);
+}

@@ -1,0 +1,65 @@
+/** `mrs certify --listen`: a mock, a client that is started by somebody else, and what was seen of it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMock } from '../../../mocks/index.ts';
+import type { Played } from '../../../tests/client/judge.ts';
+import type { Scenario } from '../../../tests/client/scenarios.ts';
+import { draw, listenSecret } from './client-secret.ts';
+import { listenGreeting } from './greeting.ts';
+import { listen } from './listen.ts';
+import { listenProgress } from './progress.ts';
+import { termsOf } from './token-terms.ts';
+
+export interface ListenRun {
+  port: number;
+  host: string;
+  client: string;
+  agreedSeconds: number;
+  scenarios: readonly Scenario[];
+  processes: number;
+  deadlineSeconds?: number;
+  profile?: string;
+  signal: AbortSignal;
+  /** Told of an exception inside the mock. */
+  onFault(error: unknown): void;
+  /** Told of what must never be seen, with its name. */
+  onSecret(value: string, name: string): void;
+  /** The mock listens: nothing that the user could put right is in the way. */
+  onReady(): void;
+}
+
+/** Throws UsageError and MockError for what its user can put right. Leaves no file behind. */
+export async function listenRun(run: ListenRun): Promise<Played[]> {
+  const { port, host, client, agreedSeconds, scenarios, processes, deadlineSeconds, profile, signal } = run;
+  const folder = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', clear); // a second Ctrl-C
+  const progress = listenProgress(process.stderr);
+  try {
+    const secret = listenSecret(process.env, folder);
+    const given = process.env.MRS_MOCK_CONTROL_KEY;
+    const key = given ? { value: given } : draw(join(folder, 'control-key'));
+    run.onSecret(secret.value, 'client_secret');
+    run.onSecret(key.value, 'control key');
+    await using mock = await startMock({
+      ...{ port, host, controlKey: key.value, onFault: run.onFault },
+      clients: [{ id: client, secret: secret.value, tokenLifetime: agreedSeconds }],
+      ...(profile !== undefined && { profile }),
+    });
+    run.onReady();
+    const terms = scenarios.map((scenario) => termsOf(scenario, agreedSeconds));
+    const keyFile = 'file' in key ? { keyFile: key.file } : {};
+    console.log(listenGreeting({ mock, host, client, agreedSeconds, secret, ...keyFile, terms }));
+    return await listen({
+      ...{ mock, client, agreedSeconds, scenarios, processes, signal },
+      ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+      tell: progress.tell,
+      over: (played, examination) => progress.over(played, examination.certificate()),
+    });
+  } finally {
+    progress.close();
+    process.off('exit', clear);
+    clear();
+  }
+}

@@ -1,0 +1,115 @@
+/** How an examination that waits for its client goes on: in place on a terminal, one line for each change elsewhere. */
+
+import type { Call, Traffic } from '../../../mocks/journal/traffic.ts';
+import type { Certificate } from '../../../tests/client/certificate.ts';
+import type { Played } from '../../../tests/client/judge.ts';
+import { answerOf, troubleOf, VERDICTS } from '../../../tests/client/report/wording.ts';
+import { isIssue, isRefused } from '../../../tests/client/scene.ts';
+import { wrap } from '../../../tests/report/wrap.ts';
+import { several } from '../../../tests/server/report/wording.ts';
+import type { Seen } from './listen.ts';
+
+export interface ListenProgress {
+  tell(seen: Seen): void;
+  over(played: Played, certificate: Certificate): void;
+  /** Takes away what stands there for the moment. */
+  close(): void;
+}
+
+const WIDTH = 80;
+const NAME = 21;
+
+interface Terminal {
+  isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export function listenProgress(out: Terminal): ListenProgress {
+  /** Lines that stand there for the moment. */
+  let standing: string[] = [];
+  let told = '';
+
+  const erase = () => {
+    if (standing.length > 0) out.write(`\u001b[${standing.length}A\u001b[J`);
+    standing = [];
+  };
+  const print = (lines: readonly string[]) => out.write(lines.map((line) => `${line}\n`).join(''));
+
+  return {
+    tell(seen) {
+      const lines = seenInLines(seen);
+      if (out.isTTY) {
+        if (lines.join('\n') === standing.join('\n')) return;
+        erase();
+        print(lines);
+        standing = lines;
+        return;
+      }
+      const trouble = troubleIn(seen.traffic);
+      const change = `${seen.scenario.name} ${seen.isBegun} ${trouble}`;
+      if (change === told) return;
+      told = change;
+      print(row('…', seen.scenario.name, [awaited(seen), ...(trouble ? [trouble] : [])].join('. ')));
+    },
+    over({ scene, state }, { rules, scenarios }) {
+      erase();
+      const result = scenarios.find(({ name }) => name === scene.name);
+      const { verdict, words } = result
+        ? troubleOf(result, rules)
+        : { verdict: 'passed' as const, words: [] };
+      const counts = state === 'skipped' ? [] : [countsOf(scene)];
+      print(row(VERDICTS[verdict].mark, scene.name, [...counts, ...words].join(', ')));
+    },
+    close: erase,
+  };
+}
+
+function seenInLines(seen: Seen): string[] {
+  const trouble = troubleIn(seen.traffic);
+  const rest = [countsOf(seen.traffic), ...(trouble ? [trouble] : [])].join(', ');
+  return [...row('…', seen.scenario.name, awaited(seen)), ...row(' ', '', rest)];
+}
+
+function awaited({ scenario, terms, isBegun, traffic }: Seen): string {
+  const most = terms.mostSeconds > 0 ? ` (up to ${span(terms.mostSeconds)})` : '';
+  if (!isBegun) return `begins when the client reads with a token of ${span(terms.lifetimeSeconds)}${most}`;
+  return traffic.calls.length === 0 && scenario.name === 'steady'
+    ? 'waits for the client: it has not called yet'
+    : `waits for ${scenario.waitsFor}${most}`;
+}
+
+/** `6 calls, 1 token, 2 refusals`. */
+function countsOf({ calls }: Traffic): string {
+  const tokens = calls.filter(isIssue).length;
+  const refusals = calls.filter(isRefused).length;
+  return [
+    several(calls.length, 'call'),
+    ...(tokens > 0 ? [several(tokens, 'token')] : []),
+    ...(refusals > 0 ? [several(refusals, 'refusal')] : []),
+  ].join(', ');
+}
+
+/** What keeps a client that calls from getting anywhere; of no interest once it has had data. */
+function troubleIn({ calls }: Traffic): string | undefined {
+  const last = calls.at(-1);
+  if (!last || calls.some(({ status }) => status < 300)) return undefined;
+  if (last.reason === 'wrong-credentials') return 'its client_id or client_secret is not the one above (401)';
+  return last.status === 403
+    ? undefined
+    : `${asked(last)} was answered with ${answerOf(last)} (${last.reason})`;
+}
+
+const asked = ({ kind, method, path }: Call): string =>
+  kind === 'token' ? 'its token request' : kind === 'data' ? 'its read' : `${method} ${path}`;
+
+/** `45 s`, `3 min`; nobody waits by the second for what takes minutes. */
+export const span = (seconds: number): string =>
+  seconds < 120 ? `${Number(seconds.toFixed(1))} s` : `${Math.ceil(seconds / 60)} min`;
+
+function row(mark: string, name: string, text: string): string[] {
+  const [first = '', ...rest] = wrap(text, WIDTH - NAME - 2);
+  return [
+    `${mark} ${name.padEnd(NAME)}${first}`.trimEnd(),
+    ...rest.map((line) => ' '.repeat(NAME + 2) + line),
+  ];
+}

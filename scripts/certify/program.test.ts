@@ -1,0 +1,130 @@
+/** A client that is a program: how it is started, and that nothing of it is left. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { isAlive, pidsIn, untilGone } from '../e2e/testing/processes.ts';
+import type { ClientVariables } from './client-variables.ts';
+import { programClient } from './program.ts';
+
+const variables: ClientVariables = {
+  MRS_BASE_URL: 'http://127.0.0.1:1',
+  MRS_CLIENT_ID: 'client-1',
+  MRS_CLIENT_SECRET: 'of-the-mock',
+  MRS_CLIENT_SECRET_FILE: '/tmp/secret',
+  MRS_TOKEN_LIFETIME: '3',
+};
+
+/** Starts a program, and says what the guardian was told. */
+async function start(command: readonly string[], aliases = {}) {
+  const watched = new Set<number>();
+  const guardian = {
+    watch: (pid: number) => void watched.add(pid),
+    forget: (pid: number) => void watched.delete(pid),
+    close: () => {},
+  };
+  const client = await programClient(command, aliases, guardian)(variables, 'steady');
+  const printed = (text: string) =>
+    expect.poll(() => client.output?.(), { intervals: [20], timeout: 10_000 }).toContain(text);
+  return { client, watched, printed };
+}
+
+const shell = (script: string, ...args: string[]) => start(['sh', '-c', script, 'sh', ...args]);
+
+test('it finds what it has to know in its environment and its arguments', async () => {
+  const script = 'echo "$URL $MRS_CLIENT_SECRET $1"; exec sleep 60';
+  const { client, printed } = await start(['sh', '-c', script, 'sh', 'id={MRS_CLIENT_ID}'], {
+    URL: 'MRS_BASE_URL',
+  });
+  await printed('http://127.0.0.1:1 of-the-mock id=client-1\n');
+  await client.stop();
+});
+
+test('how it ended by itself is told, by exit code or signal', async () => {
+  const [code, signal] = await Promise.all([shell('exit 7'), shell('kill -9 $$')]);
+  expect(await code.client.ended).toEqual({ code: 7 });
+  expect(await signal.client.ended).toEqual({ signal: 'SIGKILL' });
+  await Promise.all([code.client.stop(), signal.client.stop()]);
+});
+
+test('it is ended with SIGTERM first, what it says then is kept, and the guardian lets it go', async () => {
+  const { client, watched, printed } = await shell(
+    "trap 'echo last words; exit 0' TERM; echo up; while :; do sleep 0.05; done",
+  );
+  await printed('up');
+  expect(watched.size).toBe(1);
+  await client.stop();
+  expect(client.output?.()).toMatch(/^up\n(.*\n)?last words\n$/); // The shell may say what it was waiting for.
+  expect(await client.ended).toEqual({ code: 0 });
+  expect(watched.size).toBe(0);
+});
+
+test('one that ignores SIGTERM is killed, with what it has started', async () => {
+  const file = test.info().outputPath('pids');
+  const { client } = await shell(
+    'trap \'\' TERM; (trap \'\' TERM; sleep 60) & echo $$ >>"$1"; echo $! >>"$1"; wait; sleep 60',
+    file,
+  );
+  const pids = await pidsIn(file, 2);
+  await client.stop();
+  await Promise.all(pids.map(untilGone));
+});
+
+test('what it left behind in its group goes with it, when it has ended by itself long before', async () => {
+  const file = test.info().outputPath('pids');
+  const { client } = await shell('sleep 60 & echo $! >>"$1"', file);
+  const [left = 0] = await pidsIn(file);
+  await client.ended;
+  expect(isAlive(left)).toBe(true);
+  await client.stop();
+  await untilGone(left);
+});
+
+test('one that left its group and holds the pipes is ended as well', async () => {
+  test.skip(process.platform !== 'linux', 'setsid is not there');
+  const file = test.info().outputPath('pids');
+  const { client, printed } = await shell(
+    'setsid sh -c \'echo $$ >>"$1"; echo away; exec sleep 60\' sh "$1" & wait',
+    file,
+  );
+  const [away = 0] = await pidsIn(file);
+  await printed('away');
+  await client.stop();
+  await untilGone(away);
+});
+
+test('one that prints without an end is read without an end', async () => {
+  const { client, printed } = await shell('yes "out" & yes "err" >&2');
+  await printed('left out here');
+  await client.stop();
+  expect(client.output?.().length).toBeLessThan(66_000);
+});
+
+for (const [what, command, code] of [
+  ['a program that there is not', () => ['no-such-program'], 'ENOENT'],
+  ['a file below a file', () => ['/dev/null/program'], 'ENOTDIR'],
+  ['a folder', () => [folder()], 'EACCES'],
+  ['a file that is no program', () => [file('text', 0o644)], 'EACCES'],
+  ['a program whose interpreter there is not', () => [file('#!/no/such/interpreter\n', 0o755)], 'ENOENT'],
+  ['no name at all', () => [''], 'ERR_INVALID_ARG_VALUE'],
+  ['more arguments than there may be', () => ['true', 'x'.repeat(3_000_000)], 'E2BIG'],
+] as const)
+  test(`${what} cannot be started, which is told with ${code}`, async () => {
+    const command_ = command();
+    const refused = start(command_);
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(
+      `"${command_[0]}" could not be started (${code}). Give the program`,
+    );
+  });
+
+function folder(): string {
+  mkdirSync(test.info().outputPath('folder'), { recursive: true });
+  return test.info().outputPath('folder');
+}
+
+function file(text: string, mode: number): string {
+  const path = test.info().outputPath('file');
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}

@@ -1,0 +1,37 @@
+/** What a client printed, as it may be written: without a secret, and without what a terminal would obey. */
+import { stripVTControlCharacters } from 'node:util';
+import { visible } from '../../tests/server/report/wording.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
+
+/** The name of the token with this value, if it is one. */
+type TokenName = (value: string) => string | undefined;
+
+/** How long each token of the mock is. */
+const TOKEN = 32;
+
+export function printable(text: string, secrets: Secrets, tokenName: TokenName): string {
+  const plain = visible(stripVTControlCharacters(text));
+  return secrets.redact(withoutEncodedTokens(withoutTokens(plain, tokenName), tokenName));
+}
+
+/** Tokens are told from other words by the mock that issued them, wherever they stand in a word. */
+const withoutTokens = (text: string, tokenName: TokenName): string =>
+  text.replace(/[\w-]{32,}/g, (word) => {
+    let kept = '';
+    for (let at = 0; at < word.length; ) {
+      const name = tokenName(word.slice(at, at + TOKEN));
+      kept += name ? `‹token ${name}›` : word[at];
+      at += name ? TOKEN : 1;
+    }
+    return kept;
+  });
+
+/** In base64, which may begin at any of its characters. */
+const withoutEncodedTokens = (text: string, tokenName: TokenName): string =>
+  text.replace(/[\w+/-]{43,}=*/g, (word) => {
+    const isHolder = [0, 1, 2, 3].some((from) => {
+      const decoded = Buffer.from(word.slice(from), 'base64').toString('latin1');
+      return withoutTokens(decoded, tokenName) !== decoded;
+    });
+    return isHolder ? '‹token in base64›' : word;
+  });

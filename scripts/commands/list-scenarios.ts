@@ -1,0 +1,17 @@
+/** The client ids that play a scenario, as `mrs mock --list-scenarios` prints them, in 80 columns. */
+import { SCENARIO_SECRET, scenarios } from '../../mocks/state/scenarios.ts';
+import { wrap } from '../../tests/report/wrap.ts';
+
+export function listOfScenarios(): string {
+  const about = wrap(
+    `${scenarios.length} scenarios. Give your client one of these ids and the secret ${SCENARIO_SECRET}. A dot and ` +
+      'any word behind an id make it a client apart, with a count of its own, for each developer and each test: ' +
+      'demo-ok.alice.',
+    80,
+  );
+  const entries = scenarios.flatMap(({ name, summary }) => [
+    `demo-${name}`,
+    ...wrap(summary.endsWith('?') ? summary : `${summary}.`, 76).map((line) => `    ${line}`),
+  ]);
+  return [...about, '', ...entries].join('\n');
+}

@@ -1,0 +1,94 @@
+/** What `mrs mock` prints once it listens. */
+
+import { SPECIFICATION } from '../../mocks/contract/profile.ts';
+import type { Mock } from '../../mocks/index.ts';
+import { scenarios } from '../../mocks/state/scenarios.ts';
+import { formatDuration } from '../../tests/support/duration.ts';
+import type { MockFlags } from './mock.ts';
+import { joined } from './wrap-list.ts';
+
+/** Only the demo client's secret is shown: it is public anyway. */
+export function greeting(
+  { url, clients, profile, operations, assumptions, controlKey, clock: time }: Mock,
+  {
+    client,
+    defect,
+    variant,
+    clock,
+    host,
+    seed,
+    explain,
+    scenarios: withScenarios = client === undefined,
+  }: MockFlags,
+  keyIsGiven: boolean,
+): string {
+  const demo = client === undefined;
+  const twisted = [
+    ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
+    ...(defect === undefined ? [] : [`defect ${defect}`]),
+    ...(variant === undefined ? [] : [`variant ${variant}`]),
+    ...(clock === 'frozen' ? [`clock frozen at ${new Date(time.now()).toISOString()}`] : []),
+    ...(seed === undefined ? [] : ['seeded']),
+    ...(explain ? ['explains itself'] : []),
+  ];
+  const told = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
+    const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
+    return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
+  });
+  const key = keyIsGiven ? '"$MRS_MOCK_CONTROL_KEY"' : controlKey;
+  const page = `${new URL(url).origin}/__mock/`;
+  const control =
+    controlKey === undefined
+      ? ''
+      : `
+Watch and steer it in a browser, with the key below, or from a test:
+
+  ${page}
+
+  KEY=${key}
+  curl -X PUT ${page}clock \\
+    -H "Authorization: Bearer $KEY" \\
+    -d '{"action": "advance", "until": "next-expiry"}'
+`;
+  const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
+  const width = Math.max(...operations.map(({ path }) => path.length)) + 2;
+  const data = operations.find(({ id }) => id === 'readData')?.path;
+  const isOpen = !operations.some(({ id }) => id === 'obtainToken');
+  const parts = [
+    `mrs mock listens on ${url}`,
+    ...open,
+    ...twisted,
+    ...(isOpen ? ['open to everybody'] : told),
+    ...(withScenarios && !isOpen ? [`${scenarios.length} scenarios`] : []),
+    `${assumptions.length} assumptions`,
+  ];
+  const id = quoted(clients[0]?.id ?? '');
+  const secret = demo ? clients[0]?.secret : '"$SECRET"';
+  const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';
+  return `${joined(parts, ' · ')}
+
+${operations
+  .map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)} ${summary}`)
+  .join('\n')}
+
+${withScenarios && !isOpen ? '  mrs mock --list-scenarios   client ids that meet trouble: demo-expires-every-3\n' : ''}  mrs mock --assumptions      what is assumed where the specification is open
+
+${isOpen ? `Try it:\n\n  curl ${url}${data}\n` : withToken()}${control}`;
+
+  function withToken(): string {
+    return `Try it${ask}:
+
+  TOKEN=$(curl -s ${url}/token/ \\
+    -H 'accept: application/json' \\
+    -d grant_type=client_credentials \\
+    --data-urlencode client_id=${id} \\
+    --data-urlencode client_secret=${secret} | cut -d'"' -f4)
+  curl ${url}${data} \\
+    -H 'accept: application/json' -H "Authorization: Bearer $TOKEN"
+`;
+  }
+}
+
+/** Safe to paste into a shell. */
+const quoted = (text: string): string =>
+  /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,72 @@
+/** `mrs profile`: what deployments declare about the open points. */
+import { Command } from 'commander';
+import { stringify } from 'yaml';
+import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import { wrap } from '../../tests/report/wrap.ts';
+import { declaredRequirements, profileIn } from '../../tests/server/support/declared.ts';
+import { differencesOf, renderDifferences } from './profile-difference.ts';
+
+export function profileCommand(): Command {
+  const profile = new Command('profile')
+    .summary('show what deployments declare')
+    .description(
+      'A profile is an OpenAPI Overlay of openapi.yaml that says how one deployment answers what the ' +
+        'specification leaves open. mock, verify, feed and types take its name or its file as --profile.',
+    );
+  profile
+    .command('list')
+    .description('print the profiles that come with this package, and what each declares')
+    .allowExcessArguments(false)
+    .action(async () => console.log(await listOfProfiles()));
+  profile
+    .command('show <name|file>')
+    .description('print the contract with all that the profile declares, as YAML')
+    .allowExcessArguments(false)
+    .action(async (name: string) => {
+      const { document } = await loadProfile(name);
+      process.stdout.write(stringify(document, { lineWidth: 100, aliasDuplicateObjects: false }));
+    });
+  profile
+    .command('diff <a> <b>')
+    .description('tell in what two profiles differ, point by point; each by its name or its file')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExit codes: 0 they say the same, 1 they differ, 2 error.')
+    .allowExcessArguments(false)
+    .action(async (a: string, b: string, { json }: { json?: true }) => {
+      const [one, other] = [await loadProfile(a), await loadProfile(b)];
+      const differences = differencesOf(one.document, other.document);
+      console.log(
+        json ? JSON.stringify({ a, b, differences }, null, 2) : renderDifferences(differences, a, b),
+      );
+      process.exitCode = differences.length > 0 ? 1 : 0;
+    });
+  return profile;
+}
+
+const WIDTH = 80;
+
+async function listOfProfiles(): Promise<string> {
+  const entries = await Promise.all(
+    profileNames().map(async (name) => {
+      const { title, document, notOffered } = await loadProfile(name);
+      const declared = profileIn(document as Record<string, unknown>);
+      const lines = (declared ? declaredRequirements(declared) : []).flatMap(({ id, statement }) => {
+        const [first = '', ...rest] = wrap(statement, WIDTH - 12);
+        return [
+          `  ${(id.split('@')[0] ?? '').padEnd(10)}${first}`,
+          ...rest.map((line) => ' '.repeat(12) + line),
+        ];
+      });
+      const nothing = name === SPECIFICATION ? ['  Nothing is declared. This is the default.'] : [];
+      const left =
+        notOffered.length > 0
+          ? wrap(
+              `${notOffered.length} statements of the specification are not offered: tokens, their expiry, health checks.`,
+              WIDTH - 2,
+            ).map((line) => `  ${line}`)
+          : [];
+      return [...wrap(`${name}: ${title}`, WIDTH), ...nothing, ...lines, ...left].join('\n');
+    }),
+  );
+  return entries.join('\n\n');
+}

@@ -1,0 +1,107 @@
+/** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import type { Subject } from '../../tests/client/corpus/subject.ts';
+import { wrap } from '../../tests/report/wrap.ts';
+import { type ClientSelection, checkNames, selectClients } from '../prove/select-clients.ts';
+import { resultFile, type Selection, selectDeployments } from '../prove/selection.ts';
+import { listOfDeployments } from './list-deployments.ts';
+
+interface ProveOptions {
+  only: string[];
+  list?: true;
+}
+
+export function proveCommand(): Command {
+  return new Command('prove')
+    .summary('try the suite on deployments with known defects')
+    .description(
+      'Runs the suite against mocks that are wrong in one way each, and against mocks that differ ' +
+        'only where the specification is open. Each defect must be found, for the stated reason and ' +
+        'with nothing else; each variant must come out conformant. The same with clients, which are ' +
+        'examined: each wrong one must be caught, each permitted one certified. It takes a few minutes.',
+    )
+    .option(
+      '--only <name>',
+      'one defect, variant or client; repeatable',
+      (name, before: string[]) => [...before, name],
+      [],
+    )
+    .option('--list', 'print the names, and what each does')
+    .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be carried out.')
+    .allowExcessArguments(false)
+    .action(async ({ only, list }: ProveOptions) => {
+      checkNames(only);
+      const clients = selectClients(only);
+      const names = [...clients.wrong, ...clients.permitted].map(({ name }) => name);
+      const others = only.filter((name) => !names.includes(name));
+      // Nothing named is everything, and what is named alone is nothing else.
+      const selection = only.length === 0 || others.length > 0 ? selectDeployments(others) : undefined;
+      if (list) {
+        const lists = [
+          ...(selection ? [listOfDeployments(selection.defects, selection.variants)] : []),
+          ...listsOfClients(clients),
+        ];
+        console.log(lists.join('\n\n'));
+        return;
+      }
+      const ofClients = names.length > 0 ? await tellClients(clients) : 0;
+      process.exitCode = Math.max(ofClients, selection ? await prove(selection, others) : 0);
+    });
+}
+
+/** Its exit code. */
+async function tellClients(selection: ClientSelection): Promise<0 | 1> {
+  const { proveClients } = await import('../prove/clients.ts'); // It brings Prism along, which takes a second.
+  const { caught, certified, faults } = await proveClients(selection);
+  for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
+  const { wrong, permitted } = selection;
+  console.log(
+    `clients: ${caught}/${wrong.length} wrong clients caught for the stated reason, ` +
+      `${certified}/${permitted.length} permitted clients certified\n`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
+/** In 80 columns, as the list of deployments is. */
+function listsOfClients({ wrong, permitted }: ClientSelection): string[] {
+  const list = (subjects: readonly Subject[], title: string) =>
+    subjects.length === 0
+      ? []
+      : [[title, ...subjects.flatMap(({ name, summary }) => [name, ...indented(`${summary}.`)])].join('\n')];
+  return [
+    ...list(wrong, `${wrong.length} wrong clients. Each is wrong in one way; it`),
+    ...list(permitted, `${permitted.length} permitted clients. Each does otherwise than most; it`),
+  ];
+}
+
+const indented = (text: string): string[] => wrap(text, 76).map((line) => `    ${line}`);
+
+async function prove(selection: Selection, only: string[]): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
+  try {
+    const { observeAll } = await import('../prove/observe.ts'); // It brings Prism along, which takes a second.
+    await observeAll(directory, selection);
+    const env = { ...process.env, MRS_PROOF_DIR: directory, MRS_PROOF_ONLY: JSON.stringify(only) };
+    const code = await judge(env);
+    // Playwright exits with 1 when it breaks down; a proof fails only where its result says so.
+    return code !== null && existsSync(resultFile(directory)) ? code : 2;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function judge(env: NodeJS.ProcessEnv): Promise<number | null> {
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
+  const config = fileURLToPath(
+    new URL(`../prove/prove.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  );
+  const run = spawn(process.execPath, [playwright, 'test', '--config', config], { env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
+  return new Promise((resolve) => run.on('close', resolve));
+}

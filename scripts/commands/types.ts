@@ -1,0 +1,60 @@
+/** `mrs types`: the contract under a profile as TypeScript, for clients of that deployment. */
+import { writeFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { OpenAPI3 } from 'openapi-typescript';
+import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+
+interface TypesOptions {
+  profile: string;
+  output?: string;
+}
+
+export function typesCommand(): Command {
+  return new Command('types')
+    .summary('print the contract as TypeScript')
+    .description(
+      'Prints the TypeScript types of the contract, with all that a profile declares. ' +
+        'It asks openapi-typescript for them, which has to be installed beside this package.',
+    )
+    .addOption(
+      new Option('--profile <name|file>', 'what the deployment declares; mrs profile list')
+        .env('MRS_PROFILE')
+        .default(SPECIFICATION),
+    )
+    .option('--output <file>', 'write them there')
+    .allowExcessArguments(false)
+    .action(async ({ profile, output }: TypesOptions) => {
+      const text = await typesOf(profile);
+      if (output === undefined) process.stdout.write(text);
+      else writeOrExplain(output, text);
+    });
+}
+
+/** Throws MockError for a profile that cannot be, and UsageError where openapi-typescript is missing. */
+export async function typesOf(nameOrFile: string): Promise<string> {
+  const { name, document } = await loadProfile(nameOrFile);
+  const { default: openapiTs, astToString } = await loadGenerator();
+  const nodes = await openapiTs(structuredClone(document) as unknown as OpenAPI3, { silent: true });
+  return `// The contract under the profile ${name}. Made by mrs types; do not edit it.\n\n${astToString(nodes)}`;
+}
+
+async function loadGenerator() {
+  try {
+    return await import('openapi-typescript');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError(
+      'openapi-typescript is not installed. Run npm install --save-dev openapi-typescript typescript, and try again.',
+    );
+  }
+}
+
+function writeOrExplain(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`--output is "${file}", which cannot be written (${code}). Name another file.`);
+  }
+}

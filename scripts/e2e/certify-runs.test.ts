@@ -1,0 +1,133 @@
+/** `mrs certify` from end to end: what it says of a client, and what it leaves behind. */
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { all, parse } from '../../tests/report/testing/xml.ts';
+import { type Certified, certify, only, program, reference } from './testing/certify-run.ts';
+
+const REPORTS = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
+const brief = only('steady', 'ended-early');
+const reactive = JSON.stringify(reference('reactive')[1]);
+
+/** A reference client that asks for something that there is not, and says so. */
+const wandering = `console.log('wandering'); fetch(process.env.MRS_BASE_URL + '/nope'); import(${reactive});`;
+
+/** Prints what it should not, and sends it where it should not, in every encoding that comes to mind. */
+const indiscreet = `
+  const { MRS_BASE_URL: url, MRS_CLIENT_ID: client_id, MRS_CLIENT_SECRET: client_secret } = process.env;
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const answer = await fetch(url + '/token/', { method: 'POST', headers: { accept: 'application/json' }, body });
+  for (const value of [client_secret, (await answer.json()).token]) {
+    const base64 = Buffer.from(value).toString('base64');
+    const all = [value, 'x' + value, encodeURIComponent(value), JSON.stringify({ value }), base64, 'Basic ' +
+      Buffer.from(client_id + ':' + value).toString('base64'), value.replace(/./g, (one) => one + '\\u001b[0m')];
+    for (const text of all) (console.log(text), console.error('an error of ' + text));
+    const headers = { accept: value, 'content-type': value, authorization: value, 'user-agent': value };
+    for (const path of ['/' + value, '/ods_data/' + value, '/ods_data/?' + value + '=' + value, '/ods_data/?x=' + base64])
+      await fetch(url + path, { headers });
+    await fetch(url + '/token/', { method: 'POST', body: new URLSearchParams({ [value]: value }) });
+  }
+  console.log('all is said');
+  setInterval(() => {}, 1000);
+`;
+
+const binary = `
+  process.stdout.write(Buffer.from(Array.from({ length: 1024 }, (_, at) => at % 256)));
+  process.stdout.write('\\u001b]0;title\\u0007\\u001b[2J<script>]]>&\\u202e\\nend');
+`;
+
+const caught: Record<string, Certified> = {};
+const of = (name: string) => caught[name] as Certified;
+
+test.beforeAll(async () => {
+  test.setTimeout(60_000);
+  const earlier = ['report.json', 'output/parallel.txt', 'output/mine.txt', 'other.txt'];
+  const short = only('steady');
+  const runs = {
+    reader: certify([...brief, '--', ...reference('reactive')], {}, earlier),
+    warned: certify([...brief, '--', ...program(wandering)]),
+    strict: certify([...brief, '--strict', '--', ...program(wandering)]),
+    indiscreet: certify([...short, '--deadline', '3', '--', ...program(indiscreet)]),
+    binary: certify([...short, '--', ...program(binary)]),
+    leaving: certify([...short, '--', 'sh', '-c', 'exit 7']),
+    killed: certify([...short, '--', 'sh', '-c', 'kill -9 $$']),
+    silent: certify([...short, '--deadline', '1', '--', 'sleep', '60']),
+  };
+  for (const [name, run] of Object.entries(runs)) caught[name] = await run;
+});
+
+test('a client that keeps all is certified', () => {
+  const { code, stderr, lastLine, left } = of('reader');
+  expect([code, stderr, left]).toEqual([0, '', []]);
+  expect(lastLine).toMatch(
+    /^outcome: conformant \(\d+ passed, 0 failed, 0 warned, 0 could not run, \d+ not applicable\), strategy: reactive$/,
+  );
+});
+
+test('what an earlier run left is gone, and what others left is not', () => {
+  const { files, report } = of('reader');
+  expect(Object.keys(files).sort()).toEqual([...REPORTS, 'other.txt', 'output/mine.txt'].sort());
+  expect(report?.outcome).toBe('conformant');
+});
+
+test('a warning is told, and fails a client where --strict asks for it', () => {
+  for (const { lastLine } of [of('warned'), of('strict')])
+    expect(lastLine).toMatch(/^outcome: conformant \(\d+ passed, 0 failed, 1 warned, 0 could not run, /);
+  expect([of('warned').code, of('warned').stderr]).toEqual([0, '']);
+  expect([of('strict').code, of('strict').stderr]).toEqual([
+    1,
+    '--strict: 1 warned, so that the exit code is 1.\n',
+  ]);
+});
+
+test('the reports of a run are each of their kind, and say what the client printed', () => {
+  const { files, report } = of('warned');
+  expect(Object.keys(files).sort()).toEqual(
+    [...REPORTS, 'output/ended-early.txt', 'output/steady.txt'].sort(),
+  );
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  expect(ajv.validate(JSON.parse(files['report.schema.json'] ?? ''), report), ajv.errorsText()).toBe(true);
+  expect(report?.scenarios.map(({ name, state }) => `${name} ${state}`)).toEqual([
+    'steady seen',
+    'ended-early seen',
+  ]);
+  expect(report?.scenarios[0]?.output).toEqual({ file: 'output/steady.txt', lastLines: 'wandering' });
+  expect(files['output/steady.txt']).toBe('wandering\n');
+  expect(all(parse(files['junit.xml'] ?? ''), 'testcase')).toHaveLength(report?.rules.length ?? 0);
+  expect(files['report.html']).toMatch(/^<!doctype html>[\s\S]*wandering[\s\S]*<\/html>\s*$/i);
+});
+
+test('neither secret nor token is left behind by a client that prints and sends them everywhere', () => {
+  const { code, stdout, stderr, files, report } = of('indiscreet');
+  expect(files['output/steady.txt']).toMatch(/‹client_secret›[\s\S]*‹token client-\w+#1›[\s\S]*all is said/);
+  // Each of them is in 32 characters of base64url, and so is their base64 in longer ones.
+  const words = [stdout, stderr, ...Object.values(files)].join('\n').match(/(?<![\w-])[\w+/-]{32,}/g) ?? [];
+  expect(words.filter((word) => /\d/.test(word) && /[A-Z]/.test(word) && /[a-z]/.test(word))).toEqual([]);
+  expect(report?.scenarios[0]?.callCount).toBeGreaterThan(10);
+  expect([code, stderr]).toEqual([1, '']);
+});
+
+test('what a terminal would obey is in no report, however binary the output was', () => {
+  const { code, stdout, files, report } = of('binary');
+  const everything = [stdout, ...Object.values(files)].join('\n');
+  expect(everything).not.toMatch(/(?!\n|\t)[\p{Cc}\p{Cf}]/u);
+  expect(files['output/steady.txt']).toMatch(/\nend$/);
+  expect(files['report.html']).not.toContain('<script>');
+  expect(() => parse(files['junit.xml'] ?? '')).not.toThrow();
+  expect([code, report?.outcome]).toEqual([3, 'incomplete']);
+});
+
+for (const [name, state, ended] of [
+  ['leaving', 'ended', 'with exit code 7'],
+  ['killed', 'ended', 'by the signal SIGKILL'],
+  ['silent', 'silent', undefined],
+] as const)
+  test(`where a client is ${name}, the examination is incomplete, and says so`, () => {
+    const { code, stdout, lastLine, report, left } = of(name);
+    expect([code, report?.outcome, left]).toEqual([3, 'incomplete', []]);
+    expect(lastLine).toMatch(/^outcome: incomplete \(0 passed, 0 failed, 0 warned, /);
+    expect(report?.scenarios).toMatchObject([{ name: 'steady', state, callCount: 0 }]);
+    expect(report?.scenarios[0]?.ended).toBe(ended);
+    if (ended) expect(stdout.replace(/\s+/g, ' ')).toContain(ended);
+  });

@@ -1,0 +1,226 @@
+/** The command as a person or a CI job runs it. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { test as base, expect } from '@playwright/test';
+import { good } from '../../tests/feed/testing/sample-feed.ts';
+
+const program = new URL('../../dist/scripts/mrs.js', import.meta.url).pathname;
+const GOOD = JSON.stringify({ ods_data: [good] });
+const AT = ['--at', '2030-01-01'];
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function feed(args: string[], input = ''): Promise<Ended> {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [program, 'feed', ...args], { env: { PATH } });
+  const ended = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (ended.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (ended.stderr += text));
+  child.stdin.on('error', () => {}).end(input);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...ended })));
+}
+
+const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split('\n').at(-1);
+
+const test = base.extend<{ folder: string; serve: (answer: RequestListener) => Promise<string> }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mrs-feed-'));
+    await use(folder);
+    rmSync(folder, { recursive: true });
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  serve: async ({}, use) => {
+    const servers: ReturnType<typeof createServer>[] = [];
+    await use(async (answer) => {
+      const server = createServer(answer);
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ods.json`;
+    });
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+});
+
+test('a file that keeps every rule: 0; one that does not: 1; a warning under --strict: 1', async ({
+  folder,
+}) => {
+  const file = join(folder, 'feed.json');
+  writeFileSync(file, GOOD);
+  const ended = await feed([file, ...AT]);
+  expect([ended.code, lastLine(ended)]).toEqual([
+    0,
+    'outcome: conformant (1 records, 0 findings, 0 warnings)',
+  ]);
+  writeFileSync(file, JSON.stringify({ ods_data: [{ ...good, extra: 1 }] }));
+  expect((await feed([file, ...AT])).code).toBe(0);
+  expect((await feed([file, ...AT, '--strict'])).code).toBe(1);
+  expect((await feed([file, '--at', '2031-01-01T00:00:00Z'])).code).toBe(1);
+});
+
+test('standard input is read; nothing at all is no empty schedule', async () => {
+  const empty = await feed(['-'], '{"ods_data": []}');
+  expect([empty.code, lastLine(empty)]).toEqual([
+    0,
+    'outcome: conformant (0 records, 0 findings, 0 warnings)',
+  ]);
+  expect((await feed(['-'])).code).toBe(1);
+});
+
+test('a URL is read without credentials, decoded, and judged for the time of its Date', async ({ serve }) => {
+  const headers: unknown[] = [];
+  const url = await serve((request, response) => {
+    headers.push(request.headers.authorization, request.headers.cookie, request.url);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      date: 'Tue, 01 Jan 2030 00:00:00 GMT',
+    });
+    response.end(gzipSync(GOOD));
+  });
+  const { code, stdout } = await feed([`${url}?key=hunter2`, '--format', 'json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    source: {
+      kind: 'url',
+      name: `${url}?…`,
+      status: 200,
+      contentType: 'application/json',
+      bytes: GOOD.length,
+    },
+    timeFrom: 'date-header',
+    records: 1,
+  });
+  expect(stdout).not.toContain('hunter2');
+  expect(headers).toEqual([undefined, undefined, '/ods.json?key=hunter2']);
+});
+
+for (const status of [403, 404, 500, 503])
+  test(`an answer ${status} is no empty schedule: 2`, async ({ serve }) => {
+    const url = await serve((_, response) => void response.writeHead(status).end('{"ods_data": []}'));
+    const { code, stdout, stderr } = await feed([url]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining(`answered ${status}. A failed fetch is no empty`),
+    ]);
+  });
+
+test('a redirect is not followed, and it is told where it leads', async ({ serve }) => {
+  let requests = 0;
+  const url = await serve((_, response) => {
+    requests++;
+    response.writeHead(302, { location: 'https://user:hunter2@example.org/moved?token=hunter2' }).end();
+  });
+  const { code, stderr } = await feed([url]);
+  expect([code, requests]).toEqual([2, 1]);
+  expect(stderr).toContain('answered 302 and points to https://example.org/moved: give that address');
+  expect(stderr).not.toContain('hunter2');
+});
+
+test('an answer 204 is incomplete: 3', async ({ serve }) => {
+  const url = await serve((_, response) => void response.writeHead(204).end());
+  const ended = await feed([url]);
+  expect([ended.code, lastLine(ended)]).toEqual([
+    3,
+    'outcome: incomplete (0 records, 0 findings, 0 warnings)',
+  ]);
+});
+
+test('a body beyond the limit is incomplete, also one that unpacks to more: 3', async ({ serve }) => {
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.end(gzipSync(`{"ods_data": [${' '.repeat(5 * 1024 * 1024)}]}`));
+  });
+  const ended = await feed([url, '--body-limit', '1']);
+  expect([ended.code, ended.stdout]).toEqual([
+    3,
+    expect.stringContaining('larger than 1 MiB. Raise --body-limit.'),
+  ]);
+});
+
+test('an answer that does not end in time, or ends too early, is an error: 2', async ({ serve }) => {
+  const hanging = await serve((_, response) => void response.writeHead(200).write('{"ods_data": ['));
+  const late = await feed([hanging, '--timeout', '300ms']);
+  expect([late.code, late.stderr]).toEqual([
+    2,
+    expect.stringContaining('gave no complete answer within 0.3 s'),
+  ]);
+  const breaking = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('{"ods_data": [', () => response.destroy());
+  });
+  const early = await feed([breaking]);
+  expect([early.code, early.stderr]).toEqual([
+    2,
+    expect.stringContaining('A failed fetch is no empty schedule'),
+  ]);
+  const garbled = await serve(
+    (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
+  );
+  expect((await feed([garbled])).code).toBe(2);
+});
+
+for (const [what, args, sentence] of [
+  ['a URL with a password', ['http://me:hunter2@127.0.0.1/x'], 'holds a name or a password'],
+  ['a URL that is none', ['http://hunter2 x/'], 'not one of http or https'],
+  ['another scheme', ['ftp://hunter2/x'], 'not one of http or https'],
+  ['a file that is not there', ['/nowhere/feed.json'], 'cannot be read (ENOENT)'],
+  ['a folder', ['/'], 'cannot be read (EISDIR)'],
+  ['nothing', [], 'Name a feed'],
+  ['two feeds', ['a', 'b'], 'too many arguments'],
+  ['another format', ['-', '--format', 'constructor'], '--format is "constructor"'],
+  ['no date', ['-', '--at', 'noon'], '--at is "noon"'],
+  ['no limit', ['-', '--body-limit', '0'], '--body-limit is "0"'],
+  ['no profile', ['-', '--profile', 'ods-recrd'], 'There is no profile "ods-recrd"'],
+  ['a profile without records', ['-', '--profile', 'specification'], 'says nothing of records'],
+  ['no rule', ['--explain', 'overlaps'], 'The nearest is "overlap"'],
+] as const)
+  test(`${what} is refused with a sentence: 2`, async () => {
+    const { code, stdout, stderr } = await feed([...args]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
+    expect(stderr).not.toMatch(/hunter2|\n\s+at /);
+  });
+
+test('a rule is explained', async () => {
+  const { code, stdout } = await feed(['--explain', 'past']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('No record ended more than 60 s before')]);
+});
+
+test('--output writes the report there, and the text is printed', async ({ folder }) => {
+  const file = join(folder, 'deeper', 'feed.sarif');
+  const ended = await feed(
+    ['-', ...AT, '--format', 'sarif', '--output', file],
+    JSON.stringify({ ods_data: [7] }),
+  );
+  expect([ended.code, lastLine(ended)]).toEqual([
+    1,
+    'outcome: nonconformant (1 records, 1 findings, 0 warnings)',
+  ]);
+  expect(JSON.parse(readFileSync(file, 'utf8')).runs[0].results[0].ruleId).toBe('type');
+  expect((await feed(['-', '--output', folder], GOOD)).code).toBe(2);
+});
+
+test('what a terminal would obey is escaped in JSON, too', async () => {
+  const evil = JSON.stringify({
+    ods_data: [
+      { ...good, version: '\u009b31m\u202e\u2028' },
+      { ...good, version: 'x' },
+    ],
+  });
+  const { stdout } = await feed(['-', ...AT, '--format', 'json'], evil);
+  expect(stdout).not.toMatch(/[^\n -~]/);
+  expect(JSON.parse(stdout).findings[0].places[0].seen).toContain('\u009b31m\u202e\u2028');
+});

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { loadContract } from '../../mocks/contract/contract.ts';
+import { loadProfile } from '../../mocks/contract/profile.ts';
+import { variants } from '../../mocks/deployments/variants.ts';
+import type { MockOptions } from '../../mocks/index.ts';
+import type { Profile } from '../../tests/server/support/declared.ts';
+import type { Evidence } from '../../tests/server/support/evidence.ts';
+import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
+import { comparable, driftOf, leaveDraft, observeMock, suiteProfile } from './testing/observed.ts';
+
+/** Of each of the ways in which answers can be otherwise, one. */
+const TELLING = [
+  ...['plain', 'missing-token-empty', 'missing-token-login-page', 'missing-token-error-with-200'],
+  ...['unknown-token-redirect', 'wrong-credentials-error-with-200', 'bad-form-401', 'bad-form-422'],
+  ...['expired-empty', 'expired-html', 'expired-problem', 'data-array', 'data-null', 'data-204', 'data-203'],
+  ...['data-json-suffix', 'health-text', 'health-204', 'health-head', 'health-elsewhere'],
+];
+const PROFILES = ['rfc6750', 'nrao-ods'];
+const options = (name: string): MockOptions =>
+  PROFILES.includes(name) ? { profile: name } : { variant: name };
+
+for (const name of [...TELLING, ...PROFILES])
+  test(`a mock under the draft of ${name} shows what that showed`, async () => {
+    const file = inOutput(`${name}.overlay.yaml`);
+    const draft = leaveDraft(file, await observeMock(options(name)));
+    loadContract(await loadProfile(file));
+    const again = leaveDraft(inOutput('again.overlay.yaml'), await observeMock({ profile: file }));
+    expect(comparable(again)).toEqual(comparable(draft));
+    expect(draft.drafted.length).toBeGreaterThan(10);
+  });
+
+test('a second run drafts the same', async () => {
+  for (const name of ['plain', 'data-large', 'token-digit', 'extra-headers', 'unknown-token-redirect']) {
+    const [one, other] = [await observeMock(options(name)), await observeMock(options(name))];
+    const drafts = [one, other].map((seen, nth) => leaveDraft(inOutput(`${name}-${nth}.overlay.yaml`), seen));
+    const [first, second] = drafts.map((draft) => JSON.stringify(comparable(draft)));
+    // The token of this variant is a figure of the address.
+    if (name !== 'token-digit') expect(first, name).toBe(second);
+    else expect(first?.length, name).toBeGreaterThan(1000);
+  }
+});
+
+test('no deployment drifts from the draft of itself', async () => {
+  test.setTimeout(300_000);
+  const seen: { name: string; profile: Profile; evidence: Evidence }[] = [];
+  const names = [...variants.filter((one) => !one.profile).map((one) => one.name), ...PROFILES];
+  // What takes its time goes first: the others are observed meanwhile.
+  const left = names.toSorted((a, b) => Number(b === 'slow') - Number(a === 'slow'));
+  const work = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      const file = inOutput(`${name}.overlay.yaml`);
+      leaveDraft(file, await observeMock(options(name)));
+      const profile = await suiteProfile(file);
+      seen.push({ name, profile, evidence: await observeMock(options(name), { profile }) });
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, work));
+  const drifts = seen.map(({ name, profile, evidence }) => ({ name, ...driftOf(profile, evidence) }));
+  expect(drifts.filter(({ failed }) => failed.length > 0)).toEqual([]);
+  for (const { name, judged } of drifts) expect(judged, name).toBeGreaterThan(5);
+});
+
+test('a deployment that has changed since is told of, in each point that has', async () => {
+  test.slow();
+  const file = inOutput('plain.overlay.yaml');
+  leaveDraft(file, await observeMock({}));
+  const profile = await suiteProfile(file);
+  const changed: Record<string, RegExp> = {
+    'missing-token-403': /^MRS-7e@plain expected status 401 as drafted; seen: .*403/,
+    'missing-token-empty':
+      /^MRS-7e@plain expected the media type application\/json as drafted; seen: .*no body/,
+    'unknown-token-redirect': /^MRS-7f@plain expected status 401 as drafted; seen: .*302/,
+    'wrong-credentials-400': /^MRS-7g@plain expected status 401 as drafted; seen: .*400/,
+    'bad-form-422': /^MRS-7d@plain expected status 400 as drafted; seen: .*422/,
+    'expired-html': /^MRS-7c@plain expected the media type application\/json as drafted/,
+    'data-array': /^MRS-4.2g@plain expected that its body must be object as drafted/,
+    'health-204': /^MRS-4.3e@plain expected status 200 as drafted; seen: .*204/,
+    'health-elsewhere': /^MRS-4.3c@plain expected a 2xx status; seen: .*404/,
+  };
+  for (const [name, pattern] of Object.entries(changed)) {
+    const evidence = await observeMock({ variant: name }, { profile, healthPaths: ['/health/'] });
+    expect(driftOf(profile, evidence).failed.join('\n'), name).toMatch(new RegExp(pattern, 'm'));
+  }
+});
+
+test('a header that is gone is drift, and one that is new is none', async () => {
+  const file = inOutput('bad-form.overlay.yaml');
+  leaveDraft(file, await observeMock({ variant: 'bad-form-401' }));
+  const profile = await suiteProfile(file);
+  const answer = profile.answers.find(({ when }) => when === 'malformed-request');
+  expect(answer).toMatchObject({
+    ...{ status: 401, mediaType: 'application/json', drafted: true },
+    headers: [{ name: 'www-authenticate', schema: { const: 'Basic' } }],
+  });
+});
+
+test('what breaks the specification is left alone', async () => {
+  const file = inOutput('wrong.overlay.yaml');
+  const draft = leaveDraft(file, await observeMock({ defect: 'expired-401' }));
+  expect(draft.left).toEqual([
+    { answers: 'MRS-7c', reason: expect.stringContaining('where the specification states 403') },
+  ]);
+  const { document } = await loadProfile(file);
+  const paths = document.paths as Record<string, { get: { responses: Record<string, object> } }>;
+  expect(JSON.stringify(paths['/ods_data/']?.get.responses['403'])).toContain(
+    '"x-owed-when":"expired-token"',
+  );
+});
+
+test('what varies is no part of a draft', async () => {
+  let count = 0;
+  const vary = (): Answer => ({
+    status: 401,
+    headers: {
+      'content-type': 'application/json',
+      'www-authenticate': `Bearer realm="x", nonce="a1b2c3d4e${++count}"`,
+      'retry-after': String(count),
+      'x-request-id': `r-${count}`,
+    },
+    body: JSON.stringify({
+      ...{
+        error: 'no',
+        at: `2026-01-0${(count % 9) + 1}T10:00:0${count % 10}Z`,
+        requestId: `req-${count}-f3a`,
+      },
+      ...{ uptime: count, trace: null, list: [{ n: count }] },
+    }),
+  });
+  const drafts = [];
+  for (const nth of [1, 2]) {
+    await using deployment = await startDeployment({
+      ...{ refusedToken: vary, refusedForm: vary, tokenLifetimeMs: 600_000 },
+    });
+    drafts.push(leaveDraft(inOutput(`vary-${nth}.overlay.yaml`), await observeDeployment(deployment)));
+  }
+  const [one, other] = drafts.map((draft) => JSON.stringify(comparable(draft as never)));
+  expect(one).toBe(other);
+  expect(one).toContain('"pattern":"^Bearer\\\\b"');
+  expect(one).not.toMatch(/nonce|a1b2|f3a|2026-01/);
+});
+
+test('the command drafts, and the next command is content with the draft', async () => {
+  test.slow();
+  await using deployment = await startDeployment();
+  const folder = directory();
+  const observed = await mrs(['observe'], deployment.env, folder);
+  expect(observed).toMatchObject({ code: 0, stderr: '' });
+  expect(Math.max(...observed.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(observed.stdout).toContain('next        mrs verify --profile draft.overlay.yaml');
+  const [draft, questions] = ['draft.overlay.yaml', 'questions.md'].map((one) =>
+    readFileSync(join(folder, one), 'utf8'),
+  );
+  expect(questions).toContain('**MRS-5d** What are the scopes called');
+  for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
+    expect([observed.stdout, draft, questions].join('\n')).not.toContain(secret);
+  const verified = await mrs(['verify', '--profile', 'draft.overlay.yaml'], deployment.env, folder);
+  expect(verified.stdout).toContain('conformant to the specification, and to the profile draft');
+  expect(verified.code).toBe(0);
+});
+
+test('without a token there is no draft, and code 3', async () => {
+  test.slow();
+  await using deployment = await startDeployment({ issuesFor: () => false });
+  const folder = directory();
+  const { code, stdout } = await mrs(['observe'], deployment.env, folder);
+  expect(stdout).toMatch(/Too little was seen for a draft. No token was obtained/);
+  expect(code).toBe(3);
+  expect(() => readFileSync(join(folder, 'draft.overlay.yaml'))).toThrow('ENOENT');
+});
+
+for (const [what, file, sentence] of [
+  ['a name that no profile can have', 'My Draft.overlay.yaml', 'small letters, digits and hyphens'],
+  ['a file that is there', 'there.overlay.yaml', 'is there already'],
+] as const)
+  test(`${what} is refused before anything is sent`, async () => {
+    const folder = directory();
+    writeFileSync(join(folder, 'there.overlay.yaml'), '');
+    const env = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b' };
+    const { code, stderr } = await mrs(['observe', '--draft-profile', file], env, folder);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+
+const inOutput = (name: string): string => join(directory(), name);
+
+function directory(): string {
+  const made = test.info().outputPath('observed');
+  mkdirSync(made, { recursive: true });
+  return made;
+}
+
+async function observeDeployment({ env }: Deployment) {
+  const { gather } = await import('../../tests/server/probe/gather.ts');
+  const { realClock } = await import('../../tests/support/clock.ts');
+  const { createSecrets } = await import('../../tests/support/secrets.ts');
+  const { readTarget } = await import('../../tests/server/probe/target.ts');
+  const { MRS_TOKEN_LIFETIME: _, ...rest } = env;
+  return gather(readTarget(rest), { secrets: createSecrets(), clock: realClock, progress: () => {} });
+}
+
+const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+
+async function mrs(args: string[], env: Record<string, string>, cwd: string) {
+  const child = spawn(process.execPath, [program, ...args], {
+    ...{ cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.on('close', resolve)),
+  ]);
+  return { stdout, stderr, code };
+}

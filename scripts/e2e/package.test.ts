@@ -1,0 +1,228 @@
+/** The package as its users get it: packed from a fresh copy, and installed where nothing else is. */
+import { execFile, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+
+const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+
+/** What the environment says to the run around this test is not meant for the runs within it. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) => !/^(MRS_|TEST_|npm_(?!config_)|FORCE_COLOR$|NODE_OPTIONS$)/.test(name),
+  ),
+);
+const execute = promisify(execFile);
+const run = (command: string, args: string[], cwd: string) =>
+  execute(command, args, { cwd, env, timeout: 280_000 }); // Nothing outlives the test.
+
+/** One after the other: they share the folder, which takes long to make. */
+test.describe.configure({ mode: 'default', timeout: 300_000 });
+
+let temporary: string;
+/** The folder of somebody who installed the package. */
+let user: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000); // What is configured above does not hold for this.
+  temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-package-'));
+  user = join(temporary, 'user');
+  mkdirSync(user);
+  const tarball = await pack(join(temporary, 'repository'));
+  writeManifests(tarball);
+  await run(
+    'npm',
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball],
+    user,
+  );
+});
+
+test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
+
+/** In a copy, so that neither an old dist/ nor a build that runs beside this test gets into the tarball. */
+async function pack(copy: string): Promise<string> {
+  const left = new Set(['node_modules', 'dist', 'reports', 'test-results', '.git', 'openapi.d.ts']);
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  await run('npm', ['pack', '--pack-destination', temporary], copy);
+  const [tarball, ...others] = readdirSync(temporary).filter((name) => name.endsWith('.tgz'));
+  expect(others).toEqual([]);
+  return `../${tarball}`;
+}
+
+/** With the repository's locked versions: what is in npm's cache after `npm ci` is enough, without a network. */
+function writeManifests(tarball: string): void {
+  const { packages, lockfileVersion } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const { name, version, dependencies, bin } = packages[''];
+  const manifest = { name: 'user', private: true, dependencies: { [name]: `file:${tarball}` } };
+  const locked = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path && !dev);
+  writeFileSync(join(user, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(user, 'package-lock.json'),
+    JSON.stringify({
+      name: 'user',
+      lockfileVersion,
+      packages: {
+        '': manifest,
+        [`node_modules/${name}`]: { version, resolved: `file:${tarball}`, dependencies, bin },
+        ...Object.fromEntries(locked),
+      },
+    }),
+  );
+}
+
+test('the tarball holds what is run, and nothing of how it is made', () => {
+  const installed = join(user, 'node_modules', 'mrs-contract');
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(installed, path)).isFile())
+    .map((path) => path.replaceAll(sep, '/'));
+  const allowed = [
+    /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
+    /^(tests\/support\/(report\/report|feed\/feed)\.schema\.json|mocks\/control\.openapi\.yaml)$/,
+    /^(scripts\/certificate\/certificate\.schema\.json|tests\/clients\/(re|pro)active\.ts|tests\/clients\/reader\.(py|sh))$/,
+    /^mocks\/profiles\/[\w-]+\.overlay\.yaml$/,
+    /^mocks\/page\/(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(html|css|js)$/,
+    /^dist\/playwright\.config\.(js|d\.ts)$/,
+    /^dist\/(mocks|scripts|tests)\/([\w-]+\/)*(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(js|d\.ts)$/,
+  ];
+  expect(files.filter((file) => !allowed.some((one) => one.test(file)))).toEqual([]);
+  expect(files).toEqual(
+    expect.arrayContaining([
+      'LICENSE',
+      'README.md',
+      'openapi.yaml',
+      'openapi.d.ts',
+      'tests/requirements.yaml',
+      'tests/server/report/report.schema.json',
+      'tests/client/report/certificate.schema.json',
+      'tests/client/corpus/reactive.ts',
+      'tests/client/corpus/proactive.ts',
+      'tests/client/corpus/reader.py',
+      'tests/client/corpus/reader.sh',
+      'mocks/contract/profiles/nrao-ods.overlay.yaml',
+      'mocks/control/dashboard/index.html',
+      'mocks/control/dashboard/page.js',
+      'dist/mocks/index.js',
+      'dist/mocks/index.d.ts',
+      'dist/scripts/mrs.js',
+      'dist/playwright.config.js',
+      'dist/tests/server/7-errors.spec.js',
+      'dist/tests/client/corpus/reactive.js',
+    ]),
+  );
+});
+
+test('mrs verify judges the mock, and finds it conformant', async () => {
+  const { stdout } = await run('npx', ['--no-install', 'mrs', 'verify'], user);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant/);
+  expect(existsSync(join(user, 'reports', 'report.json'))).toBe(true);
+});
+
+test('mrs certify examines the client that comes with it', async () => {
+  const client = join('node_modules', 'mrs-contract', 'dist', 'tests', 'clients', 'reactive.js');
+  const args = ['certify', '--scenario', 'ended-early', '--report-dir', 'certificate', '--', 'node', client];
+  const { code, stdout } = await run('node_modules/.bin/mrs', args, user).catch((error) => error);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
+    /^outcome: incomplete \(\d+ passed, 0 failed, 0 warned, /,
+  );
+  expect(code).toBe(3); // One scenario does not try everything.
+  expect(existsSync(join(user, 'certificate', 'report.schema.json'))).toBe(true);
+});
+
+test('mrs prove shows that wrong and permitted clients are told apart', async () => {
+  const names = ['--only', 'json-body', '--only', 'pages'];
+  const { stdout } = await run('npx', ['--no-install', 'mrs', 'prove', ...names], user);
+  expect(stdout).toContain('1/1 wrong clients caught for the stated reason, 1/1 permitted clients certified');
+});
+
+for (const command of ['npx --no-install mrs', 'node_modules/.bin/mrs'])
+  test(`${command} mock answers, and ends on SIGTERM`, async () => {
+    const [program = '', ...args] = `${command} mock --port 0`.split(' ');
+    // To the whole process group, as a terminal does: npx does not pass a signal on to what it runs.
+    const mock = spawn(program, args, { cwd: user, env, detached: true });
+    const signal = (name: NodeJS.Signals) => process.kill(-Number(mock.pid), name);
+    const ended = new Promise<number | null>((resolve) => mock.once('close', resolve));
+    try {
+      const url = await firstUrl(mock.stdout);
+      expect((await fetch(`${url}/health/`)).status).toBe(200);
+      signal('SIGTERM');
+      const code = await ended;
+      if (program !== 'npx') expect(code).toBe(0);
+      await expect(fetch(`${url}/health/`)).rejects.toThrow('fetch failed');
+    } finally {
+      try {
+        signal('SIGKILL'); // npx may have ended and the mock not.
+      } catch {} // All have ended, as they should.
+    }
+  });
+
+async function firstUrl(output: NodeJS.ReadableStream): Promise<string> {
+  const seen: string[] = [];
+  for await (const line of createInterface({ input: output })) {
+    seen.push(line);
+    const url = line.match(/http:\/\/[\w.:]+/)?.[0];
+    if (url) {
+      output.resume(); // Else the pipe would fill up.
+      return url;
+    }
+  }
+  throw new Error(`The mock ended without printing a URL. It printed: ${seen.join('\n')}`);
+}
+
+test('startMock and the types of the contract can be imported', async () => {
+  writeFileSync(
+    join(user, 'use.mts'),
+    `import { startMock } from 'mrs-contract';
+import type { paths } from 'mrs-contract/openapi';
+type Body = paths['/token/']['post']['responses'][200]['content']['application/json'];
+const path: keyof paths = '/token/';
+await using mock = await startMock({ port: 0 });
+const [client] = mock.clients;
+const body = new URLSearchParams({
+  grant_type: 'client_credentials',
+  client_id: client?.id ?? '',
+  client_secret: client?.secret ?? '',
+});
+const headers = { accept: 'application/json' };
+const answer = await fetch(mock.url + path, { method: 'POST', headers, body });
+const { token } = (await answer.json()) as Body;
+console.log(answer.status, typeof token);
+`,
+  );
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2022'];
+  const library = ['--lib', 'es2022,dom,esnext.disposable', '--typeRoots', 'none'];
+  const { stdout: faults } = await run(
+    process.execPath,
+    [tsc, ...options, ...library, 'use.mts'],
+    user,
+  ).catch((error: { stdout: string }) => error);
+  expect(faults).toBe('');
+  const { stdout } = await run(process.execPath, ['use.mjs'], user);
+  expect(stdout.trim()).toBe('200 string');
+
+  writeFileSync(
+    join(user, 'misuse.mts'),
+    "import type { paths } from 'mrs-contract/openapi';\nexport const path: keyof paths = '/no/';\n",
+  );
+  const refusal = run(process.execPath, [tsc, ...options, ...library, '--noEmit', 'misuse.mts'], user);
+  await expect(refusal).rejects.toMatchObject({
+    stdout: expect.stringContaining('misuse.mts(2,14): error TS2322'),
+  });
+});

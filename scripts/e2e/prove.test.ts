@@ -1,0 +1,86 @@
+/** The command, from end to end on a few deployments. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+
+const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+
+test('a few deployments and clients are proved, and nothing is said of the others', async () => {
+  test.setTimeout(60_000);
+  const names = ['expired-401', 'json-body', 'missing-token-redirect'];
+  const { code, stdout } = await mrs('prove', ...only(names));
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines).toContainEqual(expect.stringMatching(/^expired-401( ·)+ ✗$/));
+  expect(lines[0]).toBe(
+    'clients: 1/1 wrong clients caught for the stated reason, 0/0 permitted clients certified',
+  );
+  expect(lines.at(-1)).toMatch(/^proof: 1\/1 defects caught for the stated reason, 1\/1 variants accepted$/);
+  expect(code).toBe(0);
+});
+
+test('--list names every deployment, in 80 columns', async () => {
+  const { code, stdout } = await mrs('prove', '--list');
+  expect(stdout).toMatch(/^\d+ defects\. /);
+  expect(stdout).toContain('\nnever-expires\n    accepts a token for ever.\n');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(code).toBe(0);
+});
+
+for (const [names, listed, unlisted] of [
+  [
+    ['json-body', 'pages'],
+    ['\njson-body\n', '\npages\n'],
+    ['stampede', 'never-expires'],
+  ],
+  [
+    ['json-body', 'expired-401'],
+    ['\njson-body\n', '\nexpired-401\n'],
+    ['pages', 'never-expires'],
+  ],
+  [['expired-401'], ['\nexpired-401\n'], ['clients', 'json-body']],
+] as const)
+  test(`--list with ${names.join(' and ')} lists these, and no others`, async () => {
+    const { code, stdout } = await mrs('prove', '--list', ...only(names));
+    for (const one of listed) expect(stdout).toContain(one);
+    for (const one of unlisted) expect(stdout).not.toContain(one);
+    expect(code).toBe(0);
+  });
+
+test('an unknown name is told with the nearest of clients and deployments, before anything is proved', async () => {
+  for (const [name, nearest] of [
+    ['json-bodi', 'json-body'],
+    ['expired-402', 'expired-401'],
+  ] as const) {
+    const { code, stdout, stderr } = await mrs('prove', ...only(['stampede', name]));
+    expect(stderr).toBe(
+      `There is no defect, variant or client "${name}". The nearest is "${nearest}"; mrs prove --list lists all.\n`,
+    );
+    expect([code, stdout]).toEqual([2, '']);
+  }
+});
+
+for (const args of [
+  ['prove', '--only', 'never-expire'],
+  ['mock', '--defect', 'never-expire'],
+])
+  test(`${args.join(' ')}: an unknown name is told with the nearest, and the exit code is 2`, async () => {
+    const { code, stderr } = await mrs(...args);
+    expect(stderr).toMatch(
+      /^There is no defect.* "never-expire"\. The nearest is "never-expires"; mrs .*\n$/,
+    );
+    expect(code).toBe(2);
+  });
+
+const only = (names: readonly string[]) => names.flatMap((name) => ['--only', name]);
+
+/** In a shell without any of the suite's variables. */
+function mrs(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(MRS_|TEST_|FORCE_COLOR$)/.test(name)),
+  );
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+  });
+}

@@ -1,0 +1,170 @@
+/** The tests that README shows to users of the mock, run as they stand there, each with a client to test. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { type Mock, startMock } from '../../mocks/index.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const execute = promisify(execFile);
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const KEY = 'a-key-of-the-test';
+
+/** The block of this language in README that is a test. */
+const block = (language: string): string =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
+    .map(([, text = '']) => text)
+    .find((text) => /\btest\b/i.test(text)) ?? '';
+
+const typescriptClient = (retries: boolean) => `
+export function createClient(url: string, id: string, secret: string) {
+  let token = '';
+  const obtain = async () => {
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
+    const answer = await fetch(url + '/token/', { method: 'POST', headers: { accept: 'application/json' }, body });
+    token = ((await answer.json()) as { token: string }).token;
+  };
+  const headers = () => ({ accept: 'application/json', authorization: 'Bearer ' + token });
+  const read = () => fetch(url + '/ods_data/', { headers: headers() });
+  return {
+    async readData() {
+      if (!token) await obtain();
+      const answer = await read();
+      if (${retries} && answer.status === 403) {
+        await obtain();
+        await read();
+      }
+    },
+  };
+}
+`;
+
+for (const [what, retries, code] of [
+  ['passes for a client that renews its token', true, 0],
+  ['fails for one that does not', false, 1],
+] as const)
+  test(`the test for Node.js ${what}`, async () => {
+    test.setTimeout(120_000);
+    const folder = test.info().outputPath('node');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'expiry.ts'), block('ts'));
+    writeFileSync(join(folder, 'client.ts'), typescriptClient(retries));
+    const options = ['--target', 'es2022', '--lib', 'es2022,dom,esnext.disposable', '--module', 'nodenext'];
+    await execute(
+      process.execPath,
+      [tsc, '--strict', '--skipLibCheck', '--types', 'node', ...options, 'expiry.ts'],
+      {
+        cwd: folder,
+      },
+    );
+    const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+    const run = await execute(process.execPath, ['--test', 'expiry.js'], { cwd: folder, env }).catch(
+      (error) => error,
+    );
+    expect(run.code ?? 0, run.stdout).toBe(code);
+    expect(run.stdout).toMatch(/a token that expires between two calls is renewed/);
+  });
+
+const pythonClient = `
+import json, urllib.error, urllib.parse, urllib.request
+
+
+class YourClient:
+    def __init__(self, url, client_id, secret):
+        self.url, self.id, self.secret, self.token = url, client_id, secret, None
+
+    def obtain(self):
+        form = {"grant_type": "client_credentials", "client_id": self.id, "client_secret": self.secret}
+        with urllib.request.urlopen(self.url + "/token/", urllib.parse.urlencode(form).encode()) as answer:
+            self.token = json.load(answer)["token"]
+
+    def read_data(self):
+        self.token or self.obtain()
+        try:
+            self.read()
+        except urllib.error.HTTPError as error:
+            assert error.code == 403
+            self.obtain()
+            self.read()
+
+    def read(self):
+        headers = {"Authorization": "Bearer " + self.token}
+        return urllib.request.urlopen(urllib.request.Request(self.url + "/ods_data/", headers=headers)).close()
+`;
+
+test('the test for pytest passes for a client that renews its token', async () => {
+  await execute('python3', ['-c', 'import pytest']).catch(() => test.skip(true, 'There is no pytest here.'));
+  await using mock = await startMock({ controlKey: KEY });
+  const file = test.info().outputPath('test_expiry.py');
+  writeFileSync(file, `${pythonClient}\n${block('python')}`);
+  const run = await execute('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], {
+    env: variables(mock),
+  }).catch((error) => error);
+  expect(run.stdout).toContain('1 passed');
+  expect(mock.journal({ reason: 'expired-on-order' })).toHaveLength(1);
+});
+
+const javaClient = `
+  static class YourClient {
+    final String url, form;
+    String token;
+
+    YourClient(String url, String id, String secret) {
+      this.url = url;
+      form = "grant_type=client_credentials&client_id=" + id + "&client_secret=" + secret;
+    }
+
+    java.net.http.HttpResponse<String> send(java.net.http.HttpRequest request) throws Exception {
+      return java.net.http.HttpClient.newHttpClient().send(request, java.net.http.HttpResponse.BodyHandlers.ofString());
+    }
+
+    void obtain() throws Exception {
+      token = send(java.net.http.HttpRequest.newBuilder(java.net.URI.create(url + "/token/"))
+          .header("content-type", "application/x-www-form-urlencoded")
+          .POST(java.net.http.HttpRequest.BodyPublishers.ofString(form)).build()).body().split("\\"")[3];
+    }
+
+    int read() throws Exception {
+      return send(java.net.http.HttpRequest.newBuilder(java.net.URI.create(url + "/ods_data/"))
+          .header("Authorization", "Bearer " + token).build()).statusCode();
+    }
+
+    void readData() throws Exception {
+      if (token == null) obtain();
+      if (read() != 403) return;
+      obtain();
+      read();
+    }
+  }
+
+  @interface Test {}
+
+  static void assertTrue(boolean holds) {
+    if (!holds) throw new AssertionError();
+  }
+
+  public static void main(String[] none) throws Exception {
+    new ExpiryTest().expiryBetweenTwoCalls();
+    System.out.println("1 passed");
+  }
+}
+`;
+
+test('the test for JUnit passes for a client that renews its token', async () => {
+  test.setTimeout(120_000);
+  await execute('java', ['-version']).catch(() => test.skip(true, 'There is no Java here.'));
+  await using mock = await startMock({ controlKey: KEY });
+  const file = test.info().outputPath('ExpiryTest.java');
+  writeFileSync(file, block('java').trimEnd().replace(/\}$/, javaClient));
+  const run = await execute('java', [file], { env: variables(mock) }).catch((error) => error);
+  expect(run.stdout, run.stderr).toContain('1 passed');
+  expect(mock.journal({ reason: 'expired-on-order' })).toHaveLength(1);
+});
+
+const variables = (mock: Mock): NodeJS.ProcessEnv => ({
+  ...process.env,
+  MRS_BASE_URL: mock.url,
+  MRS_MOCK_CONTROL_KEY: KEY,
+});

@@ -1,0 +1,82 @@
+/** Deployments observed in process, by a clock that passes only where the plan waits. */
+import { writeFileSync } from 'node:fs';
+import { test } from '@playwright/test';
+import { loadProfile } from '../../../mocks/contract/profile.ts';
+import { type MockOptions, startMock } from '../../../mocks/index.ts';
+import { type Draft, draftProfile } from '../../../tests/server/draft/draft.ts';
+import { writeDraft } from '../../../tests/server/draft/draft-text.ts';
+import { gather } from '../../../tests/server/probe/gather.ts';
+import { defaultLimits } from '../../../tests/server/probe/http.ts';
+import { contractDocument } from '../../../tests/server/support/contract.ts';
+import { declaredRequirements, type Profile, profileIn } from '../../../tests/server/support/declared.ts';
+import { judgeDeclared } from '../../../tests/server/support/declared-verdict.ts';
+import type { Evidence } from '../../../tests/server/support/evidence.ts';
+import { createVirtualClock } from '../../../tests/support/clock.ts';
+import { createSecrets } from '../../../tests/support/secrets.ts';
+
+export const LIFETIME_SECONDS = 60;
+
+/** What a profile declares, as the suite reads it. */
+export async function suiteProfile(nameOrFile: string): Promise<Profile> {
+  const { document } = await loadProfile(nameOrFile);
+  return profileIn(structuredClone(document) as Record<string, unknown>) as Profile;
+}
+
+export interface Run {
+  profile?: Profile;
+  /** Those of the mock, unless others are given. */
+  healthPaths?: string[];
+}
+
+/** What a run sees of a mock. */
+export async function observeMock(
+  options: MockOptions,
+  { profile, healthPaths }: Run = {},
+): Promise<Evidence> {
+  const clock = createVirtualClock();
+  await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
+  const [client] = mock.clients;
+  const target = {
+    ...{ baseUrl: mock.url, clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
+    ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 60 },
+    ...{ bodyLimitBytes: defaultLimits.bodyBytes, healthPaths: healthPaths ?? [...mock.healthPaths] },
+    ...{ safe: false, allowUploads: false },
+  };
+  return await gather(target, {
+    ...{ secrets: createSecrets(), clock, progress: () => {} },
+    ...(profile && { profile }),
+  });
+}
+
+/** The draft of what was seen, in a file of this name. */
+export function leaveDraft(file: string, evidence: Evidence): Draft {
+  const draft = draftProfile({ evidence, document: contractDocument });
+  writeFileSync(file, writeDraft(draft));
+  return draft;
+}
+
+/** A draft without date, address and notes, so that two can be compared. */
+export const comparable = ({ overlay, drafted, left }: Draft): unknown =>
+  JSON.parse(
+    JSON.stringify({ actions: overlay.actions, drafted, left })
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+[^" ]*/g, 'URL')
+      .replaceAll(/\d{4}-\d\d-\d\d(?!T)/g, 'DAY'),
+  );
+
+/** Each declared requirement that fails, with what was expected and seen; and how many there are. */
+export function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {
+  const info = test.info();
+  const before = info.expectedStatus;
+  const rows = declaredRequirements(profile);
+  const failed = rows.flatMap((requirement) => {
+    try {
+      judgeDeclared(requirement, profile, evidence);
+      return [];
+    } catch (error) {
+      // What could not be run would leave out the test that asks here.
+      info.expectedStatus = before;
+      return [`${requirement.id} ${(error as Error).message.split('\n')[0]}`];
+    }
+  });
+  return { failed, judged: rows.length };
+}

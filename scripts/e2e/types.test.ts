@@ -1,0 +1,64 @@
+/** Types, mock and suite are of one contract: what the mock answers under a profile fits the types of that profile. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import ts from 'typescript';
+import { profileNames } from '../../mocks/contract/profile.ts';
+import { startMock } from '../../mocks/index.ts';
+import { typesOf } from '../commands/types.ts';
+
+const DATA = "operations['readData']['responses'][200]['content']['application/json']";
+
+test('what the mock serves under each profile is of the type of its data, and nothing else is', async () => {
+  test.setTimeout(120_000);
+  const folder = test.info().outputPath('types');
+  mkdirSync(folder, { recursive: true });
+  for (const name of profileNames()) {
+    writeFileSync(join(folder, `${name}.types.ts`), await typesOf(name));
+    const data = JSON.stringify(await dataUnder(name));
+    const lines = (value: string) =>
+      `import type { operations } from './${name}.types';\nexport const data: ${DATA} = ${value};\n`;
+    writeFileSync(join(folder, `${name}.served.ts`), lines(data));
+    writeFileSync(
+      join(folder, `${name}.spoilt.ts`),
+      lines(data.replace('"freq_lower_hz":', '"freq_lower_mhz":')),
+    );
+  }
+  const files = profileNames().flatMap((name) => ['served', 'spoilt'].map((kind) => `${name}.${kind}.ts`));
+  const program = ts.createProgram(
+    files.map((file) => join(folder, file)),
+    {
+      strict: true,
+      noEmit: true,
+      types: [],
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      module: ts.ModuleKind.ESNext,
+    },
+  );
+  const wrong = ts.getPreEmitDiagnostics(program).map(({ file }) => file?.fileName.split('/').at(-1));
+  const declared = ['nrao-ods', 'ods-record', 'static-feed'];
+  expect([...new Set(wrong)].sort()).toEqual(declared.map((name) => `${name}.spoilt.ts`));
+});
+
+async function dataUnder(profile: string): Promise<unknown> {
+  await using mock = await startMock({ profile, seed: 'types' });
+  const path = mock.operations.find(({ id }) => id === 'readData')?.path ?? '';
+  const form = new URLSearchParams({
+    ...{ grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' },
+  });
+  const answer = await fetch(`${mock.url}/token/`, { method: 'POST', body: form });
+  const { token } = (await answer.json()) as { token?: string };
+  const data = await fetch(mock.url + path, { headers: { authorization: `Bearer ${token}` } });
+  expect(data.status, profile).toBe(200);
+  return data.json();
+}
+
+test('types of a profile that is not there are none', async () => {
+  await expect(typesOf('rfc6751')).rejects.toThrow(
+    /^There is no profile "rfc6751". The nearest is "rfc6750"; mrs profile list shows all/,
+  );
+  await expect(typesOf(fileURLToPath(import.meta.url))).rejects.toThrow(
+    /cannot be read|no usable overlay|no YAML/,
+  );
+});

@@ -1,0 +1,150 @@
+/** The outcome of `mrs verify` where a deployment is down, hostile, or another program altogether. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { readTarget } from '../../tests/server/probe/target.ts';
+import { openVault } from '../../tests/server/probe/vault.ts';
+import { json, startDeployment, type Traits } from './testing/deployment.ts';
+import { judgeAll } from './testing/judge-all.ts';
+import { failedIn, judge, seenIn, verify } from './testing/verify-run.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test.beforeEach(() => test.setTimeout(180_000));
+
+test('the run is incomplete on a deployment that is down', async () => {
+  await using deployment = await startDeployment();
+  await deployment[Symbol.asyncDispose]();
+  const run = await verify(deployment.env);
+  expect(run).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+  expect(failedIn(run.report)).toEqual([]);
+});
+
+/** What settles nothing is held against nobody. */
+const undecided: Record<string, Partial<Traits>> = {
+  'answers 503 to all': { send: () => ({ status: 503 }) },
+  'answers 429 to all': { send: () => ({ status: 429, headers: { 'retry-after': '60' } }) },
+  'lets its tokens live for a day': { tokenLifetimeMs: 86_400_000 },
+  'issues a token answer that is nested without measure': {
+    issued: () => ({ ...json(200, null), body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
+  },
+  'answers a wrong form with what may be a token, in plain text': {
+    refusedForm: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: MAYBE }),
+  },
+  'answers a wrong form with what may be a token, a JSON string': { refusedForm: () => json(200, MAYBE) },
+  'answers a wrong form with what may be a token, under another name': {
+    refusedForm: () => json(200, { jwt: MAYBE }),
+  },
+};
+const MAYBE = 'tok-1-abcdefghijabcdefghij';
+
+test('deployments that settle nothing leave the run incomplete, one that breaks down is nonconformant', async () => {
+  const [broken, refusing, ...reports] = await judgeAll([
+    { traits: { send: () => json(500, { error: 'oh' }) }, fails: ['MRS-4.1a'] },
+    // With the number of the request beside it, it may look like a token.
+    { traits: { refusedForm: () => json(200, { error: 'invalid_client', request_id: randomUUID() }) } },
+    ...Object.values(undecided).map((traits) => ({ traits })),
+  ]);
+  const seen = reports.map((report) => ({ ...report, failed: failedIn(report) }));
+  for (const [nth, what] of Object.keys(undecided).entries())
+    expect(seen[nth], what).toMatchObject({ outcome: 'incomplete', problems: [], failed: [] });
+  expect(broken).toMatchObject({ outcome: 'nonconformant' });
+  expect(failedIn(broken)).toContain('MRS-4.1a');
+  expect(refusing, 'a refusal with status 200 is a refusal').toMatchObject({ outcome: 'conformant' });
+});
+
+test('where the operator gives an expired token, no lifetime is waited for', async () => {
+  const expired = 'tok-old-abcdefghij';
+  const traits: Partial<Traits> = {
+    tokenLifetimeMs: 86_400_000,
+    send: (answer, { token }) => (token === expired ? json(403, {}) : answer),
+  };
+  const run = await judge(traits, { MRS_EXPIRED_TOKEN: expired, MRS_HEALTH_PATHS: '' });
+  expect(run).toMatchObject({ code: 0, report: { outcome: 'conformant', counts: { 'not-applicable': 2 } } });
+  expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
+});
+
+test('a summary that cannot be written is told, and the verdicts are there all the same', async () => {
+  const GITHUB_STEP_SUMMARY = test.info().outputPath('none', 'summary.md');
+  const run = await judge({}, { GITHUB_STEP_SUMMARY });
+  expect(run).toMatchObject({ code: 2, stderr: `${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n` });
+  expect(run.stdout).toMatch(/\noutcome: conformant /);
+  expect(run.report).toMatchObject({ outcome: 'conformant' });
+});
+
+test('a baseline that is gone by the end is told, and the verdicts are there all the same', async () => {
+  const MRS_BASELINE = test.info().outputPath('baseline.yaml');
+  mkdirSync(dirname(MRS_BASELINE), { recursive: true });
+  writeFileSync(MRS_BASELINE, '[]');
+  const health = () => {
+    rmSync(MRS_BASELINE, { force: true });
+    return json(200, { up: true });
+  };
+  const run = await judge({ health }, { MRS_BASELINE });
+  expect(run).toMatchObject({ code: 2, report: { outcome: 'conformant' } });
+  expect(run.stderr).toBe(
+    `The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n`,
+  );
+  expect(run.stdout).toMatch(/\noutcome: conformant /);
+});
+
+test('a kept token that a newer one has replaced proves nothing of expiry', async () => {
+  await using deployment = await startDeployment({
+    tokenLifetimeMs: 60_000,
+    opens: ({ kind, newest }) => kind === 'valid' && newest,
+    refusedToken: () => json(401, {}),
+  });
+  const MRS_TOKEN_VAULT = test.info().outputPath('vault.json');
+  mkdirSync(dirname(MRS_TOKEN_VAULT), { recursive: true });
+  const kept = { token: 'kept-3f9a61c07d', obtainedAt: Date.now() - 3_600_000, lifetimeSeconds: 60 };
+  openVault(MRS_TOKEN_VAULT, readTarget(deployment.env)).write(kept);
+  const run = await verify({ ...deployment.env, MRS_MAX_WAIT: '1', MRS_TOKEN_VAULT });
+  expect(run, run.stdout).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
+  const left = run.report?.requirements.filter(({ verdict }) => verdict === 'could-not-run');
+  expect(left).toMatchObject([
+    { id: 'MRS-7a', evidence: { reason: expect.stringContaining('but the newest') } },
+  ]);
+});
+
+test('a bare Prism, which knows no token from another, fails what tells them apart', async () => {
+  const prism = spawn(
+    process.execPath,
+    [
+      join(root, 'node_modules/@stoplight/prism-cli/dist/index.js'),
+      'mock',
+      join(root, 'openapi.yaml'),
+      '-p',
+      '0',
+      '-m',
+      'false',
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  try {
+    let url = '';
+    for await (const line of createInterface(prism.stdout)) {
+      url = /listening on (http:\/\/\S+)/.exec(line)?.[1] ?? '';
+      if (url) break;
+    }
+    const run = await verify({
+      ...{ MRS_BASE_URL: url, MRS_CLIENT_ID: 'demo', MRS_CLIENT_SECRET: 'demo-secret' },
+      ...{ MRS_TOKEN_LIFETIME: '1', MRS_HEALTH_PATHS: '/health/' },
+    });
+    expect(failedIn(run.report)).toEqual([
+      'MRS-4.1h',
+      'MRS-4.1i',
+      'MRS-4.1j',
+      'MRS-5.5a',
+      'MRS-5.5b',
+      'MRS-5.6a',
+      'MRS-7a',
+    ]);
+    expect(run.code).toBe(1);
+  } finally {
+    prism.kill();
+  }
+});

@@ -1,0 +1,180 @@
+/** The gate of a proof can go red: each way in which it must, on reports made up for it. */
+import { expect, test } from '@playwright/test';
+import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
+import type { JudgedRequirement, Report, Verdict } from '../../tests/server/report/report.ts';
+import type { Requirement } from '../../tests/support/requirements.ts';
+import { judgeProof, renderProof } from './result.ts';
+
+const ledger = ['MRS-1', 'MRS-2', 'MRS-3'].map(
+  (id): Requirement => ({ id, clause: '1', kind: 'server', statement: 'It must.' }),
+);
+const defect: Defect = {
+  name: 'broken',
+  summary: 'breaks 1, so that 2 cannot be told',
+  fails: { 'MRS-1': /^expected status 200; seen: .* 201$/ },
+  cannotRun: ['MRS-2'],
+  twist: () => ({}),
+};
+const others: Defect[] = ['MRS-2', 'MRS-3'].map((id) => ({
+  name: `breaks-${id}`,
+  summary: `breaks ${id}`,
+  fails: { [id]: /./ },
+  twist: () => ({}),
+}));
+const variant: Variant = { name: 'other', summary: 'does it otherwise', twist: () => ({}) };
+
+const caught: Record<string, Verdict> = { 'MRS-1': 'failed', 'MRS-2': 'could-not-run', 'MRS-3': 'passed' };
+const good = new Map([
+  ['broken', report(caught)],
+  ['breaks-MRS-2', report({ 'MRS-1': 'passed', 'MRS-2': 'failed', 'MRS-3': 'passed' })],
+  ['breaks-MRS-3', report({ 'MRS-1': 'passed', 'MRS-2': 'passed', 'MRS-3': 'failed' })],
+  ['other', report({ 'MRS-1': 'passed', 'MRS-2': 'not-applicable', 'MRS-3': 'passed' })],
+]);
+
+test('the proof holds where every defect is caught and every variant accepted', () => {
+  const result = judge(good);
+  expect(result).toMatchObject({
+    faults: [],
+    exitCode: 0,
+    proof: { defects: { caught: 3, total: 3 }, variants: { accepted: 1, total: 1 } },
+  });
+  const lines = renderProof(result, 'sha256:0').split('\n');
+  expect(lines.at(-1)).toBe('proof: 3/3 defects caught for the stated reason, 1/1 variants accepted');
+  expect(lines).toContain('broken       ✗ ? ·');
+});
+
+for (const [what, name, judged, sentence] of [
+  [
+    'a silent defect',
+    'broken',
+    report({ 'MRS-1': 'passed', 'MRS-2': 'could-not-run', 'MRS-3': 'passed' }),
+    'broken: MRS-1 passed and should have failed. seen: the form: 201',
+  ],
+  [
+    'a defect that cannot be judged',
+    'broken',
+    report({ ...caught, 'MRS-1': 'could-not-run' }),
+    'broken: MRS-1 could not be run and should have failed. no token',
+  ],
+  [
+    'a wrong reason',
+    'broken',
+    report(caught, 'no field'),
+    'broken: MRS-1 failed for another reason than /^expected status 200; seen: .* 201$/. It said: expected no field; seen: the form: 201',
+  ],
+  [
+    'an extra failure',
+    'broken',
+    report({ ...caught, 'MRS-3': 'failed' }),
+    'broken: MRS-3 failed, which this defect does not explain. expected status 200; seen: the form: 201',
+  ],
+  [
+    'an extra requirement that could not be run',
+    'broken',
+    report({ ...caught, 'MRS-3': 'could-not-run' }),
+    'broken: MRS-3 could not be run, which this defect does not explain. no token',
+  ],
+  [
+    'a verdict where none can be given',
+    'broken',
+    report({ ...caught, 'MRS-2': 'passed' }),
+    'broken: MRS-2 passed, which this defect does not explain. seen: the form: 201',
+  ],
+  [
+    'a variant that fails',
+    'other',
+    report({ 'MRS-1': 'failed', 'MRS-2': 'passed', 'MRS-3': 'passed' }),
+    'other, which does it otherwise, is permitted, and came out nonconformant. MRS-1 failed: expected status 200; seen: the form: 201.',
+  ],
+  [
+    'a variant that cannot be judged',
+    'other',
+    report({ 'MRS-1': 'passed', 'MRS-2': 'could-not-run', 'MRS-3': 'passed' }),
+    'other, which does it otherwise, is permitted, and came out incomplete. MRS-2 could not be run: no token.',
+  ],
+] as const)
+  test(`${what} is told, and the proof does not hold`, () => {
+    const result = judge(new Map([...good, [name, judged]]));
+    expect(result).toMatchObject({ faults: [sentence], exitCode: 1 });
+    const { defects, variants } = result.proof;
+    expect(defects.caught + variants.accepted).toBe(3);
+  });
+
+test('a requirement without a defect is told, unless only a few deployments were tried', () => {
+  const selection = { defects: [defect, ...others.slice(1)], variants: [variant] };
+  expect(judgeProof(ledger, { ...selection, whole: true }, good, [])).toMatchObject({
+    faults: ['MRS-2 has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.'],
+    exitCode: 1,
+  });
+  expect(judgeProof(ledger, { ...selection, whole: false }, good, []).exitCode).toBe(0);
+});
+
+test('a deployment that was not judged is told', () => {
+  const reports = new Map([...good].filter(([name]) => name !== 'other'));
+  expect(judge(reports)).toMatchObject({
+    faults: ['other: it was not judged.'],
+    exitCode: 1,
+    proof: { variants: { accepted: 0, total: 1 } },
+  });
+});
+
+test('a defect that breaks nothing, or what is no requirement, is told', () => {
+  const empty = { ...defect, fails: {}, cannotRun: ['MRS-9'] };
+  const selection = { defects: [empty], variants: [], whole: false };
+  const passed = report({ 'MRS-1': 'passed', 'MRS-2': 'passed', 'MRS-3': 'passed' });
+  expect(judgeProof(ledger, selection, new Map([['broken', passed]]), []).faults).toEqual([
+    'broken: it breaks nothing.',
+    'broken: MRS-9 is no requirement that binds a deployment.',
+  ]);
+});
+
+test('a fault of the run is neither a catch nor a miss: the exit code is 2', () => {
+  const problem = 'The test "MRS-1 …" timedOut: unknown';
+  const reports = new Map([
+    ...good,
+    ['other', { ...report({}), outcome: 'error' as const, problems: [problem] }],
+  ]);
+  expect(judge(reports)).toMatchObject({
+    exitCode: 2,
+    faults: expect.arrayContaining([`other: ${problem}`]),
+  });
+  expect(judgeProof(ledger, whole(), good, ['The run was interrupted.']).exitCode).toBe(2);
+});
+
+function whole() {
+  return { defects: [defect, ...others], variants: [variant], whole: true };
+}
+
+function judge(reports: ReadonlyMap<string, Report>) {
+  return judgeProof(ledger, whole(), reports, []);
+}
+
+function report(verdicts: Record<string, Verdict>, expected = 'status 200'): Report {
+  const requirements = Object.entries(verdicts).map(
+    ([id, verdict]): JudgedRequirement => ({
+      ...{ id, clause: '1', kind: 'server', statement: 'It must.', verdict },
+      evidence: {
+        ...{ seen: 'the form: 201', exchanges: ['x1'] },
+        ...(verdict === 'failed' && { expected }),
+        ...(verdict === 'could-not-run' && { reason: 'no token' }),
+      },
+    }),
+  );
+  const counts = { passed: 0, failed: 0, 'could-not-run': 0, 'not-applicable': 0 };
+  for (const { verdict } of requirements) counts[verdict]++;
+  const incomplete = counts['could-not-run'] > 0 ? 'incomplete' : 'conformant';
+  return {
+    ...{ $schema: '', schemaVersion: 1, counts, requirements },
+    outcome: counts.failed > 0 ? 'nonconformant' : incomplete,
+    target: { baseUrl: 'http://x', clientId: 'x', healthPaths: [] },
+    ...{
+      startedAt: '',
+      durationMs: 0,
+      requests: 0,
+      openPoints: [],
+      notJudged: [],
+      problems: [],
+      exchanges: [],
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Which clients a proof is about. */
+import { closest } from 'fastest-levenshtein';
+import { defects } from '../../mocks/deployments/defects.ts';
+import { variants } from '../../mocks/deployments/variants.ts';
+import { permittedClients } from '../../tests/client/corpus/permitted.ts';
+import type { PermittedClient, Subject, WrongClient } from '../../tests/client/corpus/subject.ts';
+import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+
+export interface ClientSelection {
+  wrong: readonly WrongClient[];
+  permitted: readonly PermittedClient[];
+}
+
+/** Those with these names, or all if there is none. */
+export function selectClients(names: readonly string[]): ClientSelection {
+  const chosen = ({ name }: Subject) => names.length === 0 || names.includes(name);
+  return { wrong: wrongClients.filter(chosen), permitted: permittedClients.filter(chosen) };
+}
+
+/** Throws UsageError for a name that neither a client has nor a deployment. */
+export function checkNames(names: readonly string[]): void {
+  const known = [defects, variants, wrongClients, permittedClients].flat().map(({ name }) => name);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `There is no defect, variant or client "${stranger}". The nearest is "${closest(stranger, known)}"; ` +
+        'mrs prove --list lists all.',
+    );
+}

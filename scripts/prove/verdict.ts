@@ -1,0 +1,113 @@
+/** Whether the suite judged each deployment as it should have. Pure: the reports are given. */
+import type { Defect } from '../../mocks/deployments/deployment.ts';
+import type { JudgedRequirement, Report, Verdict } from '../../tests/server/report/report.ts';
+import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
+import type { Selection } from './selection.ts';
+
+/** What a verdict of a defect should be, and what it is. */
+export interface Cell {
+  id: string;
+  verdict: Verdict;
+  /** Why it is not as stated, as a sentence. */
+  fault?: string;
+}
+
+const WORDS: Record<Verdict, string> = {
+  passed: 'passed',
+  failed: 'failed',
+  'could-not-run': 'could not be run',
+  'not-applicable': 'was not applicable',
+};
+
+/** One cell for each requirement. */
+export function cellsOf(defect: Defect, report: Report): Cell[] {
+  return report.requirements.map((requirement) => {
+    const isLeftOut = report.profile?.notOffered.includes(requirement.id) ?? false;
+    const fault = faultOf(defect, requirement, isLeftOut);
+    const { id, verdict } = requirement;
+    return { id, verdict, ...(fault !== undefined && { fault: `${defect.name}: ${fault}` }) };
+  });
+}
+
+function faultOf(
+  { fails, cannotRun = [] }: Defect,
+  requirement: JudgedRequirement,
+  isLeftOut: boolean,
+): string | undefined {
+  const { id, verdict, kind } = requirement;
+  const pattern = fails[id];
+  if (pattern) {
+    if (verdict !== 'failed') return `${id} ${WORDS[verdict]} and should have failed. ${said(requirement)}`;
+    if (pattern.test(said(requirement))) return undefined;
+    return `${id} failed for another reason than ${pattern}. It said: ${said(requirement)}`;
+  }
+  const owed = cannotRun.includes(id) ? 'could-not-run' : 'passed';
+  if (verdict === owed) return undefined;
+  // What a run does not bring about by itself, such as a limit, is judged where it is met.
+  if ((kind === 'declared' || isLeftOut) && verdict === 'not-applicable' && owed === 'passed')
+    return undefined;
+  return `${id} ${WORDS[verdict]}, which this defect does not explain. ${said(requirement)}`;
+}
+
+/** What a report says of a verdict. */
+export function said({ verdict, evidence: { expected, reason, seen } }: JudgedRequirement): string {
+  if (verdict === 'failed') return `expected ${expected}; seen: ${seen}`;
+  return reason ?? `seen: ${seen || 'nothing'}`;
+}
+
+export const isCaught = (defect: Defect, report: Report): boolean =>
+  cellsOf(defect, report).every(({ fault }) => fault === undefined);
+
+export const isAccepted = (report: Report | undefined): boolean =>
+  report?.outcome.startsWith('conformant') ?? false;
+
+/** `MRS-2b@` of `MRS-2b@nrao-ods`; the id of what the specification states. */
+const pointOf = (id: string): string => id.replace(/@.*/, '@');
+
+/** Everything that is not as it should be, as sentences. `reports` are by the name of the deployment. */
+export function proofFaults(
+  ledger: readonly Requirement[],
+  { defects, variants, whole }: Selection,
+  reports: ReadonlyMap<string, Report>,
+): string[] {
+  const binding = ledger.filter(isBinding).map(({ id }) => id);
+  const declared = [...reports.values()].flatMap(({ requirements }) =>
+    requirements
+      .filter(({ kind, verdict }) => kind === 'declared' && verdict === 'passed')
+      .map(({ id }) => id),
+  );
+  // A point is judged by the same test under every profile.
+  const owed = [...binding, ...new Set(declared.map(pointOf))];
+  const known = [...reports.values()].flatMap(({ requirements }) => requirements.map(({ id }) => id));
+  return [
+    ...[...defects, ...variants]
+      .filter(({ name }) => !reports.has(name))
+      .map(({ name }) => `${name}: it was not judged.`),
+    ...defects.flatMap((defect) => {
+      const report = reports.get(defect.name);
+      const silent = Object.keys(defect.fails).length === 0 ? [`${defect.name}: it breaks nothing.`] : [];
+      const strangers = [...Object.keys(defect.fails), ...(defect.cannotRun ?? [])]
+        .filter((id) => !binding.includes(id) && !known.includes(id))
+        .map((id) => `${defect.name}: ${id} is no requirement that binds a deployment.`);
+      return [
+        ...silent,
+        ...strangers,
+        ...(report ? cellsOf(defect, report) : []).flatMap(({ fault }) => fault ?? []),
+      ];
+    }),
+    ...variants.flatMap(({ name, summary }) => {
+      const report = reports.get(name);
+      if (!report || isAccepted(report)) return [];
+      const odd = report.requirements.filter(
+        ({ verdict }) => !['passed', 'not-applicable'].includes(verdict),
+      );
+      const told = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
+      return [`${name}, which ${summary}, is permitted, and came out ${report.outcome}. ${told.join(' ')}`];
+    }),
+    ...(whole ? owed : [])
+      .filter((id) => !defects.some(({ fails }) => Object.keys(fails).some((one) => pointOf(one) === id)))
+      .map(
+        (id) => `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.`,
+      ),
+  ];
+}

@@ -1,0 +1,57 @@
+/** The mock as the deployment to judge, where none is named. */
+import { parseDuration } from '../../tests/support/duration.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+
+/** Whoever sets one of these means a deployment, and must not be shown the mock's verdict for it. */
+const OF_A_DEPLOYMENT = [
+  'MRS_CLIENT_ID',
+  'MRS_CLIENT_SECRET',
+  'MRS_CLIENT_SECRET_FILE',
+  'MRS_EXPIRED_TOKEN',
+  'MRS_HEALTH_PATHS',
+  'MRS_MOCK_CONTROL_KEY',
+  'MRS_TOKEN_VAULT',
+  'MRS_BASELINE',
+];
+
+/** What the suite's process asks the one of `mrs verify` for. */
+export const ASKS_FOR_MOCK = 'variables of the mock';
+
+export interface EmbeddedMock {
+  /** The variables by which the suite finds it. */
+  variables: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** The options of an embedded mock. Throws UsageError where `env` means another deployment. */
+export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
+  const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
+  if (stray)
+    throw new UsageError(
+      `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset it to judge the mock.`,
+    );
+  const { MRS_TOKEN_LIFETIME, MRS_PROFILE } = env;
+  return {
+    ...(MRS_PROFILE && { profile: MRS_PROFILE }),
+    ...(MRS_TOKEN_LIFETIME && { tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') }),
+  };
+}
+
+export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<EmbeddedMock> {
+  const options = readEmbedded(env);
+  const { startMock } = await import('../../mocks/index.ts');
+  const mock = await startMock(options);
+  const [client] = mock.clients;
+  return {
+    variables: {
+      MRS_BASE_URL: mock.url,
+      MRS_CLIENT_ID: client?.id ?? '',
+      MRS_CLIENT_SECRET: client?.secret ?? '',
+      MRS_TOKEN_LIFETIME: String(client?.tokenLifetimesSeconds[0]),
+      MRS_HEALTH_PATHS: mock.healthPaths.join(','),
+      MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
+      MRS_ALLOW_UPLOADS: '1',
+    },
+    close: mock.close,
+  };
+}

@@ -1,0 +1,144 @@
+import { expect, test } from '@playwright/test';
+import type { JudgedRule } from './certificate.ts';
+import { certificateOf, type Played } from './judge.ts';
+import { rules } from './rules.ts';
+import { asks, certificateFor, every, forbidden, reads, refused, sceneOf } from './testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+const steady = sceneOf([asks(0, 1), ...every(200, 20, 1000, withToken(1))], { name: 'steady' });
+const expires = sceneOf(
+  [
+    ...[asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1), asks(3031, 2)],
+    ...every(200, 3050, 4000, withToken(2)),
+  ],
+  { name: 'expires', agreedSeconds: 3 },
+);
+const played = (scene: Played['scene'], state: Played['state'] = 'seen'): Played => ({
+  scene,
+  summary: 'so',
+  state,
+});
+const empty = (name: string) => sceneOf([], { name, durationMs: 0 });
+const clauses = (of: readonly JudgedRule[]) => of.filter(({ clause }) => clause !== undefined);
+
+test('each rule has an id of its own, and those with a clause come first, in the order of the clauses', () => {
+  const ids = rules.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const sections = rules.map(({ clause = 'MRS-99' }) => Number.parseFloat(clause.slice('MRS-'.length)));
+  expect(sections).toEqual([...sections].sort((a, b) => a - b));
+});
+
+test('a client that keeps all is conformant, by its strategy and with what it asked for', () => {
+  const certificate = certificateFor(steady, expires);
+  expect(certificate).toMatchObject({
+    ...{ outcome: 'conformant', strategy: 'reactive', tokens: { asked: 3, needed: 3 } },
+    scenarios: [
+      { name: 'steady', agreedLifetimeSeconds: 900, tokens: { asked: 1, needed: 1 }, callCount: 6 },
+      { name: 'expires', tokenLifetimeSeconds: 3, tokens: { asked: 2, needed: 2 }, state: 'seen' },
+    ],
+  });
+  expect(certificate.rules.map(({ verdict }) => verdict)).not.toContain('failed');
+  expect(certificate).not.toHaveProperty('marginSeconds');
+});
+
+test('nothing is conformant on nothing: what is owed could not run, and says why', () => {
+  for (const certificate of [
+    certificateOf([]),
+    certificateOf([played(empty('steady'), 'silent'), played(empty('expires'), 'skipped')]),
+  ]) {
+    expect([certificate.outcome, certificate.strategy]).toEqual(['incomplete', 'none']);
+    for (const { id, verdict, reason } of certificate.rules) {
+      const owed = rules.find((rule) => rule.id === id)?.owed;
+      expect([id, verdict, reason]).toEqual([
+        ...[id, owed ? 'could-not-run' : 'not-applicable'],
+        'The client never called.',
+      ]);
+    }
+  }
+});
+
+test('one clause that could not be tried is enough to be incomplete, and says what was missing', () => {
+  const { outcome, rules: judged } = certificateFor(steady);
+  expect(outcome).toBe('incomplete');
+  expect(judged.filter(({ verdict }) => verdict === 'could-not-run')).toMatchObject([
+    { id: 'renewal', reason: 'No token came to its end while the client was calling.' },
+  ]);
+});
+
+test('a clause that is broken outweighs one that could not be tried', () => {
+  const bare = sceneOf([asks(0, 1, { accept: '*/*' })]);
+  expect(certificateFor(bare).outcome).toBe('nonconformant');
+});
+
+test('good practice that is not kept warns, and the client is conformant all the same', () => {
+  const asking = sceneOf([asks(0, 1, { authorization: 'bearer' }), ...steady.calls.slice(1)]);
+  const { outcome, rules: judged } = certificateFor(asking, expires);
+  expect(outcome).toBe('conformant');
+  expect(judged.filter(({ verdict }) => verdict === 'warned')).toHaveLength(1);
+  expect(judged.find(({ id }) => id === 'token-request-without-token')).not.toHaveProperty('clause');
+});
+
+test('a clause with findings that fail and others that warn has failed', () => {
+  const reset = sceneOf([
+    ...[asks(0, 1), reads(20, 1), reads(220, 1, { ended: 'reset' }), asks(240, 2)],
+    ...[reads(260, 2), reads(460, 2)],
+  ]);
+  const each = sceneOf(
+    [1, 2, 3].flatMap((token) => [asks(token * 50, token), reads(token * 50 + 20, token)]),
+  );
+  const reuse = certificateFor(reset, each).rules.find(({ id }) => id === 'token-reuse');
+  expect([reuse?.verdict, reuse?.findings.map(({ severity }) => severity)]).toEqual([
+    'failed',
+    ['warns', 'fails'],
+  ]);
+});
+
+test('only what breaks a clause fails, and what is good practice only warns', () => {
+  const everything = sceneOf(
+    [
+      ...[asks(0, 1, { accept: '*/*', authorization: 'bearer' }), reads(20, 1, { kind: 'other' })],
+      ...every(15, 40, 400, (at) => forbidden(at, 1)),
+    ],
+    { ended: { code: 1 } },
+  );
+  for (const { clause, findings } of certificateFor(everything, expires).rules)
+    if (clause === undefined) expect(findings.map(({ severity }) => severity)).not.toContain('fails');
+  expect(clauses(certificateFor(everything, expires).rules).some(({ verdict }) => verdict === 'failed')).toBe(
+    true,
+  );
+});
+
+test('a client that ended by itself is told how, and one that did not is not', () => {
+  const told = (ended: object) => certificateFor({ ...steady, ...ended }).scenarios[0]?.ended;
+  expect(told({})).toBeUndefined();
+  expect(told({ ended: { code: 3 } })).toBe('with exit code 3');
+  expect(told({ ended: { signal: 'SIGSEGV' } })).toBe('by the signal SIGSEGV');
+});
+
+test('of a scenario the first five hundred calls are shown, and those behind them that prove something', () => {
+  const calls = [
+    asks(0, 1),
+    ...every(10, 20, 10_000, withToken(1)),
+    reads(10_020, 1, { accept: 'text/html' }),
+    asks(10_040, 2),
+  ];
+  const [shown] = certificateFor(sceneOf(calls)).scenarios;
+  expect(shown?.callCount).toBe(1001);
+  expect(shown?.calls.map(({ id }) => id)).toEqual([
+    ...Array.from({ length: 500 }, (_, nth) => nth + 1),
+    1000,
+    1001,
+  ]);
+  expect(shown?.lives.map(({ number }) => number)).toEqual([1, 2]);
+});
+
+test('what proves something in one scenario brings back no call of another, and lives go with their calls', () => {
+  const long = [asks(0, 1), ...every(10, 20, 10_000, withToken(1)), asks(10_040, 2)];
+  const calm = sceneOf(long.slice(0, -1), { name: 'calm' });
+  const [, shown] = certificateFor(sceneOf(long, { name: 'long' }), {
+    ...calm,
+    lives: sceneOf(long).lives,
+  }).scenarios;
+  expect(shown?.calls).toHaveLength(500);
+  expect(shown?.lives.map(({ number }) => number)).toEqual([1]);
+});

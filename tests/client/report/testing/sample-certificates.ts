@@ -1,0 +1,245 @@
+/** Reports for the tests of the renderings: one of each kind of client. */
+import type { JudgedRule, RuleVerdict } from '../../certificate.ts';
+import type { CertificateReport, ReportedScenario } from '../report.ts';
+import { type Judgement, sampleRules } from './sample-rules.ts';
+import { asks, loop, reads, readsEvery, refused, scenario } from './sample-traffic.ts';
+
+const STEADY = ['steady', 'Nothing happens: tokens live for 900 s.'] as const;
+const EXPIRES = ['expires', 'Tokens live for 3 s, as was agreed.'] as const;
+const STAYS = ['403-stays', 'From the 3rd call on every answer is 403, whatever the token.'] as const;
+const PARALLEL = ['parallel', 'The token is ended after the 3rd call, and a new one takes 1 s.'] as const;
+const ENDED_EARLY = ['ended-early', 'The token is ended after the 2nd call, long before its time.'] as const;
+const TOKEN_DOWN = ['token-down', 'At the renewal the token endpoint answers 503 for 3 s.'] as const;
+const TOKEN_429 = ['token-429', 'The first renewal is answered with 429 and Retry-After: 2.'] as const;
+const DATA_RESET = ['data-reset', 'The connection of the 3rd call is reset.'] as const;
+
+const steady = () => scenario(STEADY, [900, 900], [asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1)]);
+
+const expires = () =>
+  scenario(
+    EXPIRES,
+    [3, 3],
+    [
+      ...[asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1), refused(3040, 1)],
+      ...[asks(3070, { token: 2 }), ...readsEvery(500, 3100, 5000, 2)],
+    ],
+    { needed: 2 },
+  );
+
+function build(
+  scenarios: readonly ReportedScenario[],
+  rules: readonly JudgedRule[],
+  told: Partial<CertificateReport> = {},
+): CertificateReport {
+  const count = (verdict: RuleVerdict) => rules.filter((rule) => rule.verdict === verdict).length;
+  const sum = (of: 'asked' | 'needed') => scenarios.reduce((total, { tokens }) => total + tokens[of], 0);
+  return {
+    ...{ $schema: './report.schema.json', schemaVersion: 1, outcome: 'conformant', strategy: 'reactive' },
+    ...{ startedAt: '2026-11-20T16:31:08.656Z', durationMs: 31_204, scenarios, rules, problems: [] },
+    client: { command: ['python3', 'reader.py', '--every', '0.5'], processes: 1 },
+    requests: scenarios.reduce((total, { callCount }) => total + callCount, 0),
+    tokens: { asked: sum('asked'), needed: sum('needed') },
+    counts: {
+      ...{ passed: count('passed'), failed: count('failed'), warned: count('warned') },
+      ...{ 'could-not-run': count('could-not-run'), 'not-applicable': count('not-applicable') },
+    },
+    ...told,
+  };
+}
+
+const NO_HEALTH: Judgement = { verdict: 'not-applicable', reason: 'The client asked for no health check.' };
+
+/** Keeps all clauses; one warning. */
+export const conformant: CertificateReport = build(
+  [
+    steady(),
+    expires(),
+    scenario(
+      ENDED_EARLY,
+      [6, 6],
+      [
+        ...[asks(0, { token: 1 }), reads(30, 1), reads(530, 1), refused(1030, 1)],
+        ...[asks(1060, { token: 2 }), ...readsEvery(500, 1090, 3000, 2)],
+      ],
+      { needed: 2, endedAt: { 1: 600 } },
+    ),
+    scenario(
+      TOKEN_DOWN,
+      [3, 3],
+      [
+        ...[asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1), refused(3040, 1)],
+        ...[3070, 3570, 4070, 4570, 5070, 5570].map((at) => asks(at, { status: 503, reason: 'script' })),
+        ...[asks(6170, { token: 2 }), ...readsEvery(500, 6200, 7500, 2)],
+      ],
+      { needed: 2 },
+    ),
+    scenario(
+      DATA_RESET,
+      [900, 900],
+      [
+        ...[asks(0, { token: 1 }), reads(40, 1), reads(540, 1)],
+        reads(1040, 1, { ended: 'reset', reason: 'script' }),
+        ...readsEvery(500, 1060, 3000, 1),
+      ],
+    ),
+  ],
+  sampleRules({
+    'back-off': {
+      verdict: 'warned',
+      findings: [
+        {
+          ...{ severity: 'warns', scenario: 'token-down' },
+          seen: 'The token endpoint failed, and was asked every 500 ms, 6 times.',
+          calls: [9, 10, 11, 12, 13, 14],
+        },
+      ],
+    },
+    'health-without-token': NO_HEALTH,
+    margin: { verdict: 'not-applicable', reason: 'The client does not renew by its own clock.' },
+    'retry-after': { verdict: 'not-applicable', reason: 'The scenario token-429 was left out.' },
+  }),
+);
+
+/** What a client prints that is broken, or wants to break what shows it. */
+const GARBAGE =
+  'Traceback (most recent call last):\n  File "reader.py", line 7, in <module>\n\u001b[31mKeyError\u001b[0m: \u0000\u202e<script>alert("x")</script>\n::error::not an error\n';
+
+/** Breaks clauses in several ways; loops, ends by itself, and prints garbage. */
+export const broken: CertificateReport = build(
+  [
+    scenario(
+      STEADY,
+      [900, 900],
+      [0, 500, 1000, 1500, 2000, 2500].flatMap((at, nth) => [
+        asks(at, { token: nth + 1 }),
+        reads(at + 30, nth + 1),
+      ]),
+    ),
+    {
+      ...scenario(
+        EXPIRES,
+        [3, 3],
+        [asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1), refused(3040, 1)],
+        {
+          ...{ needed: 2, state: 'ended', ended: 'with exit code 1' },
+        },
+      ),
+      output: { file: 'output/expires.txt', lastLines: GARBAGE },
+    },
+    scenario(STAYS, [900, 900], [asks(0, { token: 1 }), reads(30, 1), reads(530, 1), ...loop(497, 1030, 1)], {
+      state: 'deadline',
+    }),
+    scenario(
+      PARALLEL,
+      [6, 6],
+      [
+        ...[asks(0, { token: 1 }), reads(30, 1), reads(40, 1), reads(50, 1)],
+        ...Array.from({ length: 20 }, (_, nth) => refused(800 + nth, 1)),
+        ...Array.from({ length: 20 }, (_, nth) => asks(830 + nth, { token: nth + 2, endMs: 1850 + nth })),
+        ...Array.from({ length: 20 }, (_, nth) => reads(1880 + nth, nth + 2)),
+      ],
+      { needed: 2, endedAt: { 1: 60 } },
+    ),
+    scenario(TOKEN_429, [3, 3], [], { state: 'skipped', durationMs: 0, needed: 0 }),
+    scenario(DATA_RESET, [900, 900], [], { state: 'silent', needed: 0, ended: 'with exit code 127' }),
+  ],
+  sampleRules({
+    'token-reuse': {
+      verdict: 'failed',
+      findings: [
+        {
+          ...{ severity: 'fails', scenario: 'steady' },
+          seen: 'Each of 6 calls had a token of its own, the first of which was good for 900 s.',
+          calls: [3, 5, 7, 9, 11],
+        },
+        {
+          ...{ severity: 'fails', scenario: 'parallel' },
+          seen: '20 tokens were asked for in place of one.',
+          calls: Array.from({ length: 20 }, (_, nth) => 25 + nth),
+        },
+      ],
+    },
+    'no-loop': {
+      verdict: 'failed',
+      findings: [
+        {
+          ...{ severity: 'fails', scenario: '403-stays' },
+          seen: 'The same request was refused 249 times, and 248 more tokens were asked for, 42 calls a second.',
+          calls: [4, 5, 6, 7, 8, 9, 10],
+        },
+      ],
+    },
+    renewal: { verdict: 'could-not-run', reason: 'The client ended before it could renew a token.' },
+    retry: { verdict: 'could-not-run', reason: 'The client ended before it could renew a token.' },
+    stampede: {
+      verdict: 'warned',
+      findings: [
+        {
+          ...{ severity: 'warns', scenario: 'parallel' },
+          seen: '20 requests that were refused within 20 ms asked for 20 tokens.',
+          calls: [5, 25, 26],
+        },
+      ],
+    },
+    'retry-after': { verdict: 'could-not-run', reason: 'The scenario token-429 was never begun.' },
+    'health-without-token': NO_HEALTH,
+  }),
+  { outcome: 'nonconformant', strategy: 'none' },
+);
+
+/** Was started, and never called. */
+export const silent: CertificateReport = build(
+  [STEADY, EXPIRES].map((what) => scenario(what, [900, 900], [], { state: 'silent', needed: 0 })),
+  sampleRules().map(({ findings, ...rule }) => ({
+    ...{ ...rule, findings: [] },
+    ...{ verdict: 'could-not-run', reason: 'The client never called: see that it reads MRS_BASE_URL.' },
+  })),
+  { outcome: 'incomplete', strategy: 'none', durationMs: 30_011 },
+);
+
+/** The run itself broke down. */
+export const faulty: CertificateReport = build([steady(), expires()], sampleRules(), {
+  ...{ outcome: 'error', strategy: 'proactive', marginSeconds: 0.3 },
+  problems: ['The client could not be started in expires-again: ENOENT.', 'The journal was lost.'],
+});
+
+/** Loops in thirteen scenarios: the longest report that there can be. */
+export const endless: CertificateReport = build(
+  Array.from({ length: 13 }, (_, nth) => {
+    const one = scenario(
+      [`scenario-${nth + 1}`, STAYS[1]],
+      [900, 900],
+      [asks(0, { token: 1 }), ...loop(499, 30, 1)],
+    );
+    return { ...one, callCount: 41_207, state: 'deadline' as const };
+  }),
+  sampleRules({
+    'no-loop': {
+      verdict: 'failed',
+      findings: Array.from({ length: 13 }, (_, nth) => ({
+        ...{ severity: 'fails' as const, scenario: `scenario-${nth + 1}` },
+        seen: 'The same request was refused 20603 times, 690 times a second.',
+        calls: Array.from({ length: 20 }, (_, at) => 2 + at),
+      })),
+    },
+  }),
+  { outcome: 'nonconformant' },
+);
+
+export const SAMPLES = { conformant, broken, silent, faulty, endless };
+
+/** What of a certificate is chosen from a list, and can hold nothing else. */
+export const CHOSEN: ReadonlySet<string> = new Set([
+  ...[
+    'outcome',
+    '$schema',
+    'verdict',
+    'severity',
+    'strategy',
+    'state',
+    'kind',
+    'standing',
+    'authorization',
+    'clause',
+  ],
+]);

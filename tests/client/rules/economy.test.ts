@@ -1,0 +1,164 @@
+import { expect, test } from '@playwright/test';
+import {
+  asks,
+  every,
+  fails,
+  forbidden,
+  judgedBy,
+  type Made,
+  reads,
+  refused,
+  sceneOf,
+  verdictOf,
+} from '../testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+
+test.describe('token-reuse', () => {
+  const reuse = (calls: readonly Made[], more = {}) => verdictOf('token-reuse', sceneOf(calls, more));
+
+  test('one token for many reads has passed', () => {
+    expect(reuse([asks(0, 1), ...every(100, 20, 1000, withToken(1))])).toBe('passed');
+  });
+
+  test('a token for each read has failed, and it is said how many would have done', () => {
+    const calls = [1, 2, 3, 4].flatMap((token) => [asks(token * 100, token), reads(token * 100 + 20, token)]);
+    expect(judgedBy('token-reuse', sceneOf(calls))).toMatchObject({
+      verdict: 'failed',
+      findings: [
+        { calls: [3, 5, 7], seen: expect.stringMatching(/^4 tokens for 4 reads, where 1 would do:/) },
+      ],
+    });
+  });
+
+  test('one needless request among many reads has failed too, and so has one that brought no token', () => {
+    const calls = [asks(0, 1), ...every(100, 20, 1000, withToken(1))];
+    expect(reuse([...calls, asks(450, 2)])).toBe('failed');
+    expect(reuse([...calls, fails(450)])).toBe('failed');
+  });
+
+  test('a renewal by the clock is not needless, which comes when a quarter of a long life is over', () => {
+    const renewedAt = (at: number) =>
+      reuse([asks(0, 1), ...every(200, 20, 800, withToken(1)), asks(at, 2), reads(at + 20, 2)]);
+    expect([renewedAt(870_000), renewedAt(225_000), renewedAt(224_000)]).toEqual([
+      'passed',
+      'passed',
+      'failed',
+    ]);
+  });
+
+  test('a token that is refused may be replaced, although its time is not over', () => {
+    const calls = [asks(0, 1), ...every(100, 20, 400, withToken(1)), forbidden(420, 1), asks(440, 2)];
+    expect(reuse([...calls, ...every(100, 460, 900, withToken(2))])).toBe('passed');
+  });
+
+  test('requests until one brings the first token are not needless', () => {
+    expect(reuse([fails(0), fails(500), asks(1500, 1), ...every(100, 1520, 2000, withToken(1))])).toBe(
+      'passed',
+    );
+  });
+
+  test('a request after a read that broke off warns, since the client may take its token for the cause', () => {
+    const reset = reads(220, 1, { ended: 'reset', status: 200 });
+    const calls = [asks(0, 1), reads(20, 1), reset, asks(240, 2), reads(260, 2), reads(460, 2)];
+    expect(reuse(calls)).toBe('warned');
+    expect(reuse([...calls, asks(660, 3), reads(680, 3)])).toBe('failed');
+  });
+
+  test('each of several processes may have a token of its own, and no more than that', () => {
+    const calls = [
+      asks(0, 1),
+      asks(5, 2),
+      ...every(100, 20, 600, withToken(1)),
+      ...every(100, 60, 600, withToken(2)),
+    ];
+    expect(reuse(calls, { processes: 2 })).toBe('passed');
+    expect(reuse(calls, { processes: 1 })).toBe('passed'); // under way at once: no token had come yet
+    const third = judgedBy('token-reuse', sceneOf([...calls, asks(300, 3)], { processes: 2 }));
+    expect([third.verdict, third.findings[0]?.calls]).toEqual(['failed', [9]]);
+    expect(third.findings[0]?.seen).toContain('where 2 would do');
+  });
+
+  test('it is owed: tokens that live shorter than a minute, or two reads, tell nothing', () => {
+    const calls = [asks(0, 1), reads(20, 1), reads(220, 1), reads(420, 1)];
+    expect(reuse(calls, { agreedSeconds: 59 })).toBe('could-not-run');
+    expect(reuse(calls, { agreedSeconds: 60 })).toBe('passed');
+    expect(reuse(calls.slice(0, 3))).toBe('could-not-run');
+  });
+});
+
+test.describe('stampede', () => {
+  const crowd = [0, 1, 2, 3, 4].map((nth) => refused(3000 + nth, 1, { endMs: 3020 + nth }));
+  const start = [asks(0, 1), reads(20, 1)];
+
+  test('callers that share one request have passed, and those that each send one are warned', () => {
+    const after = every(200, 3200, 4000, withToken(2));
+    expect(verdictOf('stampede', sceneOf([...start, ...crowd, asks(3030, 2), ...after]))).toBe('passed');
+    const each = crowd.map((_, nth) => asks(3030 + nth, 2 + nth, { endMs: 3100 + nth }));
+    expect(judgedBy('stampede', sceneOf([...start, ...crowd, ...each, ...after]))).toMatchObject({
+      verdict: 'warned',
+      findings: [
+        { severity: 'warns', seen: '5 token requests were under way at once.', calls: [8, 9, 10, 11, 12] },
+      ],
+    });
+  });
+
+  test('one request for each process is no crowd', () => {
+    const two = [asks(3030, 2, { endMs: 3100 }), asks(3040, 3, { endMs: 3110 })];
+    expect(verdictOf('stampede', sceneOf([...start, ...crowd, ...two], { processes: 2 }))).toBe('passed');
+    expect(verdictOf('stampede', sceneOf([...start, ...crowd, ...two], { processes: 1 }))).toBe('warned');
+  });
+
+  test('a client that makes one call after the other is not judged by it', () => {
+    expect(verdictOf('stampede', sceneOf([...start, asks(30, 2), reads(40, 2)]))).toBe('not-applicable');
+  });
+});
+
+test.describe('margin', () => {
+  const margin = (calls: readonly Made[], agreedSeconds: number, more = {}) =>
+    judgedBy('margin', sceneOf(calls, { agreedSeconds, name: 'expires', ...more }));
+  /** A token each `ms`, with reads so far apart. */
+  const renewing = (ms: number, pauseMs: number) =>
+    [1, 2, 3, 4, 5, 6].flatMap((token) => [
+      asks(token * ms, token),
+      ...every(pauseMs, token * ms + 20, (token + 1) * ms - 20, withToken(token)),
+    ]);
+
+  test('a renewal at four fifths of the lifetime has passed', () => {
+    expect(margin(renewing(2400, 200), 3).verdict).toBe('passed');
+  });
+
+  test('a margin that is longer than the lifetime, so that each read asks for a token, is warned of', () => {
+    const { verdict, findings } = margin(renewing(200, 200), 3);
+    expect(verdict).toBe('warned');
+    expect(findings[0]?.seen).toMatch(/^5 renewals for 6 reads.*the margin is longer than the lifetime/);
+  });
+
+  test('a client that reads less often than its tokens live has a token for each read, and has passed', () => {
+    expect(margin(renewing(2000, 2000), 2).verdict).toBe('passed');
+    expect(margin(renewing(1600, 1600), 2).verdict).toBe('passed');
+  });
+
+  test('a renewal after the expiry is warned of where a read was refused, and not where none was', () => {
+    const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
+    const late = [asks(5600, 3), ...every(200, 5620, 6000, withToken(3))];
+    const calls = [...early, ...every(200, 2440, 5400, withToken(2)), ...late];
+    expect(margin(calls, 3).verdict).toBe('passed');
+    const told = [refused(5440, 2), refused(5500, 2)];
+    expect(margin([...early, ...every(200, 2440, 5400, withToken(2)), ...told, ...late], 3)).toMatchObject({
+      verdict: 'warned',
+      findings: [{ seen: expect.stringContaining('0.2 s after the expiry') }],
+    });
+  });
+
+  test('a client that renews on a 403 alone is not judged by it', () => {
+    const calls = [
+      asks(0, 1),
+      ...every(200, 20, 3000, withToken(1)),
+      refused(3020, 1),
+      asks(3031, 2),
+      reads(3050, 2),
+    ];
+    expect(margin(calls, 3).verdict).toBe('not-applicable');
+  });
+});

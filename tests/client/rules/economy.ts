@@ -1,0 +1,142 @@
+/** How many tokens a client asks for, and when. */
+
+import type { Call } from '../../../mocks/journal/traffic.ts';
+import { tokenCount } from '../needed.ts';
+import { fails, perScene, type Rule, several, warns } from '../rule.ts';
+import {
+  dataCalls,
+  endOf,
+  isEarlyEnd,
+  isRefused,
+  isServed,
+  overlapOf,
+  type Scene,
+  SETTLING_MS,
+  seconds,
+  tokenCalls,
+  tokensHad,
+} from '../scene.ts';
+import { isForeseeable, isLongLived } from '../strategy.ts';
+
+/** With fewer reads on one token nothing is known of its reuse. */
+const FEWEST_READS = 3;
+
+/** The share of its life before which it is too early to replace a token. */
+const HASTE = 0.5;
+
+/** Requests that came although each process had a token with most of its life before it, with which no call was refused. */
+function needless(scene: Scene): Call[] {
+  const had = tokensHad(scene);
+  const refused = scene.calls.filter(isRefused);
+  return tokenCalls(scene).filter((request) => {
+    // Another caller of the same client may have replaced the token that was refused to this one.
+    if (refused.some(({ endMs }) => endMs <= request.startMs && endMs > request.startMs - SETTLING_MS))
+      return false;
+    const alive = had.filter(({ token, endMs }) => {
+      const life = scene.lives.find(({ number }) => number === token);
+      return (
+        endMs <= request.startMs &&
+        life !== undefined &&
+        endOf(life) > request.atMs &&
+        !isForeseeable(scene, request, life) &&
+        !refused.some((call) => call.token === token && call.endMs <= request.startMs)
+      );
+    });
+    return alive.length >= scene.processes;
+  });
+}
+
+/** Whether the last read before a request broke off: a client may take its token for the cause. */
+function isAfterTrouble(scene: Scene, request: Call): boolean {
+  const last = dataCalls(scene).findLast(({ endMs }) => endMs <= request.startMs);
+  return last !== undefined && !isServed(last);
+}
+
+export const economyRules: readonly Rule[] = [
+  {
+    id: 'token-reuse',
+    clause: 'MRS-5.3a',
+    statement: 'A token is requested once and reused for all calls until it expires.',
+    advice:
+      'Keep the token in one place that every call reads from, and ask for another only when it has expired or is about ' +
+      'to. If several processes share this client id, say so with --processes, or let them share a store.',
+    owed: true,
+    untried: `It takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
+    judge: perScene((scene) => {
+      if (!isLongLived(scene)) return undefined;
+      const needlessly = needless(scene);
+      const reads = dataCalls(scene).filter(({ token }) => token !== undefined);
+      if (needlessly.length === 0)
+        return scene.calls.filter(isServed).length >= FEWEST_READS ? [] : undefined;
+      const { asked, needed } = tokenCount(scene);
+      const would = needed * scene.processes;
+      const seen =
+        `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${would} would do: ` +
+        `another was asked for while the last one was alive and no call had been refused.`;
+      return [
+        needlessly.every((request) => isAfterTrouble(scene, request))
+          ? warns(scene, needlessly, `${seen} Each time a read had broken off before.`)
+          : fails(scene, needlessly, seen),
+      ];
+    }),
+  },
+  {
+    id: 'stampede',
+    statement: 'Callers that need a token at the same time share one token request.',
+    advice:
+      'Let the first caller that needs a token ask for it, and the others wait for its answer: keep the promise (future, ' +
+      'lock) of the request under way, and clear it when it has ended. Otherwise each expiry sends as many token ' +
+      'requests as there are callers.',
+    untried: 'The client made one call at a time.',
+    judge: perScene((scene) => {
+      const requests = tokenCalls(scene);
+      const atOnce = overlapOf(requests);
+      if (atOnce <= scene.processes) return overlapOf(dataCalls(scene)) > scene.processes ? [] : undefined;
+      const crowd = requests.filter((one) =>
+        requests.some((other) => other !== one && other.startMs < one.endMs && one.startMs < other.endMs),
+      );
+      return [warns(scene, crowd, `${atOnce} token requests were under way at once.`)];
+    }),
+  },
+  {
+    id: 'margin',
+    statement: 'A client that renews by its clock does so before the expiry, and not at every call.',
+    advice:
+      'Renew at a share of the agreed lifetime, such as four fifths, and not a fixed number of seconds before its end: ' +
+      'a margin that is longer than the lifetime asks for a token at each call, and one that is shorter than a call ' +
+      'takes lets it arrive with a dead token.',
+    untried: 'The client does not renew by its clock.',
+    judge: perScene((scene, { renewals }) => {
+      const isProactive = renewals.strategy === 'proactive' || renewals.strategy === 'both';
+      const own = renewals.renewals.filter((one) => one.scene === scene && one.by === 'clock');
+      if (own.length === 0 || isLongLived(scene) || !isProactive) return undefined;
+      const reads = dataCalls(scene);
+      // At a greater age a token may just have no other read to carry: the client reads as seldom as that.
+      const hasty = own.filter(
+        ({ request, before }) => request.atMs - before.issuedMs < HASTE * scene.agreedSeconds * 1000,
+      );
+      if (hasty.length >= 4 && hasty.length >= reads.length / 2)
+        return [
+          warns(
+            scene,
+            hasty.map(({ request }) => request),
+            `${several(hasty.length, 'renewal')} for ${several(reads.length, 'read')}, at a lifetime of ${scene.agreedSeconds} s: the margin is longer than the lifetime.`,
+          ),
+        ];
+      const late = own.filter(
+        ({ marginMs, before }) =>
+          marginMs < 0 &&
+          !isEarlyEnd(scene, before.number) &&
+          reads.some((read) => isRefused(read) && read.token === before.number),
+      );
+      if (late.length === 0) return [];
+      return [
+        warns(
+          scene,
+          late.map(({ request }) => request),
+          `A renewal came ${seconds(-(late[0]?.marginMs ?? 0))} after the expiry, and a read had been refused by then.`,
+        ),
+      ];
+    }),
+  },
+];

@@ -1,0 +1,123 @@
+import { expect, test } from '@playwright/test';
+import {
+  asks,
+  every,
+  forbidden,
+  judgedBy,
+  type Made,
+  reads,
+  refused,
+  sceneOf,
+  verdictOf,
+} from '../testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+const steady = sceneOf([asks(0, 1), ...every(200, 20, 2400, withToken(1))], { name: 'steady' });
+/** Reads each 200 ms, of which the third is the first that is refused, at 420. */
+const start = [asks(0, 1), reads(20, 1), reads(220, 1)];
+const stays = (calls: readonly Made[], more = {}) =>
+  sceneOf([...start, ...calls], { name: '403-stays', ...more });
+const verdicts = (calls: readonly Made[], more = {}) => [
+  verdictOf('no-loop', steady, stays(calls, more)),
+  verdictOf('refresh-once', steady, stays(calls, more)),
+];
+/** So many attempts without a pause, each with a token of its own. */
+const row = (attempts: number, from = 420, firstToken = 1): Made[] =>
+  Array.from({ length: attempts }, (_, nth) => [
+    ...(nth > 0 ? [asks(from + nth * 30 - 15, firstToken + nth)] : []),
+    forbidden(from + nth * 30, firstToken + nth),
+  ]).flat();
+
+test('a client that renews and retries once at each turn has passed, whatever the pause between its turns', () => {
+  const turns = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((nth) => row(2, 420 + nth * 240, 1 + nth));
+  expect(verdicts(turns)).toEqual(['passed', 'passed']);
+});
+
+test('a client that renews for ever without a pause is in a loop', () => {
+  const judged = judgedBy('no-loop', steady, stays(row(40)));
+  expect(judged).toMatchObject({ verdict: 'failed', clause: 'MRS-5c' });
+  expect(judged.findings[0]).toMatchObject({
+    scenario: '403-stays',
+    seen: '40 attempts in a row were refused, without a pause between them.',
+  });
+  expect(judged.findings[0]?.calls).toHaveLength(20);
+});
+
+test('a loop that reads on with the same token is one too', () => {
+  expect(verdicts(every(15, 420, 900, (at) => forbidden(at, 1)))[0]).toBe('failed');
+});
+
+test('up to six attempts in a row are no loop, and more than two are too many', () => {
+  expect(verdicts(row(2))).toEqual(['passed', 'passed']);
+  expect(verdicts(row(3))).toEqual(['passed', 'warned']);
+  expect(verdicts(row(6))).toEqual(['passed', 'warned']);
+  expect(verdicts(row(7))).toEqual(['failed', 'warned']);
+});
+
+test('retries with a back-off are no loop', () => {
+  const waits = [420, 920, 1920, 3920, 7920, 15_920, 31_920, 63_920];
+  const retries = waits.flatMap((at, nth) => [forbidden(at, 1 + nth), asks(at + 15, 2 + nth)]);
+  expect(verdicts(retries)).toEqual(['passed', 'passed']);
+});
+
+test('a client that ends by itself on a 403 that stays has passed', () => {
+  expect(verdicts(row(2), { ended: { code: 1 } })).toEqual(['passed', 'passed']);
+});
+
+test('a slow answer of the token endpoint is no pause of the client', () => {
+  const slowly = Array.from({ length: 8 }, (_, nth) => [
+    forbidden(420 + nth * 1030, 1 + nth),
+    asks(431 + nth * 1030, 2 + nth, { endMs: 431 + nth * 1030 + 1000 }),
+  ]).flat();
+  expect(verdicts(slowly)[0]).toBe('failed');
+});
+
+test('a client that met no refusal, and one whose retry was served, are not judged by it', () => {
+  expect(verdicts([])).toEqual(['not-applicable', 'not-applicable']);
+  const served = [refused(420, 1), asks(435, 2), reads(450, 2)];
+  expect(verdicts(served, { endedAt: { 1: 400 } })).toEqual(['not-applicable', 'passed']);
+});
+
+test('several tokens in a row for one refused request are warned of', () => {
+  const twice = [refused(420, 1), asks(435, 2), asks(450, 3), reads(465, 3), reads(665, 3)];
+  const judged = judgedBy('refresh-once', steady, stays(twice, { endedAt: { 1: 400 } }));
+  expect(judged).toMatchObject({
+    verdict: 'warned',
+    findings: [{ calls: [4, 5, 6], seen: expect.stringContaining('2 tokens in a row') }],
+  });
+  expect(verdicts(twice, { endedAt: { 1: 400 }, processes: 2 })[1]).not.toBe('warned');
+});
+
+test('what is refused with a dead token is told by the rule of the renewal, and not as several renewals', () => {
+  const dead = [refused(420, 1), refused(435, 1), refused(450, 1), asks(465, 2), reads(480, 2)];
+  expect(verdicts(dead, { endedAt: { 1: 400 } })[1]).toBe('passed');
+});
+
+test.describe('with five readers at once', () => {
+  const crowd = (from: number, make: (at: number) => Made) =>
+    [0, 1, 2, 3, 4].map((nth) => ({ ...make(from + nth), endMs: from + nth + 12 }));
+  const turns = (pauseMs: number, until: number, make: (at: number) => Made, from = 20) =>
+    Array.from({ length: (until - from) / pauseMs }, (_, nth) => crowd(from + nth * pauseMs, make)).flat();
+  const calm = sceneOf([asks(0, 1), ...turns(200, 2400, withToken(1))], { name: 'steady' });
+  const refusing = (pauseMs: number) =>
+    sceneOf([asks(0, 1), ...turns(pauseMs, 4400, (at) => forbidden(at, 1), 420)], { name: '403-stays' });
+  const both = (pauseMs: number) => [
+    verdictOf('no-loop', calm, refusing(pauseMs)),
+    verdictOf('refresh-once', calm, refusing(pauseMs)),
+  ];
+
+  test('as many attempts as when nothing is wrong, or twice as many, have passed', () => {
+    expect(both(200)).toEqual(['passed', 'passed']);
+    expect(both(100)).toEqual(['passed', 'passed']);
+  });
+
+  test('without the steady scenario nothing tells how many are usual, so that no number of them has passed', () => {
+    expect(verdictOf('no-loop', refusing(20))).toBe('not-applicable');
+    expect(verdictOf('refresh-once', refusing(20))).toBe('not-applicable');
+  });
+
+  test('four times as many are warned of, and ten times as many are a loop', () => {
+    expect(both(50)).toEqual(['passed', 'warned']);
+    expect(both(20)).toEqual(['failed', 'warned']);
+  });
+});

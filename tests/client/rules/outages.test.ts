@@ -1,0 +1,111 @@
+import { expect, test } from '@playwright/test';
+import {
+  asks,
+  every,
+  fails,
+  judgedBy,
+  type Made,
+  reads,
+  refused,
+  sceneOf,
+  verdictOf,
+} from '../testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1)];
+const down = (calls: readonly Made[], more = {}) =>
+  sceneOf([...start, ...calls], { agreedSeconds: 3, name: 'token-down', ...more });
+const back = [asks(7000, 2), ...every(200, 7020, 8000, withToken(2))];
+
+test.describe('back-off', () => {
+  const backOff = (calls: readonly Made[], more = {}) => verdictOf('back-off', down(calls, more));
+
+  test('a client that waits longer each time has passed, and so has one that waits for its turn', () => {
+    expect(backOff([fails(3040), fails(3540), fails(4540), fails(6540), ...back])).toBe('passed');
+    expect(backOff([...every(200, 3040, 6040, (at) => fails(at)), ...back])).toBe('passed');
+  });
+
+  test('three attempts without a pause are let pass, and a hail of them is warned of', () => {
+    expect(backOff([fails(3040), fails(3051), fails(3062), ...back])).toBe('passed');
+    expect(backOff([fails(3040), fails(3051), fails(3062), fails(3073), ...back])).toBe('warned');
+    const hail = judgedBy('back-off', down([...every(12, 3040, 6040, (at) => fails(at)), ...back]));
+    expect(hail.findings[0]?.seen).toBe(
+      '250 token requests came without a pause while the token endpoint failed.',
+    );
+  });
+
+  test('a token endpoint that resets the connection or answers 429 fails as well', () => {
+    const hail = (more: Partial<Made>) => every(12, 3040, 3200, (at) => fails(at, 200, more));
+    for (const more of [{ status: 429 }, { status: 500 }, { ended: 'reset' }, { ended: 'cut' }] as const)
+      expect(backOff([...hail(more), ...back]), JSON.stringify(more)).toBe('warned');
+    expect(backOff([...hail({ status: 401 }), ...back])).toBe('not-applicable');
+  });
+
+  test('five readers may each have tried three times', () => {
+    const readers = [0, 1, 2, 3, 4].map((nth) => refused(3020 + nth, 1, { endMs: 3040 }));
+    const hail = (count: number) => every(12, 3050, 3050 + 12 * count, (at) => fails(at));
+    expect(backOff([...readers, ...hail(15), ...back])).toBe('passed');
+    expect(backOff([...readers, ...hail(25), ...back])).toBe('warned');
+  });
+});
+
+test.describe('retry-after', () => {
+  const told = fails(3040, 429, { retryAfterSeconds: 2 });
+  const retryAfter = (calls: readonly Made[], more = {}) =>
+    verdictOf('retry-after', down([told, ...calls], more));
+
+  test('who waits as long as it is told has passed, be its clock a little early', () => {
+    expect(retryAfter([asks(5050, 2)])).toBe('passed');
+    expect(retryAfter([asks(4955, 2)])).toBe('passed');
+    expect(retryAfter([])).toBe('passed');
+  });
+
+  test('who asks earlier is warned, with how early that was', () => {
+    const early = judgedBy('retry-after', down([told, fails(3540), asks(4540, 2)]));
+    expect(early).toMatchObject({
+      verdict: 'warned',
+      findings: [{ seen: 'Told to wait 2 s, the client asked again after 0.5 s, 2 times in all.' }],
+    });
+  });
+
+  test('another process that was told nothing has passed, and so have readers whose requests crossed', () => {
+    expect(retryAfter([asks(3540, 2)], { processes: 2 })).toBe('passed');
+    const readers = [refused(3025, 1, { endMs: 3045 }), refused(3026, 1, { endMs: 3045 })];
+    expect(retryAfter([...readers, fails(3060), asks(5060, 2)])).toBe('passed');
+    expect(retryAfter([...readers, fails(3460), asks(5060, 2)])).toBe('warned');
+  });
+
+  test('who was not told to wait is not judged by it', () => {
+    expect(verdictOf('retry-after', down([fails(3040), asks(3540, 2)]))).toBe('not-applicable');
+  });
+});
+
+test.describe('recovers', () => {
+  const recovers = (calls: readonly Made[], more = {}) => judgedBy('recovers', down(calls, more));
+  const reset = reads(3240, 2, { ended: 'reset' });
+
+  test('a client that reads again after the token endpoint was down has passed', () => {
+    expect(recovers([fails(3040), fails(5040), ...back]).verdict).toBe('passed');
+  });
+
+  test('a client that ends by itself is warned, and one that was killed is not', () => {
+    expect(recovers([fails(3040)], { ended: { code: 3 } })).toMatchObject({
+      verdict: 'warned',
+      findings: [{ seen: 'The client ended by itself with exit code 3.' }],
+    });
+    expect(recovers([fails(3040)], { ended: { signal: 'SIGKILL' } }).verdict).toBe('passed');
+  });
+
+  test('a client that stops after a read broke off is warned, and one that goes on has passed', () => {
+    const calls = [asks(3040, 2), reset];
+    expect(recovers(calls, { durationMs: 13_250 }).findings[0]?.seen).toBe(
+      'The client had read nothing 10.0 s after the last failure.',
+    );
+    expect(recovers([...calls, reads(3460, 2)]).verdict).toBe('passed');
+  });
+
+  test('a client that never read anything, or that met no failure, is not judged by it', () => {
+    expect(verdictOf('recovers', sceneOf([fails(0), fails(500)]))).toBe('not-applicable');
+    expect(recovers([asks(3040, 2), reads(3060, 2)]).verdict).toBe('not-applicable');
+  });
+});

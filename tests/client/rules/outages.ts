@@ -1,0 +1,111 @@
+/** What a client does when the token endpoint or the way to the data fails. */
+
+import type { Call } from '../../../mocks/journal/traffic.ts';
+import type { Finding } from '../certificate.ts';
+import { turnMs } from '../pace.ts';
+import { perScene, type Rule, several, warns } from '../rule.ts';
+import { dataCalls, isServed, type Scene, SETTLING_MS, seconds, tokenCalls } from '../scene.ts';
+
+/** No token came of it, and that was no fault of the request. */
+const isOutage = ({ kind, status, ended }: Call): boolean =>
+  kind === 'token' && (status >= 500 || status === 429 || ended === 'reset' || ended === 'cut');
+
+/** So many attempts without a pause are a try and two more. */
+const PATIENCE = 3;
+
+/** The longest row of token requests that came without a pause after one that failed. */
+function longestRow(scene: Scene, shortestMs: number): Call[] {
+  let row: Call[] = [];
+  let longest: Call[] = [];
+  for (const request of tokenCalls(scene)) {
+    const before = row.at(-1);
+    const isNext = before && isOutage(before) && request.startMs - before.endMs < shortestMs;
+    row = isNext ? [...row, request] : [request];
+    if (row.length > longest.length) longest = row;
+  }
+  return longest;
+}
+
+/** How early a clock may be without being wrong. */
+const CLOCK_MS = 100;
+
+/** A call that failed through no fault of the client: a token request without a token, a read that broke off. */
+const isTrouble = (call: Call): boolean =>
+  isOutage(call) ||
+  (call.kind === 'token' && call.ended !== undefined) ||
+  (call.kind === 'data' &&
+    (call.ended === 'reset' || call.ended === 'cut' || call.status >= 500 || call.status === 429));
+
+function recovery(scene: Scene): Finding[] | undefined {
+  const trouble = scene.calls.filter(isTrouble);
+  const last = trouble.at(-1);
+  // Who never read anything has another trouble.
+  if (!last || !scene.calls.some(isServed)) return undefined;
+  if (dataCalls(scene).some((call) => isServed(call) && call.endMs > last.endMs)) return [];
+  const { ended } = scene;
+  if (ended?.signal !== undefined) return [];
+  if (ended) return [warns(scene, [last], `The client ended by itself with exit code ${ended.code}.`)];
+  const waited = scene.durationMs - last.endMs;
+  return [warns(scene, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
+}
+
+export const outageRules: readonly Rule[] = [
+  {
+    id: 'back-off',
+    statement: 'While the token endpoint fails, the client waits before it asks again.',
+    advice:
+      'Wait after a failed token request, longer each time (one second, two, four, up to a minute), with some chance in it, so that not ' +
+      'all clients come back at the same moment. A service that is overloaded does not recover under a hail of requests.',
+    untried: 'The token endpoint did not fail while the client asked for a token.',
+    judge: perScene((scene, { pace, atOnce }) => {
+      if (!tokenCalls(scene).some(isOutage)) return undefined;
+      const row = longestRow(scene, Math.min(100, turnMs(pace)));
+      return row.length <= PATIENCE * atOnce
+        ? []
+        : [
+            warns(
+              scene,
+              row,
+              `${row.length} token requests came without a pause while the token endpoint failed.`,
+            ),
+          ];
+    }),
+  },
+  {
+    id: 'retry-after',
+    statement: 'A Retry-After is waited for.',
+    advice:
+      'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and ask no earlier. Who comes ' +
+      'back before may be counted again and be kept out for longer.',
+    untried: 'The client was not told to wait.',
+    judge: perScene((scene, { atOnce }) => {
+      const requests = tokenCalls(scene);
+      const told = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
+      if (told.length === 0) return undefined;
+      return told.flatMap((call) => {
+        const due = call.endMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS;
+        const early = requests
+          .filter(({ startMs }) => startMs > call.startMs && startMs < due)
+          .filter(({ startMs }) => atOnce === 1 || startMs > call.endMs + SETTLING_MS);
+        const [first] = early;
+        if (!first || scene.processes > 1) return [];
+        return [
+          warns(
+            scene,
+            [call, ...early],
+            `Told to wait ${call.retryAfterSeconds} s, the client asked again after ${seconds(first.startMs - call.endMs)}, ${several(early.length, 'time')} in all.`,
+          ),
+        ];
+      });
+    }),
+  },
+  {
+    id: 'recovers',
+    statement: 'The client reads again once what failed works again.',
+    advice:
+      'Catch the error of a single call, wait, and try again: a connection that is reset or a token endpoint that is down for ' +
+      'three seconds is no reason to stop. Let a supervisor decide when to give up.',
+    untried: 'Nothing failed while the client was calling.',
+    judge: perScene(recovery),
+  },
+];

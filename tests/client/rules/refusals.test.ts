@@ -1,0 +1,235 @@
+import { expect, test } from '@playwright/test';
+import {
+  asks,
+  certificateFor,
+  every,
+  fails,
+  judgedBy,
+  type Made,
+  reads,
+  refused,
+  sceneOf,
+  verdictOf,
+} from '../testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+const ends = { agreedSeconds: 3, name: 'expires' };
+/** A token, and a read each 200 ms for as long as it lives. */
+const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1))];
+const after = every(200, 3060, 3800, withToken(2));
+const refusal = refused(3020, 1);
+const sceneAfter = (calls: readonly Made[], more = {}) => sceneOf([...start, ...calls], { ...ends, ...more });
+const reactive = sceneAfter([refusal, asks(3031, 2), ...after]);
+/** Those that each other reader had under way, or sent before it knew. */
+const crowd = [0, 1, 2, 3, 4].map((nth) => refused(3020 + nth, 1, { endMs: 3040 + nth }));
+
+test('a client that renews on the 403 and repeats the call keeps all rules of the refused token', () => {
+  for (const rule of ['renewal', 'retry', 'dead-token'])
+    expect(verdictOf(rule, reactive), rule).toBe('passed');
+  expect(verdictOf('early-end', reactive)).toBe('not-applicable');
+  expect(certificateFor(reactive).strategy).toBe('reactive');
+});
+
+test('five readers that are refused together and share one renewal keep them too', () => {
+  const stragglers = [refused(3050, 1), refused(3055, 1), refused(3060, 1), refused(3065, 1)];
+  const done = every(200, 3120, 3900, withToken(2));
+  const scene = sceneAfter([...crowd, ...stragglers, asks(3052, 2, { endMs: 3110 }), ...done]);
+  for (const rule of ['renewal', 'dead-token']) expect(verdictOf(rule, scene), rule).toBe('passed');
+  expect(verdictOf('retry', scene)).toBe('not-applicable'); // which read repeats which, nobody can tell
+});
+
+test.describe('renewal', () => {
+  const renewal = (calls: readonly Made[], more = {}) => judgedBy('renewal', sceneAfter(calls, more));
+
+  test('a client that goes on with the dead token has failed', () => {
+    const { verdict, findings } = renewal(every(200, 3020, 4000, (at) => refused(at, 1)));
+    expect(verdict).toBe('failed');
+    expect(findings[0]?.seen).toBe(
+      'No new token was asked for: token 1 was sent 4 more times after its 403.',
+    );
+  });
+
+  test('a client that sends the dead token once more before it renews has failed', () => {
+    const { verdict, findings } = renewal([refusal, refused(3031, 1), asks(3045, 2), ...after]);
+    expect([verdict, findings[0]?.calls]).toEqual(['failed', [17, 18, 19]]);
+    expect(findings[0]?.seen).toContain('sent 1 more time after its 403 before a new one was asked for');
+  });
+
+  test('of many repetitions the token request that ended them is still among the twenty calls', () => {
+    const again = every(20, 3020, 3620, (at) => refused(at, 1));
+    const { findings } = renewal([...again, asks(3645, 2)]);
+    expect(findings[0]?.calls).toHaveLength(20);
+    expect(findings[0]?.calls.at(-1)).toBe(16 + again.length + 1);
+  });
+
+  test('a client that falls silent has failed once it was silent for long, and not before', () => {
+    expect(renewal([refusal], { durationMs: 3030 + 3001 })).toMatchObject({
+      verdict: 'failed',
+      findings: [{ seen: 'In the 3.0 s after the 403 no new token was asked for.' }],
+    });
+    expect(renewal([refusal], { durationMs: 3030 + 2999 }).verdict).toBe('could-not-run');
+  });
+
+  test('a client that ends by itself on the 403 has failed, and one that was killed has not', () => {
+    expect(renewal([refusal], { ended: { code: 1 } }).findings[0]?.seen).toBe(
+      'On the 403 the client ended by itself with exit code 1, and asked for no new token.',
+    );
+    expect(renewal([refusal], { ended: { code: 0 } }).verdict).toBe('failed');
+    expect(renewal([refusal], { ended: { signal: 'SIGKILL' }, durationMs: 9000 }).verdict).toBe(
+      'could-not-run',
+    );
+  });
+
+  test('while the token endpoint is down the dead token may be tried, since there is no other', () => {
+    const tries = [refused(3520, 1), fails(4030), refused(4540, 1)];
+    const calls = [refusal, fails(3031), ...tries, asks(5030, 2), reads(5050, 2)];
+    expect(renewal(calls).verdict).toBe('passed');
+    expect(renewal([refusal, ...tries, asks(5030, 2), reads(5050, 2)]).verdict).toBe('failed');
+  });
+
+  test('a renewal that waits a moment after the 403 has passed: nothing says how soon it has to be', () => {
+    expect(renewal([refusal, asks(4500, 2), reads(4520, 2)]).verdict).toBe('passed');
+  });
+
+  test('it is owed where no token came to its end', () => {
+    const long = sceneOf([asks(0, 1), ...every(200, 20, 2000, withToken(1))]);
+    expect(verdictOf('renewal', long)).toBe('could-not-run');
+    expect(verdictOf('renewal', sceneOf([]))).toBe('could-not-run');
+  });
+});
+
+test.describe('retry', () => {
+  const retry = (calls: readonly Made[], more = {}) => judgedBy('retry', sceneAfter(calls, more));
+
+  test('a client that asks for something else first has failed, unless it comes back to it at once', () => {
+    const other = reads(3060, 2, { target: 'page 2' });
+    const others = every(200, 3260, 4200, (at) => reads(at, 2, { target: 'page 3' }));
+    const renewed = [refusal, asks(3031, 2), other];
+    expect(retry([...renewed, ...others])).toMatchObject({
+      verdict: 'failed',
+      findings: [{ calls: [17, 19], seen: expect.stringContaining('asks for something else') }],
+    });
+    expect(retry([...renewed, reads(3260, 2), ...others]).verdict).not.toBe('failed');
+  });
+
+  test('a client that makes no request with its new token has failed once it had the time for one', () => {
+    const renewed = [refusal, asks(3031, 2)];
+    expect(retry(renewed, { durationMs: 3041 + 3001 }).findings[0]?.seen).toContain('In the 3.0 s after');
+    expect(retry(renewed, { durationMs: 3041 + 2999 }).verdict).toBe('not-applicable');
+    expect(retry(renewed, { ended: { code: 2 } }).findings[0]?.seen).toContain(
+      'ended by itself with exit code 2',
+    );
+    expect(retry(renewed, { ended: { signal: 'SIGTERM' } }).verdict).toBe('not-applicable');
+  });
+
+  /** Four tokens, each refused when its two seconds are over; then a renewal, and a read after so long. */
+  const inTurns = (pauseMs: number, waitMs: number, shorterMs = 0): Made[] =>
+    [0, 1, 2, 3].flatMap((nth) => {
+      const at = nth * 5000;
+      const many = every(pauseMs, at, at + 2000, withToken(nth + 1)).map((one, index) =>
+        index % 2 === 0 ? one : { ...one, startMs: one.startMs - shorterMs, endMs: one.endMs - shorterMs },
+      );
+      const end = at + 2200;
+      return [
+        asks(at - 20, nth + 1),
+        ...many,
+        refused(end, nth + 1),
+        asks(end + 11, nth + 2),
+        reads(end + 22 + waitMs, nth + 2),
+      ];
+    });
+  const turns = (pauseMs: number, waitMs: number, shorterMs = 0) => {
+    const calls = inTurns(pauseMs, waitMs, shorterMs).filter(
+      ({ kind, token }, index, all) =>
+        kind !== 'token' || all.findIndex((one) => one.kind === 'token' && one.token === token) === index,
+    );
+    return judgedBy('retry', sceneOf(calls, { agreedSeconds: 2, name: 'expires-again' }));
+  };
+
+  test('a client that waits for its next turn each time, as long as between any two reads, has failed', () => {
+    expect(turns(200, 190).findings[0]?.seen).toContain('which is the pause between any two reads');
+  });
+
+  test('a client that backs off for shorter or longer than its turn takes has passed', () => {
+    for (const waitMs of [0, 50, 120, 500, 1000])
+      expect(turns(200, waitMs).verdict, `${waitMs}`).toBe('passed');
+  });
+
+  test('a client whose pauses differ, as on a busy machine, is not told by them', () => {
+    expect(turns(200, 190, 100).verdict).not.toBe('failed');
+    expect(turns(200, 190, 10).verdict).toBe('failed');
+  });
+
+  test('a client that retries at once has passed, although it now and then reads twice in one turn', () => {
+    const twice = every(200, 20, 2000, withToken(1)).flatMap((one, index) =>
+      index === 4 ? [one, { ...one, startMs: one.endMs + 1, endMs: one.endMs + 11 }] : [one],
+    );
+    const first = sceneOf([asks(0, 1), ...twice], { name: 'steady' });
+    const calls = inTurns(200, 5).filter(
+      ({ kind, token }, index, all) =>
+        kind !== 'token' || all.findIndex((one) => one.kind === 'token' && one.token === token) === index,
+    );
+    const again = sceneOf(calls, { agreedSeconds: 2, name: 'expires-again' });
+    expect(judgedBy('retry', first, again).verdict).toBe('passed');
+  });
+
+  test('a client that reads without a pause is not told by it', () => {
+    expect(turns(40, 30).verdict).toBe('not-applicable');
+  });
+});
+
+test.describe('dead-token', () => {
+  const dead = (calls: readonly Made[], more = {}) => judgedBy('dead-token', sceneAfter(calls, more));
+
+  test('a retry with the dead token after the new one came has failed', () => {
+    const { verdict, findings } = dead([refusal, asks(3031, 2), refused(3050, 1), reads(3300, 2)]);
+    expect([verdict, findings[0]?.calls]).toEqual(['failed', [17, 18, 19]]);
+    expect(findings[0]?.seen).toContain('and token 2 had come in its place');
+  });
+
+  test('a read that crosses the answer to the token request on its way has passed', () => {
+    const beside = [refusal, asks(3031, 2, { endMs: 3200 }), refused(3100, 1, { endMs: 3205 })];
+    expect(dead([...beside, refused(3203, 1), reads(3300, 2)]).verdict).toBe('passed');
+    expect(dead([...beside, refused(3460, 1), reads(3500, 2)]).verdict).toBe('failed');
+  });
+
+  test('each other process may find out by itself that a token is over', () => {
+    const calls = [refusal, asks(3031, 2), refused(3700, 1), asks(3720, 3), reads(3740, 3)];
+    expect(dead(calls, { processes: 2 }).verdict).toBe('passed');
+    expect(dead(calls, { processes: 1 }).verdict).toBe('failed');
+  });
+});
+
+test.describe('early-end', () => {
+  /** Renews at 4.8 of six seconds, whatever it is answered; its second token is ended before that. */
+  const proactive = [
+    ...[asks(0, 1), ...every(200, 20, 4800, withToken(1)), asks(4820, 2)],
+    ...every(200, 4840, 6000, withToken(2)),
+  ];
+  const lost = every(200, 6020, 9400, (at) => refused(at, 2));
+  const back = [asks(9620, 3), ...every(200, 9640, 10_400, withToken(3))];
+  const clock = { agreedSeconds: 6, name: 'ended-early', endedAt: { 2: 6000 } };
+
+  test('a client that renews by its clock alone is warned, and keeps every clause', () => {
+    const scene = sceneOf([...proactive, ...lost, ...back], clock);
+    expect(certificateFor(scene).strategy).toBe('proactive');
+    expect(judgedBy('early-end', scene)).toMatchObject({
+      verdict: 'warned',
+      findings: [{ seen: 'The client renews by its clock alone, and read nothing for 3.6 s.' }],
+    });
+    for (const rule of ['renewal', 'retry', 'dead-token'])
+      expect(judgedBy(rule, scene).findings, rule).toEqual([]);
+  });
+
+  test('a client that uses both strategies is not', () => {
+    const calls = [...proactive, refused(6020, 2), asks(6031, 3), ...every(200, 6050, 7000, withToken(3))];
+    const scene = sceneOf(calls, clock);
+    expect(certificateFor(scene).strategy).toBe('both');
+    expect(verdictOf('early-end', scene)).toBe('not-applicable');
+  });
+
+  test('a client that goes on with the dead token when its own clock told it to renew, has failed', () => {
+    const scene = sceneOf([...proactive, ...every(200, 6020, 12_000, (at) => refused(at, 2))], clock);
+    expect(verdictOf('renewal', scene)).toBe('failed');
+  });
+});

@@ -1,0 +1,143 @@
+/** What a client does on the 403 of an expired token. */
+
+import type { Call } from '../../../mocks/journal/traffic.ts';
+import type { Finding } from '../certificate.ts';
+import { silenceMs } from '../pace.ts';
+import { type Case, casesOf, isExcused, isOverdue, isWithoutAnswer, repeats } from '../refused-token.ts';
+import { type Exam, fails, perScene, type Rule, several, warns } from '../rule.ts';
+import {
+  dataCalls,
+  endInWords,
+  isServed,
+  type Scene,
+  SETTLING_MS,
+  seconds,
+  tokenCalls,
+  tokensHad,
+} from '../scene.ts';
+import { retryRule } from './retry.ts';
+
+function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {
+  const { request, first, refusals } = one;
+  const again = repeats(scene, one, exam, request?.startMs).filter((call) => !isWithoutAnswer(scene, call));
+  const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
+  if (isExcused(scene, one, exam) && (request || !isOverdue(scene, one))) return [];
+  if (!request) {
+    if (again.length > 0)
+      return [
+        fails(
+          scene,
+          refused,
+          `No new token was asked for: token ${one.token} was sent ${several(again.length, 'more time')} after its 403.`,
+        ),
+      ];
+    const ended = endInWords(scene);
+    if (ended) return [fails(scene, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
+    const waited = scene.durationMs - first.endMs;
+    return waited > silenceMs(exam.pace) && scene.ended === undefined
+      ? [fails(scene, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
+      : [];
+  }
+  return again.length === 0
+    ? []
+    : [
+        fails(
+          scene,
+          [...refused, request],
+          `Token ${one.token} was sent ${several(again.length, 'more time')} after its 403 before a new one was asked for.`,
+        ),
+      ];
+}
+
+/** Whether the client read on while it waited for a token: then a read may cross its answer on the way. */
+const isBeside = (scene: Scene, { startMs, endMs }: Call): boolean =>
+  dataCalls(scene).some((call) => call.startMs > startMs && call.startMs < endMs);
+
+/** A later request with other credentials than those that obtained a token. */
+function otherCredentials(scene: Scene): Finding[] {
+  const [first] = tokensHad(scene);
+  const wrong = tokenCalls(scene).filter(
+    ({ reason, startMs }) => reason === 'wrong-credentials' && first !== undefined && startMs >= first.endMs,
+  );
+  return wrong.length === 0
+    ? []
+    : [
+        fails(
+          scene,
+          wrong,
+          `${several(wrong.length, 'token request')} came with other credentials than the first: a field was lost, or is another one.`,
+        ),
+      ];
+}
+
+const judgeRenewal: Rule['judge'] = (exam) => {
+  const { scenes, renewals } = exam;
+  const findings = scenes.flatMap((scene) => [
+    ...casesOf(scene).flatMap((one) => renewalFindings(scene, one, exam)),
+    ...otherCredentials(scene),
+  ]);
+  const met = scenes.some((scene) => casesOf(scene).some(({ request }) => request !== undefined));
+  return { tried: met || findings.length > 0 || renewals.strategy !== 'none', findings };
+};
+
+export const refusalRules: readonly Rule[] = [
+  {
+    id: 'renewal',
+    clause: 'MRS-5.6c',
+    statement: 'When the token has expired, a new one is requested with the same credentials.',
+    advice:
+      'Treat a 403 as the end of the token, whatever its body is: drop the token, post the same form to /token/, and go on with ' +
+      'what comes. OAuth libraries renew on 401 alone unless they are told otherwise.',
+    owed: true,
+    untried: 'No token came to its end while the client was calling.',
+    judge: judgeRenewal,
+  },
+  retryRule,
+  {
+    id: 'dead-token',
+    clause: 'MRS-5c',
+    statement: 'The retry carries the new token, and the dead one is not sent again.',
+    advice:
+      'Build the Authorization header anew for each attempt, out of the one place where the token is kept. A request object ' +
+      'that is sent a second time, or a default header that was set once, still carries the old token.',
+    untried: 'No token was refused and replaced.',
+    judge: perScene((scene, exam) => {
+      const replaced = casesOf(scene).filter(({ issue }) => issue !== undefined);
+      if (replaced.length === 0) return undefined;
+      return replaced.flatMap((one) => {
+        if (isExcused(scene, one, exam)) return [];
+        const { issue } = one;
+        if (!issue) return [];
+        const from = issue.endMs + (isBeside(scene, issue) ? SETTLING_MS : 0);
+        const dead = repeats(scene, one, exam).filter(({ startMs }) => startMs >= from);
+        return dead.length === 0
+          ? []
+          : [
+              fails(
+                scene,
+                [one.first, issue, ...dead],
+                `Token ${one.token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`,
+              ),
+            ];
+      });
+    }),
+  },
+  {
+    id: 'early-end',
+    statement: 'A token that ends before the agreed time is replaced on its 403.',
+    advice:
+      'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: a token ' +
+      'that is ended early, or a lifetime that was changed, otherwise keeps the client from its data until its own time comes.',
+    untried: 'No token ended before the agreed time while the client renewed by its clock alone.',
+    judge: perScene((scene, exam) => {
+      const excused = casesOf(scene).filter((one) => isExcused(scene, one, exam));
+      if (excused.length === 0) return undefined;
+      const [first] = excused;
+      if (!first) return [];
+      const back = scene.calls.find((call) => isServed(call) && call.startMs > first.first.endMs);
+      const lost = back ? `for ${seconds(back.startMs - first.first.startMs)}` : 'until its end';
+      const refused = excused.map((one) => one.first);
+      return [warns(scene, refused, `The client renews by its clock alone, and read nothing ${lost}.`)];
+    }),
+  },
+];

@@ -1,0 +1,202 @@
+/** What each request has to look like. */
+
+import type { Call } from '../../../mocks/journal/traffic.ts';
+import { perCall, type Rule, several } from '../rule.ts';
+import { dataCalls, type Scene, tokenCalls, tokensHad } from '../scene.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const FIELDS = ['grant_type', 'client_id', 'client_secret'];
+
+const isForm = ({ contentType = '' }: Call) => contentType.split(';')[0]?.trim().toLowerCase() === FORM;
+
+/** Whether a list of media types has JSON in it (RFC 9110 section 12.5.1). */
+const acceptsJson = ({ accept = '' }: Call) =>
+  accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return type === 'application/json' && !parameters.some((part) => /^q=0(\.0*)?$/.test(part));
+  });
+
+const NO_TOKEN_REQUEST = 'The client sent no token request.';
+const NO_READ = 'The client did not read the data.';
+
+const shown = (value: string | undefined) => (value === undefined ? 'none' : `"${value}"`);
+
+function missing({ fields = [], reason }: Call): string {
+  const left = FIELDS.filter((name) => !fields.includes(name));
+  if (left.length > 0) return `without ${left.join(' and ')}`;
+  if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials';
+  if (reason === 'wrong-credentials')
+    return 'with another client_id or client_secret than it was given, or one that was not encoded as forms are';
+  return 'with a field that is empty, is there twice, or was not encoded as forms are';
+}
+
+const places = (calls: readonly Call[], what: string) => [
+  ...new Set(
+    calls.flatMap(({ misplaced }) => misplaced.filter((one) => one.what === what).map(({ where }) => where)),
+  ),
+];
+
+const isFirst = (call: Call, scene: Scene) => !tokensHad(scene).some(({ endMs }) => endMs <= call.startMs);
+
+/** Whether a call is meant for this path, and goes to one that is almost it, or by another method. */
+export const isNear = ({ kind, path }: Call, name: 'token' | 'ods_data') =>
+  kind === 'other' &&
+  path
+    .toLowerCase()
+    .split('/')
+    .findLast((segment) => segment !== '') === name;
+
+const atPath = (name: 'token' | 'ods_data') =>
+  perCall(
+    ({ calls }) =>
+      calls.filter((call) => isNear(call, name) || call.kind === (name === 'token' ? 'token' : 'data')),
+    (call) => !isNear(call, name),
+    ([first, ...more]) =>
+      `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}.`,
+  );
+
+export const requestRules: readonly Rule[] = [
+  {
+    id: 'token-path',
+    clause: 'MRS-4.1a',
+    statement: 'The credentials are posted to {base_url}/token/.',
+    advice:
+      'Send POST {base_url}/token/, with the slash at its end. A service may answer another path with a redirect, which ' +
+      'turns a POST into a GET in many libraries, or not at all.',
+    owed: true,
+    untried: NO_TOKEN_REQUEST,
+    judge: atPath('token'),
+  },
+  {
+    id: 'data-path',
+    clause: 'MRS-4.2a',
+    statement: 'The data is read by GET {base_url}/ods_data/.',
+    advice: 'Send GET {base_url}/ods_data/, with the slash at its end and one slash before it.',
+    owed: true,
+    untried: NO_READ,
+    judge: atPath('ods_data'),
+  },
+  {
+    id: 'form-content-type',
+    clause: 'MRS-4.1c',
+    statement: 'The credentials are posted as application/x-www-form-urlencoded.',
+    advice:
+      'Send the body of POST /token/ as a form, with the header content-type: application/x-www-form-urlencoded. ' +
+      'JSON is what comes back, not what is sent.',
+    owed: true,
+    untried: NO_TOKEN_REQUEST,
+    judge: perCall(
+      tokenCalls,
+      isForm,
+      (calls) => `The content type of a token request was ${shown(calls[0]?.contentType)}.`,
+    ),
+  },
+  {
+    id: 'token-accept',
+    clause: 'MRS-4.1d',
+    statement: 'The token request has the header accept: application/json.',
+    advice:
+      'Set accept: application/json on POST /token/. Many libraries send */* or nothing unless they are told, and a ' +
+      'service may choose another format then.',
+    owed: true,
+    untried: NO_TOKEN_REQUEST,
+    judge: perCall(
+      tokenCalls,
+      acceptsJson,
+      (calls) => `The accept header of a token request was ${shown(calls[0]?.accept)}.`,
+    ),
+  },
+  {
+    id: 'data-accept',
+    clause: 'MRS-4.2c',
+    statement: 'Each read of the data has the header accept: application/json.',
+    advice: 'Set accept: application/json on GET /ods_data/ too, on the repeated request as on the first.',
+    owed: true,
+    untried: NO_READ,
+    judge: perCall(
+      dataCalls,
+      acceptsJson,
+      (calls) => `The accept header of ${several(calls.length, 'read')} was ${shown(calls[0]?.accept)}.`,
+    ),
+  },
+  {
+    id: 'form-fields',
+    clause: 'MRS-5.2',
+    statement: 'The form has grant_type=client_credentials, client_id and client_secret.',
+    advice:
+      'Send the three fields, each once and with the values that the administrator gave you: ' +
+      'grant_type=client_credentials&client_id=…&client_secret=…. Let a library encode them: a secret may hold any of ' +
+      '+ & % and =, which mean something else in a form (as with curl -d, where --data-urlencode is right).',
+    owed: true,
+    untried: 'No token request was a form.',
+    judge: perCall(
+      tokenCalls,
+      (call, scene) => {
+        if (!isForm(call) || call.fields === undefined) return undefined;
+        if (call.reason === 'wrong-credentials') return isFirst(call, scene) ? false : undefined;
+        return (
+          FIELDS.every((name) => call.fields?.includes(name)) &&
+          !['invalid-request', 'unsupported-grant-type'].includes(call.reason)
+        );
+      },
+      ([first]) => `A token request came ${first ? missing(first) : ''}.`,
+    ),
+  },
+  {
+    id: 'credentials-place',
+    clause: 'MRS-5.2',
+    statement: 'The client secret is sent in the form of the token request and nowhere else.',
+    advice:
+      'Take the secret out of the URL, the headers and the bodies of other requests: proxies and servers write these ' +
+      'into their logs. It belongs into the form that is posted to /token/.',
+    owed: true,
+    untried: NO_TOKEN_REQUEST,
+    judge: perCall(
+      ({ calls }) => calls,
+      ({ misplaced }) => !misplaced.some(({ what }) => what === 'client_secret'),
+      (calls) =>
+        `The client secret was in the ${places(calls, 'client_secret').join(' and the ')} of ${several(calls.length, 'request')}.`,
+    ),
+  },
+  {
+    id: 'bearer-header',
+    clause: 'MRS-5.4',
+    statement: 'Each call but health checks carries the token as Authorization: Bearer <ACCESS_TOKEN>.',
+    advice:
+      'Obtain the token before the first read, and send it with the word Bearer and one space before it. A read ' +
+      'without it, with an empty one or with the text of a variable that was never set cannot succeed.',
+    owed: true,
+    untried: NO_READ,
+    judge: perCall(
+      ({ calls }) => calls.filter(({ kind }) => kind === 'data' || kind === 'upload'),
+      ({ authorization, token, reason }) =>
+        authorization === 'bearer' && (token !== undefined || reason !== 'unknown-token'),
+      (calls) => {
+        const [first] = calls;
+        const how =
+          first?.authorization === undefined
+            ? 'without the header Authorization'
+            : first.authorization === 'malformed'
+              ? 'with an Authorization that is not Bearer and a token'
+              : 'with a token that was never issued';
+        return `${several(calls.length, first?.kind === 'upload' ? 'upload' : 'read')} came ${how}.`;
+      },
+    ),
+  },
+  {
+    id: 'token-place',
+    clause: 'MRS-5.4',
+    statement: 'The token is sent in the header Authorization and nowhere else.',
+    advice:
+      'Take the token out of the URL, of cookies and of bodies. Whoever reads a log of URLs could use it until it expires ' +
+      '(RFC 6750 section 5.3).',
+    owed: true,
+    untried: NO_READ,
+    judge: perCall(
+      ({ calls }) => calls,
+      ({ misplaced }) => !misplaced.some(({ what }) => what === 'token'),
+      (calls) =>
+        `A token was in the ${places(calls, 'token').join(' and the ')} of ${several(calls.length, 'request')}.`,
+    ),
+  },
+];

@@ -1,0 +1,147 @@
+import { expect, test } from '@playwright/test';
+import { scenarios } from './scenarios.ts';
+import { asks, every, fails, forbidden, type Made, reads, refused, sceneOf } from './testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+
+/** Whether a scenario is over at a time, for which as many of the calls count as have ended by then. */
+function over(
+  name: string,
+  nowMs: number,
+  calls: readonly Made[],
+  endedAt: Record<number, number> = {},
+  processes = 1,
+): boolean {
+  const scenario = scenarios.find((one) => one.name === name);
+  if (!scenario) throw new Error(`There is no scenario ${name}.`);
+  const { agreedSeconds, lifetimesSeconds = [agreedSeconds] } = scenario;
+  const past = calls.filter(({ endMs }) => endMs <= nowMs);
+  const ended = Object.fromEntries(Object.entries(endedAt).filter(([, at]) => at <= nowMs));
+  const scene = sceneOf(past, { agreedSeconds, lifetimesSeconds, endedAt: ended, durationMs: nowMs });
+  return scenario.isOver(scene, agreedSeconds, processes);
+}
+
+test('no scenario is over before the client has called, or with its first read', () => {
+  for (const { name } of scenarios)
+    for (const calls of [[], [asks(0, 1)], [asks(0, 1), reads(20, 1)]])
+      expect(over(name, 500, calls), name).toBe(false);
+});
+
+test('every scenario is over when enough was seen of a client that is in a loop', () => {
+  const start = [asks(0, 1), ...every(11, 20, 200, withToken(1))];
+  const loop = every(1, 3020, 4530, (at) => refused(at, 1));
+  for (const { name } of scenarios) expect(over(name, 4600, [...start, ...loop]), name).toBe(true);
+});
+
+test('steady is over after six reads, once six seconds have gone by since the first', () => {
+  const slow = [asks(0, 1), ...every(1000, 20, 9000, withToken(1))];
+  expect([over('steady', 6019, slow), over('steady', 6020, slow)]).toEqual([false, true]);
+  const fast = [asks(0, 1), ...every(100, 20, 9000, withToken(1))];
+  expect([over('steady', 6019, fast), over('steady', 6020, fast)]).toEqual([false, true]);
+  expect(over('steady', 9000, [asks(0, 1), ...every(100, 20, 9000, (at) => forbidden(at, 1))])).toBe(false);
+});
+
+/** Reads with each token for so long, and asks for the next after a refusal. */
+const renewing = (lifetimeMs: number, tokens: number, pauseMs = 200): Made[] =>
+  Array.from({ length: tokens }, (_, nth) => {
+    const from = nth * (lifetimeMs + 100);
+    const until = from + lifetimeMs;
+    return [
+      asks(from, nth + 1),
+      ...every(pauseMs, from + 20, until, withToken(nth + 1)),
+      refused(until + 20, nth + 1),
+    ];
+  }).flat();
+
+for (const [name, lifetimeMs, tokens] of [
+  ['expires', 3000, 1],
+  ['expires-again', 2000, 3],
+  ['shorter-than-agreed', 2000, 2],
+] as const)
+  test(`${name} is over when the client has read twice after the end of ${tokens} of its tokens`, () => {
+    const calls = renewing(lifetimeMs, tokens + 2);
+    const next = tokens * (lifetimeMs + 100);
+    expect(over(name, next + 200, calls)).toBe(false); // one read
+    expect(over(name, next + 230, calls)).toBe(true);
+  });
+
+test('expires waits for a proactive client until the first token is over, and it reads on', () => {
+  const calls = [
+    asks(0, 1),
+    ...every(100, 20, 2400, withToken(1)),
+    asks(2410, 2),
+    ...every(100, 2430, 5000, withToken(2)),
+  ];
+  expect(over('expires', 2900, calls)).toBe(false);
+  expect(over('expires', 3000, calls)).toBe(false);
+  expect(over('expires', 3150, calls)).toBe(true);
+});
+
+test('a client that is stuck with a dead token is let go when it should have renewed by its clock, too', () => {
+  const dead = [
+    asks(0, 1),
+    ...every(200, 20, 2000, withToken(1)),
+    ...every(200, 2020, 8000, (at) => refused(at, 1)),
+  ];
+  // Agreed on six seconds: what is refused before 6.5 s may be a proactive client's.
+  expect(over('shorter-than-agreed', 6900, dead)).toBe(false);
+  expect(over('shorter-than-agreed', 7100, dead)).toBe(true);
+  expect(over('ended-early', 6900, dead, { 1: 2000 })).toBe(false);
+  expect(over('ended-early', 7100, dead, { 1: 2000 })).toBe(true);
+});
+
+for (const name of ['ended-early', 'parallel', '403-empty', '403-html'])
+  test(`${name} is over half a second after the new token came, with three reads that carry it`, () => {
+    const start = [asks(0, 1), reads(20, 1), reads(220, 1), refused(420, 1), asks(440, 2)];
+    const fast = [...start, ...every(100, 460, 3000, withToken(2))];
+    expect([over(name, 949, fast, { 1: 400 }), over(name, 950, fast, { 1: 400 })]).toEqual([false, true]);
+    const slow = [...start, ...every(1000, 460, 9000, withToken(2))];
+    expect([over(name, 2400, slow, { 1: 400 }), over(name, 2470, slow, { 1: 400 })]).toEqual([false, true]);
+    const served = [asks(0, 1), ...every(200, 20, 9000, withToken(1))];
+    expect(over(name, 9000, served)).toBe(false);
+  });
+
+test('403-stays is over four seconds after the first refusal with four of them, or after ten', () => {
+  const start = [asks(0, 1), reads(20, 1), reads(220, 1)];
+  const many = [...start, ...every(500, 420, 20_000, (at) => forbidden(at, 1))];
+  expect([over('403-stays', 4429, many), over('403-stays', 4430, many)]).toEqual([false, true]);
+  const few = [...start, forbidden(420, 1), forbidden(440, 1)];
+  expect([over('403-stays', 10_429, few), over('403-stays', 10_430, few)]).toEqual([false, true]);
+});
+
+for (const name of ['token-down', 'token-429', 'token-slow'])
+  test(`${name} is over when the client reads again after it asked in vain, or for long`, () => {
+    const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1)];
+    const waiting = [...start, fails(3040), fails(3540)];
+    expect(over(name, 6000, waiting)).toBe(false);
+    const back = [...waiting, asks(6000, 2), ...every(100, 6020, 7000, withToken(2))];
+    expect([over(name, 6500, back), over(name, 6510, back)]).toEqual([false, true]);
+  });
+
+for (const name of ['token-down', 'token-429', 'token-slow'])
+  test(`${name} is not over while each of three processes has but its first token`, () => {
+    const firsts = [asks(0, 1), asks(1, 2), asks(2, 3)];
+    const calls = [...firsts, ...every(100, 20, 3000, withToken(1))];
+    expect(over(name, 2900, calls, {}, 3)).toBe(false);
+    const back = [...calls, fails(3010), asks(6000, 4), ...every(100, 6020, 7000, withToken(4))];
+    expect([over(name, 6500, back, {}, 3), over(name, 6510, back, {}, 3)]).toEqual([false, true]);
+  });
+
+test('data-reset is over three reads after the connection broke off, or ten seconds', () => {
+  const start = [asks(0, 1), reads(20, 1), reads(220, 1), reads(420, 1, { ended: 'reset' })];
+  const back = [...start, ...every(200, 620, 2000, withToken(1))];
+  expect([over('data-reset', 1029, back), over('data-reset', 1030, back)]).toEqual([false, true]);
+  expect([over('data-reset', 10_430, start), over('data-reset', 10_431, start)]).toEqual([false, true]);
+  expect(over('data-reset', 9000, [asks(0, 1), ...every(200, 20, 9000, withToken(1))])).toBe(false);
+});
+
+test('the step for the renewal is for the request after the first of each process', () => {
+  for (const { name, script } of scenarios)
+    for (const step of script?.(4) ?? [])
+      if (step.on === 'obtainToken' && step.nth !== 1) expect(step.nth ?? step.from, name).toBe(4);
+});
+
+test('each scenario has a name of its own, and says what it is and what it waits for', () => {
+  expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+  for (const { summary, waitsFor } of scenarios) expect([summary, waitsFor]).not.toContain('');
+});

@@ -1,0 +1,101 @@
+/** One scenario as it was played, and what the rules ask of it again and again. */
+import type { Call, Life, Traffic } from '../../mocks/journal/traffic.ts';
+
+export interface Scene extends Traffic {
+  /** Name of the scenario. */
+  name: string;
+  /** What the client was told of its tokens' life. */
+  agreedSeconds: number;
+  /** How long its first token lived, its second and so on; the last is for all that follow. */
+  lifetimesSeconds: readonly number[];
+  /** Whether no token comes to its end in it by itself; without it: where they were agreed to live for a minute or more. */
+  longLived?: boolean;
+  /** How many processes share the client id; each may hold a token of its own. */
+  processes: number;
+  /** How the client ended by itself; absent where it did not. */
+  ended?: End;
+}
+
+/** `signal`: something else than the examiner ended it. */
+export interface End {
+  code?: number;
+  signal?: string;
+}
+
+/** How a client ended by itself; undefined where it did not, or was ended by something else. */
+export const endInWords = ({ ended }: Scene): string | undefined =>
+  ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
+
+export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');
+export const tokenCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'token');
+
+export const isServed = ({ kind, status, ended }: Call): boolean =>
+  kind === 'data' && status < 300 && ended === undefined;
+
+/** A token that reached the client. */
+export const isIssue = ({ kind, status, token, ended }: Call): boolean =>
+  kind === 'token' && status < 300 && token !== undefined && ended === undefined;
+
+export const isRefused = ({ kind, status, ended }: Call): boolean =>
+  kind === 'data' && (status === 401 || status === 403) && ended === undefined;
+
+/** Tokens that the client had before its first call, and that were alive then. */
+export const heldAtStart = ({ calls, lives }: Traffic): Life[] => {
+  const asked = new Set(calls.filter(({ kind }) => kind === 'token').map(({ token }) => token));
+  return lives.filter((life) => life.issuedMs < 0 && endOf(life) > 0 && !asked.has(life.number));
+};
+
+/** Each token that the client had, and from when on; those that it had from the start come first. */
+export const tokensHad = (scene: Traffic): { token?: number; endMs: number }[] => [
+  ...heldAtStart(scene).map(({ number }) => ({ token: number, endMs: Number.NEGATIVE_INFINITY })),
+  ...scene.calls.filter(isIssue),
+];
+
+/** The 403 of an expired token (MRS-7a), whatever its body is. */
+export const isExpiredRefusal = (call: Call): boolean =>
+  isRefused(call) && call.status === 403 && call.standing === 'expired';
+
+/** Whether the client was told nothing that would let it expect the end of this token. */
+export const isEarlyEnd = ({ agreedSeconds, lives }: Scene, token: number): boolean => {
+  const life = lives.find(({ number }) => number === token);
+  return life !== undefined && endOf(life) < life.issuedMs + agreedSeconds * 1000;
+};
+
+/** From then on a client that renews by its clock should have done so, however slow it is. */
+export const overdueFrom = ({ issuedMs }: Life, agreedSeconds: number): number =>
+  issuedMs + agreedSeconds * 1000 + 500;
+
+export const endOf = ({ expiresMs, endedMs = expiresMs }: Life): number => Math.min(expiresMs, endedMs);
+
+/** Calls of a client that makes several at once may have been on their way for so long when one of them is answered. */
+export const SETTLING_MS = 250;
+
+/** How many of these calls were under way at once. */
+export function overlapOf(calls: readonly Call[]): number {
+  const ends: number[] = [];
+  let most = 0;
+  for (const { startMs, endMs } of [...calls].sort((a, b) => a.startMs - b.startMs)) {
+    const underWay = ends.filter((end) => end > startMs).length;
+    most = Math.max(most, underWay + 1);
+    ends.push(endMs);
+    if (ends.length > 200) ends.shift();
+  }
+  return most;
+}
+
+/** Time between two calls in which no token request was under way. */
+export function idleBetween(before: Call, after: Call, scene: Traffic): number {
+  const busy = tokenCalls(scene)
+    .filter(({ startMs, endMs }) => startMs >= before.startMs && endMs <= after.endMs)
+    .map(({ startMs, endMs }) => [Math.max(startMs, before.endMs), Math.min(endMs, after.startMs)] as const)
+    .reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);
+  return Math.max(0, after.startMs - before.endMs - busy);
+}
+
+export const median = (numbers: readonly number[]): number | undefined =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** As many as prove it. */
+export const idsOf = (calls: readonly Call[]): number[] => calls.slice(0, 20).map(({ id }) => id);

@@ -1,0 +1,92 @@
+import { expect, test } from '@playwright/test';
+import { asks, certificateFor, every, type Made, reads, refused, sceneOf } from './testing/traffic.ts';
+
+const withToken = (token: number) => (at: number) => reads(at, token);
+/** Reads so often until `until`, from right after the token came. */
+const holds = (token: number, from: number, until: number, pauseMs = 200) => [
+  asks(from, token),
+  ...every(pauseMs, from + 20, until, withToken(token)),
+];
+const told = (calls: readonly Made[], agreedSeconds = 3, more = {}) => {
+  const scene = sceneOf(calls, { agreedSeconds, name: 'expires', ...more });
+  const { strategy, marginSeconds } = certificateFor(scene);
+  return marginSeconds === undefined ? strategy : [strategy, marginSeconds];
+};
+const reactive = [
+  ...holds(1, 0, 3000),
+  refused(3020, 1),
+  ...holds(2, 3031, 6020),
+  refused(6051, 2),
+  ...holds(3, 6062, 7000),
+];
+
+test('a client that asks right after each refusal is reactive, and has no margin', () => {
+  expect(told(reactive)).toBe('reactive');
+});
+
+test('a client that asks with its next turn after the only refusal is reactive too', () => {
+  expect(told([...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3230, 4000)])).toBe('reactive');
+});
+
+test('a client that asks before the expiry is proactive, by as much as it is earlier', () => {
+  expect(told([...holds(1, 0, 2400), ...holds(2, 2401, 4800), ...holds(3, 4802, 5600)])).toEqual([
+    'proactive',
+    0.6,
+  ]);
+});
+
+test('a client that asks when its time is over, and was refused nothing, knows it by its clock', () => {
+  const seldom = [...holds(1, 0, 2300, 1100), ...holds(2, 3320, 5500, 1100), ...holds(3, 6640, 8000, 1100)];
+  expect(told(seldom)).toBe('proactive');
+});
+
+test('a client that does the one here and the other there follows both', () => {
+  const calls = [...holds(1, 0, 2400), ...holds(2, 2401, 4000), refused(4010, 2), ...holds(3, 4025, 5000)];
+  expect(told(calls, 3, { endedAt: { 2: 4000 } })).toEqual(['both', 0.6]);
+});
+
+test('a refusal just when its time had come does not make a proactive client reactive', () => {
+  const calls = [...holds(1, 0, 4800), ...holds(2, 4801, 9500), refused(9590, 2), ...holds(3, 9602, 11_000)];
+  expect(told(calls, 6, { endedAt: { 2: 9580 } })).toEqual(['both', 1.2]); // right after the refusal
+  const nextTurn = [...calls.slice(0, -8), ...holds(3, 9790, 11_000)];
+  expect(told(nextTurn, 6, { endedAt: { 2: 9580 } })).toEqual(['proactive', 1.2]);
+});
+
+test('a client that asks for each read anew, however long tokens live, follows none', () => {
+  const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
+  expect(told(each, 900)).toBe('none');
+  const scenes = [sceneOf(each), sceneOf(each, { agreedSeconds: 3, name: 'expires' })];
+  expect(certificateFor(...scenes).strategy).toBe('none');
+});
+
+test('a fixed margin that is longer than the lifetime is foresight, where long lives are made use of', () => {
+  const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
+  const long = sceneOf(holds(1, 0, 2400), { name: 'steady' });
+  const certificate = certificateFor(long, sceneOf(each, { agreedSeconds: 3, name: 'expires' }));
+  expect([certificate.strategy, certificate.marginSeconds]).toEqual(['proactive', 2.8]);
+});
+
+test('a client that never renews follows none', () => {
+  expect(told([...holds(1, 0, 3000), ...every(200, 3020, 4000, (at) => refused(at, 1))])).toBe('none');
+});
+
+test('after an outage the first request tells why it was made, and not the one that brought the token', () => {
+  const down = [3031, 3531, 4531].map((at) => asks(at, undefined, { status: 503, reason: 'script' }));
+  expect(told([...holds(1, 0, 3000), refused(3020, 1), ...down, ...holds(2, 6531, 7500)])).toBe('reactive');
+});
+
+test('each of two processes renews its own token, which is not the newest of both', () => {
+  const one = [...holds(1, 0, 3000), refused(3020, 1), ...holds(3, 3031, 4000)];
+  const other = [...holds(2, 105, 3100), refused(3125, 2), ...holds(4, 3136, 4000)];
+  expect(told([...one, ...other], 3, { processes: 2 })).toBe('reactive');
+});
+
+test('the margin is the one in the middle of all', () => {
+  const calls = [
+    ...holds(1, 0, 2000),
+    ...holds(2, 2001, 4500),
+    ...holds(3, 4502, 7400),
+    ...holds(4, 7403, 8000),
+  ];
+  expect(told(calls)).toEqual(['proactive', 0.5]);
+});

@@ -1,0 +1,132 @@
+/** By which of the two strategies of clause 5 a client renews its token. */
+
+import type { Call, Life } from '../../mocks/journal/traffic.ts';
+import type { Strategy } from './certificate.ts';
+import { type Pace, turnMs } from './pace.ts';
+import {
+  endOf,
+  heldAtStart,
+  idleBetween,
+  isEarlyEnd,
+  isIssue,
+  isRefused,
+  median,
+  type Scene,
+  SETTLING_MS,
+  tokensHad,
+} from './scene.ts';
+
+/** A token that took another's place. */
+export interface Renewal {
+  scene: Scene;
+  request: Call;
+  /** The newest token that the client had. */
+  before: Life;
+  /** What made the client ask: a refusal, or its own clock; `either` where the wire does not tell. */
+  by: 'refusal' | 'clock' | 'either';
+  /** How long the token before had still to live. */
+  marginMs: number;
+  /** Whether no read was refused while the token before was the newest: only a clock can have told the client. */
+  untold: boolean;
+  /** Whether the token before was refused, and was tried last before its agreed time was over. */
+  isFirstTurn: boolean;
+}
+
+export interface Renewals {
+  strategy: Strategy;
+  renewals: readonly Renewal[];
+  marginSeconds?: number;
+}
+
+/** A renewal at a lower age, as a share of the agreed lifetime, is waste rather than foresight. */
+const FORESIGHT = 0.25;
+
+export const isForeseeable = ({ agreedSeconds }: Scene, request: Call, { issuedMs }: Life): boolean =>
+  request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
+
+/** `atOnce`: so many calls the client has under way at once. */
+export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined, atOnce: number): Renewals {
+  const found = scenes.flatMap((scene) => renewalsIn(scene, pace, atOnce));
+  const isForesight = ({ marginMs, untold }: Renewal) => marginMs > 0 || untold;
+  const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
+  const renewals = found.map(
+    (one): Renewal =>
+      one.by === 'either' ? { ...one, by: isForeseen(one, clear) ? 'clock' : 'refusal' } : one,
+  );
+  const isPlanned = ({ scene, request, before }: Renewal) => isForeseeable(scene, request, before);
+  const byClock = renewals.filter(({ by }) => by === 'clock');
+  // Who asks anew while a token is young, however long it lives, follows no clock.
+  const isWasteful = byClock.some((one) => isLongLived(one.scene) && !isPlanned(one) && one.untold);
+  const isReactive = renewals.some(({ by }) => by === 'refusal');
+  const foreseen = byClock.filter(
+    (one) =>
+      !isWasteful && (!isLongLived(one.scene) || isPlanned(one)) && !isEarlyEnd(one.scene, one.before.number),
+  );
+  // Where no token reached its agreed end, one that was replaced at the first turn after its time was up tells it too.
+  const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
+  const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
+  const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);
+  const marginMs = isEarly ? median(foreseen.map((one) => one.marginMs)) : undefined;
+  return {
+    strategy: isReactive ? (isProactive ? 'both' : 'reactive') : isProactive ? 'proactive' : 'none',
+    renewals,
+    ...(marginMs !== undefined && { marginSeconds: Math.round(marginMs / 10) / 100 }),
+  };
+}
+
+/** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
+function isForeseen(one: Renewal, clear: readonly Renewal[]): boolean {
+  const left = agreedLeft(one);
+  return clear.some((other) => {
+    const most = agreedLeft(other);
+    return left.ms <= most.ms + SETTLING_MS || left.share <= most.share + 0.1;
+  });
+}
+
+function agreedLeft({ scene: { agreedSeconds }, before, request }: Renewal): { ms: number; share: number } {
+  const ms = before.issuedMs + agreedSeconds * 1000 - request.atMs;
+  return { ms, share: ms / (agreedSeconds * 1000) };
+}
+
+/** In which a client has no reason to renew within the time that a scenario takes. */
+export const isLongLived = ({ agreedSeconds, longLived = agreedSeconds >= 60 }: Scene): boolean => longLived;
+
+function renewalsIn(scene: Scene, pace: Pace | undefined, atOnce: number): Renewal[] {
+  const { calls, lives, processes } = scene;
+  const issues = calls.filter(isIssue);
+  const lifeOf = (token: number | undefined) => lives.find(({ number }) => number === token);
+  const had = tokensHad(scene);
+  const first = Math.max(0, processes - heldAtStart(scene).length);
+  return issues.slice(first).flatMap((issue): Renewal[] => {
+    const earlier = had.filter(({ endMs }) => endMs <= issue.startMs);
+    const newest = earlier.at(-1);
+    // Processes that share a client id renew in turn, each its own.
+    const own = lifeOf(earlier.at(-processes)?.token);
+    if (!newest || !own) return [];
+    // Several may have failed before the one that brought a token: what made the client ask, made it ask first.
+    const request = calls.find(({ kind, startMs }) => kind === 'token' && startMs >= newest.endMs) ?? issue;
+    const refused = calls.filter((one) => isRefused(one) && one.endMs <= request.startMs + 1);
+    const last = refused.at(-1);
+    const before = (isAtOnce(last, request, scene, pace) && lifeOf(last?.token)) || own;
+    const ofIt = refused.filter(({ token }) => token === before.number);
+    const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, scene, pace), atOnce);
+    const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
+    const tried = ofIt.at(-1)?.atMs;
+    const isFirstTurn = tried !== undefined && tried < before.issuedMs + scene.agreedSeconds * 1000;
+    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs, untold, isFirstTurn }];
+  });
+}
+
+const isAtOnce = (refused: Call | undefined, request: Call, scene: Scene, pace: Pace | undefined): boolean =>
+  refused !== undefined && idleBetween(refused, request, scene) < turnMs(pace);
+
+/**
+ * A request without a pause after the only refusal is for its sake; of a client that makes several calls at once, several
+ * are refused before it can ask. One that comes with the next turn may be, and so may one that comes after more refusals: or
+ * it was time to renew.
+ */
+function causeOf(refusals: number, comesAtOnce: boolean, atOnce: number): Renewal['by'] {
+  if (refusals === 0) return 'clock';
+  if (refusals <= atOnce) return comesAtOnce ? 'refusal' : 'either';
+  return comesAtOnce ? 'either' : 'clock';
+}

@@ -1,0 +1,92 @@
+/** What a client did, made up call by call: for tests of its judge that need no mock. */
+
+import type { Call, Life } from '../../../mocks/journal/traffic.ts';
+import type { JudgedRule } from '../certificate.ts';
+import { certificateOf } from '../judge.ts';
+import type { Scene } from '../scene.ts';
+
+/** It gets its number from the scene that it is in. */
+export type Made = Omit<Call, 'id'>;
+type Told = Partial<Made>;
+
+/** How long a call takes. */
+const TOOK_MS = 10;
+const FORM = 'application/x-www-form-urlencoded';
+
+const call = (at: number, more: Told & Pick<Made, 'kind'>): Made => ({
+  ...{ startMs: at, endMs: at + TOOK_MS, atMs: at + 1, query: [], misplaced: [], accept: 'application/json' },
+  ...{ method: 'GET', path: '/ods_data/', target: 'readData', status: 200, reason: 'served' },
+  ...more,
+});
+
+/** A token request that brings this token. */
+export const asks = (at: number, token?: number, more: Told = {}): Made =>
+  call(at, {
+    ...{ kind: 'token', method: 'POST', path: '/token/', target: 'obtainToken', reason: 'issued' },
+    ...{ contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
+    ...(token !== undefined && { token, standing: 'valid' }),
+    ...more,
+  });
+
+/** A token request that brings none. */
+export const fails = (at: number, status = 503, more: Told = {}): Made =>
+  asks(at, undefined, { status, reason: 'script', ...more });
+
+export const reads = (at: number, token: number, more: Told = {}): Made =>
+  call(at, { kind: 'data', token, standing: 'valid', authorization: 'bearer', ...more });
+
+/** A read with a token that is over. */
+export const refused = (at: number, token: number, more: Told = {}): Made =>
+  reads(at, token, { status: 403, reason: 'expired', standing: 'expired', ...more });
+
+/** A read that is answered with 403 although its token lives. */
+export const forbidden = (at: number, token: number, more: Told = {}): Made =>
+  reads(at, token, { status: 403, reason: 'script', ...more });
+
+/** One every so many milliseconds, `until` left out. */
+export const every = (ms: number, from: number, until: number, make: (at: number) => Made): Made[] =>
+  Array.from({ length: Math.ceil((until - from) / ms) }, (_, nth) => make(from + nth * ms));
+
+interface Circumstances extends Partial<Omit<Scene, 'calls' | 'lives'>> {
+  /** When tokens were ended before their time. */
+  endedAt?: Record<number, number>;
+}
+
+/** Tokens live for as long as they were agreed to, unless the circumstances say otherwise. */
+export function sceneOf(calls: readonly Made[], { endedAt = {}, ...more }: Circumstances = {}): Scene {
+  const { agreedSeconds = 900 } = more;
+  const { lifetimesSeconds = [agreedSeconds] } = more;
+  const inOrder = [...calls].sort((a, b) => a.startMs - b.startMs).map((one, at) => ({ id: at + 1, ...one }));
+  const lives = inOrder.flatMap(({ kind, status, token: number, atMs: issuedMs }): Life[] => {
+    if (kind !== 'token' || status >= 300 || number === undefined) return [];
+    const lifetime = lifetimesSeconds[Math.min(number, lifetimesSeconds.length) - 1] ?? 0;
+    const endedMs = endedAt[number];
+    const life = { number, issuedMs, expiresMs: issuedMs + lifetime * 1000 };
+    return [endedMs === undefined ? life : { ...life, endedMs }];
+  });
+  return {
+    ...{ name: 'journal', agreedSeconds, lifetimesSeconds, processes: 1, lost: 0 },
+    durationMs: Math.max(0, ...inOrder.map(({ endMs }) => endMs)) + 400,
+    ...more,
+    ...{ calls: inOrder, lives },
+  };
+}
+
+export const certificateFor = (...scenes: readonly Scene[]) =>
+  certificateOf(scenes.map((scene) => ({ scene, summary: '', state: 'seen' })));
+
+/** What one rule says of what was seen. */
+export function judgedBy(rule: string, ...scenes: readonly Scene[]): JudgedRule {
+  const judged = certificateFor(...scenes).rules.find(({ id }) => id === rule);
+  if (!judged) throw new Error(`There is no rule ${rule}.`);
+  return judged;
+}
+
+export const verdictOf = (rule: string, ...scenes: readonly Scene[]): JudgedRule['verdict'] =>
+  judgedBy(rule, ...scenes).verdict;
+
+/** The rules that found something, with what they say of it: `no-loop failed`. */
+export const broken = (...scenes: readonly Scene[]): string[] =>
+  certificateFor(...scenes)
+    .rules.filter(({ findings }) => findings.length > 0)
+    .map(({ id, verdict }) => `${id} ${verdict}`);

@@ -1,0 +1,377 @@
+import { expect, test } from '@playwright/test';
+import { feedContractOf } from './contract.ts';
+import { judgeFeed } from './judge.ts';
+import { RULES } from './rules.ts';
+import {
+  but,
+  contract,
+  contractWithList,
+  document,
+  type Fields,
+  good,
+  later,
+  NOW,
+  told,
+  without,
+} from './testing/sample-feed.ts';
+
+const judge = (...records: unknown[]) => judgeFeed({ ods_data: records }, contract, { nowMs: NOW });
+const judgeBody = (body: unknown) => told(judgeFeed(body, contract, { nowMs: NOW }).findings);
+
+/** Rule, class, count and places that the records lead to: these and no others. */
+const RED: [what: string, records: unknown[], ...findings: string[]][] = [
+  ['an old record', [{ ...without('version'), notes: '' }], 'legacy-schema D 1 /ods_data/0'],
+  [
+    'old records, whatever else is wrong',
+    [{ src_ra: 'x' }, good, { src_radius: 3, version: null, src_end_utc: 5 }],
+    'legacy-schema D 2 /ods_data/0 /ods_data/2',
+  ],
+  ['an absent field', [without('slew_sec')], 'required S 1 /ods_data/0'],
+  ['a null', [but({ site_el_m: null })], 'required S 1 /ods_data/0/site_el_m'],
+  ['nothing at all', [{}], 'required S 15 /ods_data/0 /ods_data/0 /ods_data/0'],
+  ['a list for a number', [but({ slew_sec: [1] })], 'type S 1 /ods_data/0/slew_sec'],
+  ['1.7 for an integer', [but({ subarray: 1.7 })], 'type S 1 /ods_data/0/subarray'],
+  ['a number for a time', [but({ src_end_utc: 1893456000 })], 'type S 1 /ods_data/0/src_end_utc'],
+  ['a number for a text', [but({ version: 1 })], 'type S 1 /ods_data/0/version'],
+  ['a text for a number', [but({ slew_sec: 'soon' })], 'type S 1 /ods_data/0/slew_sec'],
+  ['no object', [7, null, [good]], 'type S 3 /ods_data/0 /ods_data/1 /ods_data/2'],
+  [
+    'positions as text',
+    [but({ site_id: 'x', site_lat_deg: '40.8', site_lon_deg: '-1.2e2', site_el_m: ' 7' })],
+    'digit-string D 3 /ods_data/0/site_el_m /ods_data/0/site_lat_deg /ods_data/0/site_lon_deg',
+  ],
+  ['right ascension 400', [but({ src_ra_j2000_deg: 400 })], 'range S 1 /ods_data/0/src_ra_j2000_deg'],
+  ['slew below zero', [but({ slew_sec: -1 })], 'range S 1 /ods_data/0/slew_sec'],
+  ['a number beyond all', [but({ slew_sec: Number.POSITIVE_INFINITY })], 'range S 1 /ods_data/0/slew_sec'],
+  [
+    'the 30th of February',
+    [but({ src_end_utc: '2030-02-30T00:00:00' })],
+    'time-format S 1 /ods_data/0/src_end_utc',
+  ],
+  [
+    'an offset',
+    [but({ src_end_utc: '2030-01-01T05:13:57+05:00' })],
+    'time-format S 1 /ods_data/0/src_end_utc',
+  ],
+  ['a time in words', [but({ src_start_utc: 'tomorrow' })], 'time-format S 1 /ods_data/0/src_start_utc'],
+  [
+    'both styles',
+    [good, later(1, { src_end_utc: '2030-01-01T01:14:00Z' })],
+    'time-style D 1 /ods_data/1/src_end_utc',
+  ],
+  [
+    'the end before the start',
+    [but({ src_end_utc: '2030-01-01T00:04:59' })],
+    'interval D 1 /ods_data/0/src_end_utc',
+  ],
+  ['no length', [but({ src_end_utc: good.src_start_utc })], 'interval D 1 /ods_data/0/src_end_utc'],
+  [
+    'an inverted band',
+    [but({ freq_lower_hz: good.freq_upper_hz, freq_upper_hz: good.freq_lower_hz })],
+    'frequency-order D 1 /ods_data/0/freq_lower_hz',
+  ],
+  [
+    'a band of no width',
+    [but({ freq_lower_hz: 1995000000 })],
+    'frequency-order D 1 /ods_data/0/freq_lower_hz',
+  ],
+  [
+    'megahertz, and more than a terahertz',
+    [but({ freq_lower_hz: 1990, freq_upper_hz: 1995 }), later(1, { freq_upper_hz: 1.1e12 })],
+    'frequency-unit H 2 /ods_data/0/freq_upper_hz /ods_data/1/freq_upper_hz',
+  ],
+  [
+    'hours of right ascension',
+    [1, 5, 9, 13, 23.9].map((ra, at) => later(at, { src_ra_j2000_deg: ra })),
+    'hours-for-degrees H 1 /ods_data/0/src_ra_j2000_deg',
+  ],
+  [
+    'right ascension in declination',
+    [but({ src_ra_j2000_deg: 30.5, src_dec_j2000_deg: 202.8 })],
+    'range S 1 /ods_data/0/src_dec_j2000_deg',
+    'swapped-coordinates H 1 /ods_data/0/src_dec_j2000_deg',
+  ],
+  [
+    'latitude and longitude the other way round',
+    [but({ site_id: 'Wf', site_lat_deg: -71.49, site_lon_deg: 42.61, site_el_m: 86 })],
+    'site-position D 1 /ods_data/0/site_lat_deg',
+    'swapped-coordinates H 1 /ods_data/0/site_lat_deg',
+  ],
+  [
+    'a site a little beside itself, and a little too high',
+    [but({ site_lat_deg: 34.09 }), later(1, { site_el_m: 2225 })],
+    'site-position H 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
+  ],
+  [
+    'a site elsewhere, and far too high',
+    [
+      but({ site_lon_deg: -106.6 }),
+      later(1, { site_id: 'ata-5', site_lat_deg: 40.81743, site_lon_deg: -121.47073, site_el_m: 1819 }),
+    ],
+    'site-position D 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
+  ],
+  [
+    'what ended more than a minute ago',
+    [but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:58:59.999' })],
+    'past S 1 /ods_data/0/src_end_utc',
+  ],
+  ['not sorted', [later(1), good, later(2)], 'order S 1 /ods_data/1/src_start_utc'],
+  [
+    'the same twice, in other words',
+    [
+      good,
+      Object.fromEntries(
+        Object.entries({ ...good, src_start_utc: '2030-01-01T00:05:00', slew_sec: 42.5 }).reverse(),
+      ),
+      but({ src_end_utc: '2030-01-01T00:13:57.0' }),
+    ],
+    'duplicate D 2 /ods_data/1 /ods_data/2',
+  ],
+  ['two targets at once', [good, but({ src_ra_j2000_deg: 12, src_id: 'other' })], 'overlap H 1 /ods_data/1'],
+  [
+    'two targets at once, by the same name',
+    [good, but({ src_dec_j2000_deg: 31, src_start_utc: '2030-01-01T00:13:00' })],
+    'overlap H 1 /ods_data/1',
+  ],
+  [
+    'other fields, each name once',
+    [but({ freq_actual_hz: [], slew_secs: 1 }), later(1, { freq_actual_hz: [] })],
+    'unknown-field H 2 /ods_data/0/freq_actual_hz /ods_data/0/slew_secs',
+  ],
+  ['two versions', [good, later(1, { version: 'v1.1.0' }), later(2)], 'one-version H 1 /ods_data/1/version'],
+  ['a fast target', [but({ trk_rate_dec_deg_per_sec: -0.002 })], 'moving-target H 1 /ods_data/0'],
+];
+
+for (const [what, records, ...findings] of RED)
+  test(`red: ${what}`, () => {
+    expect(told(judge(...records).findings)).toEqual(findings);
+  });
+
+const GREEN: [what: string, ...records: Fields[]][] = [
+  ['one record', good],
+  ['none', ...[]],
+  ['optional fields absent', without('src_id', 'corr_integ_time_sec', 'subarray')],
+  ['optional fields null', but({ src_id: null, corr_integ_time_sec: null, subarray: null })],
+  ['whole numbers', but({ src_ra_j2000_deg: 202, slew_sec: 0, dish_diameter_m: 0 })],
+  [
+    'the edges of ranges',
+    but({
+      src_ra_j2000_deg: 360,
+      src_dec_j2000_deg: -90,
+      site_id: 'x',
+      site_lat_deg: 90,
+      site_lon_deg: -180,
+    }),
+  ],
+  ['Z and no fraction', but({ src_start_utc: '2030-01-01T00:05:00Z', src_end_utc: '2030-01-01T00:05:01Z' })],
+  [
+    'a microsecond',
+    but({ src_start_utc: '2030-01-01T00:05:00.000001', src_end_utc: '2030-01-01T00:05:00.000002' }),
+  ],
+  ['a leap day', but({ src_start_utc: '2032-02-29T00:00:00', src_end_utc: '2032-02-29T23:59:60' })],
+  ['what runs now', but({ src_start_utc: '2029-12-31T00:00:00' })],
+  ['what ended just now', but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:59:00' })],
+  [
+    'several at the same start',
+    good,
+    but({ site_id: 'gbt', site_lat_deg: 38.433129, site_lon_deg: -79.839839, site_el_m: 824 }),
+  ],
+  [
+    'several bands of one target',
+    good,
+    but({ freq_lower_hz: 1995000000, freq_upper_hz: 2e9 }),
+    but({ freq_lower_hz: 1.99e9, freq_upper_hz: 1.994e9 }),
+  ],
+  [
+    'several bands of two targets',
+    good,
+    but({ freq_lower_hz: 1995000000, freq_upper_hz: 2e9, src_ra_j2000_deg: 3 }),
+  ],
+  [
+    'several subarrays',
+    good,
+    but({ subarray: 1, src_ra_j2000_deg: 3 }),
+    but({ subarray: null, src_ra_j2000_deg: 4 }),
+  ],
+  [
+    'several unknown sites',
+    but({ site_id: 'vlaX', site_lat_deg: 1 }),
+    but({ site_id: 'vlba', site_el_m: 9000, src_ra_j2000_deg: 4 }),
+  ],
+  [
+    'one after the other',
+    good,
+    but({ src_start_utc: good.src_end_utc, src_end_utc: '2030-01-01T00:20:00', src_ra_j2000_deg: 3 }),
+  ],
+  [
+    'several records of one moving target',
+    but({ trk_rate_ra_deg_per_sec: 1e-4 }),
+    but({ trk_rate_ra_deg_per_sec: 1e-4, src_ra_j2000_deg: 203 }),
+  ],
+  [
+    'right ascension around zero',
+    but({ src_ra_j2000_deg: 0 }),
+    but({ src_ra_j2000_deg: 360, freq_lower_hz: 1.991e9 }),
+  ],
+  [
+    'four right ascensions below 24',
+    good,
+    ...[1, 2, 3, 4].map((ra) => later(ra, { src_ra_j2000_deg: ra })).slice(0, 4),
+  ],
+  [
+    'few right ascensions, all below 24',
+    ...[1, 2, 3, 4, 1].map((ra, at) => later(at, { src_ra_j2000_deg: ra })),
+  ],
+  ['the edges of tolerance', but({ site_lat_deg: 34.0887, site_el_m: 2224 })],
+  ['the other longitude of the same place', but({ site_id: 'VLA', site_lon_deg: -107.6177275 })],
+  ['legacy names beside a version, in lower case', but({ subarray: 2 })],
+];
+
+for (const [what, ...records] of GREEN)
+  test(`green: ${what}`, () => {
+    expect(told(judge(...records).findings)).toEqual([]);
+  });
+
+test('an extension is a warning, and nothing else', () => {
+  const { findings } = judge(but({ freq_actual_hz: [{ freq_lower_hz: 1, freq_upper_hz: 2 }] }));
+  expect(told(findings)).toEqual(['unknown-field H 1 /ods_data/0/freq_actual_hz']);
+});
+
+test('a legacy name beside a version is an extension', () => {
+  expect(told(judge(but({ notes: '' })).findings)).toEqual(['unknown-field H 1 /ods_data/0/notes']);
+});
+
+test('every rule on single reads has been seen red', () => {
+  const seen = new Set(RED.flatMap(([, , ...findings]) => findings.map((one) => one.split(' ', 1)[0])));
+  const elsewhere = ['not-json', 'envelope', 'stale', 'unstable-order'];
+  expect(RULES.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual(elsewhere);
+});
+
+for (const [what, body, finding] of [
+  ['a bare list', [good, but({ slew_sec: -1 })], 'envelope S 1 '],
+  ['an error in place of data', { error: 'down' }, 'envelope S 1 '],
+  ['an object in place of the list', { ods_data: { 0: good } }, 'envelope S 1 /ods_data'],
+  ['null in place of the list', { ods_data: null }, 'envelope S 1 /ods_data'],
+  ['a list that comes from a prototype', JSON.parse('{"__proto__": {"ods_data": []}}'), 'envelope S 1 '],
+  ['a text', 'ods_data', 'envelope S 1 '],
+] as const)
+  test(`red: ${what}`, () => {
+    expect(judgeBody(body)[0]).toBe(finding);
+  });
+
+test('the records of a bare list are judged all the same', () => {
+  expect(judgeBody([but({ slew_sec: -1 })])).toEqual(['envelope S 1 ', 'range S 1 /ods_data/0/slew_sec']);
+});
+
+test('the list may be the body, or deeper in it', () => {
+  const bare = judgeFeed([but({ slew_sec: -1 })], contractWithList(''), { nowMs: NOW });
+  expect(told(bare.findings)).toEqual(['range S 1 /0/slew_sec']);
+  const deep = judgeFeed({ 'a/b': { c: [but({ slew_sec: -1 })] } }, contractWithList('/a~1b/c'), {
+    nowMs: NOW,
+  });
+  expect(told(deep.findings)).toEqual(['range S 1 /a~1b/c/0/slew_sec']);
+});
+
+test('a name that prototypes know is no list', () => {
+  const { findings } = judgeFeed({}, contractWithList('/toString'), { nowMs: NOW });
+  expect(told(findings)).toEqual(['envelope S 1 ']);
+});
+
+test('of many places the first three are kept, and all are counted', () => {
+  const { findings } = judge(...Array.from({ length: 1000 }, (_, at) => later(at, { slew_sec: -1 })));
+  expect(told(findings)).toEqual([
+    'range S 1000 /ods_data/0/slew_sec /ods_data/1/slew_sec /ods_data/2/slew_sec',
+  ]);
+});
+
+test('a digit string is told with what to send', () => {
+  const [finding] = judge(but({ site_lat_deg: '34.1' })).findings;
+  expect(finding?.places[0]?.seen).toBe('site_lat_deg is the text "34.1"; send the number');
+});
+
+test('what is the same by value has the same digests; another order only the same of the set', () => {
+  const one = judge(good, later(1));
+  const same = judge(but({ src_end_utc: '2030-01-01T00:13:57Z', slew_sec: 42.5 }), later(1));
+  const turned = judge(later(1), good);
+  expect([same.digest, same.setDigest]).toEqual([one.digest, one.setDigest]);
+  expect(turned.setDigest).toBe(one.setDigest);
+  expect(turned.digest).not.toBe(one.digest);
+  expect(judge(good, good, later(1)).setDigest).not.toBe(one.setDigest);
+});
+
+test('what only looks alike is no duplicate', () => {
+  const pairs: [Fields, Fields][] = [
+    [{ subarray: null }, { subarray: 0 }],
+    [
+      { src_id: 'a', x: 'bc' },
+      { src_id: 'ab', x: 'c' },
+    ],
+    [{ src_id: '\ud800' }, { src_id: '\ud801' }],
+    [{ src_id: 'A' }, { src_id: '\u0141' }],
+    [{ src_id: '1' }, { src_id: 1 }],
+    [
+      { slew_sec: 7, src_dec_j2000_deg: undefined },
+      { slew_sec: undefined, src_dec_j2000_deg: 7 },
+    ],
+    [{ x: [1, [2]] }, { x: [[1], 2] }],
+    [{ x: {} }, { x: [] }],
+    [{ x: { a: 1 } }, { x: { b: 1 } }],
+    [{ src_ra_j2000_deg: 202.7845 }, { src_ra_j2000_deg: 202.78450000000004 }],
+    [{ src_start_utc: '2030-01-01T00:05:00.0000001' }, { src_start_utc: '2030-01-01T00:05:00.0000002' }],
+  ];
+  for (const [first, second] of pairs)
+    expect(judge(but(first), but(second)).findings.filter(({ rule }) => rule === 'duplicate')).toEqual([]);
+});
+
+test('zero and minus zero, and members of members in any order, are the same', () => {
+  const { findings } = judge(
+    but({ slew_sec: 0, x: { a: 1, b: [-0] } }),
+    but({ slew_sec: -0, x: { b: [0], a: 1 } }),
+  );
+  expect(told(findings)[0]).toBe('duplicate D 1 /ods_data/1');
+});
+
+test('names and values that prototypes know do no harm', () => {
+  const hostile = JSON.parse(
+    '{"__proto__": {"polluted": 1}, "constructor": {"prototype": null}, "hasOwnProperty": 1, "toString": 2, ' +
+      '"subarray": {"toString": 1, "valueOf": 1}, "site_id": "constructor", "version": "__proto__"}',
+  );
+  const { findings } = judge(hostile, { ...good, version: 'toString' });
+  expect(findings.map(({ rule }) => rule)).toEqual(['required', 'type', 'unknown-field', 'one-version']);
+  expect(({} as Fields).polluted).toBe(undefined);
+});
+
+test('the verdict stays small, whatever the feed names', () => {
+  const names = Array.from({ length: 3000 }, (_, at) =>
+    later(at, { site_id: `s${at}`, version: `v${at}`, [`x${at}`]: at, src_id: 'x'.repeat(500) }),
+  );
+  const long = 'y'.repeat(100_000);
+  const verdict = judge(
+    but({ site_id: long, version: long, [long]: 1 }),
+    ...names,
+    but({ slew_sec: 'x'.repeat(300_000) }),
+  );
+  expect(JSON.stringify(verdict).length).toBeLessThan(5000);
+  expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
+});
+
+test('a feed whose records all run at once is judged in a bounded time, and it is told', () => {
+  const many = Array.from({ length: 400 }, (_, at) =>
+    but({ freq_lower_hz: 1e9 + at, freq_upper_hz: 1e9 + at + 1 }),
+  );
+  const { findings, remarks } = judge(...many);
+  expect(findings).toEqual([]);
+  expect(remarks).toEqual(['More records run at once than are compared: there may be other overlaps.']);
+});
+
+test('a document without x-records has no contract of a feed', () => {
+  expect(feedContractOf({ openapi: '3.1.0' })).toBe(undefined);
+});
+
+for (const [what, records, message] of [
+  ['no pointer', { list: 'ods_data', schema: 'MitigationRequest' }, /x-records\/list is "ods_data"/],
+  ['a schema that is not there', { list: '', schema: 'Nothing' }, /"Nothing", and .* declares no properties/],
+] as const)
+  test(`x-records with ${what} is refused with a sentence`, () => {
+    expect(() => feedContractOf({ ...document, 'x-records': records })).toThrow(message);
+  });

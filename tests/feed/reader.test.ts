@@ -1,0 +1,234 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import type { FeedContract } from './contract.ts';
+import { jsonFault } from './json-fault.ts';
+import type { FeedVerdict } from './judge.ts';
+import { createFeedReader, type ReaderOptions } from './reader.ts';
+import { but, contract, contractWithList, good, later, NOW, told } from './testing/sample-feed.ts';
+
+type Options = Partial<ReaderOptions> & { chunkBytes?: number; contract?: FeedContract; leftOut?: string };
+
+function read(
+  body: string | Uint8Array,
+  { chunkBytes = 1000, leftOut, ...options }: Options = {},
+): FeedVerdict {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const reader = createFeedReader(options.contract ?? contract, { nowMs: NOW, blockBytes: 1, ...options });
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    if (!reader.write(bytes.subarray(at, at + chunkBytes))) break;
+  return reader.done(leftOut);
+}
+
+const seen = ({ findings }: FeedVerdict) => findings.map(({ rule, places }) => `${rule}: ${places[0]?.seen}`);
+
+/** A body with something of everything: other members, all kinds of values, faults, characters of many bytes. */
+const MIXED = JSON.stringify(
+  {
+    meta: { 'a"\\': [[1, { ods_data: 2 }], ']'], empty: {} },
+    ods_data: [
+      good,
+      but({ slew_sec: -1, src_id: 'é€😀 ] } " \\ \u2028' }),
+      7,
+      later(2, { 'x\n': '\\' }),
+      later(1, { version: 'v2' }),
+      good,
+    ],
+    more: null,
+  },
+  null,
+  1,
+);
+const BODIES: Record<string, string | Uint8Array> = {
+  mixed: MIXED,
+  compact: JSON.stringify(JSON.parse(MIXED)),
+  'cut off': MIXED.slice(0, -200),
+  'with rubbish behind it': `${MIXED}\n}`,
+  'with a byte order mark': `\ufeff${MIXED}`,
+  'with NaN': MIXED.replace('"slew_sec": -1', '"slew_sec": NaN'),
+  'a bare list': JSON.stringify([good, 1, []]),
+  'an error': '{"error": {"code": 503}}',
+  'twice the list': '{"ods_data": [1], "ods_data": [{"a": [2]}, 3]}',
+  'a word': 'null',
+  'no UTF-8': Buffer.concat([
+    Buffer.from('{"ods_data": [{"a": "é'),
+    Buffer.from([0xc3, 0x28]),
+    Buffer.from('"}]}'),
+  ]),
+};
+
+for (const [name, body] of Object.entries(BODIES))
+  test(`${name}: the verdict is the same, however the bytes come`, () => {
+    const whole = read(body, { chunkBytes: 1e9, blockBytes: 1e9 });
+    for (const chunkBytes of [1, 2, 3, 7, 64, 255, 1021])
+      for (const blockBytes of [1, 100, 1000]) expect(read(body, { chunkBytes, blockBytes })).toEqual(whole);
+  });
+
+test('places have the byte and the line at which their record begins', () => {
+  const { findings } = read(MIXED);
+  const place = findings.find(({ rule }) => rule === 'range')?.places[0];
+  const before = Buffer.from(MIXED).subarray(0, place?.byte).toString();
+  expect(MIXED.slice(before.length)).toMatch(/^\{\n\s+"site_id"/);
+  expect(place).toMatchObject({ pointer: '/ods_data/1/slew_sec', line: before.split('\n').length });
+});
+
+test('a mixed body is judged as its parsed value is', () => {
+  expect(told(read(MIXED).findings)).toEqual([
+    'type S 1 /ods_data/2',
+    'range S 1 /ods_data/1/slew_sec',
+    'order S 2 /ods_data/4/src_start_utc /ods_data/5/src_start_utc',
+    'duplicate D 1 /ods_data/5',
+    'unknown-field H 1 /ods_data/3/x\n',
+    'one-version H 1 /ods_data/4/version',
+  ]);
+});
+
+const one = JSON.stringify(good);
+
+for (const [what, body, expected] of [
+  ['nothing', '', 'not-json: byte 0: it is empty'],
+  ['spaces', ' \n ', 'not-json: byte 3: it is empty'],
+  [
+    'a page',
+    '<!doctype html>',
+    'not-json: byte 0: it is no JSON from here on: <!doctype html> (a page of HTML, or XML?)',
+  ],
+  [
+    'half a record',
+    `{"ods_data": [${one}, ${one.slice(0, 99)}`,
+    `not-json: byte ${115 + one.length}, after 1 record: it breaks off`,
+  ],
+  ['half a word', '{"ods_data": [tru', 'not-json: byte 17: it breaks off'],
+  ['no end', `{"ods_data": [${one}]`, `not-json: byte ${15 + one.length}, after 1 record: it breaks off`],
+  ['no member yet', '{', 'not-json: byte 1: it breaks off'],
+  ['no value yet', '{"ods_data"  :', 'not-json: byte 14: it breaks off'],
+  ['rubbish behind', '{"ods_data": []} {}', 'not-json: byte 17: something follows behind its end'],
+  [
+    'NaN',
+    '{"ods_data": [{"slew_sec": NaN}]}',
+    'not-json: byte 27: it is no JSON from here on: NaN}]} (send null, or leave the record out)',
+  ],
+  [
+    'no comma',
+    '{"ods_data": [{} {}]}',
+    'not-json: byte 17, after 1 record: it is no JSON from here on: {}]}',
+  ],
+  [
+    'a comma too many',
+    '{"ods_data": [1,]}',
+    'not-json: byte 16, after 1 record: it is no JSON from here on: ]}',
+  ],
+  ['a comma too early', '{"ods_data": [,1]}', 'not-json: byte 14: it is no JSON from here on: ,1]}'],
+  ['a member without a name', '{"ods_data": [], }', 'not-json: byte 17: it is no JSON from here on: }'],
+  [
+    'brackets that cross',
+    '{"ods_data": [{"a": [1}, 2]]}',
+    'not-json: byte 22: it is no JSON from here on: }, 2]]}',
+  ],
+  ['a closing bracket alone', '{"ods_data": [}]}', 'not-json: byte 14: it is no JSON from here on: }]}'],
+  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 15: it is no JSON from here on: \n"]}'],
+  [
+    'a missing quote',
+    `{"ods_data": [{"a: 1}, {"b": 2}]}`,
+    'not-json: byte 25: it is no JSON from here on: b": 2}]}',
+  ],
+  [
+    'a broken other member',
+    '{"x": {"y": 01}, "ods_data": []}',
+    'not-json: byte 13: it is no JSON from here on: 1}, "ods_data": []}',
+  ],
+  [
+    'UTF-16',
+    Buffer.from('{"ods_data": []}', 'utf16le'),
+    'not-json: byte 0: it looks like UTF-16, and JSON is UTF-8',
+  ],
+  ['gzip', gzipSync('{"ods_data": []}'), 'not-json: byte 0: it is compressed by gzip: decompress it first'],
+  ['a byte order mark', '\ufeff{"ods_data": []}', 'not-json: it begins with a byte order mark'],
+  ['no UTF-8', Buffer.from('{"ods_data": ["\xff"]}', 'latin1'), 'not-json: byte 15: it is not UTF-8 there'],
+  ['an error', '{"error": 1, "\\u0061": 2}', 'envelope: there is no "ods_data" in it, only "error", "a"'],
+  ['an empty object', '{}', 'envelope: there is no "ods_data" in it, only nothing'],
+  ['null', 'null', 'envelope: it is null, where an object with the member "ods_data" is due'],
+  ['a text for the list', '{"ods_data": "none"}', 'envelope: it is "none", where the list of records is due'],
+  [
+    'the list twice',
+    `{"ods_data": [], "ods_data": [1]}`,
+    'envelope: it stands there a second time, and clients read one of the two',
+  ],
+] as [string, string | Uint8Array, string][])
+  test(`red: ${what}`, () => {
+    expect(seen(read(body))[0]).toBe(expected);
+  });
+
+for (const [what, body, list] of [
+  ['an empty list', '{"ods_data":[]}', '/ods_data'],
+  ['spaces wherever they may be', ` \r\n\t{ "ods_data" : [ ${one} ] } `, '/ods_data'],
+  ['a name that is escaped', `{"\\u006fds_data":[${one}]}`, '/ods_data'],
+  [
+    'other members before and behind',
+    `{"a":[[{}]],"b":"]","ods_data":[${one}],"c":{"ods_data":1}}`,
+    '/ods_data',
+  ],
+  ['a bare list where that is due', `[${one}]`, ''],
+  ['a list deeper down', `{"x":{"ods_data":1},"a":{"b":[${one}],"c":0}}`, '/a/b'],
+] as const)
+  test(`green: ${what}`, () => {
+    expect(read(body, { contract: contractWithList(list) })).toMatchObject({ findings: [], unjudged: [] });
+  });
+
+test('numbers that are too large, halves of characters and control characters are what they are', () => {
+  const body = `{"ods_data": [${one.replace('42.5', '1e999').replace('3C286', '\\ud800\\u001b[31m')}]}`;
+  expect(told(read(body).findings)).toEqual(['range S 1 /ods_data/0/slew_sec']);
+});
+
+test('a record that is too large, or nested too deep, is left unjudged, and it is told', () => {
+  const large = read(`{"ods_data": [${one}, "${'x'.repeat(3000)}"]}`, { recordBytes: 2000 });
+  expect([large.findings, large.unjudged]).toEqual([
+    [],
+    [`What begins at byte ${16 + one.length} is larger than 2 000 bytes: nothing from there on was judged.`],
+  ]);
+  const deep = read(`{"ods_data": [${'['.repeat(100_000)}`);
+  expect([deep.findings, deep.unjudged]).toEqual([
+    [],
+    ['What begins at byte 14 is nested more than 64 levels deep: nothing from there on was judged.'],
+  ]);
+});
+
+test('a record that seems to have no end, since a quote is missing, is told where it is broken', () => {
+  const body = `{"ods_data": [${one.replace('"v1', 'v1')}, ${Array(9).fill(one).join()}]}`;
+  expect(seen(read(body, { recordBytes: 2000 }))[0]).toMatch(
+    /^not-json: byte \d+: it is no JSON from here on: v1\.0\.0"\}/,
+  );
+});
+
+test('what was read before a limit is judged, and the rest is said to be left out', () => {
+  const { records, findings, unjudged } = read(`{"ods_data": [${one}, {`, { leftOut: 'Too much.' });
+  expect({ records, findings, unjudged }).toEqual({ records: 1, findings: [], unjudged: ['Too much.'] });
+});
+
+test('nothing is read behind the point where the body ceases to be JSON', () => {
+  const reader = createFeedReader(contract, { nowMs: NOW, blockBytes: 1 });
+  expect(reader.write(Buffer.from('{"ods_data": ['))).toBe(true);
+  expect(reader.write(Buffer.from(`x,${' '.repeat(24)}`))).toBe(false);
+  expect(reader.write(Buffer.from('{}'))).toBe(false);
+  expect(reader.done().records).toBe(0);
+});
+
+test('where JSON ceases to be JSON is known to the byte, and JSON.parse agrees', () => {
+  const whole = '{"a": [1, -0.5e+3, true, false, null, "\\u00e9\\n"], "b": {}}';
+  expect(jsonFault(Buffer.from(whole))).toBe(undefined);
+  const disputed: string[] = [];
+  for (let at = 0; at < whole.length; at++)
+    for (const sign of ['', 'x', '"', '}', ',', '0', ' ', '\\']) {
+      const text = whole.slice(0, at) + sign + whole.slice(at + 1);
+      if (isJson(text) !== (jsonFault(Buffer.from(text)) === undefined)) disputed.push(text);
+    }
+  expect(disputed).toEqual([]);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

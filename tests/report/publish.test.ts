@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { ledger } from '../support/requirements.ts';
+import { createSecrets } from '../support/secrets.ts';
+import { createPublisher } from './publish.ts';
+
+const SECRET = 'hunter2-hunter2';
+
+function publisherKnowing(secrets: Record<string, string>, frame?: string) {
+  const known = createSecrets();
+  for (const [alias, value] of Object.entries(secrets)) known.register(value, alias);
+  return createPublisher(known, frame);
+}
+
+/** A file in a directory that is not there yet; with `text`, a file that is. */
+function reportFile(text?: string): string {
+  const file = test.info().outputPath('reports', 'report.json');
+  if (text === undefined) return file;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function printed(print: () => void): unknown[] {
+  const { log } = console;
+  const lines: unknown[] = [];
+  try {
+    console.log = (...line) => lines.push(...line);
+    print();
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}
+
+test('a file is written, with the directories above it', () => {
+  const publisher = publisherKnowing({ 'client secret': SECRET });
+  const file = reportFile();
+  publisher.write(file, 'all is well\n');
+  expect(readFileSync(file, 'utf8')).toBe('all is well\n');
+  expect(publisher.problems).toEqual([]);
+});
+
+test('a file takes the place of an older one', () => {
+  const file = reportFile('an older and longer report');
+  publisherKnowing({}).write(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+});
+
+for (const [how, text] of [
+  ['as it is', SECRET],
+  ['in base64', btoa(SECRET)],
+  ['beside its alias', `‹client secret› ${SECRET}`],
+] as const)
+  test(`a secret ${how} holds the file back, an older file goes, and the secret is named by its alias`, () => {
+    const publisher = publisherKnowing({ 'client secret': SECRET });
+    const file = reportFile('an older report');
+    publisher.write(file, `it is ${text}.`);
+    expect(existsSync(file)).toBe(false);
+    expect(publisher.problems).toEqual([`${file} would have shown client secret, and was held back.`]);
+  });
+
+test('every secret is named, and one file that is held back holds back no other', () => {
+  const publisher = publisherKnowing({ 'client secret': SECRET, 'token 1': 'token-token' });
+  const file = reportFile();
+  publisher.write(file, `${SECRET} token-token`);
+  publisher.write(`${file}.html`, '‹client secret› ‹token 1›');
+  expect(readFileSync(`${file}.html`, 'utf8')).toBe('‹client secret› ‹token 1›');
+  expect(publisher.problems).toEqual([
+    `${file} would have shown client secret and token 1, and was held back.`,
+  ]);
+});
+
+for (const [what, character, escaped] of [
+  ['a delete', '\x7f', '\\u007f'],
+  ['a control sequence', '\x9b', '\\u009b'],
+  ['a soft hyphen', '\u00ad', '\\u00ad'],
+  ['a zero width space', '\u200b', '\\u200b'],
+  ['a right-to-left override', '\u202e', '\\u202e'],
+  ['an isolate', '\u2066', '\\u2066'],
+  ['a line separator', '\u2028', '\\u2028'],
+  ['a paragraph separator', '\u2029', '\\u2029'],
+  ['a byte order mark', '\ufeff', '\\ufeff'],
+  ['a tag beyond the first plane', '\u{e0041}', '\\udb40\\udc41'],
+] as const)
+  test(`${what} is written as JSON writes it, and means the same`, () => {
+    const text = JSON.stringify(`a${character}b${character}`);
+    const file = reportFile();
+    publisherKnowing({}).write(file, text);
+    publisherKnowing({}).append(file, `\n${text}`);
+    const lines = readFileSync(file, 'utf8').split('\n');
+    expect(lines).toEqual(Array(2).fill(`"a${escaped}b${escaped}"`));
+    expect(JSON.parse(lines[0] ?? '')).toBe(`a${character}b${character}`);
+  });
+
+test('every other character is written as it is', () => {
+  const text = 'é ‹token 1› … 日本 שלום 🙂 \t\r\n ~ \u00a0 \\u202e';
+  const file = reportFile();
+  publisherKnowing({}).write(file, text);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('what is added comes after what others wrote', () => {
+  const file = reportFile('others\n');
+  publisherKnowing({ 'client secret': SECRET }).append(file, 'ours\n');
+  expect(readFileSync(file, 'utf8')).toBe('others\nours\n');
+});
+
+test('a secret is not added, and what others wrote stays', () => {
+  const publisher = publisherKnowing({ 'client secret': SECRET });
+  const file = reportFile('others\n');
+  publisher.append(file, SECRET);
+  expect(readFileSync(file, 'utf8')).toBe('others\n');
+  expect(publisher.problems).toEqual([`${file} would have shown client secret, and was held back.`]);
+});
+
+test('what is clean is printed, colours and all', () => {
+  const publisher = publisherKnowing({ 'client secret': SECRET });
+  expect(printed(() => publisher.print('\x1b[32mwell\x1b[39m'))).toEqual(['\x1b[32mwell\x1b[39m']);
+  expect(publisher.problems).toEqual([]);
+});
+
+test('a secret is not printed', () => {
+  const publisher = publisherKnowing({ 'client secret': SECRET });
+  expect(printed(() => publisher.print(`well ${SECRET}`))).toEqual([]);
+  expect(publisher.problems).toEqual(['The output would have shown client secret, and was held back.']);
+});
+
+for (const [where, word] of [
+  ['the schema', 'exclusiveMinimum'],
+  ['the ledger', ledger[0]?.statement ?? ''],
+  ['the renderings', 'Open points seen on the wire'],
+  ['the frame', 'a word of the frame'],
+] as const)
+  test(`a secret that is a word of ${where} holds nothing back`, () => {
+    const publisher = publisherKnowing({ 'client secret': word }, 'with a word of the frame in it');
+    const file = reportFile();
+    publisher.write(file, word);
+    expect(readFileSync(file, 'utf8')).toBe(word);
+  });

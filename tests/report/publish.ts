@@ -1,0 +1,75 @@
+/** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ledger } from '../support/requirements.ts';
+import type { Secrets } from '../support/secrets.ts';
+
+export interface Publisher {
+  /** Writes the file, unless a secret is in it: then there is no such file, and a problem is noted. */
+  write(file: string, text: string): void;
+  /** Adds to a file that others write to as well. */
+  append(file: string, text: string): void;
+  print(text: string): void;
+  /** What was held back or could not be written, as sentences. */
+  problems: string[];
+}
+
+/** What else the reports say of themselves. */
+const OWN_WORDS =
+  'Open points seen on the wire, none judged. Expected Seen FAILED requests in client outcome authorization ' +
+  'user-agent content-type application/x-www-form-urlencoded application/json client_credentials password';
+
+/** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
+const asciiControls = (text: string) =>
+  text.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
+export const reportSchema = readFileSync(
+  fileURLToPath(import.meta.resolve('mrs-contract/report.schema.json')),
+  'utf8',
+);
+
+/** To be made once the secrets are known. `frame` is what the reports hold of their own, whatever a run saw. */
+export function createPublisher(secrets: Secrets, frame = ''): Publisher {
+  const problems: string[] = [];
+  // A secret that is a word of every report cannot be told from that word.
+  const ordinary = reportSchema + JSON.stringify(ledger) + OWN_WORDS + frame;
+
+  const isClean = (text: string, where: string) => {
+    const found = secrets.leaks(text, ordinary);
+    if (found.length === 0) return true;
+    problems.push(`${where} would have shown ${found.join(' and ')}, and was held back.`);
+    return false;
+  };
+
+  const note = (file: string, write: () => void) => {
+    try {
+      write();
+    } catch (error) {
+      problems.push(`${file} could not be written (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  };
+
+  return {
+    write(file, text) {
+      rmSync(file, { force: true });
+      if (!isClean(text, file)) return;
+      note(file, () => {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, asciiControls(text));
+      });
+    },
+    append(file, text) {
+      if (isClean(text, file)) note(file, () => appendFileSync(file, asciiControls(text)));
+    },
+    print(text) {
+      if (isClean(text, 'The output')) console.log(text);
+    },
+    problems,
+  };
+}

@@ -1,0 +1,20 @@
+/** The directory that a run leaves its reports in. */
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../support/usage-error.ts';
+
+const REPORTS = ['report.json', 'report.schema.json', 'report.html', 'junit.xml', 'summary.md'];
+
+/** Removes what an earlier run left: it is not this run's. Throws UsageError if no report could be written there. */
+export function clearReports(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    for (const file of REPORTS) rmSync(join(directory, file), { force: true });
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `No report can be written to "${directory}" (${code}). Name another directory by --report-dir.`,
+    );
+  }
+}

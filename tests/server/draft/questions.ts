@@ -1,0 +1,112 @@
+/** What a run could not see of a deployment, as questions to its operator: a page of Markdown. */
+
+import type { Report } from '../report/report.ts';
+import { clip, inOneLine } from '../report/wording.ts';
+import type { Profile } from '../support/declared.ts';
+import type { Draft } from './draft.ts';
+
+/** By open point, in words for who runs the service and has not read the specification. */
+const QUESTIONS: Record<string, string> = {
+  'MRS-1.5a': 'What is the service for, besides giving out mitigation requests?',
+  'MRS-1.5b': 'Where do the mitigation requests come from: who or what makes them, and how often?',
+  'MRS-2b':
+    'Which fields does a mitigation request have, with their types, units and ranges? Which can be absent or null?',
+  'MRS-2c': 'What else does the service keep that a client can ask for?',
+  'MRS-3a': 'Does a mitigation request have a state, such as planned, active or withdrawn? Which are there?',
+  'MRS-3b': 'What brings a mitigation request from one state to another, and can a client see that?',
+  'MRS-4.2d': 'Does the data take query parameters? Which, and what does an unknown one do?',
+  'MRS-4.2e': 'Can the data come in pages? How is the next page asked for, and how large is one?',
+  'MRS-4.2f': 'Can a client ask for a part of the data, for example by site, time or frequency?',
+  'MRS-4.2g':
+    'What does the data look like as JSON: an object with a list, or a list alone? And when there is nothing?',
+  'MRS-4.3c': 'At which paths are the health checks?',
+  'MRS-4.3d': 'By which methods do they answer: GET, HEAD, POST?',
+  'MRS-4.3e': 'What do they answer when all is well, and what when it is not?',
+  'MRS-4.4': 'Which other endpoints are there, for example to create or change mitigation requests?',
+  'MRS-5d': 'What are the scopes called, and which one does a client need to read the data?',
+  'MRS-5e': 'How many seconds does a token of this client live?',
+  'MRS-6': 'Does the service tell clients of news by itself: events, webhooks, notifications?',
+  'MRS-7c':
+    'What does the body of the 403 for an expired token look like, and can a client tell it from other 403s?',
+  'MRS-7d':
+    'Which error codes are there, and what does each mean? What is the answer to a form that lacks a field?',
+  'MRS-7e': 'What is the answer to a request without a token: status, headers, body?',
+  'MRS-7f': 'What is the answer to a malformed token, and to one that was never issued?',
+  'MRS-7g': 'What is the answer to a wrong client_id or client_secret? After how many is a client locked?',
+  'MRS-7h':
+    'What is the answer to a client that lacks the scope? If it is 403 too, how does a client tell it from an expired token?',
+  'MRS-8a':
+    'How many requests may a client send, in which time? What is answered beyond that: 429, with Retry-After?',
+  'MRS-8b': 'How large may a request be, and how large can an answer become?',
+  'MRS-8c': 'Which is the longest lifetime of a token that can be agreed, and which the shortest?',
+  'MRS-9': 'How is the interface versioned, and how do clients learn of a change?',
+};
+
+export interface Question {
+  id: string;
+  question: string;
+  /** What the run saw of it, and why that says too little. */
+  seen: string[];
+}
+
+/** One for each open point that neither the draft nor the profile of the run answers. */
+export function questionsOf(report: Report, draft: Draft, profile?: Profile): Question[] {
+  const answered = new Set(
+    [...draft.drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers),
+  );
+  const reasons = (id: string) =>
+    draft.left.filter(({ answers }) => answers === id).map(({ reason }) => reason);
+  return report.openPoints
+    .filter(({ id }) => !answered.has(id) || reasons(id).length > 0)
+    .map(({ id, statement, observed }) => ({
+      ...{ id, question: QUESTIONS[id] ?? statement },
+      seen: [...(observed !== null && !answered.has(id) ? [`Seen: ${observed}.`] : []), ...reasons(id)],
+    }));
+}
+
+export function writeQuestions(report: Report, draft: Draft, profile?: Profile): string {
+  const { target, requirements, startedAt } = report;
+  const broken = requirements.filter(({ verdict }) => verdict === 'failed');
+  const open = requirements.filter(({ verdict, kind }) => verdict === 'could-not-run' && kind !== 'declared');
+  const once = draft.drafted.filter(({ seen }) => seen === 1);
+  const questions = questionsOf(report, draft, profile);
+  return [
+    `# Questions to the operator of ${plain(target.baseUrl)}`,
+    `A run on ${startedAt.slice(0, 10)} saw these things, or could not see them.`,
+    ...section(
+      'What is otherwise than stated',
+      'The draft leaves these alone: a profile says what is open, and changes nothing that is stated.',
+      broken.map(
+        ({ id, statement, evidence }) =>
+          `**${id}** ${statement} Expected ${evidence.expected}. Seen: ${evidence.seen}. Will that be changed?`,
+      ),
+    ),
+    ...section(
+      'What could not be tried',
+      'These bind the service, and the run could not tell whether they are kept.',
+      open.map(({ id, statement, evidence }) => `**${id}** ${statement} ${evidence.reason ?? ''}`),
+    ),
+    ...section(
+      'What is open',
+      'The specification leaves these to the service, and the run did not show them.',
+      questions.map(({ id, question, seen }) => [`**${id}** ${question}`, ...seen].join(' ')),
+    ),
+    ...section(
+      'What was seen once',
+      'Are these meant so, or was it chance?',
+      once.map(({ answers, statement }) => `**${answers}** ${statement}`),
+    ),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, introduction: string, items: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  return ['', `## ${title}`, '', introduction, '', ...items.map((item) => `- ${plain(item)}`)];
+}
+
+/** One line in which nothing that came from outside is Markdown or HTML. */
+const plain = (text: string): string =>
+  clip(inOneLine(text), 600).replace(/[<>[\]`]|(?<=\w)_(?=\w)/g, (mark) =>
+    mark === '_' ? '_' : `\\${mark}`,
+  );

@@ -1,0 +1,229 @@
+import { expect, test } from '@playwright/test';
+import { createSecrets } from '../../support/secrets.ts';
+import type { Exchange } from '../support/evidence.ts';
+import { createApi } from './api.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+
+const form = { grant_type: 'client_credentials', client_id: 'station', client_secret: 'hunter2' };
+
+test('a token is asked for by a form, with the header that clause 4.1 names', async () => {
+  const { api, sent } = against(json({ token: 'abc' }));
+  await api.obtainToken('a form', { ...form, client_secret: 'a b&c=é' });
+  expect(sent).toEqual([
+    {
+      method: 'POST',
+      url: 'http://mrs.example/api/token/',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': 'suite/1',
+      },
+      body: 'grant_type=client_credentials&client_id=station&client_secret=a+b%26c%3D%C3%A9',
+      bodyBytes: 256 * 1024,
+    },
+  ]);
+});
+
+test('data is asked for with the headers that clause 4.2 names', async () => {
+  const { api, sent } = against(json([]));
+  await api.readData('the data', 'abc');
+  expect(sent).toEqual([
+    {
+      method: 'GET',
+      url: 'http://mrs.example/api/ods_data/',
+      headers: { accept: 'application/json', authorization: 'Bearer abc', 'user-agent': 'suite/1' },
+    },
+  ]);
+});
+
+test('without a token no Authorization header is sent', async () => {
+  const { api, sent } = against(json([]));
+  await api.readData('the data');
+  await api.checkHealth('health', '/live');
+  await api.checkHealth('health', '/live', 'HEAD');
+  expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET http://mrs.example/api/ods_data/',
+    'GET http://mrs.example/api/live',
+    'HEAD http://mrs.example/api/live',
+  ]);
+  for (const { headers } of sent) expect(headers).not.toHaveProperty('authorization');
+});
+
+for (const status of [200, 201, 400, 500])
+  test(`a token that comes with status ${status} is one that was issued`, async () => {
+    const { api } = against({ ...json({ token: 'abc' }), status });
+    const { token, exchange } = await api.obtainToken('a form', form);
+    expect(token).toBe('abc');
+    expect(exchange.response).toMatchObject({ status, tokenResponse: { issued: true, mismatches: [] } });
+  });
+
+for (const [what, value, pointer, keyword] of [
+  ['no token', {}, '', 'required'],
+  ['an empty token', { token: '' }, '/token', 'minLength'],
+  ['a number', { token: 7 }, '/token', 'type'],
+  ['null', { token: null }, '/token', 'type'],
+  ['an object', { token: { value: 'abc' } }, '/token', 'type'],
+  ['another case', { Token: 'abc' }, '', 'required'],
+  ['an array', ['abc'], '', 'type'],
+  ['a string', 'abc', '', 'type'],
+] as const)
+  test(`${what} in the answer is no token, and is a mismatch with the contract`, async () => {
+    const { api } = against(json(value));
+    const { token, exchange } = await api.obtainToken('a form', form);
+    expect(token).toBeUndefined();
+    expect(exchange.response?.tokenResponse?.issued).toBe(false);
+    expect(exchange.response?.tokenResponse?.mismatches).toContainEqual(
+      expect.objectContaining({ pointer, keyword }),
+    );
+  });
+
+test('a field besides token is a mismatch with the contract', async () => {
+  const { api } = against(json({ token: 'abc', token_type: 'Bearer' }));
+  const { exchange } = await api.obtainToken('a form', form);
+  expect(exchange.response?.tokenResponse?.mismatches).toEqual([
+    {
+      pointer: '',
+      keyword: 'additionalProperties',
+      message: 'must NOT have additional properties: token_type',
+    },
+  ]);
+});
+
+test('the token is taken out of what is kept of its own answer, and of all that follow', async () => {
+  const { api, answers } = against(json({ token: 'tok-en/1+' }));
+  const kept = [(await api.obtainToken('a form', form)).exchange];
+  answers.push({ ...json({ seen: 'tok-en/1+' }), headers: [['x-echo', 'Bearer tok-en/1+']] });
+  kept.push(await api.readData('the data', 'tok-en/1+'));
+  expect(JSON.stringify(kept)).not.toContain('tok-en');
+  expect(kept[1]?.request.headers).toContainEqual(['authorization', 'Bearer ‹token 1›']);
+});
+
+for (const [how, body] of [
+  ['escapes the slash', '{"token":"tok-en\\/1+"}'],
+  ['escapes the plus', '{"token":"tok-en/1\\u002b"}'],
+  ['escapes every character', '{"token":"\\u0074\\u006f\\u006b\\u002d\\u0065\\u006e\\u002f\\u0031\\u002b"}'],
+] as const)
+  test(`the token is taken out of a token answer that ${how}`, async () => {
+    const { api } = against({ ...json(null), body: Buffer.from(body) });
+    const { token, exchange } = await api.obtainToken('a form', form);
+    expect(token).toBe('tok-en/1+');
+    expect(exchange.response?.excerpt).toBe('{"token":"‹token 1›"}');
+  });
+
+test('of a token answer that is no JSON nothing is kept', async () => {
+  const { api } = against({ ...json(null), body: Buffer.from('tok-en-1') });
+  const { exchange } = await api.obtainToken('a form', form);
+  expect(JSON.stringify(exchange)).not.toContain('tok-en-1');
+  expect(exchange.response).toMatchObject({ bodyBytes: 8, json: { wellFormed: false } });
+});
+
+test('credentials in another field of a token answer are taken out', async () => {
+  const { api } = against(
+    json({ access_token: 'one-1', data: { refreshToken: ['two-2'] }, jwt: 'j'.repeat(20) }),
+  );
+  const { exchange } = await api.obtainToken('a form', form);
+  expect(exchange.response?.excerpt).not.toMatch(/one-1|two-2|jjj/);
+});
+
+for (const [what, hidden] of [
+  ['many', Array.from({ length: 51 }, (_, nth) => `${'h'.repeat(20)}${nth}`)],
+  ['long', ['h'.repeat(20_000)]],
+] as const)
+  test(`of a token answer whose other values are too ${what} to be looked for, nothing is kept`, async () => {
+    const { api } = against(json({ token: 'tok-en-1', hidden }));
+    const { exchange } = await api.obtainToken('a form', form);
+    expect(exchange.response).toMatchObject({ excerpt: '', json: { fields: ['token', 'hidden'] } });
+  });
+
+for (const [what, value] of [
+  ['a word of JSON', { token: 'tok-en-1', token_use: 'object' }],
+  ['a word of the media type', { token: 'tok-en-1', token_format: 'json' }],
+  ['a digit', { token: 'tok-en-1', token_version: 2 }],
+  ['the name of the field', { token: 'tok-en-1', token_kind: 'token' }],
+] as const)
+  test(`what the suite itself writes of an answer is left as it is where a hidden value is ${what}`, async () => {
+    const { api, answers } = against(json(value));
+    await api.obtainToken('a form', form);
+    answers.push(json({ token: 7 }));
+    const { exchange } = await api.obtainToken('a form', form);
+    expect(exchange).toMatchObject({
+      id: 'x2',
+      request: { method: 'POST', path: '/token/' },
+      response: {
+        mediaType: 'application/json',
+        json: { wellFormed: true, type: 'object' },
+        tokenResponse: { mismatches: [{ pointer: '/token', keyword: 'type' }] },
+      },
+    });
+  });
+
+test('cookies are not kept', async () => {
+  const { api } = against({ ...json([]), headers: [['set-cookie', 'session=1']] });
+  const { response } = await api.readData('the data');
+  expect(response?.headers).toEqual([['set-cookie', '(not kept)']]);
+});
+
+test('of a long body the beginning is kept', async () => {
+  const { api } = against({ ...json(null), body: Buffer.alloc(100_000, 'é') });
+  const { response } = await api.readData('the data');
+  expect(response).toMatchObject({ bodyBytes: 100_000, excerpt: 'é'.repeat(2000) });
+});
+
+test('a secret that is cut off by the end of what is kept leaves no part of itself', async () => {
+  const secret = `${'k'.repeat(999)}z`;
+  const { api, secrets } = against({ ...json(null), body: Buffer.from(secret.repeat(100)) });
+  secrets.register(secret, 'secret');
+  const { response } = await api.readData('the data');
+  expect(response?.excerpt).not.toContain('kkk');
+});
+
+test('an answer that is nested without measure is an answer, which was not parsed', async () => {
+  const body = Buffer.from('['.repeat(100_000) + ']'.repeat(100_000));
+  const { api } = against({ ...json(null), body });
+  const { exchange } = await api.obtainToken('a form', form);
+  expect(exchange.response).toMatchObject({
+    json: { wellFormed: false, refused: true },
+    tokenResponse: { issued: false, mismatches: [] },
+  });
+});
+
+test('of an answer with very many fields a few are told', async () => {
+  const wide = Object.fromEntries(
+    Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 'x'.repeat(20) + nth]),
+  );
+  const { api } = against(json(wide));
+  const { exchange } = await api.obtainToken('a form', form);
+  expect(JSON.stringify(exchange).length).toBeLessThan(100_000);
+});
+
+test('why no answer came is kept as it was told', async () => {
+  const { api } = against({ failure: 'refused the connection' });
+  const exchange: Exchange = await api.readData('the data');
+  expect(exchange).toMatchObject({ id: 'x1', what: 'the data', failure: 'refused the connection' });
+  expect(exchange).not.toHaveProperty('response');
+});
+
+test('each request has an id of its own', async () => {
+  const { api } = against(json([]));
+  const first = await api.readData('the data');
+  const second = await api.checkHealth('health', '/live');
+  expect([first.id, second.id]).toEqual(['x1', 'x2']);
+});
+
+/** An Api whose requests are kept in `sent`; each gets the last of `answers`. */
+function against(answer: HttpResponse | { failure: string }) {
+  const sent: HttpRequest[] = [];
+  const answers = [answer];
+  const exchange = async (request: HttpRequest) => {
+    sent.push(request);
+    return answers.at(-1) ?? answer;
+  };
+  const secrets = createSecrets();
+  const api = createApi('http://mrs.example/api', { exchange, close: async () => {} }, secrets, 'suite/1');
+  return { api, sent, answers, secrets };
+}
+
+function json(value: unknown): HttpResponse {
+  const headers: [string, string][] = [['content-type', 'application/json']];
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(value)) };
+}

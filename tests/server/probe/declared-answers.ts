@@ -1,0 +1,82 @@
+/** Compares each answer of a deployment, as it comes in, with what its profile declares: later its body is gone. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { feedContractOf } from '../../feed/contract.ts';
+import { judgeFeed } from '../../feed/judge.ts';
+import type { Mismatch } from '../support/contract.ts';
+import type { OwedAnswer, Profile } from '../support/declared.ts';
+import type { Response } from '../support/evidence.ts';
+import type { Parsed } from '../support/json.ts';
+import { createMisfit } from './declared-schemas.ts';
+import type { HttpRequest, HttpResponse } from './http.ts';
+
+/** What is added to the record of an answer. */
+export type Compare = (
+  request: Pick<HttpRequest, 'method'> & { path: string },
+  answer: HttpResponse,
+  parsed: Parsed,
+) => Pick<Response, 'declared' | 'feed'>;
+
+export function createCompare(profile: Profile): Compare {
+  const known = made.get(profile) ?? makeCompare(profile);
+  made.set(profile, known);
+  return known;
+}
+
+/** Each once: schemas take long to compile. */
+const made = new WeakMap<Profile, Compare>();
+
+function makeCompare(profile: Profile): Compare {
+  const misfit = createMisfit(profile);
+  const feed = feedContractOf(profile.document);
+  const headers = new Ajv2020({ strict: false, logger: false });
+
+  const ofHeaders = (owed: OwedAnswer, answer: HttpResponse): Mismatch[] =>
+    owed.headers.flatMap(({ name, schema }) => {
+      // Several lines of one name are one list (RFC 9110 section 5.3).
+      const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
+      const value = lines.length === 0 ? undefined : lines.join(', ');
+      const pointer = `the header ${name}`;
+      if (value === undefined) return [{ pointer, keyword: 'required', message: 'is there' }];
+      if (headers.validate(schema, value)) return [];
+      const { keyword = '', params = {}, message = 'is another one' } = headers.errors?.[0] ?? {};
+      // Ajv says of a constant that it is one, and not which.
+      const told = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
+      return [{ pointer, keyword: 'schema', message: told }];
+    });
+
+  return ({ method, path }, answer, parsed) => {
+    const operation = profile.operations.find((one) => one.method === method && one.path === path);
+    if (!operation) return {};
+    const owed = profile.answers.filter(
+      (one) => one.operation === operation.id && one.status === answer.status,
+    );
+    const isData = operation.id === 'readData' && answer.status >= 200 && answer.status <= 299;
+    const isFeed = isData && feed !== undefined;
+    const ofBody = ({ schemas, empty }: OwedAnswer): Mismatch[] => {
+      if (empty && answer.body.length > 0)
+        return [{ pointer: '', keyword: 'maxLength', message: 'is empty' }];
+      if (!parsed.wellFormed) return [];
+      const value = isFeed ? withoutRecords(parsed.value, feed.list) : parsed.value;
+      return schemas.flatMap((schema) => misfit(schema, value));
+    };
+    const mismatches = owed.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
+    return {
+      ...(owed.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
+      ...(isFeed && parsed.wellFormed && { feed: judgeFeed(parsed.value, feed, { nowMs: timeOf(answer) }) }),
+    };
+  };
+}
+
+/** The envelope alone: of the records, the judge of feeds has more to say. One without a list is left as it is. */
+function withoutRecords(value: unknown, [name, ...below]: readonly string[]): unknown {
+  if (name === undefined) return Array.isArray(value) ? [] : value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const member = (value as Record<string, unknown>)[name];
+  return { ...value, [name]: withoutRecords(member, below) };
+}
+
+/** The deployment's own time, by which it chose what to send (RFC 9110 section 6.6.1); without it, ours. */
+function timeOf({ headers }: HttpResponse): number {
+  const date = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '');
+  return Number.isNaN(date) ? Date.now() : date;
+}

@@ -1,0 +1,139 @@
+/**
+ * How an expired token is come by. The first way that this run has is taken: moving the clock of our own mock, waiting
+ * until a short lifetime has passed, a token that an earlier run kept, or one that the operator says has expired.
+ */
+import type { Clock } from '../../support/clock.ts';
+import type { ExpiryEvidence, Probe } from '../support/evidence.ts';
+import type { AdvanceClock } from './mock-clock.ts';
+import { isRefused, isServed, notSent, type Send } from './sender.ts';
+import type { Target } from './target.ts';
+import type { KeptToken } from './vault.ts';
+
+/** How early or late a token may expire: a tenth of its lifetime, and a second. */
+const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
+const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
+
+/** A token of this run: what it is, when its answer had come (by the clock), and a call that it opened. */
+export interface LiveToken {
+  token: string;
+  obtainedAtMs: number;
+  firstCall: Probe;
+}
+
+export interface ObservedExpiry {
+  /** The token that has expired, where one was asked for. */
+  token?: string;
+  late: Probe;
+  expiredToken: Probe;
+  expiry: ExpiryEvidence;
+}
+
+export interface Means {
+  target: Target;
+  clock: Clock;
+  send: Send;
+  live: LiveToken | undefined;
+  kept: KeptToken | undefined;
+  advanceClock?: AdvanceClock | undefined;
+  read(what: string, token: string): Promise<Probe>;
+  progress(text: string): void;
+}
+
+const WHAT = 'the data with the expired token';
+const LATE = 'the data with the token shortly before it expires';
+
+export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
+  const { target, live, kept, read } = means;
+  const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
+
+  const { advanceClock } = means;
+  if (lifetime !== undefined && (advanceClock || lifetime <= maxWaitSeconds)) {
+    if (!live || !isServed(live.firstCall))
+      return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
+    if (!advanceClock) return waitForExpiry(lifetime, live, means);
+    return moveToExpiry(lifetime, live, advanceClock, means);
+  }
+  const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
+  if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds)) {
+    const { token, lifetimeSeconds, obtainedAt } = kept;
+    const acceptedAt = new Date(obtainedAt).toISOString();
+    return {
+      token,
+      late: notWaited,
+      expiredToken: await read(WHAT, token),
+      expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(keptAge), acceptedAt },
+    };
+  }
+  if (expiredToken !== undefined)
+    return {
+      ...{ token: expiredToken, late: notWaited },
+      expiredToken: await read(WHAT, expiredToken),
+      expiry: { kind: 'asserted' },
+    };
+  if (lifetime === undefined)
+    return none('No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.');
+  if (target.tokenVault)
+    return none(
+      `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime) - keptAge)} s.`,
+    );
+  return none(
+    `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Give --max-wait ` +
+      `${lifetime}, or --token-vault FILE now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
+  );
+}
+
+function none(reason: string): ObservedExpiry {
+  return { late: notWaited, expiredToken: notSent(WHAT, reason), expiry: { kind: 'none' } };
+}
+
+const notWaited = notSent(LATE, 'No lifetime was waited for.');
+
+async function moveToExpiry(
+  lifetimeSeconds: number,
+  { token }: LiveToken,
+  advanceClock: AdvanceClock,
+  { read }: Means,
+): Promise<ObservedExpiry> {
+  const first = Math.max(0, firstMomentOf(lifetimeSeconds));
+  const fault = await advanceClock(first);
+  if (fault) return none(fault);
+  const late = await read(LATE, token);
+  const laterFault = await advanceClock(lifetimeSeconds - first);
+  if (laterFault) return none(laterFault);
+  return { token, late, expiredToken: await read(WHAT, token), expiry: { kind: 'clock', lifetimeSeconds } };
+}
+
+/** Asks once before its first moment; then again, at growing distances, until it is refused or its last has passed. */
+async function waitForExpiry(
+  lifetimeSeconds: number,
+  { token, obtainedAtMs }: LiveToken,
+  { clock, send, read, progress }: Means,
+): Promise<ObservedExpiry> {
+  const age = () => (clock.now() - obtainedAtMs) / 1000;
+  const last = lastMomentOf(lifetimeSeconds);
+  send.extend(last);
+  const late = age() < firstMomentOf(lifetimeSeconds) ? await askLate() : notWaited;
+
+  let expiredToken: Probe;
+  let pauseSeconds = 0.05;
+  await waitUntil(lifetimeSeconds);
+  do {
+    await waitUntil(Math.min(age() + pauseSeconds, last));
+    expiredToken = await read(WHAT, token);
+    pauseSeconds *= 2;
+  } while (!isRefused(expiredToken) && !('notSent' in expiredToken) && age() < last);
+  const ageSeconds = Math.round(age() * 1000) / 1000;
+  return { token, late, expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
+
+  async function askLate(): Promise<Probe> {
+    await waitUntil(firstMomentOf(lifetimeSeconds));
+    return read(LATE, token);
+  }
+
+  async function waitUntil(seconds: number) {
+    for (let left = seconds - age(); left > 0; left = seconds - age()) {
+      progress(`waiting for the token to expire: ${Math.ceil(left)} s`);
+      await clock.sleep(Math.min(left, 1) * 1000);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** Gathers the evidence of one deployment: carries out the plan over HTTP, and takes every secret out. */
+import { randomUUID } from 'node:crypto';
+import { version } from '../../support/version.ts';
+import { pathOf } from '../support/declared.ts';
+import { type Evidence, mapExchanges } from '../support/evidence.ts';
+import { createApi } from './api.ts';
+import { createCompare } from './declared-answers.ts';
+import { createHttp, defaultLimits } from './http.ts';
+import { createAdvanceClock } from './mock-clock.ts';
+import { observe, type Run } from './plan.ts';
+import { redactExchange } from './redacted-exchange.ts';
+import type { Target } from './target.ts';
+import { createPoliteHttp } from './throttled-http.ts';
+import { openVault } from './vault.ts';
+
+/** `secrets` learns the target's and all that come up on the way. */
+export async function gather(
+  target: Target,
+  { secrets, clock, progress, profile }: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'>,
+): Promise<Evidence> {
+  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
+  if (clientSecret) {
+    secrets.register(clientSecret, 'client secret');
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
+  }
+  if (expiredToken) secrets.register(expiredToken, 'expired token');
+  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
+
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
+  const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds, bodyBytes });
+  const { mockControlKey } = target;
+  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
+  const advanceClock =
+    mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
+  const http = createPoliteHttp(plainHttp, clock);
+  const isOpen = profile?.notOffered.includes('MRS-4.2a');
+  const declared = profile && {
+    // Where the specification states the path, no profile has a say in it.
+    ...(isOpen && { dataPath: pathOf(profile, 'readData') }),
+    compare: createCompare(profile),
+  };
+  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`, declared);
+  try {
+    const observed = await observe({
+      ...{ target, api, secrets, clock, progress },
+      ...(vault && { vault }),
+      ...(advanceClock && { advanceClock }),
+      ...(profile && { profile }),
+    });
+    return {
+      ...(profile && {
+        profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
+      }),
+      target: secrets.redact({
+        ...{ baseUrl, clientId, healthPaths },
+        ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
+      }),
+      startedAt,
+      durationMs: Math.round(performance.now() - began),
+      requests: http.sent(),
+      // Once more, now that the last secret is known: an early answer may have held a later token.
+      ...mapExchanges(observed, (exchange) => redactExchange(exchange, secrets)),
+    };
+  } finally {
+    progress('');
+    await http.close();
+  }
+}

@@ -1,0 +1,385 @@
+import { expect, test } from '@playwright/test';
+import { createVirtualClock } from '../../support/clock.ts';
+import { createSecrets } from '../../support/secrets.ts';
+import type { Exchange, Probe } from '../support/evidence.ts';
+import type { Api, TokenForm } from './api.ts';
+import { alter } from './forged-token.ts';
+import { observe, type Run } from './plan.ts';
+import type { Target } from './target.ts';
+
+const target: Target = {
+  baseUrl: 'http://mrs.example',
+  clientId: 'station',
+  clientSecret: 'hunter2',
+  tokenLifetimeSeconds: 10,
+  healthPaths: ['/health/'],
+  maxWaitSeconds: 120,
+  timeoutSeconds: 10,
+  bodyLimitBytes: 33_554_432,
+  safe: false,
+  allowUploads: false,
+};
+const valid = { grant_type: 'client_credentials', client_id: 'station', client_secret: 'hunter2' };
+
+test('each request of the plan is sent once, in order', async () => {
+  const api = fakeApi();
+  await run(api);
+  expect(api.sent.map(({ what }) => what)).toEqual([
+    'a form with valid credentials',
+    'the data with the token',
+    'the data with the same token again',
+    'the data with the same token once more',
+    'the data without a token',
+    'the data with a bearer header without a token',
+    'the data with Basic credentials that nobody has',
+    'the data with a token that was never issued',
+    'the data with the token, one character altered',
+    'the health check /health/ without a token',
+    'the health check /health/ with the token',
+    'the data with the token shortly before it expires',
+    'the data with the expired token',
+    'the form with the same credentials again',
+    'the data with the new token',
+    'the data with the expired token again',
+    'the data by HEAD',
+    'the data by OPTIONS',
+    'the data without the slash at the end of its path',
+    'the form with the same credentials once more',
+    'the data with the token before that',
+    'a form without grant_type',
+    'a form with another grant_type',
+    'a form without client_id',
+    'a form with an unknown client_id',
+    'a form without client_secret',
+    'a form with an empty client_secret',
+    'a form with a wrong client_secret',
+  ]);
+});
+
+test('valid credentials are posted three times, and every form after them is wrong in one way', async () => {
+  const api = fakeApi();
+  await run(api);
+  const forms = api.sent.flatMap(({ form }) => form ?? []);
+  expect(forms.filter((form) => isValid(form))).toHaveLength(3);
+  const { grant_type, client_id, client_secret } = valid;
+  expect(forms.slice(3)).toEqual([
+    { client_id, client_secret },
+    { ...valid, grant_type: expect.not.stringMatching(/^client_credentials$/) },
+    { grant_type, client_secret },
+    { ...valid, client_id: expect.not.stringMatching(/^station$/) },
+    { grant_type, client_id },
+    { ...valid, client_secret: '' },
+    { ...valid, client_secret: expect.not.stringMatching(/^hunter2$/) },
+  ]);
+});
+
+test('the first token opens the data three times, and is the one that expires', async () => {
+  const api = fakeApi();
+  const { data } = await run(api);
+  const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
+  expect([data.first, data.second, data.third, data.expiredToken].map(used)).toEqual(
+    Array(4).fill('token-1'),
+  );
+  expect(used(data.freshToken)).toBe('token-2');
+  expect(used(data.withoutToken)).toBeUndefined();
+  expect(used(data.alteredToken)).toBe(alter('token-1'));
+  expect(used(data.unknownToken)).toMatch(/^[\w-]{32}$/);
+});
+
+test('the altered token is a secret too', async () => {
+  const secrets = createSecrets();
+  await run(fakeApi(), target, { secrets });
+  expect(secrets.redact(alter('token-1'))).toBe('‹token 1, altered›');
+});
+
+test('the age at which the token was refused is told', async () => {
+  const { expiry } = await run(fakeApi());
+  expect(expiry).toEqual({ kind: 'waited', lifetimeSeconds: 10, ageSeconds: 10.05 });
+});
+
+test('a token that expires a little late is asked for again, until it is refused', async () => {
+  const api = fakeApi({ data: (token, uses) => (token === 'token-1' && uses > 6 ? 403 : token ? 200 : 401) });
+  const { data } = await run(api);
+  expect(api.sent.filter(({ what }) => what === 'the data with the expired token')).toHaveLength(3);
+  expect(statusOf(data.expiredToken)).toBe(403);
+});
+
+test('a token that does not expire is asked for a few times, and no more', async () => {
+  const api = fakeApi({ data: (token) => (token ? 200 : 401) });
+  const { data } = await run(api);
+  expect(statusOf(data.expiredToken)).toBe(200);
+  expect(api.sent.filter(({ what }) => what === 'the data with the expired token').length).toBeLessThan(8);
+});
+
+test('what is asked, and how long is waited, is told as it happens', async () => {
+  const told: string[] = [];
+  await run(fakeApi(), target, { progress: (text) => told.push(text) });
+  expect(told[0]).toBe('request: a form with valid credentials');
+  expect(told).toContain('waiting for the token to expire: 8 s');
+  expect(told.at(-1)).toBe('request: a form with a wrong client_secret');
+});
+
+test('after three requests without an answer nothing more is sent', async () => {
+  const api = fakeApi({ down: () => true });
+  const { token, data, health } = await run(api);
+  expect(api.sent).toHaveLength(3);
+  const reason =
+    'Not sent: 3 requests in a row had no answer; the deployment refused the connection. Check MRS_BASE_URL, and that it is up.';
+  for (const probe of [token.unknownClientId, token.again, data.unknownToken, health[0]?.plain])
+    expect(probe).toMatchObject({ notSent: reason });
+});
+
+test('an answer in between starts the count of failures anew', async () => {
+  const api = fakeApi({ down: (nth) => nth % 3 !== 0 });
+  expect(JSON.stringify(await run(api))).not.toContain('Not sent');
+  expect(api.sent.at(-1)?.what).toBe('a form with a wrong client_secret');
+});
+
+test('without a lifetime there is no expiry, and the reason says what to set', async () => {
+  const { tokenLifetimeSeconds: _, ...open } = target;
+  const { data, expiry } = await run(fakeApi(), open);
+  expect(data.expiredToken).toMatchObject({ notSent: expect.stringContaining('Set MRS_TOKEN_LIFETIME') });
+  expect(expiry).toEqual({ kind: 'none' });
+});
+
+test('a long lifetime is not waited for, and the reason says what to set', async () => {
+  const { data, expiry } = await run(fakeApi(), { ...target, tokenLifetimeSeconds: 121 });
+  expect(data.expiredToken).toMatchObject({
+    notSent: expect.stringMatching(/^A lifetime of 121 s .*MRS_EXPIRED_TOKEN/),
+  });
+  expect(expiry).toEqual({ kind: 'none' });
+});
+
+for (const [what, lifetime] of [
+  ['no lifetime', {}],
+  ['a long lifetime', { tokenLifetimeSeconds: 86_400 }],
+] as const)
+  test(`with ${what}, the expired token that the operator gave is used`, async () => {
+    const api = fakeApi();
+    const { tokenLifetimeSeconds: _, ...rest } = target;
+    const { data, expiry } = await run(api, { ...rest, ...lifetime, expiredToken: 'old-token' });
+    expect(expiry).toEqual({ kind: 'asserted' });
+    expect(statusOf(data.expiredToken)).toBe(401);
+    expect(api.sent.find(({ what }) => what === 'the data with the expired token')?.token).toBe('old-token');
+  });
+
+test('with a short lifetime the token is waited for, whatever the operator gave', async () => {
+  const { expiry } = await run(fakeApi(), { ...target, expiredToken: 'old-token' });
+  expect(expiry.kind).toBe('waited');
+});
+
+test('the clock of our own mock is moved instead, however long the lifetime', async () => {
+  const moved: number[] = [];
+  const advanceClock = async (seconds: number) => void moved.push(seconds);
+  const api = fakeApi();
+  const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 86_400 }, { advanceClock });
+  expect(moved).toEqual([77_759, 8641]); // There is one more call in between.
+  expect(statusOf(data.expiredToken)).toBe(403);
+  expect(expiry).toEqual({ kind: 'clock', lifetimeSeconds: 86_400 });
+});
+
+test('a clock that cannot be moved is the reason why there is no expired token', async () => {
+  const { data, expiry } = await run(fakeApi(), target, { advanceClock: async () => 'It was not moved.' });
+  expect(data.expiredToken).toMatchObject({ notSent: 'It was not moved.' });
+  expect(expiry).toEqual({ kind: 'none' });
+});
+
+test('where no token is obtained, nothing that needs one is sent', async () => {
+  const { token, data, expiry } = await run(fakeApi({ tokens: () => 500 }));
+  for (const probe of [data.first, data.second, data.third, data.alteredToken, data.freshToken])
+    expect(probe).toMatchObject({ notSent: 'No token was obtained (see MRS-4.1a and MRS-2a).' });
+  expect(data.expiredToken).toMatchObject({ notSent: expect.stringContaining('No token was accepted') });
+  expect(statusOf(data.withoutToken)).toBe(401);
+  expect(token.withAuthorization).toMatchObject({
+    notSent: expect.stringMatching(/ the form was not refused\.$/),
+  });
+  expect(expiry).toEqual({ kind: 'none' });
+});
+
+test('where the form is refused, it is sent once more with an Authorization header', async () => {
+  const api = fakeApi({ tokens: (_, authorization) => (authorization ? 200 : 401) });
+  const { token } = await run(api);
+  expect(statusOf(token.valid)).toBe(401);
+  expect(statusOf(token.withAuthorization)).toBe(200);
+  const basic = `Basic ${Buffer.from('station:hunter2').toString('base64')}`;
+  expect(api.sent.filter(({ authorization }) => authorization).map((one) => one.authorization)).toEqual([
+    basic,
+  ]);
+});
+
+for (const status of [408, 429, 500, 503])
+  test(`a form answered with ${status} is not sent with an Authorization header`, async () => {
+    const api = fakeApi({ tokens: () => status });
+    await run(api);
+    expect(api.sent.filter(({ authorization }) => authorization)).toEqual([]);
+  });
+
+test('where the data is refused from the start, no expiry is waited for', async () => {
+  const { data, expiry } = await run(fakeApi({ data: () => 403 }), { ...target, tokenLifetimeSeconds: 120 });
+  expect(data.expiredToken).toMatchObject({ notSent: expect.stringContaining('No token was accepted') });
+  expect(expiry).toEqual({ kind: 'none' });
+});
+
+test('a health check that refuses is asked with the token, so that the reason shows', async () => {
+  const api = fakeApi({ health: (token) => (token ? 200 : 403) });
+  const { health } = await run(api, { ...target, healthPaths: ['/a', '/b'] });
+  expect(health.map(({ plain, withToken }) => [statusOf(plain), withToken && statusOf(withToken)])).toEqual([
+    [403, 200],
+    [403, 200],
+  ]);
+  expect(api.sent.flatMap(({ path = '' }) => (path.length === 2 ? path : []))).toEqual([
+    '/a',
+    '/a',
+    '/b',
+    '/b',
+  ]);
+});
+
+test('a health check that knows no GET is asked by HEAD', async () => {
+  const api = fakeApi({ health: (_, method) => (method === 'HEAD' ? 200 : 405) });
+  const { health } = await run(api);
+  expect(health.map(({ plain }) => [plain.what, statusOf(plain)])).toEqual([
+    ['the health check /health/ without a token, by HEAD', 200],
+  ]);
+});
+
+test('what no clause binds is asked for late, and with the newest token', async () => {
+  const api = fakeApi();
+  const { open, tokenRepeats } = await run(api);
+  const asked = api.sent.slice(-12, -7);
+  expect(asked.map(({ token }) => token)).toEqual(['token-2', 'token-2', 'token-2', undefined, 'token-2']);
+  expect([open.head, open.options, open.withoutSlash].map(statusOf)).toEqual([405, 405, 405]);
+  expect(tokenRepeats).toBe(false);
+});
+
+test('a safe run sends no wrong secret for the real client', async () => {
+  const api = fakeApi();
+  const { token } = await run(api, { ...target, safe: true });
+  expect(token.wrongClientSecret).toMatchObject({ notSent: expect.stringContaining('--safe') });
+  for (const { form } of api.sent)
+    if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);
+});
+
+test('a health check can be asked by the method that stands before its path', async () => {
+  const methods: string[] = [];
+  const health204 = (_: unknown, method: string) => {
+    methods.push(method);
+    return 204;
+  };
+  const api = fakeApi({ health: health204 });
+  const { health } = await run(api, { ...target, healthPaths: ['POST /live'] });
+  expect(methods).toEqual(['POST', 'POST']);
+  expect(health[0]?.plain).toMatchObject({ what: 'the health check POST /live without a token' });
+  expect(api.sent.some(({ path }) => path === '/live')).toBe(true);
+});
+
+for (const [what, status, issued] of [
+  ['opens the data, it was issued all the same', 200, true],
+  ['opens nothing, it is none', 401, false],
+] as const)
+  test(`where what stands for a token in a refusal ${what}`, async () => {
+    const api = fakeApi({
+      tokens: (form) => (isValid(form) ? 200 : 401),
+      given: 'token-in-error',
+      data: (token) => (token === 'token-in-error' ? status : token?.startsWith('token-') ? 200 : 401),
+    });
+    const { token, open } = await run(api);
+    expect(open.refusedTokens.map(statusOf)).toEqual(Array(7).fill(status));
+    expect(token.wrongClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
+  });
+
+test('where it cannot be told whether a refusal held a token, there is no answer to judge', async () => {
+  const api = fakeApi({
+    tokens: (form) => (isValid(form) ? 200 : 401),
+    given: 'token-in-error',
+    data: (token) => (token === 'token-in-error' ? 503 : token?.startsWith('token-') ? 200 : 401),
+  });
+  const { token } = await run(api);
+  expect(token.wrongClientSecret).toMatchObject({ notSent: expect.stringContaining('was not answered') });
+});
+
+test('no health check is asked where none is configured', async () => {
+  const { health } = await run(fakeApi(), { ...target, healthPaths: [] });
+  expect(health).toEqual([]);
+});
+
+interface Script {
+  tokens?(form: TokenForm, authorization?: string): number;
+  /** `uses` counts the calls with this token. */
+  data?(token: string | undefined, uses: number): number;
+  health?(token: string | undefined, method: string): number;
+  /** What stands in the place of a token in an answer that refuses. */
+  given?: string;
+  /** Whether the `nth` request has no answer. */
+  down?(nth: number): boolean;
+}
+
+interface Sent {
+  what: string;
+  form?: TokenForm;
+  authorization?: string | undefined;
+  token?: string | undefined;
+  path?: string;
+}
+
+/** An Api that answers by `script`, and otherwise correctly: a token opens the data four times, then it expires. */
+function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
+  const sent: Sent[] = [];
+  const uses = new Map<string | undefined, number>();
+  let issued = 0;
+  const {
+    tokens = (form) => (isValid(form) ? 200 : 400),
+    data = (token, nth) => (/^token-\d$/.test(token ?? '') ? (nth > 4 ? 403 : 200) : 401),
+    health = () => 200,
+    given,
+    down = () => false,
+  } = script;
+
+  const exchange = (one: Sent, status: number): Exchange => {
+    sent.push(one);
+    const nth = sent.length;
+    const request = { method: 'GET', path: '/', headers: [] };
+    const record = { id: `x${nth}`, what: one.what, request, sentAtMs: nth, durationMs: 0 };
+    if (down(nth)) return { ...record, failure: 'refused the connection' };
+    const json = { wellFormed: true, type: 'null', empty: true } as const;
+    return { ...record, response: { status, headers: [], bodyBytes: 4, digest: '', excerpt: 'null', json } };
+  };
+
+  return {
+    sent,
+    async obtainToken(what, form, authorization) {
+      const answer = exchange({ what, form, authorization }, tokens(form, authorization));
+      if (given !== undefined && answer.response && answer.response.status !== 200) {
+        const tokenResponse = { issued: true, unclear: false, mismatches: [] };
+        return { exchange: { ...answer, response: { ...answer.response, tokenResponse } }, token: given };
+      }
+      return { exchange: answer, ...(answer.response?.status === 200 && { token: `token-${++issued}` }) };
+    },
+    async readData(what, token) {
+      const nth = (uses.get(token) ?? 0) + 1;
+      uses.set(token, nth);
+      return exchange({ what, token }, data(token, nth));
+    },
+    dataPath: '/ods_data/',
+    async upload(what, path) {
+      return exchange({ what, path }, 403);
+    },
+    async askData(what, _method, path, token) {
+      return exchange({ what, token, path }, 405);
+    },
+    async checkHealth(what, path, method = 'GET', token) {
+      return exchange({ what, path, token }, health(token, method));
+    },
+  };
+}
+
+function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
+  return observe({
+    ...{ target: to, api, secrets: createSecrets(), clock: createVirtualClock(), progress: () => {} },
+    ...more,
+  });
+}
+
+const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);
+const isValid = (form: TokenForm) =>
+  Object.entries(valid).every(([name, value]) => form[name as keyof TokenForm] === value);

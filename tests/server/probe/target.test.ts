@@ -1,0 +1,151 @@
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../../support/usage-error.ts';
+import { readTarget, reportDir } from './target.ts';
+
+const SECRET = 'hunter2';
+const env = {
+  MRS_BASE_URL: 'https://mrs.example/api',
+  MRS_CLIENT_ID: 'station',
+  MRS_CLIENT_SECRET: SECRET,
+};
+
+test('a deployment is named by three variables', () => {
+  expect(readTarget(env)).toStrictEqual({
+    baseUrl: 'https://mrs.example/api',
+    clientId: 'station',
+    clientSecret: SECRET,
+    allowUploads: false,
+    healthPaths: [],
+    maxWaitSeconds: 120,
+    timeoutSeconds: 10,
+    bodyLimitBytes: 33_554_432,
+    safe: false,
+  });
+});
+
+test('the other variables say what the specification leaves open', () => {
+  const more = { MRS_TOKEN_LIFETIME: '15m', MRS_EXPIRED_TOKEN: 'old', MRS_HEALTH_PATHS: '/live, /ready/,' };
+  expect(readTarget({ ...env, ...more })).toMatchObject({
+    tokenLifetimeSeconds: 900,
+    expiredToken: 'old',
+    healthPaths: ['/live', '/ready/'],
+  });
+});
+
+test('plain http beyond this machine is taken where it is allowed', () => {
+  const { baseUrl } = readTarget({ ...env, MRS_BASE_URL: 'http://mrs.example/', MRS_ALLOW_HTTP: '1' });
+  expect(baseUrl).toBe('http://mrs.example');
+});
+
+test('a run can be told to be safe, to wait longer and to keep tokens', () => {
+  const more = {
+    MRS_SAFE: '1',
+    MRS_MAX_WAIT: '1h',
+    MRS_TIMEOUT: '500ms',
+    MRS_BODY_LIMIT: '1',
+    MRS_TOKEN_VAULT: 'vault.json',
+  };
+  expect(readTarget({ ...env, ...more })).toMatchObject({
+    safe: true,
+    maxWaitSeconds: 3600,
+    timeoutSeconds: 0.5,
+    bodyLimitBytes: 1_048_576,
+    tokenVault: 'vault.json',
+  });
+});
+
+test('an optional variable that is empty counts as not set', () => {
+  const empty = { MRS_TOKEN_LIFETIME: '', MRS_EXPIRED_TOKEN: '', MRS_HEALTH_PATHS: '' };
+  expect(readTarget({ ...env, ...empty })).toStrictEqual(readTarget(env));
+});
+
+for (const [text, baseUrl] of [
+  ['https://host', 'https://host'],
+  ['https://host/', 'https://host'],
+  ['https://host///', 'https://host'],
+  ['https://HOST:443/base/path/', 'https://host/base/path'],
+  ['http://localhost:8080/a//', 'http://localhost:8080/a'],
+  ['http://[::1]:8080/x/', 'http://[::1]:8080/x'],
+  ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
+  ['https://host/a%20b', 'https://host/a%20b'],
+  ['https://[2001:db8::1]/x/', 'https://[2001:db8::1]/x'],
+] as const)
+  test(`the base URL ${text} is taken as ${baseUrl}`, () => {
+    expect(readTarget({ ...env, MRS_BASE_URL: text }).baseUrl).toBe(baseUrl);
+  });
+
+for (const [variable, value, sentence] of [
+  ['MRS_BASE_URL', undefined, 'MRS_BASE_URL is not set.'],
+  ['MRS_BASE_URL', '', 'MRS_BASE_URL is not set.'],
+  ['MRS_CLIENT_ID', '', 'MRS_CLIENT_ID is not set.'],
+  ['MRS_CLIENT_SECRET', '', 'MRS_CLIENT_SECRET is not set.'],
+  ['MRS_BASE_URL', 'mrs.example', 'MRS_BASE_URL is not an http or https URL.'],
+  ['MRS_BASE_URL', 'localhost:4010', 'MRS_BASE_URL is not an http or https URL.'],
+  ['MRS_BASE_URL', 'ftp://mrs.example', 'MRS_BASE_URL is not an http or https URL.'],
+  ['MRS_BASE_URL', 'http://', 'MRS_BASE_URL is not an http or https URL.'],
+  ['MRS_BASE_URL', `https://me:${SECRET}@mrs.example`, 'MRS_BASE_URL holds credentials.'],
+  ['MRS_BASE_URL', 'https://me@mrs.example', 'MRS_BASE_URL holds credentials.'],
+  ['MRS_BASE_URL', 'https://mrs.example?a=b', 'leave out what follows ? or #.'],
+  ['MRS_BASE_URL', 'https://mrs.example/#a', 'leave out what follows ? or #.'],
+  ['MRS_BASE_URL', 'http://mrs.example', 'where anybody on the way can read the client secret.'],
+  ['MRS_BASE_URL', 'http://127.0.0.1.example', 'where anybody on the way can read the client secret.'],
+  ['MRS_SAFE', 'yes', 'MRS_SAFE is "yes". Set it to 1, or leave it out.'],
+  ['MRS_ALLOW_HTTP', 'on', 'MRS_ALLOW_HTTP is "on". Set it to 1, or leave it out.'],
+  ['MRS_MAX_WAIT', '0', 'MRS_MAX_WAIT is "0", which is no duration above zero.'],
+  ['MRS_BODY_LIMIT', '0', 'MRS_BODY_LIMIT is "0". Give a whole number of MiB from 1 to 1024.'],
+  ['MRS_BODY_LIMIT', '1 GiB', 'MRS_BODY_LIMIT is "1 GiB". Give a whole number of MiB from 1 to 1024.'],
+  ['MRS_TIMEOUT', '-1', 'MRS_TIMEOUT is "-1", which is no duration above zero.'],
+  ['MRS_TOKEN_LIFETIME', 'soon', 'MRS_TOKEN_LIFETIME is "soon", which is no duration above zero.'],
+  ['MRS_TOKEN_LIFETIME', '0', 'MRS_TOKEN_LIFETIME is "0", which is no duration above zero.'],
+  ['MRS_HEALTH_PATHS', '/health,ready', 'MRS_HEALTH_PATHS holds "ready". Each path starts with a slash'],
+  ['MRS_HEALTH_PATHS', 'https://mrs.example/health', 'Each path starts with a slash'],
+  ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
+  [
+    'MRS_EXPIRED_TOKEN',
+    'two words',
+    'MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.',
+  ],
+  [
+    'MRS_EXPIRED_TOKEN',
+    'a\r\nx: y',
+    'MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.',
+  ],
+] as const)
+  test(`${variable} ${value === undefined ? 'missing' : JSON.stringify(value)} gets a sentence`, () => {
+    const read = () => readTarget({ ...env, [variable]: value });
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(sentence);
+  });
+
+for (const url of [
+  `https://mrs.example/?client_secret=${SECRET}`,
+  `https://mrs.example/#${SECRET}`,
+  `me:${SECRET}@x`,
+])
+  test(`no sentence repeats a secret that stands in the base URL as in ${url.replace(SECRET, '…')}`, () => {
+    expect(sentenceOf({ ...env, MRS_BASE_URL: url })).not.toContain(SECRET);
+  });
+
+test('no sentence repeats the secret or the expired token', () => {
+  const wrong = { MRS_BASE_URL: 'x', MRS_TOKEN_LIFETIME: 'x', MRS_HEALTH_PATHS: 'x', MRS_CLIENT_ID: '' };
+  for (const [name, value] of Object.entries(wrong))
+    expect(sentenceOf({ ...env, MRS_EXPIRED_TOKEN: 'old-token', [name]: value })).not.toMatch(
+      /hunter2|old-token/,
+    );
+  expect(sentenceOf({ ...env, MRS_EXPIRED_TOKEN: 'old token' })).not.toMatch(/hunter2|old token/);
+});
+
+test('reports go where MRS_REPORT_DIR says, and otherwise to reports', () => {
+  expect(reportDir({ MRS_REPORT_DIR: '/tmp/elsewhere' })).toBe('/tmp/elsewhere');
+  expect(reportDir({ MRS_REPORT_DIR: '' })).toBe('reports');
+  expect(reportDir({})).toBe('reports');
+});
+
+function sentenceOf(variables: NodeJS.ProcessEnv): string {
+  try {
+    readTarget(variables);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,154 @@
+/** The deployment under test and how to treat it, as the environment says. */
+import { readFileSync } from 'node:fs';
+import { parseDuration } from '../../support/duration.ts';
+import { isLoopback } from '../../support/loopback.ts';
+import { UsageError } from '../../support/usage-error.ts';
+import type { Operation, Profile } from '../support/declared.ts';
+
+export interface Target {
+  /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Seconds that a token lives, as agreed with the operator (clause 5.1). */
+  tokenLifetimeSeconds?: number;
+  /** A token that the operator says has expired. */
+  expiredToken?: string;
+  /** Of the control of this package's own mock, whose clock is then moved instead of waiting. */
+  mockControlKey?: string;
+  /** A file in which tokens wait for a later run, by which they will have expired. */
+  tokenVault?: string;
+  /**
+   * Paths of the health checks below {base_url}, with GET, HEAD or POST and a space before them where they are not for
+   * GET; the specification shows neither (clause 4.3).
+   */
+  healthPaths: string[];
+  /** The longest lifetime that is waited for. */
+  maxWaitSeconds: number;
+  /** For one exchange, by the clock on the wall. */
+  timeoutSeconds: number;
+  /** Of one answer, decoded: a larger one is not read to its end. */
+  bodyLimitBytes: number;
+  /** Sends files to operations that take some, where a profile has such: the deployment keeps what it takes. */
+  allowUploads: boolean;
+  /** Sends no wrong secret for the real client, which some deployments lock after a few. */
+  safe: boolean;
+}
+
+/** Where the reports of a run go, from MRS_REPORT_DIR. */
+export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR || 'reports';
+
+/**
+ * Reads the target from `MRS_…` variables; what a profile declares stands in for those that are not set. Throws
+ * UsageError with what to set.
+ */
+export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
+  const isOpen = profile?.notOffered.includes('MRS-4.1a') ?? false;
+  const lifetime = env.MRS_TOKEN_LIFETIME || profile?.tokenLifetimeSeconds?.toString();
+  return {
+    baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOpen || isOn('MRS_ALLOW_HTTP', env)),
+    clientId: isOpen ? 'nobody' : required('MRS_CLIENT_ID', env),
+    clientSecret: isOpen ? '' : readSecret(env),
+    healthPaths: env.MRS_HEALTH_PATHS ? readHealthPaths(env.MRS_HEALTH_PATHS) : declaredHealthPaths(profile),
+    allowUploads: isOn('MRS_ALLOW_UPLOADS', env),
+    maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || '120', 'MRS_MAX_WAIT'),
+    timeoutSeconds: readTimeout(env.MRS_TIMEOUT || '10'),
+    bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || '32'),
+    safe: isOn('MRS_SAFE', env),
+    ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, 'MRS_TOKEN_LIFETIME') }),
+    ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
+    ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),
+    ...(env.MRS_TOKEN_VAULT && { tokenVault: env.MRS_TOKEN_VAULT }),
+  };
+}
+
+function required(name: string, env: NodeJS.ProcessEnv): string {
+  const value = env[name];
+  if (value) return value;
+  throw new UsageError(
+    `${name} is not set. Set it in the environment; mrs verify --help lists what is needed.`,
+  );
+}
+
+/** From a file, the secret is in the environment of no process. */
+function readSecret(env: NodeJS.ProcessEnv): string {
+  const file = env.MRS_CLIENT_SECRET_FILE;
+  if (!file) return required('MRS_CLIENT_SECRET', env);
+  try {
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret) return secret;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `--client-secret-file is "${file}", which cannot be read (${code}). Name a file you can read.`,
+    );
+  }
+  throw new UsageError(`--client-secret-file is "${file}", which is empty. Write the secret into it.`);
+}
+
+/** Above an hour it would be no deadline, and timers end at 24 days. */
+function readTimeout(text: string): number {
+  const seconds = parseDuration(text, 'MRS_TIMEOUT');
+  if (seconds >= 0.1 && seconds <= 3600) return seconds;
+  throw new UsageError(`MRS_TIMEOUT is "${text}". Give a duration from 100ms to 1h.`);
+}
+
+/** In MiB. A body is kept in memory whole, and JSON takes several times its size. */
+function readBodyLimit(text: string): number {
+  const mebibytes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (mebibytes >= 1 && mebibytes <= 1024) return mebibytes * 1024 * 1024;
+  throw new UsageError(`MRS_BODY_LIMIT is "${text}". Give a whole number of MiB from 1 to 1024.`);
+}
+
+function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
+  const value = env[name] ?? '';
+  if (['', '0', 'false'].includes(value)) return false;
+  if (['1', 'true'].includes(value)) return true;
+  throw new UsageError(`${name} is "${value}". Set it to 1, or leave it out.`);
+}
+
+function readBaseUrl(text: string, allowHttp: boolean): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new UsageError('MRS_BASE_URL is not an http or https URL. Write it as https://host/base/path.');
+  if (url.username || url.password)
+    throw new UsageError('MRS_BASE_URL holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.');
+  if (url.search || url.hash)
+    throw new UsageError(
+      'MRS_BASE_URL has a query or a fragment. It ends with a path; leave out what follows ? or #.',
+    );
+  if (url.protocol === 'http:' && !isLoopback(url.href) && !allowHttp)
+    throw new UsageError(
+      'MRS_BASE_URL is plain http, where anybody on the way can read the client secret. ' +
+        'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+function readHealthPaths(text: string): string[] {
+  const paths = text.split(',').map((path) => path.trim());
+  return paths
+    .filter((path) => path !== '')
+    .map((path) => {
+      if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
+      throw new UsageError(
+        `MRS_HEALTH_PATHS holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
+      );
+    });
+}
+
+/** Those that a profile says something of; where none does, the contract has but the mock's own. */
+function declaredHealthPaths(profile: Profile | undefined): string[] {
+  const isDeclared = ({ pointer }: Operation) =>
+    profile?.declarations.some((one) => `${pointer}/`.startsWith(`${one.pointer}/`));
+  return (profile?.operations ?? [])
+    .filter(({ id }) => id.startsWith('checkHealth'))
+    .filter(isDeclared)
+    .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
+}
+
+/** A token travels in a header, so it holds printable ASCII alone (RFC 6750 section 2.1). */
+function readToken(text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError('MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.');
+}

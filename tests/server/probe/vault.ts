@@ -1,0 +1,96 @@
+/**
+ * Tokens that earlier runs saw accepted, kept until they have expired: a later run replays one, instead of waiting.
+ * The file holds them encrypted under the client secret, so that it is worth nothing to who has it alone.
+ */
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError } from '../../support/usage-error.ts';
+import type { Target } from './target.ts';
+
+export interface KeptToken {
+  token: string;
+  /** When it was obtained, in milliseconds since the epoch. */
+  obtainedAt: number;
+  lifetimeSeconds: number;
+}
+
+export interface Vault {
+  /** The token that this client of this deployment left here, if there is one. */
+  read(): KeptToken | undefined;
+  write(kept: KeptToken): void;
+}
+
+interface Sealed {
+  version: 1;
+  salt: string;
+  nonce: string;
+  tag: string;
+  text: string;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+/** A shorter tag would be one that is easier to guess. */
+const TAG = { authTagLength: 16 };
+
+/** `file` need not exist. Throws UsageError if it is something else than a vault, or cannot be read. */
+export function openVault(file: string, target: Target): Vault {
+  const { baseUrl, clientId, clientSecret } = target;
+  if (!isWritable(dirname(file)))
+    throw new UsageError(
+      `The token vault ${file} is in no directory that can be written to. Name another file.`,
+    );
+  // A vault that another deployment or client wrote does not open.
+  const owner = Buffer.from(JSON.stringify([baseUrl, clientId]));
+  const keyFor = (salt: Buffer) => scryptSync(clientSecret, salt, 32);
+
+  return {
+    read() {
+      const sealed = readSealed(file);
+      if (!sealed) return undefined;
+      const bytes = (name: 'salt' | 'nonce' | 'tag' | 'text') => Buffer.from(sealed[name], 'base64');
+      try {
+        const decipher = createDecipheriv(ALGORITHM, keyFor(bytes('salt')), bytes('nonce'), TAG);
+        decipher.setAAD(owner).setAuthTag(bytes('tag'));
+        return JSON.parse(Buffer.concat([decipher.update(bytes('text')), decipher.final()]).toString());
+      } catch {
+        throw new UsageError(
+          `The token vault ${file} was written for another deployment, client or secret. Name another file.`,
+        );
+      }
+    },
+    write(kept) {
+      const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+      const cipher = createCipheriv(ALGORITHM, keyFor(salt), nonce, TAG).setAAD(owner);
+      const text = Buffer.concat([cipher.update(JSON.stringify(kept)), cipher.final()]);
+      const parts = { salt, nonce, tag: cipher.getAuthTag(), text };
+      const encoded = Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64')]);
+      // Written beside and moved, so that a run that is killed leaves the old vault or the new one.
+      const beside = `${file}.${process.pid}`;
+      writeFileSync(beside, JSON.stringify({ version: 1, ...Object.fromEntries(encoded) }), { mode: 0o600 });
+      renameSync(beside, file);
+    },
+  };
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readSealed(file: string): Sealed | undefined {
+  try {
+    const sealed = JSON.parse(readFileSync(file, 'utf8'));
+    if (sealed?.version === 1) return sealed;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code)
+      throw new UsageError(`The token vault ${file} cannot be read (${code}). Name a file you can read.`);
+  }
+  throw new UsageError(`${file} is no token vault. Name another file; a vault is made where none is.`);
+}

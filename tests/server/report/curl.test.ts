@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Exchange } from '../support/evidence.ts';
+import { curlFor, curlSetup, reproduction } from './curl.ts';
+import { HOSTILE, poisoned, sample } from './testing/sample-reports.ts';
+
+const [tokenRequest, dataRequest] = sample.exchanges as [Exchange, Exchange];
+
+const variables = {
+  MRS_BASE_URL: 'https://base',
+  MRS_CLIENT_ID: 'id',
+  MRS_CLIENT_SECRET: 's e"c$r\'et',
+  MRS_EXPIRED_TOKEN: 'expired',
+  TOKEN: 'abcdef',
+};
+
+/** The arguments that a shell gives to curl for `command`. Fails where that leaves a file behind. */
+function argumentsOf(command: string): string[] {
+  const cwd = mkdtempSync(join(tmpdir(), 'mrs-curl-'));
+  try {
+    const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
+    const received = execFileSync('bash', ['--norc', '-c', script], {
+      ...{ cwd, env: { PATH: process.env.PATH, ...variables }, encoding: 'utf8' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+    return received.split('\0').slice(0, -1);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
+const requesting = (request: Partial<Exchange['request']>): Exchange => ({
+  ...dataRequest,
+  request: { ...dataRequest.request, headers: [], ...request },
+});
+
+test('a token request is a form with variables in the place of what identifies the client', () => {
+  expect(curlFor(tokenRequest, sample.target)).toBe(
+    [
+      'curl --include "$MRS_BASE_URL/token/" \\',
+      "  --header 'accept: application/json' \\",
+      "  --data-urlencode 'grant_type=client_credentials' \\",
+      '  --data-urlencode "client_id=$MRS_CLIENT_ID" \\',
+      '  --data-urlencode "client_secret=$MRS_CLIENT_SECRET"',
+    ].join('\n'),
+  );
+});
+
+test('a request with a token names it by a variable', () => {
+  expect(curlFor(dataRequest)).toBe(
+    'curl --include "$MRS_BASE_URL/ods_data/" \\\n  --header "authorization: Bearer $TOKEN"',
+  );
+});
+
+test('without the target, the client id stands as it was recorded', () => {
+  expect(argumentsOf(curlFor(tokenRequest))).toContain('client_id=acme');
+});
+
+for (const [alias, value] of Object.entries({
+  'client secret': variables.MRS_CLIENT_SECRET,
+  'expired token': 'expired',
+  'token 1': 'abcdef',
+  'token 12': 'abcdef',
+  'token 1, altered': 'abcxyz',
+  'made up': '‹made up›',
+}))
+  test(`the alias ‹${alias}› reaches curl as ${value}`, () => {
+    const headers: [string, string][] = [['x-test', `a‹${alias}›b`]];
+    expect(argumentsOf(curlFor(requesting({ headers })))).toContain(`x-test: a${value}b`);
+  });
+
+test('credentials in a header become the option for them', () => {
+  const headers: [string, string][] = [['authorization', 'Basic ‹client id and secret›']];
+  expect(argumentsOf(curlFor(requesting({ headers })))).toEqual([
+    ...['--include', 'https://base/ods_data/', '--user'],
+    `id:${variables.MRS_CLIENT_SECRET}`,
+  ]);
+});
+
+test('the method is named where curl would take another', () => {
+  expect(argumentsOf(curlFor(requesting({ method: 'HEAD' })))).toContain('--head');
+  expect(argumentsOf(curlFor(requesting({ method: 'PUT' }))).slice(1, 3)).toEqual(['--request', 'PUT']);
+  expect(argumentsOf(curlFor(requesting({ method: 'POST' }))).slice(1, 3)).toEqual(['--request', 'POST']);
+});
+
+test('a path that looks like a set of addresses is taken as it stands', () => {
+  expect(argumentsOf(curlFor(requesting({ path: '/a[1-9]{b,c}' })))).toEqual([
+    ...['--include', '--globoff', 'https://base/a[1-9]{b,c}'],
+  ]);
+});
+
+test('a header without a value is sent, and a name that would make curl read a file is not', () => {
+  const headers: [string, string][] = [
+    ['x-empty', ''],
+    ['@/etc/passwd', 'x'],
+  ];
+  expect(argumentsOf(curlFor(requesting({ headers }))).slice(2)).toEqual(['--header', 'x-empty;']);
+});
+
+test('the name of a form field cannot make curl read a file', () => {
+  const [, , , field] = argumentsOf(curlFor(requesting({ method: 'POST', form: { '@/etc/passwd': 'x' } })));
+  expect(field).toBe('%40%2Fetc%2Fpasswd=x');
+});
+
+/** No argument holds a NUL or half of a surrogate pair. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+
+for (const [name, text] of Object.entries(HOSTILE)) {
+  test(`hostile ${name}: every word reaches curl unchanged`, () => {
+    const received = argumentsOf(curlFor(requesting({ path: `/${text}`, headers: [['x-test', text]] })));
+    expect(received).toContain(`https://base/${storable(text)}`);
+    expect(received).toContain(`x-test: ${storable(text)}`);
+  });
+
+  test(`hostile ${name}: the commands run nothing else and hold nothing unseen`, () => {
+    const report = poisoned(sample, text);
+    const { variables: assignments, token } = curlSetup(report.target);
+    const commands = reproduction(
+      report.exchanges.map(({ id }) => id),
+      report,
+    );
+    const setting = assignments.replace(/\nread .*$/, '');
+    expect(argumentsOf(`${setting}\ncurl "$MRS_BASE_URL" "$MRS_CLIENT_ID"`)).toEqual([
+      storable(report.target.baseUrl),
+      storable(report.target.clientId),
+    ]);
+    const withoutPipe = token.replace(/ \| jq -r \.token\)$/, ')');
+    argumentsOf([setting, withoutPipe, commands].join('\n'));
+    expect([assignments, token, commands].join('\n')).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  });
+}
+
+test('the commands of a report stay within 100 columns', () => {
+  const lines = [...Object.values(curlSetup(sample.target)), reproduction(['x1', 'x2'], sample)].join('\n');
+  expect(Math.max(...lines.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+test('each command stands below what it is', () => {
+  expect(reproduction(['x2', 'x9', 'x1'], sample).match(/^#.*/gm)).toEqual([
+    '# the data with the token',
+    '# a form with a wrong client_secret',
+  ]);
+});

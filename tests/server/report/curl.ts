@@ -1,0 +1,135 @@
+/** How to see an exchange again, by curl in bash or zsh. Secrets are variables; all else is quoted. */
+import type { Exchange } from '../support/evidence.ts';
+import type { Report } from './report.ts';
+import { inOneLine } from './wording.ts';
+
+const WIDTH = 100;
+
+const VALID: Exchange = {
+  ...{ id: '', what: '', sentAtMs: 0, durationMs: 0 },
+  request: {
+    method: 'POST',
+    path: '/token/',
+    headers: [['accept', 'application/json']],
+    form: {
+      grant_type: 'client_credentials',
+      client_id: '‹client id›',
+      client_secret: '‹client secret›',
+    },
+  },
+};
+
+/**
+ * The command for one exchange, in lines of `width` columns where it can be broken. The client id is a variable where
+ * `target` tells which one it is.
+ */
+export function curlFor(
+  { request }: Exchange,
+  target?: Pick<Report['target'], 'clientId'>,
+  width = WIDTH,
+): string {
+  const { method, path, headers, form } = request;
+  const known = form !== undefined ? ['user-agent', 'content-type'] : ['user-agent'];
+  const sent = headers.filter(([name]) => FIELD_NAME.test(name) && !known.includes(name.toLowerCase()));
+  const command = [
+    'curl --include',
+    ...methodOption(method, form !== undefined),
+    // curl would take these for a range or a set of addresses.
+    ...(/[[\]{}]/.test(path) ? ['--globoff'] : []),
+    quote(`‹base url›${path}`),
+  ];
+  const fields = Object.entries(form ?? {}).map(([name, value]) => {
+    const content = name === 'client_id' && value === target?.clientId ? '‹client id›' : value;
+    return `--data-urlencode ${quote(`${encodeURIComponent(name.toWellFormed())}=${content}`)}`;
+  });
+  const oneLine = command.join(' ');
+  return [...(oneLine.length <= width ? [oneLine] : command), ...sent.map(headerOption), ...fields].join(
+    ' \\\n  ',
+  );
+}
+
+/** What stores a token for the commands that need one. */
+export const tokenCommand = (width = WIDTH): string =>
+  `TOKEN=$(${curlFor(VALID, undefined, width).replace('--include', '--silent')} | jq -r .token)`;
+
+/** The commands for all that a verdict rests on, each below what it is. */
+export function reproduction(exchangeIds: string[], { exchanges, target }: Report): string {
+  return exchangeIds
+    .flatMap((id) => exchanges.find((exchange) => exchange.id === id) ?? [])
+    .map((exchange) => `# ${inOneLine(exchange.what)}\n${curlFor(exchange, target)}`)
+    .join('\n\n');
+}
+
+/**
+ * What to enter before any of the commands, in two pieces: pasted in one, the line after `read` would be taken for
+ * the secret.
+ */
+export function curlSetup({ baseUrl, clientId }: Report['target']): { variables: string; token: string } {
+  return {
+    variables: [
+      `MRS_BASE_URL=${quote(baseUrl)}`,
+      `MRS_CLIENT_ID=${quote(clientId)}`,
+      'read -rs MRS_CLIENT_SECRET',
+    ].join('\n'),
+    token: tokenCommand(),
+  };
+}
+
+/** A header's name (RFC 9110 section 5.6.2). curl would read a file where one begins with an @. */
+const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+function methodOption(method: string, hasForm: boolean): string[] {
+  if (method === (hasForm ? 'POST' : 'GET')) return [];
+  return [method === 'HEAD' ? '--head' : `--request ${quote(method)}`];
+}
+
+function headerOption([name, value]: [string, string]): string {
+  const basic = /^basic ‹client id and secret›$/i.test(value);
+  if (name.toLowerCase() === 'authorization' && basic) return '--user "$MRS_CLIENT_ID:$MRS_CLIENT_SECRET"';
+  return `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`;
+}
+
+/** What stands in a shell for an alias of the record. */
+const VARIABLES: [alias: RegExp, expansion: string][] = [
+  [/^‹base url›$/, '$MRS_BASE_URL'],
+  [/^‹client id›$/, '$MRS_CLIENT_ID'],
+  [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
+  [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
+  [/^‹token \d+›$/, '$TOKEN'],
+  // Other characters than those of the run, but altered all the same.
+  [/^‹token \d+, altered›$/, `$\{TOKEN%???}xyz`],
+];
+
+/** `text` as one word of a shell, in which the aliases that are known have become variables. */
+function quote(text: string): string {
+  const pieces = text
+    .split(/(‹[^‹›]*›)/)
+    .filter((piece) => piece !== '')
+    .map((piece) => ({ piece, variable: VARIABLES.find(([alias]) => alias.test(piece))?.[1] }));
+  const hasVariable = pieces.some(({ variable }) => variable !== undefined);
+  const isPlain = pieces.every(
+    ({ piece, variable }, at) =>
+      variable !== undefined || (PLAIN.test(piece) && !(at > 0 && CONTINUES_NAME.test(piece))),
+  );
+  if (hasVariable && isPlain) return `"${pieces.map(({ piece, variable }) => variable ?? piece).join('')}"`;
+  return pieces.map(({ piece, variable }) => (variable ? `"${variable}"` : literal(piece))).join('') || "''";
+}
+
+/** What means the same between double quotes. */
+const PLAIN = /^[\w :/.,=?&%+@~-]*$/;
+const CONTINUES_NAME = /^\w/;
+
+/** Text between single quotes; where it holds what a terminal would act on, between $'…', which spells that out. */
+export function literal(text: string): string {
+  // No argument of a program holds a NUL, and none is written with half of a surrogate pair.
+  const storable = text.toWellFormed().replaceAll('\0', '\u{fffd}');
+  if (!UNSEEN.test(storable)) return `'${storable.replaceAll("'", `'\\''`)}'`;
+  const escaped = storable
+    .replace(/[\\']/g, '\\$&')
+    .replace(new RegExp(UNSEEN, 'gu'), (character) =>
+      [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+    );
+  return `$'${escaped}'`;
+}
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

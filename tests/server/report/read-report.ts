@@ -1,0 +1,28 @@
+/** Reads a report.json that may come from anywhere. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { reportSchema } from '../../report/publish.ts';
+import { UsageError } from '../../support/usage-error.ts';
+import type { Report } from './report.ts';
+
+/** Throws UsageError if the file is no report of this schema version. */
+export function readReport(file: string): Report {
+  const report = parse(file);
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  if (ajv.validate(JSON.parse(reportSchema), report)) return report as Report;
+  const [{ instancePath = '', message = '' } = {}] = ajv.errors ?? [];
+  throw new UsageError(
+    `${file} is no report: ${instancePath || 'it'} ${message}. Name a report.json of mrs verify.`,
+  );
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
+    throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json of mrs verify.`);
+  }
+}

@@ -1,0 +1,319 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
+import type { Evidence, Exchange, NotSent } from '../support/evidence.ts';
+import { buildReport, exitCodes, type Report, type TestVerdict, type Verdict } from './report.ts';
+
+const rows: Requirement[] = [
+  { id: 'MRS-1a', clause: '1', kind: 'server', statement: 'One.' },
+  { id: 'MRS-1b', clause: '1', kind: 'interpretation', statement: 'Two.', reading: 'Read so.' },
+  { id: 'MRS-1c', clause: '1', kind: 'open', statement: 'Three.' },
+  { id: 'MRS-2a', clause: '2', kind: 'client', statement: 'Four.' },
+  { id: 'MRS-2b', clause: '2', kind: 'not-observable', statement: 'Five.', reason: 'Unseen.' },
+];
+
+const evidence: Evidence = {
+  target: { baseUrl: 'http://mrs.example', clientId: 'station', healthPaths: ['/live'] },
+  startedAt: '2025-01-01T00:00:00.000Z',
+  durationMs: 12,
+  requests: 3,
+  token: {
+    ...absent('withoutGrantType', 'otherGrantType', 'withoutClientId', 'unknownClientId'),
+    ...absent('withoutClientSecret', 'emptyClientSecret', 'wrongClientSecret', 'withAuthorization', 'again'),
+    valid: exchange('x1', 'a form', 200, 1),
+  },
+  data: {
+    ...absent('first', 'second', 'third', 'late', 'malformedToken', 'unknownToken', 'alteredToken'),
+    ...absent('expiredToken', 'expiredAgain', 'freshToken', 'otherScheme', 'alteredClaims'),
+    withoutToken: exchange('x2', 'the data without a token', 401, 1),
+  },
+  health: [{ plain: exchange('x3', 'the health check /live', 204, 2) }],
+  open: { ...absent('head', 'options', 'withoutSlash', 'another', 'tokenBefore'), refusedTokens: [] },
+  expiry: { kind: 'none' },
+};
+const allPassed = [verdict('MRS-1a', 'passed'), verdict('MRS-1b', 'passed')];
+
+for (const [one, two, outcome] of [
+  ['passed', 'passed', 'conformant'],
+  ['passed', 'not-applicable', 'conformant'],
+  ['passed', 'could-not-run', 'incomplete'],
+  ['passed', 'failed', 'nonconformant'],
+  ['failed', 'could-not-run', 'nonconformant'],
+  ['failed', 'not-applicable', 'nonconformant'],
+  ['failed', 'failed', 'nonconformant'],
+  ['could-not-run', 'not-applicable', 'incomplete'],
+  ['could-not-run', 'could-not-run', 'incomplete'],
+  ['not-applicable', 'not-applicable', 'incomplete'],
+] as const)
+  test(`${one} and ${two}, in either order, make a run ${outcome}`, () => {
+    for (const [a, b] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      const report = build([verdict('MRS-1a', a), verdict('MRS-1b', b)]);
+      expect(report.outcome).toBe(outcome);
+      expect(report.requirements.map((requirement) => requirement.verdict)).toEqual([a, b]);
+      expect(Object.values(report.counts).reduce((sum, count) => sum + count)).toBe(2);
+    }
+  });
+
+for (const one of ['passed', 'failed', 'could-not-run', 'not-applicable'] as const)
+  test(`a fault of the run makes it an error, where all are ${one}`, () => {
+    const report = build([verdict('MRS-1a', one), verdict('MRS-1b', one)], ['It broke down.']);
+    expect(report).toMatchObject({ outcome: 'error', problems: ['It broke down.'] });
+  });
+
+test('the exit codes are those of the design', () => {
+  expect(exitCodes).toEqual({
+    conformant: 0,
+    'conformant-to-profile': 0,
+    nonconformant: 1,
+    error: 2,
+    incomplete: 3,
+  });
+});
+
+test('a requirement without a test could not be run', () => {
+  const report = build([verdict('MRS-1a', 'passed')]);
+  expect(report.outcome).toBe('incomplete');
+  expect(report.requirements[1]).toMatchObject({
+    id: 'MRS-1b',
+    verdict: 'could-not-run',
+    evidence: { seen: '', reason: 'No test of it ran.', exchanges: [] },
+  });
+});
+
+test('a run in which no test ran is incomplete, and so is one of an empty ledger', () => {
+  expect(build([]).outcome).toBe('incomplete');
+  expect(buildReport([], evidence, [], []).outcome).toBe('incomplete');
+});
+
+for (const id of ['MRS-9z', 'MRS-1', 'MRS-1c', 'MRS-2a', 'MRS-2b', 'smoke'])
+  test(`a test for ${id}, which owes no verdict, is an error`, () => {
+    const report = build([...allPassed, verdict(id, 'passed')]);
+    expect(report.outcome).toBe('error');
+    expect(report.problems).toEqual([
+      `A test is for ${id}, which is no requirement of tests/requirements.yaml.`,
+    ]);
+  });
+
+for (const [order, gravest] of [
+  [['passed', 'failed', 'could-not-run'], 'failed'],
+  [['could-not-run', 'passed'], 'could-not-run'],
+  [['not-applicable', 'passed'], 'passed'],
+  [['not-applicable', 'could-not-run'], 'could-not-run'],
+  [['not-applicable', 'not-applicable'], 'not-applicable'],
+] as [Verdict[], Verdict][])
+  test(`of ${order.join(', ')} for one requirement, ${gravest} stands`, () => {
+    for (const verdicts of [order, order.toReversed()]) {
+      const report = build([...verdicts.map((one) => verdict('MRS-1a', one)), verdict('MRS-1b', 'passed')]);
+      expect(report.requirements[0]?.verdict).toBe(gravest);
+      expect(report.counts.passed).toBe(gravest === 'passed' ? 2 : 1);
+    }
+  });
+
+test('a verdict rests on its exchanges, in words and once each', () => {
+  const report = build([
+    { id: 'MRS-1a', verdict: 'failed', expected: 'more', exchanges: ['x2', 'x1', 'x2', 'x1'] },
+  ]);
+  expect(report.requirements[0]?.evidence).toEqual({
+    seen: 'the data without a token: 401, no body; a form: 200, application/json',
+    expected: 'more',
+    exchanges: ['x2', 'x1'],
+  });
+});
+
+test('the reading of an interpretation stands beside its verdict', () => {
+  expect(build(allPassed).requirements[1]).toMatchObject({ kind: 'interpretation', reading: 'Read so.' });
+});
+
+test('what is not judged is named, with its reason where there is one', () => {
+  expect(build(allPassed).notJudged).toEqual([
+    { id: 'MRS-2a', clause: '2', kind: 'client', statement: 'Four.' },
+    { id: 'MRS-2b', clause: '2', kind: 'not-observable', statement: 'Five.', reason: 'Unseen.' },
+  ]);
+});
+
+test('each statement of the specification is judged, observed or named as not judged, once', () => {
+  const report = buildReport(ledger, evidence, [], []);
+  const told = [...report.requirements, ...report.openPoints, ...report.notJudged].map(({ id }) => id);
+  expect(told.toSorted()).toEqual(ledger.map(({ id }) => id).toSorted());
+  expect(new Set(told).size).toBe(told.length);
+  expect(report.openPoints.map(({ id }) => id)).toEqual(
+    ledger.filter(({ kind }) => kind === 'open').map(({ id }) => id),
+  );
+});
+
+test('every open point is observed and none is judged, whatever was seen', () => {
+  for (const point of buildReport(ledger, evidence, [], []).openPoints)
+    expect(point).toEqual({
+      id: expect.any(String),
+      verdict: 'observed',
+      statement: expect.stringMatching(/./),
+      observed: point.observed === null ? null : expect.stringMatching(/./),
+    });
+});
+
+test('what was seen of open points is told', () => {
+  const { openPoints } = buildReport(ledger, evidence, [], []);
+  const seen = Object.fromEntries(openPoints.map(({ id, observed }) => [id, observed]));
+  expect(seen).toMatchObject({
+    'MRS-4.3c': '/live',
+    'MRS-4.3d': 'GET /live: 204',
+    'MRS-4.3e': 'no body',
+    'MRS-7d': '401',
+    'MRS-7e': 'the data without a token: 401, no body',
+    'MRS-5e': null,
+    'MRS-6': null,
+    'MRS-9': null,
+  });
+});
+
+test('exchanges are told in the order in which they were sent', () => {
+  const quick = {
+    ...evidence,
+    token: { ...evidence.token, again: exchange('x10', 'the form again', 200, 3) },
+  };
+  expect(buildReport(rows, quick, [], []).exchanges.map(({ id }) => id)).toEqual(['x1', 'x2', 'x3', 'x10']);
+});
+
+test('exchanges within one millisecond keep their order too', () => {
+  const instant = {
+    ...evidence,
+    data: { ...evidence.data, withoutToken: exchange('x2', 'the data', 401, 7) },
+    token: {
+      ...evidence.token,
+      valid: exchange('x1', 'a form', 200, 7),
+      again: exchange('x3', 'again', 200, 7),
+    },
+    health: [],
+  };
+  expect(buildReport(rows, instant, [], []).exchanges.map(({ id }) => id)).toEqual(['x1', 'x2', 'x3']);
+});
+
+for (const [what, verdicts, problems] of [
+  ['all passed', ledger.filter(isBinding).map(({ id }) => verdict(id, 'passed')), []],
+  ['all failed', ledger.filter(isBinding).map(({ id }) => verdict(id, 'failed')), []],
+  ['nothing ran', [], []],
+  ['not applicable', ledger.filter(isBinding).map(({ id }) => verdict(id, 'not-applicable')), []],
+  ['the run broke down', [verdict('smoke', 'passed')], ['It broke down.']],
+] as [string, TestVerdict[], string[]][])
+  test(`the report of a run is one by its schema: ${what}`, () => {
+    expect(faultsOf(buildReport(ledger, evidence, verdicts, problems))).toEqual([]);
+  });
+
+test('the report of a run without an answer is one by its schema', () => {
+  const { response: _, ...unanswered } = exchange('x1', 'a form', 200, 1);
+  const down = { ...evidence, token: { ...evidence.token, valid: { ...unanswered, failure: 'reset' } } };
+  expect(faultsOf(buildReport(ledger, down, [], []))).toEqual([]);
+});
+
+for (const [what, spoil, at] of [
+  [
+    'passed without exchanges',
+    (report) => set(report.requirements[0]?.evidence, 'exchanges', []),
+    '/requirements/0/evidence/exchanges',
+  ],
+  [
+    'passed with nothing seen',
+    (report) => set(report.requirements[0]?.evidence, 'seen', ''),
+    '/requirements/0/evidence/seen',
+  ],
+  [
+    'failed without what was expected',
+    (report) => set(report.requirements[0], 'verdict', 'failed'),
+    '/requirements/0/evidence',
+  ],
+  [
+    'not run without a reason',
+    (report) => set(report.requirements[0], 'verdict', 'could-not-run'),
+    '/requirements/0/evidence',
+  ],
+  [
+    'not applicable without a reason',
+    (report) => set(report.requirements[0], 'verdict', 'not-applicable'),
+    '/requirements/0/evidence',
+  ],
+  [
+    'a verdict of another name',
+    (report) => set(report.requirements[0], 'verdict', 'skipped'),
+    '/requirements/0/verdict',
+  ],
+  [
+    'an open point that is judged',
+    (report) => set(report.openPoints[0], 'verdict', 'failed'),
+    '/openPoints/0/verdict',
+  ],
+  ['an outcome of another name', (report) => set(report, 'outcome', 'passed'), '/outcome'],
+  ['a field of another name', (report) => set(report, 'extra', 1), ''],
+  ['another version', (report) => set(report, 'schemaVersion', 2), '/schemaVersion'],
+  [
+    'an exchange without an answer or a failure',
+    (report) => set(report.exchanges[0], 'response', undefined),
+    '/exchanges/0',
+  ],
+] as [string, (report: Report) => void, string][])
+  test(`the schema refuses ${what}`, () => {
+    const report = buildReport(
+      ledger,
+      evidence,
+      ledger.filter(isBinding).map(({ id }) => verdict(id, 'passed')),
+      [],
+    );
+    spoil(report);
+    expect(faultsOf(JSON.parse(JSON.stringify(report)))).toContain(at);
+  });
+
+function verdict(id: string, one: Verdict): TestVerdict {
+  if (one === 'passed') return { id, verdict: one, exchanges: ['x1'] };
+  if (one === 'failed') return { id, verdict: one, expected: 'something else', exchanges: ['x1'] };
+  return { id, verdict: one, reason: 'For this reason.', exchanges: [] };
+}
+
+function exchange(id: string, what: string, status: number, sentAtMs: number): Exchange {
+  const [mediaType, bodyBytes] = status === 200 ? ['application/json', 9] : [undefined, 0];
+  return {
+    id,
+    what,
+    request: {
+      method: 'GET',
+      path: what.endsWith('/live') ? '/live' : '/',
+      headers: [['accept', 'application/json']],
+    },
+    sentAtMs,
+    durationMs: 1,
+    response: {
+      status,
+      ...(mediaType && { mediaType }),
+      headers: [],
+      bodyBytes,
+      digest: '0'.repeat(64),
+      excerpt: '',
+      json: { wellFormed: false, error: 'the body is empty' },
+    },
+  };
+}
+
+function absent<Name extends string>(...names: Name[]): Record<Name, NotSent> {
+  const probes = names.map((what): [string, NotSent] => [what, { what, notSent: 'Not sent.' }]);
+  return Object.fromEntries(probes) as Record<Name, NotSent>;
+}
+
+function build(verdicts: TestVerdict[], problems: string[] = []): Report {
+  return buildReport(rows, evidence, verdicts, problems);
+}
+
+function set(object: object | undefined, name: string, value: unknown): void {
+  Object.assign(object ?? {}, { [name]: value });
+}
+
+/** Where a report is not what its schema says. */
+function faultsOf(report: unknown): string[] {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });
+  addFormats.default(ajv);
+  const schema = readFileSync(new URL('./report.schema.json', import.meta.url), 'utf8');
+  const validate = ajv.compile(JSON.parse(schema));
+  return validate(report) ? [] : (validate.errors ?? []).map(({ instancePath }) => instancePath);
+}

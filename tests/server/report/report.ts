@@ -1,0 +1,201 @@
+/** The result of a run, computed from the ledger, the evidence and what each test ended with. */
+
+import type { Finding } from '../../feed/findings.ts';
+import type { Proof } from '../../support/proof.ts';
+import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
+import { type Evidence, type Exchange, exchanges, inWords } from '../support/evidence.ts';
+import { type ObservedPoint, observeOpenPoints } from './open-points.ts';
+
+export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
+/** `conformant-to-profile`: to what its profile says, which leaves out statements of the specification. */
+export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
+
+export const exitCodes: Record<Outcome, number> = {
+  conformant: 0,
+  'conformant-to-profile': 0,
+  nonconformant: 1,
+  error: 2,
+  incomplete: 3,
+};
+
+/** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
+export interface TestVerdict {
+  id: string;
+  verdict: Verdict;
+  expected?: string;
+  /** Of could-not-run and not-applicable. */
+  reason?: string;
+  exchanges: string[];
+  /** What was found in records, what only warns included. */
+  findings?: Finding[];
+}
+
+export interface JudgedRequirement {
+  id: string;
+  clause: string;
+  kind: Kind;
+  verdict: Verdict;
+  statement: string;
+  reading?: string;
+  /** Of what a profile declares: where it is said. */
+  source?: string;
+  evidence: {
+    seen: string;
+    expected?: string;
+    reason?: string;
+    /** Where an expired token plays a part: how it is known that it had expired. */
+    evidenceStrength?: string;
+    exchanges: string[];
+    findings?: Finding[];
+  };
+}
+
+export interface Report {
+  $schema: string;
+  schemaVersion: 1;
+  outcome: Outcome;
+  target: Evidence['target'];
+  /** Under which the deployment was judged, with what comes out for each part; absent where nothing is declared. */
+  profile?: Evidence['profile'] & { specification: Outcome; declared: Outcome };
+  startedAt: string;
+  durationMs: number;
+  /** How many requests were sent. */
+  requests: number;
+  counts: Record<Verdict, number>;
+  requirements: JudgedRequirement[];
+  openPoints: ObservedPoint[];
+  /** Statements that no verdict is owed on: they bind the client, or nothing on the wire shows them. */
+  notJudged: { id: string; clause: string; kind: Kind; statement: string; reason?: string }[];
+  /** Faults of the run itself, as sentences. */
+  problems: string[];
+  /** Of the suite that gave the verdicts, where it was proved. */
+  proof?: Proof;
+  exchanges: Exchange[];
+}
+
+/** `problems` are the faults that came up while the tests ran. */
+export function buildReport(
+  ledger: Requirement[],
+  evidence: Evidence,
+  verdicts: TestVerdict[],
+  problems: string[],
+  proof?: Proof,
+): Report {
+  const requirements = ledger.filter(isBinding).map((requirement) => judge(requirement, verdicts, evidence));
+  const owed = new Set(requirements.map(({ id }) => id));
+  const orphans = verdicts.filter(({ id }) => !owed.has(id));
+  const faults = [
+    ...problems,
+    ...orphans.map(({ id }) => `A test is for ${id}, which is no requirement of tests/requirements.yaml.`),
+  ];
+  const { target, profile, startedAt, durationMs, requests } = evidence;
+  const [declared, stated] = [
+    requirements.filter(isDeclared),
+    requirements.filter((one) => !isDeclared(one)),
+  ];
+  const leavesOut = (profile?.notOffered ?? []).length > 0;
+  const ofDeclared = outcomeOf(declared, faults);
+  const ofAll = outcomeOf(requirements, faults, leavesOut);
+  // A profile of which nothing was judged is not passed by what the specification states.
+  const isUnjudged = profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant');
+  return {
+    $schema: './report.schema.json',
+    schemaVersion: 1,
+    outcome: isUnjudged ? 'incomplete' : ofAll,
+    target,
+    ...(profile && {
+      profile: {
+        ...profile,
+        specification: outcomeOf(stated, faults, leavesOut),
+        declared: ofDeclared,
+      },
+    }),
+    startedAt,
+    durationMs,
+    requests,
+    counts: count(requirements),
+    requirements,
+    openPoints: observeOpenPoints(ledger, evidence),
+    notJudged: ledger
+      .filter((row) => row.kind === 'client' || row.kind === 'not-observable')
+      .map(({ id, clause, kind, statement, reason }) => ({
+        ...{ id, clause, kind, statement },
+        ...(reason !== undefined && { reason }),
+      })),
+    problems: faults,
+    ...(proof && { proof }),
+    exchanges: exchanges(evidence).map(withoutShape),
+  };
+}
+
+/** A draft is made of it, and to read it is of no use to anybody. */
+function withoutShape(exchange: Exchange): Exchange {
+  if (!exchange.response) return exchange;
+  const { shape: _, ...response } = exchange.response;
+  return { ...exchange, response };
+}
+
+const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';
+
+/** From the gravest to the least: of several tests for one requirement, the gravest verdict stands. */
+const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
+
+function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {
+  const { id, clause, kind, statement, reading, source } = requirement;
+  const own = verdicts.filter((verdict) => verdict.id === id);
+  own.sort((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
+  const gravest = own[0] ?? { id, verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
+  const { verdict, expected, reason, findings } = gravest;
+  const ids = [...new Set(gravest.exchanges)];
+  const seen = exchanges(evidence).filter((exchange) => ids.includes(exchange.id));
+  return {
+    ...{ id, clause, kind, verdict, statement },
+    ...(reading !== undefined && { reading }),
+    ...(source !== undefined && { source }),
+    evidence: {
+      seen: ids
+        .flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])
+        .flatMap((exchange) =>
+          exchange.response ? inWords({ ...exchange, response: exchange.response }) : [],
+        )
+        .join('; '),
+      ...(expected !== undefined && { expected }),
+      ...(reason !== undefined && { reason }),
+      ...strengthOf(ids, evidence),
+      exchanges: ids,
+      ...(findings && { findings }),
+    },
+  };
+}
+
+function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStrength?: string } {
+  if (!('id' in data.expiredToken) || !ids.includes(data.expiredToken.id)) return {};
+  if (expiry.kind === 'clock')
+    return {
+      evidenceStrength: `the clock of the mock was moved on by the agreed ${expiry.lifetimeSeconds} s`,
+    };
+  if (expiry.kind === 'waited')
+    return {
+      evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; last asked at the age of ${expiry.ageSeconds} s`,
+    };
+  if (expiry.kind === 'kept')
+    return {
+      evidenceStrength: `accepted at ${expiry.acceptedAt} by an earlier run, and kept for ${expiry.ageSeconds} s`,
+    };
+  return { evidenceStrength: 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted' };
+}
+
+function count(requirements: JudgedRequirement[]): Record<Verdict, number> {
+  const counts = { passed: 0, failed: 0, 'could-not-run': 0, 'not-applicable': 0 };
+  for (const { verdict } of requirements) counts[verdict]++;
+  return counts;
+}
+
+/** Never conformant on nothing: a requirement that could not be run, or a run without one, is not a pass. */
+function outcomeOf(requirements: JudgedRequirement[], problems: string[], leavesOut = false): Outcome {
+  const counts = count(requirements);
+  if (problems.length > 0) return 'error';
+  if (counts.failed > 0) return 'nonconformant';
+  if (counts['could-not-run'] > 0 || counts.passed === 0) return 'incomplete';
+  return leavesOut ? 'conformant-to-profile' : 'conformant';
+}

@@ -1,0 +1,226 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from '@playwright/test';
+import type { JudgedRequirement, Report } from './report.ts';
+import { renderReport } from './terminal.ts';
+import { sample } from './testing/sample-reports.ts';
+
+const passed: JudgedRequirement = {
+  id: 'MRS-4.1a',
+  clause: '4.1',
+  kind: 'server',
+  verdict: 'passed',
+  statement: 'It is so.',
+  evidence: { seen: 'a form: 200, application/json; the data: 200, no body', exchanges: ['x1', 'x2'] },
+};
+const failed: JudgedRequirement = {
+  ...passed,
+  id: 'MRS-7a',
+  verdict: 'failed',
+  evidence: { ...passed.evidence, expected: 'status 403' },
+};
+const notRun = (id: string, reason: string): JudgedRequirement => ({
+  ...passed,
+  id,
+  verdict: 'could-not-run',
+  evidence: { seen: '', reason, exchanges: [] },
+});
+const report: Report = {
+  $schema: './report.schema.json',
+  schemaVersion: 1,
+  outcome: 'nonconformant',
+  target: { baseUrl: 'https://mrs.example/api', clientId: 'station', healthPaths: [] },
+  startedAt: '2025-01-01T00:00:00.000Z',
+  durationMs: 1250,
+  requests: 17,
+  counts: { passed: 1, failed: 1, 'could-not-run': 0, 'not-applicable': 0 },
+  requirements: [passed, failed],
+  openPoints: [
+    { id: 'MRS-7d', verdict: 'observed', statement: 'Codes.', observed: '401, 403' },
+    { id: 'MRS-9', verdict: 'observed', statement: 'Versions.', observed: null },
+  ],
+  notJudged: [],
+  problems: [],
+  exchanges: [],
+};
+
+const hostile: Record<string, string> = {
+  'very long': 'x'.repeat(5000),
+  'long words': `${'y'.repeat(300)} z ${'w'.repeat(300)}`,
+  'an escape sequence': 'a\u001b[31mred\u001b[0m\u001b]0;title\u0007b',
+  'a sequence of eight bits': 'a\u009b31mb\u009d0;title\u009cc',
+  'line breaks': 'a\r\nb\u2028c\u2029d\u0085e\vf',
+  'a backspace and a return': 'a\b\b\brewritten\rover',
+  'a change of direction': 'a\u202etxt.exe\u2066b\u200fc',
+  'a null': 'a\0b',
+  'wide characters': '鍵'.repeat(200),
+  emoji: '👩‍👩‍👧‍👦'.repeat(60),
+  'marks upon marks': `a${'\u0301'.repeat(500)}`,
+  'half a character': 'a\ud800b'.repeat(100),
+  tabs: 'a\tb\t'.repeat(50),
+};
+
+for (const [what, text] of Object.entries(hostile)) {
+  test(`no line is longer than 80 columns, and nothing comes alive, where a deployment sends ${what}`, () => {
+    expectTame(renderReport(sent(text), { color: false }));
+  });
+
+  test(`colours add nothing of ${what}`, () => {
+    const plain = renderReport(sent(text), { color: false });
+    expect(stripVTControlCharacters(renderReport(sent(text), { color: true }))).toBe(plain);
+  });
+}
+
+test('no line is longer than 80 columns where the address or the client is long', () => {
+  const target = {
+    baseUrl: `https://mrs.example/${'a'.repeat(200)}`,
+    clientId: 'c'.repeat(200),
+    healthPaths: [],
+  };
+  expectTame(renderReport({ ...report, target }, { color: false }));
+});
+
+test('nothing comes alive where the client has a name of control characters', () => {
+  const target = { ...report.target, clientId: 'a\u001b[31mb\nc' };
+  expectTame(renderReport({ ...report, target }, { color: false }));
+});
+
+test('the text is kept when lines are broken', () => {
+  const text = Array.from({ length: 60 }, (_, nth) => `word${nth}`).join(' ');
+  expect(renderReport(sent(text), { color: false }).replace(/\s+/g, ' ')).toContain(text);
+});
+
+for (const [outcome, counts, line] of [
+  [
+    'conformant',
+    [23, 0, 0, 0],
+    'outcome: conformant (23 passed, 0 failed, 0 could not run, 0 not applicable)',
+  ],
+  [
+    'nonconformant',
+    [20, 1, 2, 0],
+    'outcome: nonconformant (20 passed, 1 failed, 2 could not run, 0 not applicable)',
+  ],
+  [
+    'incomplete',
+    [0, 0, 22, 1],
+    'outcome: incomplete (0 passed, 0 failed, 22 could not run, 1 not applicable)',
+  ],
+  ['error', [0, 0, 0, 0], 'outcome: error (0 passed, 0 failed, 0 could not run, 0 not applicable)'],
+] as const)
+  test(`the last line of a run that is ${outcome} says so, and how many of each there are`, () => {
+    const [passed, failed, notRun, notApplicable] = counts;
+    const tally = { passed, failed, 'could-not-run': notRun, 'not-applicable': notApplicable };
+    const text = renderReport({ ...report, outcome, counts: tally }, { color: false });
+    expect(text.split('\n').at(-1)).toBe(line);
+    expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+test('a hostile deployment does not reach the last line', () => {
+  const text = renderReport(sent('\noutcome: conformant (1 passed)\n'), { color: false });
+  expect(text.split('\n').filter((line) => line.startsWith('outcome:'))).toEqual([
+    'outcome: nonconformant (1 passed, 1 failed, 0 could not run, 0 not applicable)',
+  ]);
+});
+
+test('colour is there only when it is asked for', () => {
+  const previous = process.env.FORCE_COLOR;
+  process.env.FORCE_COLOR = '1';
+  try {
+    expect(renderReport(report, { color: false })).not.toContain('\u001b');
+    expect(renderReport(report, { color: true })).toContain('\u001b[31m');
+  } finally {
+    if (previous === undefined) delete process.env.FORCE_COLOR;
+    else process.env.FORCE_COLOR = previous;
+  }
+});
+
+test('of a requirement that passed the request in question is told', () => {
+  expect(renderReport(report, { color: false })).toContain(
+    '✓ MRS-4.1a  passed: a form: 200, application/json\n',
+  );
+});
+
+test('of a requirement that failed the statement is told, what was expected and all that was seen', () => {
+  expect(renderReport(report, { color: false }).replace(/\s+/g, ' ')).toContain(
+    '✗ MRS-7a FAILED: It is so. Expected status 403. Seen: a form: 200, application/json; the data: 200, no body.',
+  );
+});
+
+test('the request that broke a requirement can be sent again, once for all that it broke', () => {
+  const also = { ...failed, id: 'MRS-7x', evidence: { ...failed.evidence, exchanges: ['x2'] } };
+  const breaking = { ...failed, evidence: { ...failed.evidence, exchanges: ['x2', 'x1'] } };
+  const { exchanges } = sample;
+  const text = renderReport(
+    { ...report, exchanges, requirements: [passed, breaking, also] },
+    { color: false },
+  );
+  expect(text).toContain(
+    '\n\n# MRS-7a, MRS-7x: the data with the token\ncurl --include "$MRS_BASE_URL/ods_data/" ',
+  );
+  expect(text).toContain('\nTOKEN=$(curl ');
+  expect(text).not.toContain('a form with a wrong client_secret');
+  expectTame(text);
+});
+
+test('where nothing failed, there is nothing to send again', () => {
+  const text = renderReport(
+    { ...report, exchanges: sample.exchanges, requirements: [passed] },
+    { color: false },
+  );
+  expect(text).not.toContain('curl');
+});
+
+test('a reason that stands for several requirements is told once', () => {
+  const requirements = [
+    notRun('MRS-1a', 'It was down.'),
+    notRun('MRS-1b', 'It was down.'),
+    notRun('MRS-1c', 'Else.'),
+  ];
+  const text = renderReport({ ...report, requirements }, { color: false });
+  expect(text).toContain(
+    '? MRS-1a    could not run: It was down.\n' +
+      '? MRS-1b    could not run: for the same reason as MRS-1a\n' +
+      '? MRS-1c    could not run: Else.\n',
+  );
+});
+
+test('open points that were not seen are counted and left out', () => {
+  const text = renderReport(report, { color: false });
+  expect(text).toContain('Open points: 1 of 2 seen on the wire, none judged\n· MRS-7d    401, 403\n');
+  expect(text).not.toContain('MRS-9');
+});
+
+test('a fault of the run is told', () => {
+  expect(renderReport({ ...report, problems: ['It broke down.'] }, { color: false })).toContain(
+    '\nFault of the run: It broke down.\n',
+  );
+});
+
+/** A report in which `text` stands wherever a deployment has a say. */
+function sent(text: string): Report {
+  const seen = `a form: 200, ${text}`;
+  return {
+    ...report,
+    requirements: [
+      { ...passed, evidence: { seen, exchanges: ['x1'] } },
+      { ...failed, evidence: { seen, expected: `that ${text} is so`, exchanges: ['x1'] } },
+      notRun('MRS-5.3b', text),
+    ],
+    openPoints: [{ id: 'MRS-7c', verdict: 'observed', statement: 'Shape.', observed: text }],
+    problems: [text],
+  };
+}
+
+function expectTame(text: string): void {
+  for (const line of text.split('\n')) {
+    expect(columns(line), line).toBeLessThanOrEqual(80);
+    expect(line).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+  }
+}
+
+/** How many columns a terminal gives to `text`: two to each wide character, none to a mark. */
+function columns(text: string): number {
+  const wide =
+    /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u;
+  return [...text].reduce((sum, one) => sum + (/\p{M}/u.test(one) ? 0 : wide.test(one) ? 2 : 1), 0);
+}

@@ -1,0 +1,195 @@
+/** What a profile declares about the open points: read out of the contract that it was merged into. */
+import { readFileSync } from 'node:fs';
+import type { Requirement } from '../../support/requirements.ts';
+
+/** One declaration: an `x-declared` of the merged contract. */
+export interface Declaration {
+  /** JSON pointer to the thing that it stands beside. */
+  pointer: string;
+  /** Id of the open point. */
+  answers: string;
+  statement: string;
+  source?: string;
+}
+
+/** Where the contract has the answer to a condition. */
+export interface OwedAnswer {
+  operation: string;
+  when: string;
+  status: number;
+  /** Absent where there is no body. */
+  mediaType?: string;
+  /** Of the body: pointers to what is said of this one alone (`x-asks`), or else of all such bodies. */
+  schemas: string[];
+  /** Whether it is said that there is no body. */
+  empty: boolean;
+  /** Whether it was drafted from what was seen. */
+  drafted: boolean;
+  /** Patterns of headers that have to be there. */
+  headers: { name: string; schema: object }[];
+  /** Pointers beside which a declaration is about this answer. */
+  pointers: string[];
+}
+
+export interface Operation {
+  /** There may be several health checks: their ids begin with checkHealth. */
+  id: string;
+  method: string;
+  path: string;
+  pointer: string;
+  /** Of one that takes a file: how. */
+  upload?: { kind: string; field: string };
+}
+
+export interface Profile {
+  name: string;
+  title: string;
+  /** Ids of the statements that the deployment does not offer. */
+  notOffered: string[];
+  declarations: Declaration[];
+  answers: OwedAnswer[];
+  operations: Operation[];
+  /** In seconds, where it is declared. */
+  tokenLifetimeSeconds?: number;
+  /** The merged contract. */
+  document: Node;
+}
+
+type Node = Record<string, unknown>;
+
+/** The profile of a run, whose merged contract is the file in MRS_CONTRACT; undefined where nothing is declared. */
+export function readProfile(file = process.env.MRS_CONTRACT): Profile | undefined {
+  if (!file) return undefined;
+  const document: Node = JSON.parse(readFileSync(file, 'utf8'));
+  return profileIn(document);
+}
+
+export function profileIn(document: Node): Profile | undefined {
+  const own = document['x-profile'] as Pick<Profile, 'name' | 'title' | 'notOffered'> | undefined;
+  if (!own) return undefined;
+  const operations = operationsIn(document);
+  const declarations = [...declarationsIn(document)];
+  const lifetime = declarations.find(({ answers }) => answers === 'MRS-5e');
+  const scheme = lifetime && (at(document, lifetime.pointer) as { 'x-token-lifetime-seconds'?: number });
+  const seconds = scheme?.['x-token-lifetime-seconds'];
+  return {
+    ...{ name: own.name, title: own.title, notOffered: own.notOffered },
+    ...{ declarations, operations, document },
+    answers: answersIn(document),
+    ...(seconds !== undefined && { tokenLifetimeSeconds: seconds }),
+  };
+}
+
+/** Every answer of a contract that says when it is owed. */
+export const answersIn = (document: Node): OwedAnswer[] =>
+  operationsIn(document).flatMap((operation) => answersOf(document, operation));
+
+/** The rows that a profile adds to the ledger: one for each open point that it answers. */
+export function declaredRequirements({ name, declarations }: Profile): Requirement[] {
+  const points = [...new Set(declarations.map(({ answers }) => answers))];
+  return points.map((point) => {
+    const own = declarations.filter(({ answers }) => answers === point);
+    const sources = [...new Set(own.flatMap(({ source }) => source ?? []))];
+    return {
+      id: `${point}@${name}`,
+      clause: /[\d.]+/.exec(point)?.[0].replace(/\.$/, '') ?? '',
+      kind: 'declared',
+      statement: own.map(({ statement }) => statement).join(' '),
+      ...(sources.length > 0 && { source: sources.join(' ') }),
+    };
+  });
+}
+
+/** Of an operation, by its id: the path, as the contract has it. */
+export const pathOf = (profile: Profile, id: string): string | undefined =>
+  profile.operations.find((operation) => operation.id === id)?.path;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+export function operationsIn(document: Node): Operation[] {
+  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+    Object.entries(nodeOf(item))
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => {
+        const { operationId, 'x-upload': upload } = nodeOf(operation);
+        return {
+          ...{ id: String(operationId), method: method.toUpperCase(), path },
+          pointer: `/paths/${escaped(path)}/${method}`,
+          ...(upload !== undefined && { upload: upload as Operation['upload'] & object }),
+        };
+      }),
+  );
+}
+
+function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
+  return Object.entries(nodeOf(at(document, `${pointer}/responses`))).flatMap(([status, given]) => {
+    const $ref = nodeOf(given).$ref;
+    const place = typeof $ref === 'string' ? $ref.slice(1) : `${pointer}/responses/${status}`;
+    const response = nodeOf(at(document, place));
+    const required = Object.entries(nodeOf(response.headers)).filter(
+      ([, header]) => nodeOf(header).required === true,
+    );
+
+    /** The answer that is described at `own`, if it says when it is owed; a declaration may stand at any of `around`. */
+    const answerAt = (
+      own: string,
+      around: string[],
+      body: { mediaType?: string; schema?: string } = {},
+    ): OwedAnswer[] => {
+      const { 'x-owed-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
+      if (when === undefined) return [];
+      const { headers, schema } = nodeOf(asks);
+      const { mediaType, schema: common } = body;
+      return [
+        {
+          ...{ operation: id, status: Number(status), when: String(when) },
+          ...(mediaType !== undefined && { mediaType }),
+          headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
+            name: name.toLowerCase(),
+            schema: nodeOf(nodeOf(header).schema),
+          })),
+          schemas: schema ? [`${own}/x-asks/schema`] : common === undefined ? [] : [common],
+          // A body of no known type is drafted without one.
+          empty: nodeOf(asks).body === false || (mediaType === undefined && evidence === undefined),
+          drafted: evidence !== undefined,
+          pointers: [place, ...around, own],
+        },
+      ];
+    };
+
+    return [
+      ...answerAt(place, []),
+      ...Object.keys(nodeOf(response['x-without-body'])).flatMap((name) =>
+        answerAt(`${place}/x-without-body/${escaped(name)}`, []),
+      ),
+      ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
+        const content = `${place}/content/${escaped(mediaType)}`;
+        const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
+        return Object.keys(nodeOf(nodeOf(media).examples)).flatMap((name) =>
+          answerAt(`${content}/examples/${escaped(name)}`, [content, `${content}/schema`], {
+            ...{ mediaType, ...schema },
+          }),
+        );
+      }),
+    ];
+  });
+}
+
+function* declarationsIn(node: unknown, pointer = ''): Generator<Declaration> {
+  if (typeof node !== 'object' || node === null) return;
+  const declared = (node as Node)['x-declared'] as Omit<Declaration, 'pointer'> | undefined;
+  if (declared) yield { pointer, ...declared };
+  for (const [key, value] of Object.entries(node))
+    if (key !== 'value' && key !== 'x-declared') yield* declarationsIn(value, `${pointer}/${escaped(key)}`);
+}
+
+/** What a JSON pointer leads to (RFC 6901). */
+export function at(document: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .reduce((node, key) => nodeOf(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+}
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});

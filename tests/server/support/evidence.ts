@@ -1,0 +1,211 @@
+/** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
+
+import type { FeedVerdict } from '../../feed/judge.ts';
+import type { Shape } from '../probe/body-shape.ts';
+import type { Mismatch } from './contract.ts';
+
+/** One request and what came back. */
+export interface Exchange {
+  id: string;
+  /** What the request is, as a noun phrase: "a form without client_id". */
+  what: string;
+  request: {
+    method: string;
+    path: string;
+    headers: [name: string, value: string][];
+    form?: Record<string, string>;
+  };
+  /** Milliseconds since the run began. */
+  sentAtMs: number;
+  durationMs: number;
+  /** How long the deployment asked to wait before it gave this answer. */
+  waitedSeconds?: number;
+  response?: Response;
+  /** Why there is no response, as the rest of a sentence that begins with "the deployment". */
+  failure?: string;
+}
+
+/** An exchange that brought an answer. */
+export type Answered = Exchange & { response: Response };
+
+export interface Response {
+  status: number;
+  /** Type and subtype in lower case, without parameters; absent if there is no Content-Type that parses. */
+  mediaType?: string;
+  headers: [name: string, value: string][];
+  bodyBytes: number;
+  /** SHA-256 of the body, so that two answers can be compared without being kept. */
+  digest: string;
+  /** The first characters of the body. */
+  excerpt: string;
+  json: Json;
+  /** Of JSON: what types and members it has. Not of an answer that issues a token. */
+  shape?: Shape | undefined;
+  /** Only of the token endpoint: how the body differs from the contract's TokenResponse. */
+  tokenResponse?: {
+    issued: boolean;
+    /** Whether a token may be hidden in it, under another name or where nobody looked. */
+    unclear: boolean;
+    mismatches: Mismatch[];
+  };
+  /** Where a profile documents answers of this status: in which ways this one is another, by their conditions. */
+  declared?: { mismatches: Record<string, Mismatch[]> };
+  /** Of data, under a profile that declares records. */
+  feed?: FeedVerdict;
+}
+
+/** A body read as JSON (RFC 8259). */
+export type Json =
+  | { wellFormed: false; error: string; refused?: true }
+  | {
+      wellFormed: true;
+      type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+      /** The names of an object's members; of an array, those of its first item. */
+      fields?: string[];
+      /** Those of them that have a value: anything but null, false, an empty text, list or object. */
+      filled?: string[];
+      /** Whether there is nothing in it. */
+      empty: boolean;
+      /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
+      records?: string[];
+    };
+
+/** A request that was planned and not sent, with the reason as a sentence. */
+export interface NotSent {
+  what: string;
+  notSent: string;
+}
+
+export type Probe = Exchange | NotSent;
+
+/** The requests of a run at the token endpoint, by what is special about each. */
+export interface TokenProbes {
+  withoutGrantType: Probe;
+  otherGrantType: Probe;
+  withoutClientId: Probe;
+  unknownClientId: Probe;
+  withoutClientSecret: Probe;
+  emptyClientSecret: Probe;
+  wrongClientSecret: Probe;
+  /** Valid credentials, and no Authorization header. */
+  valid: Probe;
+  /** The same with an Authorization header; sent only if `valid` was refused. */
+  withAuthorization: Probe;
+  /** The same credentials again, after the first token has expired where that can be seen. */
+  again: Probe;
+}
+
+/** The requests of a run at the data endpoint. */
+export interface DataProbes {
+  /** Three calls with the one token that `valid` issued. */
+  first: Probe;
+  second: Probe;
+  third: Probe;
+  /** The same shortly before its lifetime ends; sent only where the end is waited for. */
+  late: Probe;
+  withoutToken: Probe;
+  /** `Authorization: Bearer`, and nothing behind it. */
+  malformedToken: Probe;
+  /** `Authorization: Basic`, with credentials that nobody has. */
+  otherScheme: Probe;
+  unknownToken: Probe;
+  alteredToken: Probe;
+  /** A token of several parts, as a JWT, altered in another part than the last. */
+  alteredClaims: Probe;
+  expiredToken: Probe;
+  /** The expired token once more, after the new one was used. */
+  expiredAgain: Probe;
+  /** With the token that `again` issued. */
+  freshToken: Probe;
+}
+
+/** The requests at one health check: without a token, and with one if there is one. */
+export interface HealthProbes {
+  plain: Probe;
+  withToken?: Probe;
+}
+
+/** The requests at an operation that takes a file. */
+export interface UploadProbes {
+  /** Its id in the contract. */
+  operation: string;
+  withoutToken: Probe;
+  valid: Probe;
+}
+
+/** Requests that no clause binds: what comes of them is observed alone. */
+export interface OpenProbes {
+  /** The data endpoint by other methods, and without the slash at its end. */
+  head: Probe;
+  options: Probe;
+  withoutSlash: Probe;
+  /** One more token, and then the data with the one before it. */
+  another: Probe;
+  tokenBefore: Probe;
+  /** The data with what stood in the place of a token in an answer that refused: it may be none. */
+  refusedTokens: Probe[];
+}
+
+/** How it is known that `expiredToken` has expired. */
+export type ExpiryEvidence =
+  | { kind: 'clock'; lifetimeSeconds: number }
+  | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
+  | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
+  | { kind: 'asserted' }
+  | { kind: 'none' };
+
+/** What the plan brought. */
+export interface Observed {
+  token: TokenProbes;
+  data: DataProbes;
+  health: HealthProbes[];
+  /** Only where the run was allowed to upload, under a profile that has such operations. */
+  uploads?: UploadProbes[];
+  open: OpenProbes;
+  /** Whether `another` brought the same token as `again`; absent where either brought none. */
+  tokenRepeats?: boolean;
+  /** Whether `again` brought the token that had expired. */
+  renewalRepeats?: boolean;
+  expiry: ExpiryEvidence;
+}
+
+export interface Evidence extends Observed {
+  /** Under which the deployment was asked; absent where nothing is declared. */
+  profile?: { name: string; title: string; notOffered: string[] };
+  target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
+  startedAt: string;
+  durationMs: number;
+  requests: number;
+}
+
+/** Every exchange that took place, in order. */
+export function exchanges({ token, data, health, open, uploads = [] }: Evidence): Exchange[] {
+  const ofUploads = uploads.map(({ withoutToken, valid }) => ({ withoutToken, valid }));
+  const groups = [token, data, open, ...health, ...ofUploads];
+  const probes = groups.flatMap((group): Probe[] => Object.values(group).flat());
+  return probes
+    .filter((probe) => 'id' in probe)
+    .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+}
+
+export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
+
+export const isSuccess = ({ response }: Answered): boolean =>
+  response.status >= 200 && response.status <= 299;
+
+/** `groups` with every exchange in them replaced. */
+export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('request' in value) return replace(value as Exchange);
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member)]));
+  };
+  return visit(groups) as T;
+}
+
+/** `a form without client_id: 400 application/json`. */
+export function inWords({ what, response }: Answered): string {
+  const { status, bodyBytes, mediaType } = response;
+  return `${what}: ${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
+}
