@@ -1,7 +1,4 @@
 /** What a test in the same process has of a mock: its clock, its clients and its journal. */
-import type { Certificate } from '../tests/client/certificate.ts';
-import type { Examination } from '../tests/client/examination.ts';
-import { certificateOfClient } from '../tests/client/of-client.ts';
 import { loadControlContract } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import { type Expectation, type Verified, verify } from './journal/call-count.ts';
@@ -27,16 +24,8 @@ export interface Handles {
   journal(filter?: Filter): Entry[];
   /** Whether as many calls were made as expected. */
   verify(expected: Expectation): Verified;
-  /**
-   * What the journal says of a client: whether it keeps the clauses that bind clients, by which strategy it renews, and
-   * how many tokens would have done. `processes` share its id, each with a token of its own; default 1. While the client
-   * is examined: what the examination has seen so far.
-   */
-  certificate(client: string, options?: { processes?: number }): Certificate;
-  /** What the client did, as a certificate reads it; of the exchanges after number `since`. */
+  /** What the client did, as a judge of clients reads it; of the exchanges after number `since`. */
   traffic(client: string, since?: number): Traffic;
-  /** Has the control and the page tell of an examination that is under way; without one, of none. */
-  tellOf(examination?: Examination): void;
   /** The name of the token with this value, such as `acme#3`; undefined where the mock knows none. */
   tokenName(value: string): string | undefined;
   /** Calls `listener` with each exchange as it ends, until the function that is returned is called. */
@@ -140,15 +129,7 @@ export function createHandles(state: State): Handles {
     addClient: (client) => handleOf(state.addClient(client).id),
     journal: (filter) => journal.list(filter).map(entryOf),
     verify: verified,
-    certificate(id, { processes = 1 } = {}) {
-      if (!Number.isInteger(processes) || processes < 1 || processes > 999)
-        throw new MockError(`processes is ${processes}. Give a whole number from 1 to 999.`);
-      return certificateOfClient(state, clientNamed(id), processes);
-    },
     traffic: (id, since) => trafficOf(state, clientNamed(id).id, since),
-    tellOf(examination) {
-      state.examination = examination;
-    },
     tokenName(value) {
       const { issued } = tokens.find(value);
       return issued && nameOf(issued);

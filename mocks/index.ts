@@ -2,19 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type {
-  Certificate,
-  Finding,
-  JudgedRule,
-  RuleVerdict,
-  ScenarioResult,
-  Strategy,
-  TokenCount,
-} from '../tests/client/certificate.ts';
 import { loadContract } from './contract/contract.ts';
 import { MockError } from './contract/mock-error.ts';
 import type { Assumption, Operation } from './contract/operation.ts';
 import { loadProfile, SPECIFICATION } from './contract/profile.ts';
+import type { ClientExaminer, ObservedClient } from './control/client-examiner.ts';
 import { createControl, isControl } from './control/control.ts';
 import { defects } from './deployments/defects.ts';
 import type { Deployment, Twist } from './deployments/deployment.ts';
@@ -40,23 +32,18 @@ export type {
   Action,
   Assumption,
   Call,
-  Certificate,
+  ClientExaminer,
   ClientHandle,
   ClockHandle,
   Duration,
   Entry,
   Expectation,
   Filter,
-  Finding,
-  JudgedRule,
   Life,
   MockClient,
+  ObservedClient,
   Operation,
-  RuleVerdict,
-  ScenarioResult,
   Step,
-  Strategy,
-  TokenCount,
   Traffic,
   Verified,
 };
@@ -100,6 +87,8 @@ export interface MockOptions {
   now?: () => number;
   /** What a test shows to move the mock from outside, below /__mock; default: a new one. `false`: nobody can. */
   controlKey?: string | false;
+  /** Judges clients for `GET /__mock/certificate` and the page; default: none. */
+  examiner?: ClientExaminer;
   /** Told of an exception inside the mock, which answers 500 then; default: prints it on standard error. */
   onFault?: (error: unknown) => void;
 }
@@ -109,7 +98,7 @@ const KNOWN: Record<keyof MockOptions, true> = {
   ...{ port: true, host: true, clients: true, scenarios: true, tokenLifetime: true, basePath: true },
   ...{ defect: true, variant: true, clock: true, startsAt: true, seed: true, explain: true, now: true },
   ...{ journalSize: true, profile: true, records: true },
-  ...{ controlKey: true, onFault: true },
+  ...{ controlKey: true, examiner: true, onFault: true },
 };
 const OPTIONS = Object.keys(KNOWN);
 
@@ -176,7 +165,9 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   };
   for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
   const controlKey = readControlKey(options.controlKey);
-  const control = controlKey && createControl({ contract, state, key: controlKey, host, basePath });
+  const control =
+    controlKey &&
+    createControl({ contract, state, key: controlKey, host, basePath, examiner: options.examiner });
   const server = createMockServer({ ...parts, ...(control && { control }) });
   await listen(server, port, host);
 

@@ -1,31 +1,33 @@
 /** /__mock/certificate: whether a client keeps the clauses that bind it, and how far its examination is. */
-import { certificateOfClient } from '../../tests/client/of-client.ts';
+import { trafficOf } from '../journal/traffic.ts';
 import type { State } from '../state/state.ts';
 import { Refusal, told } from './answer.ts';
+import type { ClientExaminer } from './client-examiner.ts';
 import { clientNamed } from './clients.ts';
 import type { Asked, Route } from './control.ts';
 
 const KNOWN = ['client', 'processes'];
 
-export function certificateRoutes(state: State): Route[] {
-  function tell({ query }: Asked) {
-    const stranger = [...query.keys()].find((name) => !KNOWN.includes(name));
-    if (stranger !== undefined)
-      throw refused(`"${stranger.slice(0, 40)}" is nothing to ask for. There are ${KNOWN.join(' and ')}.`);
+export function certificateRoutes(state: State, examiner: ClientExaminer | undefined): Route[] {
+  function answer({ query }: Asked) {
+    if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
+    const unknown = [...query.keys()].find((name) => !KNOWN.includes(name));
+    if (unknown !== undefined)
+      throw refused(`"${unknown.slice(0, 40)}" is not a parameter. Use ${KNOWN.join(' and ')}.`);
     const id = query.get('client');
-    if (id === null) throw refused('say whose, as in ?client=demo.');
+    if (id === null) throw refused('name the client, as in ?client=demo.');
     const processes = query.get('processes') ?? '1';
     if (!/^[1-9]\d{0,2}$/.test(processes)) throw refused('processes is a whole number from 1 to 999.');
-    const client = clientNamed(state, id);
-    const { examination } = state;
+    const { tokenLifetimesSeconds } = clientNamed(state, id);
+    const traffic = trafficOf(state, id);
+    const progress = examiner.progress();
     return told({
-      ...certificateOfClient(state, client, Number(processes)),
-      ...(examination?.client === id && { examination: examination.progress() }),
+      ...examiner.certificate({ id, tokenLifetimesSeconds, processes: Number(processes), traffic }),
+      ...(progress?.client === id && { examination: progress }),
     });
   }
 
-  return [{ method: 'GET', path: '/__mock/certificate', answer: tell }];
+  return [{ method: 'GET', path: '/__mock/certificate', answer }];
 }
 
-const refused = (sentence: string) =>
-  new Refusal(400, 'invalid_request', `There is no certificate: ${sentence}`);
+const refused = (sentence: string) => new Refusal(400, 'invalid_request', `No certificate: ${sentence}`);

@@ -6,6 +6,7 @@ import type { Step } from '../state/script.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
 import { done, Refusal, told } from './answer.ts';
+import type { ClientExaminer } from './client-examiner.ts';
 import type { Asked, Route } from './control.ts';
 
 /** As control.openapi.yaml has it. */
@@ -31,7 +32,7 @@ export function clientNamed(state: State, id: string): Client {
   );
 }
 
-export function clientRoutes(state: State): Route[] {
+export function clientRoutes(state: State, examiner?: ClientExaminer): Route[] {
   const { clients, tokens, scripts } = state;
   const path = '/__mock/clients/{id}';
   const scriptPath = `${path}/script`;
@@ -104,7 +105,7 @@ export function clientRoutes(state: State): Route[] {
       answer: () =>
         told({
           clients: clients.list().map((client) => view(client, FEW)),
-          ...(state.examination && { examination: state.examination.progress() }),
+          ...(examiner?.progress() && { examination: examiner.progress() }),
         }),
     },
     { method: 'GET', path, answer: ({ name }) => told(view(clientNamed(state, name))) },

@@ -10,6 +10,7 @@ import { readBody } from '../wire/body.ts';
 import { failure, type Reply } from '../wire/reply.ts';
 import { Refusal, told } from './answer.ts';
 import { certificateRoutes } from './certificate.ts';
+import type { ClientExaminer } from './client-examiner.ts';
 import { clientRoutes } from './clients.ts';
 import { clockRoutes } from './clock.ts';
 import { eventRoutes } from './events.ts';
@@ -25,6 +26,8 @@ export interface ControlParts {
   /** The address that the mock listens on. */
   host: string;
   basePath: string;
+  /** Absent where nothing judges clients. */
+  examiner?: ClientExaminer | undefined;
 }
 
 /** Answers a request below /__mock; undefined where it has taken the response over. */
@@ -66,9 +69,9 @@ export function createControl(parts: ControlParts): Control {
       answer: () => told({ status: 'ok', version: loadControlContract().version }),
     },
     ...clockRoutes(parts.state),
-    ...clientRoutes(parts.state),
+    ...clientRoutes(parts.state, parts.examiner),
     ...journalRoutes(parts.state),
-    ...certificateRoutes(parts.state),
+    ...certificateRoutes(parts.state, parts.examiner),
     ...eventRoutes(parts.state),
     ...snapshotRoutes(parts.state),
     ...pageRoutes(parts),

@@ -1,5 +1,4 @@
 /** All that a mock remembers, in one place: what a snapshot keeps, and what a reset brings back. */
-import type { Examination } from '../../tests/client/examination.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { MockError } from '../contract/mock-error.ts';
@@ -20,8 +19,6 @@ export interface State {
   readonly tokens: Tokens;
   readonly scripts: Scripts;
   readonly journal: Journal;
-  /** Of one of the clients, while it is under way. */
-  examination?: Examination | undefined;
   /** The client with these credentials; one that plays a scenario comes to be when it is first asked for. */
   authenticate(id: string, secret: string): Client | undefined;
   /** Throws MockError for terms and a script that cannot be; then nothing has changed. */

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startMock, type Traffic } from '../../mocks/index.ts';
 import type { Played } from '../../tests/client/judge.ts';
 import type { Scenario } from '../../tests/client/scenarios.ts';
 import type { End, Scene } from '../../tests/client/scene.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
 import { printable } from './redact-output.ts';
 

@@ -1,7 +1,7 @@
 /** `mock.certificate()`: a test suite asks how its own client did. */
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
-import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../../mocks/index.ts';
+import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
 
 const accept = 'application/json';
 const start = (more: MockOptions = {}) => startMock({ clients: [{ id: 'acme', secret: 's3cret' }], ...more });

@@ -1,9 +1,9 @@
 /** What `mrs mock` prints once it listens. */
 
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
-import type { Mock } from '../../mocks/index.ts';
 import { scenarios } from '../../mocks/state/scenarios.ts';
 import { formatDuration } from '../../tests/support/duration.ts';
+import type { Mock } from '../index.ts';
 import type { MockFlags } from './mock.ts';
 import { joined } from './wrap-list.ts';
 

@@ -4,9 +4,9 @@ import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
-import type { MockClient } from '../../mocks/index.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import type { MockClient } from '../index.ts';
 import { listOfAssumptions } from './list-assumptions.ts';
 import { listOfDeployments } from './list-deployments.ts';
 import { listOfScenarios } from './list-scenarios.ts';
@@ -146,7 +146,7 @@ async function run(flags: MockFlags): Promise<void> {
   const { port, host, client, tokenLifetime, clock, control, seed, startsAt, scenarios, explain } = flags;
   const { basePath, profile, records, defect, variant, journalSize } = flags;
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
-  const { startMock } = await import('../../mocks/index.ts'); // Prism takes a second, which only this run pays.
+  const { startMock } = await import('../index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
     port,
     host,

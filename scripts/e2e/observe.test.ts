@@ -7,9 +7,9 @@ import { expect, test } from '@playwright/test';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
-import type { MockOptions } from '../../mocks/index.ts';
 import type { Profile } from '../../tests/server/support/declared.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
+import type { MockOptions } from '../index.ts';
 import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
 import { comparable, driftOf, leaveDraft, observeMock, suiteProfile } from './testing/observed.ts';
 

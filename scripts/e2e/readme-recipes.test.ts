@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { type Mock, startMock } from '../../mocks/index.ts';
+import { type Mock, startMock } from '../index.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const execute = promisify(execFile);

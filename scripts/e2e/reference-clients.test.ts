@@ -5,13 +5,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { type Mock, type MockClient, startMock } from '../../mocks/index.ts';
 import type { Certificate } from '../../tests/client/certificate.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { scenarios } from '../../tests/client/scenarios.ts';
 import { examine } from '../certify/examine.ts';
 import { startGuardian } from '../certify/process-reaper.ts';
 import { programClient } from '../certify/program.ts';
+import { type Mock, type MockClient, startMock } from '../index.ts';
 
 interface Program {
   command: readonly string[];

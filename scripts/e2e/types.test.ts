@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import ts from 'typescript';
 import { profileNames } from '../../mocks/contract/profile.ts';
-import { startMock } from '../../mocks/index.ts';
 import { typesOf } from '../commands/types.ts';
+import { startMock } from '../index.ts';
 
 const DATA = "operations['readData']['responses'][200]['content']['application/json']";
 

@@ -1,7 +1,7 @@
 /** The suite against the mock, in every mode of its clock and with all that makes it more than a plain one. */
 import { expect, test } from '@playwright/test';
-import { type Mock, type MockOptions, startMock } from '../../mocks/index.ts';
 import type { Report } from '../../tests/server/report/report.ts';
+import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { type Case, judgeAll } from './testing/judge-all.ts';
 
 const KEY = 'a-key-of-the-test';

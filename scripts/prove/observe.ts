@@ -1,13 +1,13 @@
 /** Observes deployments side by side, and leaves for each its evidence and the tests that judge by it. */
 import { writeFileSync } from 'node:fs';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { type MockOptions, startMock } from '../../mocks/index.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
 import { gather } from '../../tests/server/probe/gather.ts';
 import { defaultLimits } from '../../tests/server/probe/http.ts';
 import { type Profile, readProfile } from '../../tests/server/support/declared.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { type MockOptions, startMock } from '../index.ts';
 import { contractFile, evidenceFile, type Selection } from './selection.ts';
 import { leaveTests } from './tests.ts';
 

@@ -39,7 +39,7 @@ export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; 
 
 export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<EmbeddedMock> {
   const options = readEmbedded(env);
-  const { startMock } = await import('../../mocks/index.ts');
+  const { startMock } = await import('../index.ts');
   const mock = await startMock(options);
   const [client] = mock.clients;
   return {

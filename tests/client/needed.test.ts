@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { createRandom } from '../../mocks/state/random.ts';
 import { tokenCount } from './needed.ts';
 import type { Scene } from './scene.ts';
+import { seededRandom } from './testing/seeded-random.ts';
 import { asks, every, fails, reads, refused, sceneOf } from './testing/traffic.ts';
 
 const at = (...times: number[]) => times.map((time) => reads(time, 1, { atMs: time }));
@@ -56,7 +56,7 @@ function fewest({ calls, lives, lifetimesSeconds }: Scene): number {
 
 for (const seed of ['one', 'two', 'three'])
   test(`the bound is what a search through all ways to ask finds: ${seed}`, () => {
-    const { share } = createRandom(seed);
+    const share = seededRandom(seed);
     for (let nth = 0; nth < 60; nth++) {
       const draw = (most: number, what: string) => Math.floor(share(`${what} ${nth}`) * most);
       const times = Array.from({ length: 1 + draw(9, 'count') }, (_, read) => draw(12, `${read}`) * 500);

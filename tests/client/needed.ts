@@ -1,8 +1,8 @@
 /** How many tokens a client asked for, and how many would have done. */
 
-import type { Call } from '../../mocks/journal/traffic.ts';
 import type { TokenCount } from './certificate.ts';
 import { heldAtStart, isServed, type Scene, tokenCalls } from './scene.ts';
+import type { Call } from './traffic.ts';
 
 /**
  * The lower bound is exact: who asks for a token as late as can be, at the first served call that has none alive, never asks

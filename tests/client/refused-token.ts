@@ -1,6 +1,5 @@
 /** A token that was refused as expired, and what the client did then. */
 
-import type { Call } from '../../mocks/journal/traffic.ts';
 import type { Exam } from './rule.ts';
 import {
   dataCalls,
@@ -11,6 +10,7 @@ import {
   type Scene,
   tokenCalls,
 } from './scene.ts';
+import type { Call } from './traffic.ts';
 
 export interface Case {
   token: number;

@@ -1,10 +1,10 @@
 /** What a rule is: a statement on clients, and the judge of whether one keeps it. */
 
-import type { Call } from '../../mocks/journal/traffic.ts';
 import type { Finding } from './certificate.ts';
 import type { Pace } from './pace.ts';
 import { idsOf, type Scene } from './scene.ts';
 import type { Renewals } from './strategy.ts';
+import type { Call } from './traffic.ts';
 
 export interface Rule {
   id: string;

@@ -1,6 +1,5 @@
 /** The moments through which a client is led, and when each has shown what it is for. */
 
-import type { Call, Traffic } from '../../mocks/journal/traffic.ts';
 import type { Step } from '../../mocks/state/script.ts';
 import {
   dataCalls,
@@ -12,6 +11,7 @@ import {
   overdueFrom,
   tokenCalls,
 } from './scene.ts';
+import type { Call, Traffic } from './traffic.ts';
 
 export interface Scenario {
   name: string;

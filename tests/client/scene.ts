@@ -1,5 +1,5 @@
 /** One scenario as it was played, and what the rules ask of it again and again. */
-import type { Call, Life, Traffic } from '../../mocks/journal/traffic.ts';
+import type { Call, Life, Traffic } from './traffic.ts';
 
 export interface Scene extends Traffic {
   /** Name of the scenario. */

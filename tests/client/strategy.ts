@@ -1,6 +1,5 @@
 /** By which of the two strategies of clause 5 a client renews its token. */
 
-import type { Call, Life } from '../../mocks/journal/traffic.ts';
 import type { Strategy } from './certificate.ts';
 import { type Pace, turnMs } from './pace.ts';
 import {
@@ -15,6 +14,7 @@ import {
   SETTLING_MS,
   tokensHad,
 } from './scene.ts';
+import type { Call, Life } from './traffic.ts';
 
 /** A token that took another's place. */
 export interface Renewal {

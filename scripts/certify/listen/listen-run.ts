@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startMock } from '../../../mocks/index.ts';
 import type { Played } from '../../../tests/client/judge.ts';
 import type { Scenario } from '../../../tests/client/scenarios.ts';
+import { startMock } from '../../index.ts';
 import { draw, listenSecret } from './client-secret.ts';
 import { listenGreeting } from './greeting.ts';
 import { listen } from './listen.ts';

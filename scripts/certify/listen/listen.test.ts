@@ -1,7 +1,6 @@
 /** Clients that come by themselves, in this process: one mock for all scenarios. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
-import { type Mock, startMock } from '../../../mocks/index.ts';
 import {
   type ClientEnvironment,
   type Parts,
@@ -12,6 +11,7 @@ import { proactive } from '../../../tests/client/corpus/parts.ts';
 import type { Examination } from '../../../tests/client/examination.ts';
 import { certificateOf, type Played } from '../../../tests/client/judge.ts';
 import { scenarios } from '../../../tests/client/scenarios.ts';
+import { type Mock, startMock } from '../../index.ts';
 import { type Listening, listen } from './listen.ts';
 
 test.describe.configure({ timeout: 120_000 });

@@ -1,10 +1,10 @@
 /** Leads a client that came by itself through the scenarios: one mock, and one scenario after the other. */
 
-import type { Mock, Traffic } from '../../../mocks/index.ts';
 import type { Examination } from '../../../tests/client/examination.ts';
 import { certificateOf, type Played } from '../../../tests/client/judge.ts';
 import { isStuck, type Scenario } from '../../../tests/client/scenarios.ts';
 import { dataCalls, isServed } from '../../../tests/client/scene.ts';
+import type { Mock, Traffic } from '../../index.ts';
 import { type ListenTerms, termsOf } from './token-terms.ts';
 
 export interface Listening {
@@ -136,14 +136,14 @@ export async function listen(listening: Listening): Promise<Played[]> {
     },
   };
 
-  mock.tellOf(examination);
+  mock.showExamination(examination);
   for (const scenario of scenarios) {
     const isSkipped = signal?.aborted && played.length > 0;
     const one = isSkipped ? skipped(scenario) : await play(scenario, termsOf(scenario, agreedSeconds));
     played.push(one);
     over?.(one, examination);
   }
-  mock.tellOf();
+  mock.showExamination();
   return played;
 }
 

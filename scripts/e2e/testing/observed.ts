@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { test } from '@playwright/test';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
-import { type MockOptions, startMock } from '../../../mocks/index.ts';
 import { type Draft, draftProfile } from '../../../tests/server/draft/draft.ts';
 import { writeDraft } from '../../../tests/server/draft/draft-text.ts';
 import { gather } from '../../../tests/server/probe/gather.ts';
@@ -13,6 +12,7 @@ import { judgeDeclared } from '../../../tests/server/support/declared-verdict.ts
 import type { Evidence } from '../../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
 import { createSecrets } from '../../../tests/support/secrets.ts';
+import { type MockOptions, startMock } from '../../index.ts';
 
 export const LIFETIME_SECONDS = 60;
 

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Misplaced } from '../../../mocks/journal/leaked-credentials.ts';
-import type { Call, Life } from '../../../mocks/journal/traffic.ts';
 import type { Finding, JudgedRule, TokenCount } from '../certificate.ts';
+import type { Call, CredentialLeak, Life } from '../traffic.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
 import { broken, SAMPLES } from './testing/sample-certificates.ts';
 
@@ -152,7 +151,10 @@ const TYPES = {
     ...{ misplaced: required, ended: optional, token: optional, standing: optional, accept: optional },
     ...{ contentType: optional, authorization: optional, fields: optional, retryAfterSeconds: optional },
   } satisfies Members<Call>,
-  '$defs/call/properties/misplaced/items': { what: required, where: required } satisfies Members<Misplaced>,
+  '$defs/call/properties/misplaced/items': {
+    what: required,
+    where: required,
+  } satisfies Members<CredentialLeak>,
   '$defs/life': {
     ...{ number: required, issuedMs: required, expiresMs: required, endedMs: optional },
   } satisfies Members<Life>,

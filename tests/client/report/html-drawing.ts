@@ -1,8 +1,8 @@
 /** The drawing of a scenario: its tokens as bars, and on them the calls that carried them. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import { type Markup, markup } from '../../report/markup.ts';
 import type { ScenarioResult } from '../certificate.ts';
+import type { Call } from '../traffic.ts';
 import type { NumberedFinding } from './groups.ts';
 import { type Axis, axisOf, type Kind, type Lane, lanesOf, type Run, runsOf } from './timeline.ts';
 import { answerOf, inSeconds, VERDICTS } from './wording.ts';

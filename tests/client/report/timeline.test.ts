@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Call } from '../../../mocks/journal/traffic.ts';
+import type { Call } from '../traffic.ts';
 import { groupRules, numberFindings } from './groups.ts';
 import { broken } from './testing/sample-certificates.ts';
 import { asks, loop, reads, readsEvery, refused, scenario } from './testing/sample-traffic.ts';

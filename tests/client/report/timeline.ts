@@ -1,7 +1,7 @@
 /** Where everything stands on the drawing of a scenario: lanes of tokens from above, time from the left. */
 
-import type { Call, Life } from '../../../mocks/journal/traffic.ts';
 import type { ScenarioResult } from '../certificate.ts';
+import type { Call, Life } from '../traffic.ts';
 
 /** What a call came to; each has a shape of its own. */
 export type Kind = 'issued' | 'no-token' | 'served' | 'refused' | 'failed' | 'other';

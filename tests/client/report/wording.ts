@@ -1,6 +1,5 @@
 /** What every rendering of a certificate says alike. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import { literal } from '../../server/report/curl.ts';
 import {
   inOneLine,
@@ -9,6 +8,7 @@ import {
   several,
 } from '../../server/report/wording.ts';
 import type { Finding, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from '../certificate.ts';
+import type { Call } from '../traffic.ts';
 import type { CertificateReport } from './report.ts';
 
 /** The verdicts, the gravest first. The mark says the same as the colour, for those who see none. */

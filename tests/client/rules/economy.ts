@@ -1,6 +1,5 @@
 /** How many tokens a client asks for, and when. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import { tokenCount } from '../needed.ts';
 import { fails, perScene, type Rule, several, warns } from '../rule.ts';
 import {
@@ -17,6 +16,7 @@ import {
   tokensHad,
 } from '../scene.ts';
 import { isForeseeable, isLongLived } from '../strategy.ts';
+import type { Call } from '../traffic.ts';
 
 /** With fewer reads on one token nothing is known of its reuse. */
 const FEWEST_READS = 3;

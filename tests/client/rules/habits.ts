@@ -1,8 +1,8 @@
 /** Good practice of a client whom nothing troubles. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import { perCall, perScene, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 import { isNear } from './requests.ts';
 
 const warned =

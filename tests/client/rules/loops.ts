@@ -1,11 +1,11 @@
 /** A 403 that stays, and how often a client tries again. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
 import { casesOf, nextRead } from '../refused-token.ts';
 import { type Exam, fails, perScene, type Rule, warns } from '../rule.ts';
 import { dataCalls, idleBetween, isIssue, isRefused, isServed, type Scene, SETTLING_MS } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 
 const UNTRIED =
   'The client met no 403 that stayed, or reads side by side and was not seen in the steady scenario.';

@@ -1,10 +1,10 @@
 /** What a client does when the token endpoint or the way to the data fails. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
 import { perScene, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isServed, type Scene, SETTLING_MS, seconds, tokenCalls } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 
 /** No token came of it, and that was no fault of the request. */
 const isOutage = ({ kind, status, ended }: Call): boolean =>

@@ -1,6 +1,5 @@
 /** What a client does on the 403 of an expired token. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import type { Finding } from '../certificate.ts';
 import { silenceMs } from '../pace.ts';
 import { type Case, casesOf, isExcused, isOverdue, isWithoutAnswer, repeats } from '../refused-token.ts';
@@ -15,6 +14,7 @@ import {
   tokenCalls,
   tokensHad,
 } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 import { retryRule } from './retry.ts';
 
 function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {

@@ -1,8 +1,8 @@
 /** What each request has to look like. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import { perCall, type Rule, several } from '../rule.ts';
 import { dataCalls, type Scene, tokenCalls, tokensHad } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const FIELDS = ['grant_type', 'client_id', 'client_secret'];

@@ -1,11 +1,11 @@
 /** Whether a client makes a refused request again, and how the wire shows it. */
 
-import type { Call } from '../../../mocks/journal/traffic.ts';
 import type { Finding } from '../certificate.ts';
 import { silenceMs, turnMs } from '../pace.ts';
 import { casesOf, nextRead } from '../refused-token.ts';
 import { type Exam, fails, type Rule, warns } from '../rule.ts';
 import { dataCalls, endInWords, idleBetween, median, type Scene, seconds } from '../scene.ts';
+import type { Call } from '../traffic.ts';
 
 /** Scenarios in which nothing but the end of a token keeps a client from its data. */
 const PLAIN = ['expires', 'expires-again', 'shorter-than-agreed', 'ended-early', '403-empty', '403-html'];

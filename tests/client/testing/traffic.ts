@@ -1,9 +1,9 @@
 /** What a client did, made up call by call: for tests of its judge that need no mock. */
 
-import type { Call, Life } from '../../../mocks/journal/traffic.ts';
 import type { JudgedRule } from '../certificate.ts';
 import { certificateOf } from '../judge.ts';
 import type { Scene } from '../scene.ts';
+import type { Call, Life } from '../traffic.ts';
 
 /** It gets its number from the scene that it is in. */
 export type Made = Omit<Call, 'id'>;

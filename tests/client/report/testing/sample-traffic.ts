@@ -1,7 +1,7 @@
 /** What the clients of the sample certificates did, call by call. */
 
-import type { Call, Life } from '../../../../mocks/journal/traffic.ts';
 import type { ScenarioResult } from '../../certificate.ts';
+import type { Call, Life } from '../../traffic.ts';
 
 /** What each call has unless a sample says otherwise. */
 type Told = Partial<Call> & { at: number };

@@ -1,10 +1,10 @@
 /** A scenario that begins while the client has a token already. */
 import { expect, test } from '@playwright/test';
-import { type Mock, startMock } from '../../mocks/index.ts';
 import { obtainToken, statusOf } from '../../mocks/testing/described.ts';
-import { certificateOf } from './judge.ts';
-import { tokenCount } from './needed.ts';
-import { heldAtStart, type Scene } from './scene.ts';
+import { certificateOf } from '../../tests/client/judge.ts';
+import { tokenCount } from '../../tests/client/needed.ts';
+import { heldAtStart, type Scene } from '../../tests/client/scene.ts';
+import { type Mock, startMock } from '../index.ts';
 
 const client = { id: 'demo', secret: 'demo-secret', tokenLifetime: 60 };
 const start = () => startMock({ clients: [client], clock: 'frozen', seed: 'held' });

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, test as base, chromium, type Page, expect as plain } from '@playwright/test';
 import { request } from 'undici';
-import type { Examination } from '../../../tests/client/examination.ts';
-import { type Mock, type MockOptions, startMock } from '../../index.ts';
+import type { Examination } from '../../tests/client/examination.ts';
+import { type Mock, type MockOptions, startMock } from '../index.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 const QUIET = [
@@ -492,7 +492,7 @@ test('an examination is shown while it is under way: where it is, what became of
   const { page, heard } = await enter(mock);
   await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
   await expect(panel(page)).toBeHidden();
-  mock.tellOf(examinationOf(mock));
+  mock.showExamination(examinationOf(mock));
   await expect(panel(page)).toContainText('Examination of acme');
   await expect(panel(page)).toContainText('3 of 5 are over');
   await expect(panel(page)).toContainText('Waits for the end of a token.');
@@ -512,7 +512,7 @@ test('an examination is shown while it is under way: where it is, what became of
   await expect(advice).toBeHidden();
   await panel(page).getByText('What to do about token-reuse').click();
   await expect(advice).toBeVisible();
-  mock.tellOf();
+  mock.showExamination();
   await expect(panel(page)).toBeHidden();
   expect(heard).toEqual([]);
 });
@@ -541,7 +541,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     test(`${colorScheme}, ${width} px: an examination is accessible`, async ({ start, open }) => {
       const mock = await start();
       await readData(mock, await obtainToken(mock));
-      mock.tellOf(examinationOf(mock));
+      mock.showExamination(examinationOf(mock));
       const { page } = await open(mock, { colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
       await giveKey(page, KEY);
       await expect(panel(page)).toContainText('Proactive');

@@ -1,11 +1,11 @@
 /** A service and its clients in a time that is made up: a scenario of a minute takes some milliseconds. */
 
-import type { Call, Life } from '../../../mocks/journal/traffic.ts';
 import { secondsIn } from '../../../mocks/state/duration.ts';
 import type { Step } from '../../../mocks/state/script.ts';
-import type { Scenario } from '../scenarios.ts';
-import type { End, Scene } from '../scene.ts';
-import { asks, type Made, reads } from './traffic.ts';
+import type { Scenario } from '../../../tests/client/scenarios.ts';
+import type { End, Scene } from '../../../tests/client/scene.ts';
+import { asks, type Made, reads } from '../../../tests/client/testing/traffic.ts';
+import type { Call, Life } from '../../../tests/client/traffic.ts';
 
 export interface Answer {
   /** 0: the connection broke off. */

@@ -1,6 +1,10 @@
 import { expect, test } from '@playwright/test';
+import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
 import type { Examination } from '../../tests/client/examination.ts';
-import { ask, obtainToken, startFrozen as start, statusOf } from '../testing/described.ts';
+import { type MockOptions, startMock } from '../index.ts';
+
+const start = (options: MockOptions = {}) =>
+  startMock({ controlKey: KEY, clock: 'frozen', now: () => START, ...options });
 
 const path = '/__mock/certificate?client=demo';
 
@@ -44,11 +48,11 @@ test('processes that share an id may have a token each', async () => {
 });
 
 for (const [what, query, status, sentence] of [
-  ['nobody', '', 400, /say whose, as in \?client=demo/],
+  ['nobody', '', 400, /name the client, as in \?client=demo/],
   ['a client that is none', '?client=nobody', 404, /there is no client "nobody"/],
   ['no processes', '?client=demo&processes=0', 400, /a whole number from 1 to 999/],
   ['half a process', '?client=demo&processes=1.5', 400, /a whole number from 1 to 999/],
-  ['something else', '?client=demo&since=3', 400, /"since" is nothing to ask for/],
+  ['something else', '?client=demo&since=3', 400, /"since" is not a parameter/],
 ] as const)
   test(`the certificate of ${what} is refused with a sentence`, async () => {
     await using mock = await start();
@@ -75,12 +79,12 @@ test('an examination under way is told with its own certificate, of its client a
     progress: () => progress,
     certificate: () => certificate,
   };
-  mock.tellOf(examination);
+  mock.showExamination(examination);
   expect((await ask(mock, path)).body).toMatchObject({ strategy: 'both', examination: progress });
   expect((await ask(mock, '/__mock/clients')).body).toMatchObject({ examination: progress });
   expect((await ask(mock, path.replace('demo', 'other'))).body).not.toHaveProperty('examination');
   expect(mock.certificate('demo')).toMatchObject({ strategy: 'both' });
-  mock.tellOf();
+  mock.showExamination();
   expect((await ask(mock, path)).body).not.toHaveProperty('examination');
   expect((await ask(mock, '/__mock/clients')).body).not.toHaveProperty('examination');
 });

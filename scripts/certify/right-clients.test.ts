@@ -1,8 +1,8 @@
 /** No rule is hard on a client that does what the specification says, however it goes about it. */
 import { expect, test } from '@playwright/test';
-import type { Certificate } from './certificate.ts';
-import { certificateOf } from './judge.ts';
-import { scenarios } from './scenarios.ts';
+import type { Certificate } from '../../tests/client/certificate.ts';
+import { certificateOf } from '../../tests/client/judge.ts';
+import { scenarios } from '../../tests/client/scenarios.ts';
 import { type Habits, programOf } from './testing/made-up-clients.ts';
 import { play } from './testing/made-up-service.ts';
 

@@ -1,0 +1,66 @@
+/** The package: the mock in process, with the judge of clients plugged in. `await using mock = await startMock()`. */
+import {
+  MockError,
+  type MockOptions,
+  type Mock as PlainMock,
+  startMock as startPlainMock,
+} from '../mocks/index.ts';
+import type { Certificate } from '../tests/client/certificate.ts';
+import type { Examination } from '../tests/client/examination.ts';
+import { createExaminer } from './client-examiner.ts';
+
+export type {
+  Action,
+  Assumption,
+  Call,
+  ClientHandle,
+  ClockHandle,
+  Duration,
+  Entry,
+  Expectation,
+  Filter,
+  Life,
+  MockClient,
+  MockOptions,
+  Operation,
+  Step,
+  Traffic,
+  Verified,
+} from '../mocks/index.ts';
+export type {
+  Certificate,
+  Finding,
+  JudgedRule,
+  RuleVerdict,
+  ScenarioResult,
+  Strategy,
+  TokenCount,
+} from '../tests/client/certificate.ts';
+export { MockError };
+
+/** A mock that listens, and judges its clients. */
+export interface Mock extends PlainMock {
+  /**
+   * Whether a client keeps the clauses that bind clients, by which strategy it renews, and how many tokens would have
+   * been enough, as far as the journal shows. `processes` share its id, each with a token of its own; default 1. While
+   * the client is examined: what the examination has seen so far. Throws MockError if there is no such client.
+   */
+  certificate(client: string, options?: { processes?: number }): Certificate;
+  /** Makes the control API and the page show an examination; without one, they show none. */
+  showExamination(examination?: Examination): void;
+}
+
+/** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
+export async function startMock(options: Omit<MockOptions, 'examiner'> = {}): Promise<Mock> {
+  const examiner = createExaminer();
+  const mock = await startPlainMock({ ...options, examiner });
+  return Object.assign(mock, {
+    certificate(id: string, { processes = 1 }: { processes?: number } = {}) {
+      if (!Number.isInteger(processes) || processes < 1 || processes > 999)
+        throw new MockError(`processes is ${processes}. Give a whole number from 1 to 999.`);
+      const { tokenLifetimesSeconds } = mock.client(id);
+      return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: mock.traffic(id) });
+    },
+    showExamination: examiner.show,
+  });
+}
