@@ -1,60 +1,66 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
+import { type DecodedText, readingsOf } from './decoded-text.ts';
+import { formsOf } from './secret-forms.ts';
 
 export interface Secrets {
-  /** Remembers `value`; from then on `redact` puts `‹alias›` in its place. The first alias of a value stays. */
-  register(value: string, alias: string): void;
-  /** `value` with every registered secret replaced in every string within, in any of its encodings. */
+  /**
+   * Remembers `value`; from then on `redact` writes `‹alias›` instead. The first alias of a value stays. `whole`: parts
+   * of it are no secret, as where it holds a public identifier.
+   */
+  register(value: string, alias: string, options?: { whole?: boolean }): void;
+  /**
+   * `value` with every registered secret replaced in every string within: in any usual encoding, in one of another, in
+   * another case, and any eight characters of it in a row.
+   */
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
   excerpt(text: string, characters: number): string;
-  /** The aliases of the registered secrets that `text` holds all the same, but for those in `ordinary`. */
+  /** The aliases of the registered secrets that `text` still holds as a whole, except those in `ordinary`. */
   leaks(text: string, ordinary?: string): string[];
 }
 
-/** Above this, a value is looked for in its usual encodings alone: a pattern for it would not compile. */
-const PATTERN_CHARACTERS = 4096;
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
+/** So much of a secret is as good as the whole: it is taken out wherever it is. */
+const RUN = 8;
+/** Runs are taken from so much of each end of a value. */
+const RUNS_CHARACTERS = 4096;
+/** How much of a secret at the end of a text counts as its beginning. */
+const TELLING_CHARACTERS = 6;
 
 /** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
 export const runSecrets: Secrets = createSecrets();
 
+interface Secret {
+  value: string;
+  alias: string;
+  /** As `searchable` writes them. */
+  forms: readonly string[];
+}
+
+/** Part of a source text, from `from` up to `to`. */
+interface Range {
+  from: number;
+  to: number;
+  alias: string;
+}
+
 export function createSecrets(): Secrets {
-  const aliases = new Map<string, string>();
-  let patterns: { pattern: RegExp; aliasOf: string[] }[] | undefined;
+  const known = new Map<string, Secret>();
+  const runs = new Map<string, Secret>();
   let longest = 0;
 
-  /** Few values a pattern, the longest first, so that no pattern grows too large. */
-  function compile() {
-    const values = [...aliases.keys()].filter(isShort).sort((a, b) => b.length - a.length);
-    const groups: string[][] = [];
-    for (const value of values) {
-      const group = groups.at(-1);
-      if (group && sizeOf(group) + value.length <= PATTERN_CHARACTERS) group.push(value);
-      else groups.push([value]);
-    }
-    return groups.map((group) => ({
-      pattern: new RegExp(group.map((value) => `(${patternFor(value)})`).join('|'), 'g'),
-      aliasOf: group.map((value) => aliases.get(value) ?? ''),
-    }));
-  }
-
   function redactText(text: string): string {
-    patterns ??= compile();
-    const long = [...aliases].filter(([value]) => !isShort(value));
-    const shortened = long.reduce(
-      (done, [value, alias]) =>
-        wholeForms(value).reduce((one, form) => one.replaceAll(form, () => `‹${alias}›`), done),
-      text,
+    if (known.size === 0) return text;
+    const readings = readingsOf(text);
+    const whole = readings.flatMap((reading) =>
+      [...known.values()].flatMap((secret) => wholeRanges(reading, secret)),
     );
-    return patterns.reduce(
-      (done, { pattern, aliasOf }) =>
-        done.replace(pattern, (match, ...groups) => {
-          const nth = groups.slice(0, aliasOf.length).findIndex((group) => group !== undefined);
-          return nth === -1 ? match : `‹${aliasOf[nth]}›`;
-        }),
-      shortened,
-    );
+    // A run that reaches into a whole secret adds fewer characters than count.
+    const parts = readings
+      .flatMap((reading) => runRanges(reading, runs))
+      .filter((run) => !whole.some(({ from, to }) => run.from < to && from < run.to));
+    return replaced(text, [...whole, ...parts]);
   }
 
   const redact = (value: unknown): unknown => {
@@ -65,11 +71,12 @@ export function createSecrets(): Secrets {
   };
 
   return {
-    register(value, alias) {
-      if (value === '' || aliases.has(value)) return;
-      aliases.set(value, alias);
+    register(value, alias, { whole = false } = {}) {
+      if (value === '' || known.has(value)) return;
+      const secret = { value, alias, forms: formsOf(value).map((form) => searchable(form, value)) };
+      known.set(value, secret);
+      for (const run of whole ? [] : runsOf(value)) if (!runs.has(run)) runs.set(run, secret);
       longest = Math.max(longest, value.length * ENCODED);
-      patterns = undefined;
     },
     redact: <T>(value: T) => redact(value) as T,
     excerpt(text, characters) {
@@ -77,106 +84,111 @@ export function createSecrets(): Secrets {
       const redacted = redactText(text.slice(0, window));
       const whole =
         text.length <= window ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
-      return withoutBeginning(whole.slice(0, characters), [...aliases.keys()]);
+      return withoutBeginning(whole.slice(0, characters), [...known.keys()]);
     },
     leaks(text, ordinary = '') {
-      const plain = text.replace(/‹[^‹›]*›/g, '');
-      const found = [...aliases].filter(([value]) => holds(plain, value) && !holds(ordinary, value));
-      return [...new Set(found.map(([, alias]) => alias))];
+      const inText = holder(text.replace(/‹[^‹›]*›/g, ''));
+      const inOrdinary = holder(ordinary);
+      const found = [...known.values()].filter((secret) => inText(secret) && !inOrdinary(secret));
+      return [...new Set(found.map(({ alias }) => alias))];
     },
   };
 }
 
-/** How much of a secret at the end of a text is taken for its beginning. */
-const TELLING_CHARACTERS = 6;
+/** Whether a value is long enough to be known by its letters, whatever their case. */
+const isLong = (value: string): boolean => value.length >= RUN;
+
+const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A form of `value` as it is searched for. */
+const searchable = (form: string, value: string): string => (isLong(value) ? lowerCase(form) : form);
+
+function wholeRanges(reading: DecodedText, { value, alias, forms }: Secret): Range[] {
+  const text = searchable(reading.text, value);
+  return forms.flatMap((form) => {
+    const found: Range[] = [];
+    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
+      found.push({ ...sourceRange(reading, at, at + form.length), alias });
+    return found;
+  });
+}
+
+/** Where at least eight characters in a row are those of a secret. */
+function runRanges(reading: DecodedText, runs: ReadonlyMap<string, Secret>): Range[] {
+  const text = lowerCase(reading.text);
+  const found: Range[] = [];
+  for (let at = 0; runs.size > 0 && at + RUN <= text.length; at++) {
+    const secret = runs.get(text.slice(at, at + RUN));
+    if (secret) found.push({ ...sourceRange(reading, at, at + RUN), alias: secret.alias });
+  }
+  return found;
+}
+
+function runsOf(value: string): string[] {
+  const ends =
+    value.length > 2 * RUNS_CHARACTERS
+      ? [value.slice(0, RUNS_CHARACTERS), value.slice(-RUNS_CHARACTERS)]
+      : [value];
+  return ends.flatMap((part) =>
+    Array.from({ length: Math.max(0, part.length - RUN) + 1 }, (_, at) =>
+      lowerCase(part.slice(at, at + RUN)),
+    ).filter(({ length }) => length === RUN),
+  );
+}
+
+const sourceRange = ({ starts }: DecodedText, from: number, to: number) => ({
+  from: starts[from] ?? 0,
+  to: starts[to] ?? 0,
+});
+
+/** Ranges that overlap become one, named after its longest part. */
+function replaced(text: string, ranges: Range[]): string {
+  const merged: (Range & { longest: number })[] = [];
+  for (const range of ranges.sort((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = merged.at(-1);
+    const length = range.to - range.from;
+    if (!last || range.from >= last.to) merged.push({ ...range, longest: length });
+    else {
+      if (length > last.longest) Object.assign(last, { alias: range.alias, longest: length });
+      last.to = Math.max(last.to, range.to);
+    }
+  }
+  const parts = merged.map(
+    ({ from, alias }, nth) => `${text.slice(merged[nth - 1]?.to ?? 0, from)}‹${alias}›`,
+  );
+  return parts.join('') + text.slice(merged.at(-1)?.to ?? 0);
+}
 
 /** `text` without the part of a secret that it ends with: the secret may have become known after the cut. */
 function withoutBeginning(text: string, values: string[]): string {
-  const begun = values.flatMap((value) => {
-    const longest = Math.min(value.length - 1, text.length);
-    for (let size = longest; size >= TELLING_CHARACTERS; size--)
+  const begun = values.map((value) => {
+    for (let size = Math.min(value.length - 1, RUN); size >= TELLING_CHARACTERS; size--)
       if (text.endsWith(value.slice(0, size))) return size;
-    return [];
+    return 0;
   });
   return text.slice(0, text.length - Math.max(0, ...begun));
 }
 
-const isShort = (value: string) => value.length <= PATTERN_CHARACTERS;
+/** Finds secrets in one text. Several are asked for, so the text is read once. */
+function holder(text: string): (secret: Secret) => boolean {
+  const readings = readingsOf(text);
+  const lower = readings.map((reading) => lowerCase(reading.text));
+  return ({ value, forms }) =>
+    isLong(value)
+      ? forms.some((form) => lower.some((one) => one.includes(telling(form))))
+      : isWordOf(text, value);
+}
 
-/** The usual encodings of a value as a whole. */
-const wholeForms = (value: string): string[] => [
-  value,
-  encodeURIComponent(value.toWellFormed()),
-  JSON.stringify(value).slice(1, -1),
-  ...base64Forms(value),
-];
-
-const sizeOf = (group: string[]) => group.reduce((size, value) => size + value.length, 0);
+/** A `%` or a backslash before a form may take its first characters for a part of an encoding. */
+const telling = (form: string): string => (form.length >= RUN + 2 ? form.slice(2) : form);
 
 /**
  * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
  * and a short number or a value below four characters not at all.
  */
-function holds(text: string, value: string): boolean {
-  if (!isShort(value)) return wholeForms(value).some((form) => text.includes(form));
-  if (value.length >= 8) return new RegExp(patternFor(value)).test(text);
-  if (value.length < 4) return false;
-  return /\D/.test(value) && new RegExp(`(?<![\\w-])${escapePattern(value)}(?![\\w-])`).test(text);
+function isWordOf(text: string, value: string): boolean {
+  if (value.length < 4 || !/\D/.test(value)) return false;
+  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
+    if (!/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + value.length] ?? '')) return true;
+  return false;
 }
-
-/** Matches `value` as it is, and as programs write it: each character by itself may be encoded or not. */
-function patternFor(value: string): string {
-  const whole = [...base64Forms(value)].map(escapePattern);
-  return [...whole, Array.from(value, characterPattern).join('')].join('|');
-}
-
-/** One character: raw, percent- or form-encoded, escaped as in JSON, or as an entity of HTML. */
-function characterPattern(character: string): string {
-  const forms = new Set([escapePattern(character)]);
-  if (!/[A-Za-z0-9]/.test(character)) {
-    const hex = character.codePointAt(0)?.toString(16) ?? '';
-    forms.add(`\\\\${escapePattern(character)}`);
-    forms.add(`&#0*${character.codePointAt(0)};`);
-    forms.add(`&#[xX]0*${anyCase(hex)};`);
-    const entity = HTML_ENTITIES[character];
-    if (entity) forms.add(entity);
-    const json = JSON.stringify(character).slice(1, -1);
-    forms.add(escapePattern(json));
-    if (character === ' ') forms.add('\\+');
-  }
-  const bytes = Buffer.from(character.toWellFormed()).toString('hex').match(/../g) ?? [];
-  forms.add(bytes.map((byte) => `%${anyCase(byte)}`).join(''));
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  forms.add(units.map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`).join(''));
-  return `(?:${[...forms].join('|')})`;
-}
-
-const anyCase = (hex: string) => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-/** In either alphabet, with its padding and without, and from within a longer text, at any of three offsets. */
-function base64Forms(value: string): Set<string> {
-  const bytes = Buffer.from(value);
-  const forms = new Set<string>();
-  for (const alphabet of ['base64', 'base64url'] as const) {
-    const text = bytes.toString(alphabet);
-    forms.add(text).add(text.replace(/=+$/, ''));
-    for (const offset of [1, 2]) {
-      const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
-        .toString(alphabet)
-        .replace(/=+$/, '');
-      const inner = shifted.slice(offset + 1, (bytes.length + offset) % 3 === 0 ? undefined : -1);
-      if (inner.length >= 8) forms.add(inner);
-    }
-  }
-  return forms;
-}
-
-const HTML_ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&(?:#39|apos);',
-};
-
-const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

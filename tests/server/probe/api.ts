@@ -108,7 +108,7 @@ export function createApi(
         const hidden = hiddenIn(lenient, isSuccess(answer.status));
         hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
         const isKnown = hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
-        if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden');
+        if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden', { whole: true });
         return {
           // A body that is no JSON may be a token as a whole, and one of many values hides too many: none is kept.
           ...((!parsed.wellFormed || !isKnown) && { excerpt: '' }),

@@ -21,7 +21,7 @@ export async function gather(
   const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
   if (clientSecret) {
     secrets.register(clientSecret, 'client secret');
-    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret');
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
   }
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
