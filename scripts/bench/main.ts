@@ -1,7 +1,8 @@
 /** `npm run bench`: measures the mock beside a bare server and Prism. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { visible } from '../../tests/server/report/wording.ts';
+import { visible } from '../../tests/report/text.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
 import { feedGoals, measureFeed, renderFeed } from './feed.ts';

@@ -1,6 +1,7 @@
 /** What a client printed, as it may be written: without a secret, and without what a terminal would obey. */
+
 import { stripVTControlCharacters } from 'node:util';
-import { visible } from '../../tests/server/report/wording.ts';
+import { visible } from '../../tests/report/text.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 
 /** The name of the token with this value, if it is one. */

@@ -1,4 +1,5 @@
 /** `mrs certify`: examines a client against the mock, clause by clause. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,8 +13,8 @@ import { writeReports } from '../../tests/client/report/write-reports.ts';
 import { type Scenario, scenarios } from '../../tests/client/scenarios.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
-import { exitCodes } from '../../tests/server/report/report.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type Aliases, checkPlaceholders, readAlias } from '../certify/client-variables.ts';

@@ -1,4 +1,5 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -12,8 +13,8 @@ import { renderRule, renderText } from '../../tests/feed/report/terminal.ts';
 import { findRule, RULES } from '../../tests/feed/rules.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
-import { exitCodes } from '../../tests/server/report/report.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
 

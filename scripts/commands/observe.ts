@@ -1,11 +1,12 @@
 /** `mrs observe`: what a deployment shows of the open points becomes the draft of a profile. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { exitCodes } from '../../tests/server/report/report.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
 import { handOnProfile } from '../verify/profile-contract.ts';
 import { draftPlace } from './draft-paths.ts';
 import { checkTarget, type DeploymentOptions, deploymentOptions, environment, runSuite } from './verify.ts';

@@ -1,4 +1,5 @@
 /** `mrs verify`: runs the conformance suite, by Playwright in a process of its own. */
+
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { readTarget, reportDir } from '../../tests/server/probe/target.ts';
-import { exitCodes } from '../../tests/server/report/report.ts';
 import { readProfile } from '../../tests/server/support/declared.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
 import { ASKS_FOR_MOCK, readEmbedded, startEmbeddedMock } from '../verify/embedded-mock.ts';
 import { handOnProfile } from '../verify/profile-contract.ts';
 import { draftPlace } from './draft-paths.ts';

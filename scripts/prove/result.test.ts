@@ -1,7 +1,9 @@
 /** The gate of a proof can go red: each way in which it must, on reports made up for it. */
+
 import { expect, test } from '@playwright/test';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
-import type { JudgedRequirement, Report, Verdict } from '../../tests/server/report/report.ts';
+import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
+import type { Verdict } from '../../tests/support/outcome.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';
 import { judgeProof, renderProof } from './result.ts';
 

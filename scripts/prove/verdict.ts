@@ -1,6 +1,8 @@
 /** Whether the suite judged each deployment as it should have. Pure: the reports are given. */
+
 import type { Defect } from '../../mocks/deployments/deployment.ts';
-import type { JudgedRequirement, Report, Verdict } from '../../tests/server/report/report.ts';
+import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
+import type { Verdict } from '../../tests/support/outcome.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
 import type { Selection } from './selection.ts';
 

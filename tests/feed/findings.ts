@@ -1,5 +1,5 @@
 /** What is wrong with a feed, rule by rule: how often, and the first places. Never more than that is kept. */
-import { clip } from '../server/report/wording.ts';
+import { clip } from '../report/text.ts';
 import { RULES, type RuleClass, type RuleId, ruleOf } from './rules.ts';
 
 export interface Place {

@@ -1,5 +1,6 @@
 /** Judges records one by one as they come, and keeps none of them. */
-import { clip } from '../server/report/wording.ts';
+
+import { clip } from '../report/text.ts';
 import type { FeedContract } from './contract.ts';
 import { createFieldFaults } from './field-faults.ts';
 import { createFindings, escapedToken, type Finding, quote } from './findings.ts';

@@ -1,5 +1,5 @@
 /** HTML and XML by a tagged template in which everything is text, except what is markup already. */
-import { visible } from '../server/report/wording.ts';
+import { visible } from './text.ts';
 
 const markupOf = Symbol('markup');
 

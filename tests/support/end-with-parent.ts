@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { exitCodes } from '../server/report/report.ts';
+import { exitCodes } from './outcome.ts';
 
 /** Whoever started this run and is gone does not want it any more. */
 export function endWithParent(): void {

@@ -1,7 +1,7 @@
 /** What `mrs certify --listen` prints once it listens: what the client has to be told. */
 
+import { several } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
-import { several } from '../../../tests/server/report/wording.ts';
 import type { Mock } from '../../index.ts';
 import type { ListenSecret } from './client-secret.ts';
 import { span } from './progress.ts';

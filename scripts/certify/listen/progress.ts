@@ -5,8 +5,8 @@ import type { Certificate } from '../../../tests/client/certificate.ts';
 import type { Played } from '../../../tests/client/judge.ts';
 import { answerOf, troubleOf, VERDICTS } from '../../../tests/client/report/wording.ts';
 import { isIssue, isRefused } from '../../../tests/client/scene.ts';
+import { several } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
-import { several } from '../../../tests/server/report/wording.ts';
 import type { Seen } from './listen.ts';
 
 export interface ListenProgress {

@@ -1,7 +1,7 @@
 /** The rules on the page, by clause: their verdicts, what was seen, and what to do. */
 
+import { anchorOf } from '../../report/html-page.ts';
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf } from '../../server/report/html-requirement.ts';
 import type { JudgedRule } from '../certificate.ts';
 import { groupRules, type NumberedFinding } from './groups.ts';
 import { callAnchor, scenarioAnchor, shownCalls } from './html-scenarios.ts';

@@ -1,9 +1,9 @@
 /** The scenarios on the page: how each went, drawn, and call by call. */
 
+import { anchorOf } from '../../report/html-page.ts';
+import { type Cell, table } from '../../report/html-table.ts';
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf } from '../../server/report/html-requirement.ts';
-import { type Cell, table } from '../../server/report/html-tables.ts';
-import { inOneLine, several } from '../../server/report/wording.ts';
+import { inOneLine, several } from '../../report/text.ts';
 import type { Call } from '../traffic.ts';
 import type { NumberedFinding } from './groups.ts';
 import { KINDS, renderDrawing, shape } from './html-drawing.ts';

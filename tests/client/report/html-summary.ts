@@ -1,8 +1,8 @@
 /** The first screen of the page: the outcome, how the client renews, and what to do next. */
 
+import { moment } from '../../report/html-page.ts';
 import { type Markup, markup } from '../../report/markup.ts';
-import { moment } from '../../server/report/html-summary.ts';
-import { several } from '../../server/report/wording.ts';
+import { several } from '../../report/text.ts';
 import type { JudgedRule, RuleVerdict } from '../certificate.ts';
 import { ruleAnchor } from './html-rules.ts';
 import type { CertificateReport } from './report.ts';

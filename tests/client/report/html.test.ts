@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { outline, textOf, withoutStyle } from '../../report/testing/outline.ts';
+import { visible } from '../../report/text.ts';
 import { HOSTILE, poisoned } from '../../server/report/testing/sample-reports.ts';
-import { visible } from '../../server/report/wording.ts';
 import { renderCertificateHtml } from './html.ts';
 import { broken, CHOSEN, conformant, faulty, SAMPLES } from './testing/sample-certificates.ts';
 

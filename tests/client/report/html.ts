@@ -1,8 +1,8 @@
 /** A certificate as one page that needs nothing beside itself: no script, no image, no request. */
 
+import { POLICY } from '../../report/html-page.ts';
 import { STYLE } from '../../report/html-style.ts';
 import { markup, toText, trusted } from '../../report/markup.ts';
-import { POLICY } from '../../server/report/html.ts';
 import { numberFindings } from './groups.ts';
 import { renderRules } from './html-rules.ts';
 import { renderScenarios } from './html-scenarios.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { all, type Element, parse } from '../../report/testing/xml.ts';
+import { inOneLine } from '../../report/text.ts';
 import { HOSTILE, poisoned } from '../../server/report/testing/sample-reports.ts';
-import { inOneLine } from '../../server/report/wording.ts';
 import { renderCertificateJunit } from './junit.ts';
 import { broken, CHOSEN, conformant, faulty, SAMPLES } from './testing/sample-certificates.ts';
 

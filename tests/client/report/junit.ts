@@ -1,8 +1,8 @@
 /** A certificate as JUnit XML: one test case per rule, for what shows test results in CI. */
 
+import { faultOfTheRun, property, seconds } from '../../report/junit.ts';
 import { type Markup, markup, toText } from '../../report/markup.ts';
-import { faultOfTheRun, property, seconds } from '../../server/report/junit.ts';
-import { inOneLine } from '../../server/report/wording.ts';
+import { inOneLine } from '../../report/text.ts';
 import type { JudgedRule } from '../certificate.ts';
 import type { CertificateReport } from './report.ts';
 import { callsInWords, commandLine, strategyInWords, tokensInWords, VERDICTS } from './wording.ts';

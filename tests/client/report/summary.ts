@@ -1,7 +1,7 @@
 /** A certificate as GitHub-flavoured Markdown, for the summary of a CI step. */
 
-import { cell, code, fence, folded, prose, section } from '../../server/report/summary.ts';
-import { several } from '../../server/report/wording.ts';
+import { cell, code, fence, folded, prose, section } from '../../report/markdown.ts';
+import { several } from '../../report/text.ts';
 import type { JudgedRule } from '../certificate.ts';
 import { groupRules } from './groups.ts';
 import type { CertificateReport } from './report.ts';

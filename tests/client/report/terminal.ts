@@ -1,7 +1,8 @@
 /** A certificate as a person reads it, in 80 columns. */
+
 import { styleText } from 'node:util';
+import { clip, several } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
-import { clip, several } from '../../server/report/wording.ts';
 import type { JudgedRule, RuleVerdict } from '../certificate.ts';
 import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';

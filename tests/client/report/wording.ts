@@ -1,12 +1,7 @@
 /** What every rendering of a certificate says alike. */
 
-import { literal } from '../../server/report/curl.ts';
-import {
-  inOneLine,
-  VERDICTS as OF_REQUIREMENTS,
-  OUTCOMES as OF_SERVICES,
-  several,
-} from '../../server/report/wording.ts';
+import { literal } from '../../report/shell.ts';
+import { inOneLine, VERDICTS as OF_REQUIREMENTS, OUTCOME_MARKS, several } from '../../report/text.ts';
 import type { Finding, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from '../certificate.ts';
 import type { Call } from '../traffic.ts';
 import type { CertificateReport } from './report.ts';
@@ -26,7 +21,7 @@ export function outcomeOf({ outcome, counts }: CertificateReport): {
   meaning: string;
   next: string;
 } {
-  const { mark } = OF_SERVICES[outcome];
+  const mark = OUTCOME_MARKS[outcome];
   if (outcome === 'conformant')
     return {
       mark,

@@ -1,7 +1,8 @@
 /** A report on a feed as one page that needs nothing beside itself: no script, no image, no request. */
+
 import { STYLE } from '../../report/html-style.ts';
 import { type Markup, markup, toText, trusted } from '../../report/markup.ts';
-import { inOneLine, OUTCOMES, several } from '../../server/report/wording.ts';
+import { inOneLine, OUTCOME_MARKS, several } from '../../report/text.ts';
 import { type Finding, isFailure } from '../findings.ts';
 import { ruleOf } from '../rules.ts';
 import { type FeedReport, factsOf, meaningOf, thousands } from './report.ts';
@@ -45,7 +46,7 @@ export function renderFeedHtml(report: FeedReport): string {
 <a class="skip" href="#findings">To the findings</a>
 <header class="summary">
 <p class="kind">Feed report <span>Mitigation request records</span></p>
-<h1><span class="seal" aria-hidden="true">${OUTCOMES[outcome].mark}</span> <span>${outcome}</span></h1>
+<h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${outcome}</span></h1>
 <p class="meaning">${meaningOf(report)}</p>
 <ul class="counts">
 <li class="records"><strong>${thousands(report.records)}</strong> <span>records</span></li>

@@ -1,6 +1,7 @@
 /** A report on a feed as SARIF 2.1.0, which code hosts and editors show beside the file. */
-import { exitCodes } from '../../server/report/report.ts';
-import { inOneLine } from '../../server/report/wording.ts';
+
+import { inOneLine } from '../../report/text.ts';
+import { exitCodes } from '../../support/outcome.ts';
 import { type Finding, isFailure, type Place } from '../findings.ts';
 import { ruleOf } from '../rules.ts';
 import type { FeedReport } from './report.ts';

@@ -1,7 +1,8 @@
 /** A report on a feed as a person reads it, in 80 columns. */
+
 import { styleText } from 'node:util';
+import { inOneLine, several } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
-import { inOneLine, several } from '../../server/report/wording.ts';
 import { type Finding, isFailure, type Place } from '../findings.ts';
 import { type Rule, ruleOf } from '../rules.ts';
 import { type FeedReport, factsOf, lastLine, meaningOf } from './report.ts';

@@ -1,9 +1,9 @@
 /** What `mrs observe` prints and leaves: the draft, the questions, and what to do next. */
 
 import type { Publisher } from '../../report/publish.ts';
+import { several } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
 import type { Report } from '../report/report.ts';
-import { several } from '../report/wording.ts';
 import { contractDocument } from '../support/contract.ts';
 import { declaredRequirements, type Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';

@@ -1,7 +1,7 @@
 /** What a run could not see of a deployment, as questions to its operator: a page of Markdown. */
 
+import { clip, inOneLine } from '../../report/text.ts';
 import type { Report } from '../report/report.ts';
-import { clip, inOneLine } from '../report/wording.ts';
 import type { Profile } from '../support/declared.ts';
 import type { Draft } from './draft.ts';
 

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
+import type { Verdict } from '../../support/outcome.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { type Accepted, applyBaseline, readBaseline, renderBaseline } from './baseline.ts';
-import type { Report, Verdict } from './report.ts';
+import type { Report } from './report.ts';
 import { HOSTILE, poisoned, sample } from './testing/sample-reports.ts';
 
 const TODAY = '2026-11-20';

@@ -1,10 +1,12 @@
 /** Deviations that somebody has accepted, for a reason and until a day. The outcome of a run stays what it is. */
+
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse, stringify } from 'yaml';
+import { exitCodes } from '../../support/outcome.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import { exitCodes, type Report } from './report.ts';
+import type { Report } from './report.ts';
 
 export interface Accepted {
   /** The requirement's id. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
+import type { Verdict } from '../../support/outcome.ts';
 import { compareReports, renderComparison } from './comparison.ts';
-import type { Report, Verdict } from './report.ts';
+import type { Report } from './report.ts';
 import { HOSTILE, sample } from './testing/sample-reports.ts';
 
 /** The sample with these verdicts and observations alone. */

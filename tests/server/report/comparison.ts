@@ -1,7 +1,8 @@
 /** What changed from one report to another: verdicts, requirements that are gone, observations that drifted. */
 
 import { wrap } from '../../report/wrap.ts';
-import type { Report, Verdict } from './report.ts';
+import type { Verdict } from '../../support/outcome.ts';
+import type { Report } from './report.ts';
 
 const WIDTH = 80;
 

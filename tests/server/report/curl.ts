@@ -1,7 +1,9 @@
 /** How to see an exchange again, by curl in bash or zsh. Secrets are variables; all else is quoted. */
+
+import { literal } from '../../report/shell.ts';
+import { inOneLine } from '../../report/text.ts';
 import type { Exchange } from '../support/evidence.ts';
 import type { Report } from './report.ts';
-import { inOneLine } from './wording.ts';
 
 const WIDTH = 100;
 
@@ -118,18 +120,3 @@ function quote(text: string): string {
 /** What means the same between double quotes. */
 const PLAIN = /^[\w :/.,=?&%+@~-]*$/;
 const CONTINUES_NAME = /^\w/;
-
-/** Text between single quotes; where it holds what a terminal would act on, between $'…', which spells that out. */
-export function literal(text: string): string {
-  // No argument of a program holds a NUL, and none is written with half of a surrogate pair.
-  const storable = text.toWellFormed().replaceAll('\0', '\u{fffd}');
-  if (!UNSEEN.test(storable)) return `'${storable.replaceAll("'", `'\\''`)}'`;
-  const escaped = storable
-    .replace(/[\\']/g, '\\$&')
-    .replace(new RegExp(UNSEEN, 'gu'), (character) =>
-      [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
-    );
-  return `$'${escaped}'`;
-}
-
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

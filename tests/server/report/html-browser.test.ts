@@ -1,12 +1,13 @@
 /** The page in a real browser: CHROMIUM_PATH, or Debian's. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { expectAccessible, skipWithoutBrowser, test, unfold } from '../../report/testing/browser.ts';
+import { visible } from '../../report/text.ts';
 import { renderHtml } from './html.ts';
 import { HOSTILE, poisoned, proof, sample } from './testing/sample-reports.ts';
-import { visible } from './wording.ts';
 
 skipWithoutBrowser();
 

@@ -1,14 +1,12 @@
 /** One requirement on the page: its verdict, what that rests on, and how to see it again. */
 
 import type { Finding } from '../../feed/findings.ts';
+import { anchorOf } from '../../report/html-page.ts';
 import { type Markup, markup } from '../../report/markup.ts';
+import { inOneLine, several, VERDICTS } from '../../report/text.ts';
 import type { Exchange, Response } from '../support/evidence.ts';
 import { reproduction } from './curl.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { inOneLine, several, VERDICTS } from './wording.ts';
-
-/** What an address can end with to lead to a requirement. */
-export const anchorOf = (id: string): string => id.replace(/[^\w.-]/g, '-');
 
 export function renderRequirement(requirement: JudgedRequirement, report: Report): Markup {
   const { id, verdict, statement, reading, source, evidence } = requirement;

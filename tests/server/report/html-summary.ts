@@ -1,9 +1,11 @@
 /** The first screen of the page: the outcome, what was judged, and what to do next. */
 
+import { anchorOf, moment } from '../../report/html-page.ts';
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf } from './html-requirement.ts';
-import type { JudgedRequirement, Report, Verdict } from './report.ts';
-import { outcomeOf, several, VERDICTS } from './wording.ts';
+import { several, VERDICTS } from '../../report/text.ts';
+import type { Verdict } from '../../support/outcome.ts';
+import type { JudgedRequirement, Report } from './report.ts';
+import { outcomeOf } from './wording.ts';
 
 /** More reasons than these would push the rest of the summary off the screen. */
 const MOST_REASONS = 4;
@@ -85,12 +87,4 @@ function links(requirements: JudgedRequirement[]): Markup[] {
   return requirements.map(
     ({ id }, at) => markup`<a href="#${anchorOf(id)}">${id}</a>${at + 1 < requirements.length && ', '}`,
   );
-}
-
-/** `20 November 2026 at 16:31 UTC`; the text as it is, where it is no date. */
-export function moment(startedAt: string): Markup {
-  const date = new Date(startedAt);
-  if (Number.isNaN(date.getTime())) return markup`${startedAt}`;
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return markup`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
 }

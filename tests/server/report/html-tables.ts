@@ -1,30 +1,11 @@
 /** The tables of the page: what was observed, what was not checked, and every request. */
 
+import { anchorOf } from '../../report/html-page.ts';
+import { table } from '../../report/html-table.ts';
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf } from './html-requirement.ts';
+import { several, VERDICTS } from '../../report/text.ts';
 import type { Report } from './report.ts';
-import { several, VERDICTS, whyNotJudged } from './wording.ts';
-
-/** What a table holds in one place. */
-export type Cell = Markup | string;
-
-/**
- * A table whose rows become blocks on a narrow screen, each cell below the name of its column. That takes the roles
- * away from the elements, so they are stated.
- */
-export function table(name: string, caption: string, columns: string[], rows: Cell[][]): Markup {
-  return markup`<table class="${name}" role="table">
-<caption>${caption}</caption>
-<thead role="rowgroup"><tr role="row">${columns.map((column) => markup`<th role="columnheader" scope="col">${column}</th>`)}</tr></thead>
-<tbody role="rowgroup">
-${rows.map(
-  ([first, ...cells]) => markup`<tr role="row"><th role="rowheader" scope="row">${first}</th>${cells.map(
-    (cell, index) => markup`<td role="cell" data-column="${columns[index + 1]}">${cell}</td>`,
-  )}</tr>
-`,
-)}</tbody>
-</table>`;
-}
+import { whyNotJudged } from './wording.ts';
 
 export function renderOpenPoints({ openPoints }: Report): Markup {
   const seen = openPoints.filter(({ observed }) => observed !== null);

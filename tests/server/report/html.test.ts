@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { outline, tags, textOf, withoutStyle } from '../../report/testing/outline.ts';
+import { visible } from '../../report/text.ts';
 import { renderHtml } from './html.ts';
 import { HOSTILE, poisoned, proof, sample } from './testing/sample-reports.ts';
-import { visible } from './wording.ts';
 
 test('the page forbids itself to load, run and send anything, before all else', () => {
   expect(renderHtml(sample).replaceAll('&#39;', "'")).toMatch(

@@ -1,5 +1,6 @@
 /** A report as one page that needs nothing beside itself: no script, no image, no request. */
 
+import { POLICY } from '../../report/html-page.ts';
 import { STYLE } from '../../report/html-style.ts';
 import { type Markup, markup, toText, trusted } from '../../report/markup.ts';
 import { curlSetup } from './curl.ts';
@@ -8,9 +9,6 @@ import { renderSummaryPart } from './html-summary.ts';
 import { renderOpenPoints, renderRequests, renderUnchecked } from './html-tables.ts';
 import type { Report } from './report.ts';
 import { NO_PROOF, proofInWords } from './wording.ts';
-
-/** Even if a text of the deployment came alive, this would let it load, run and send nothing. */
-export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 export function renderHtml(report: Report): string {
   const { outcome, target } = report;

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { all, type Element, parse } from '../../report/testing/xml.ts';
+import { inOneLine } from '../../report/text.ts';
 import { renderJunit } from './junit.ts';
 import { HOSTILE, poisoned, sample } from './testing/sample-reports.ts';
-import { inOneLine } from './wording.ts';
 
 test('each requirement is a test case of its clause, with the time of its exchanges', () => {
   const cases = all(parse(renderJunit(sample)), 'testcase').map(({ attributes }) => attributes);

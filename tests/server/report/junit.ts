@@ -1,9 +1,10 @@
 /** A report as JUnit XML: one test case per requirement, for what shows test results in CI. */
 
+import { faultOfTheRun, property, seconds } from '../../report/junit.ts';
 import { type Markup, markup, toText } from '../../report/markup.ts';
+import { inOneLine, VERDICTS } from '../../report/text.ts';
 import { reproduction } from './curl.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { inOneLine, VERDICTS } from './wording.ts';
 
 /**
  * JUnit knows no verdict but passed, failed and skipped, so what was skipped says in its message which verdict it
@@ -60,20 +61,3 @@ function skipped({ verdict, evidence }: JudgedRequirement): Markup | false {
   return markup`
       <skipped message="${inOneLine(`${VERDICTS[verdict].word}: ${evidence.reason ?? ''}`)}"/>`;
 }
-
-/** A test case that stands for a fault of the run itself. */
-export function faultOfTheRun(problem: string, index: number): Markup {
-  return markup`    <testcase classname="run" name="fault ${index + 1} of the run" time="0">
-      <error message="${inOneLine(problem)}" type="error"/>
-    </testcase>
-`;
-}
-
-/** One property of a test suite or case, on a line of its own. */
-export function property(name: string, value: string, indent: number): Markup {
-  return markup`
-${' '.repeat(indent)}<property name="${name}" value="${inOneLine(value)}"/>`;
-}
-
-/** As JUnit writes spans. */
-export const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { exitCodes, type Verdict } from '../../support/outcome.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Evidence, Exchange, NotSent } from '../support/evidence.ts';
-import { buildReport, exitCodes, type Report, type TestVerdict, type Verdict } from './report.ts';
+import { buildReport, type Report, type TestVerdict } from './report.ts';
 
 const rows: Requirement[] = [
   { id: 'MRS-1a', clause: '1', kind: 'server', statement: 'One.' },

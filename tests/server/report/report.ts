@@ -1,22 +1,11 @@
 /** The result of a run, computed from the ledger, the evidence and what each test ended with. */
 
 import type { Finding } from '../../feed/findings.ts';
+import type { Outcome, Verdict } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
 import { type Evidence, type Exchange, exchanges, inWords } from '../support/evidence.ts';
 import { type ObservedPoint, observeOpenPoints } from './open-points.ts';
-
-export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
-/** `conformant-to-profile`: to what its profile says, which leaves out statements of the specification. */
-export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
-
-export const exitCodes: Record<Outcome, number> = {
-  conformant: 0,
-  'conformant-to-profile': 0,
-  nonconformant: 1,
-  error: 2,
-  incomplete: 3,
-};
 
 /** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
 export interface TestVerdict {

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { outline, tokens } from '../../report/testing/markdown.ts';
+import { inOneLine } from '../../report/text.ts';
 import { renderSummary } from './summary.ts';
 import { HOSTILE, poisoned, proof, sample } from './testing/sample-reports.ts';
-import { inOneLine } from './wording.ts';
 
 const report = { ...sample, problems: ['It broke.'] };
 

@@ -1,12 +1,15 @@
 /** A report as a person reads it, in 80 columns. */
+
 import { styleText } from 'node:util';
 import { isFailure } from '../../feed/findings.ts';
+import { VERDICTS } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
+import type { Verdict } from '../../support/outcome.ts';
 import type { Exchange } from '../support/evidence.ts';
 import type { Gate } from './baseline.ts';
 import { curlFor, tokenCommand } from './curl.ts';
-import type { JudgedRequirement, Report, Verdict } from './report.ts';
-import { tally, VERDICTS } from './wording.ts';
+import type { JudgedRequirement, Report } from './report.ts';
+import { tally } from './wording.ts';
 
 const WIDTH = 80;
 const INDENT = 12;

@@ -1,14 +1,9 @@
-/** What every rendering of a report says alike, and how it shows what came from outside. */
-import type { Proof } from '../../support/proof.ts';
-import type { Outcome, Report, Verdict } from './report.ts';
+/** Words that every rendering of a conformance report shares. */
 
-/** The verdicts, the gravest first. The mark says the same as the colour, for those who see none. */
-export const VERDICTS: Record<Verdict, { mark: string; word: string }> = {
-  failed: { mark: '✗', word: 'failed' },
-  'could-not-run': { mark: '?', word: 'could not run' },
-  passed: { mark: '✓', word: 'passed' },
-  'not-applicable': { mark: '–', word: 'not applicable' },
-};
+import { several } from '../../report/text.ts';
+import type { Outcome } from '../../support/outcome.ts';
+import type { Proof } from '../../support/proof.ts';
+import type { Report } from './report.ts';
 
 export const OUTCOMES: Record<Outcome, { mark: string; meaning: string; next: string }> = {
   conformant: {
@@ -55,9 +50,6 @@ export function tally({ counts }: Report): string {
   return `${counts.passed} passed, ${counts.failed} failed, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
 }
 
-/** `1 request`, `2 requests`. */
-export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 export const NO_PROOF = 'No proof was run.';
 
 export function proofInWords({ defects, variants }: Proof): string {
@@ -73,26 +65,3 @@ export function whyNotJudged({ kind, reason }: Report['notJudged'][number]): str
     reason ?? (kind === 'client' ? 'It binds the client: a deployment cannot break it.' : 'Not observable.')
   );
 }
-
-/**
- * `text` with every character spelt out that would not be seen as itself: controls, what changes the direction of
- * writing, halves of surrogate pairs, and what no XML document may hold. Line feeds and tabs stay.
- */
-export function visible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(INVISIBLE, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u{${code.toString(16).padStart(4, '0')}}`;
-  });
-}
-
-/** The same in one line. */
-export const inOneLine = (text: string): string =>
-  visible(text).replace(/[\n\t]/g, (space) => (space === '\n' ? '\\n' : '\\t'));
-
-/** `text` with at most `length` characters. */
-export function clip(text: string, length: number): string {
-  const characters = [...text];
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
-}
-
-const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{fffe}\u{ffff}]/gu;

@@ -1,9 +1,11 @@
 /** Playwright's reporter of a run: joins the tests with the ledger, writes the report and sets the exit code. */
+
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter';
 import { createPublisher, type Publisher, reportSchema } from '../../report/publish.ts';
 import { clearReports } from '../../report/report-directory.ts';
+import { exitCodes } from '../../support/outcome.ts';
 import { readProof } from '../../support/proof.ts';
 import { ledger } from '../../support/requirements.ts';
 import { runSecrets } from '../../support/secrets.ts';
@@ -12,7 +14,7 @@ import { reportDir } from '../probe/target.ts';
 import { applyBaseline, type Gate, readBaseline } from '../report/baseline.ts';
 import { renderHtml } from '../report/html.ts';
 import { renderJunit } from '../report/junit.ts';
-import { buildReport, exitCodes, type Report, type TestVerdict } from '../report/report.ts';
+import { buildReport, type Report, type TestVerdict } from '../report/report.ts';
 import { renderSummary } from '../report/summary.ts';
 import { renderReport } from '../report/terminal.ts';
 import { firstLine, verdictOf } from '../report/test-verdict.ts';

@@ -1,0 +1,45 @@
+/** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
+import type { Outcome, Verdict } from '../support/outcome.ts';
+
+/** The verdicts, the gravest first. The mark says the same as the colour, for those who see none. */
+export const VERDICTS: Record<Verdict, { mark: string; word: string }> = {
+  failed: { mark: '✗', word: 'failed' },
+  'could-not-run': { mark: '?', word: 'could not run' },
+  passed: { mark: '✓', word: 'passed' },
+  'not-applicable': { mark: '–', word: 'not applicable' },
+};
+
+/** The mark of an outcome, next to its colour. */
+export const OUTCOME_MARKS: Record<Outcome, string> = {
+  conformant: '✓',
+  'conformant-to-profile': '✓',
+  nonconformant: '✗',
+  incomplete: '?',
+  error: '!',
+};
+
+/** `1 request`, `2 requests`. */
+export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/**
+ * `text` with every character spelt out that would not be seen as itself: controls, what changes the direction of
+ * writing, halves of surrogate pairs, and what no XML document may hold. Line feeds and tabs stay.
+ */
+export function visible(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(INVISIBLE, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16).padStart(4, '0')}}`;
+  });
+}
+
+/** The same in one line. */
+export const inOneLine = (text: string): string =>
+  visible(text).replace(/[\n\t]/g, (space) => (space === '\n' ? '\\n' : '\\t'));
+
+/** `text` with at most `length` characters. */
+export function clip(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u{fffe}\u{ffff}]/gu;

@@ -1,0 +1,19 @@
+/** Verdicts of requirements, the outcome of a run, and its exit code. */
+
+/** Of one requirement or rule. `could-not-run` is never a pass. */
+export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
+
+/**
+ * Of a whole run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
+ * specification. `error`: wrong configuration, or a fault of the run itself. `incomplete`: a requirement could not run.
+ */
+export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
+
+/** Of the process, by outcome. */
+export const exitCodes: Record<Outcome, number> = {
+  conformant: 0,
+  'conformant-to-profile': 0,
+  nonconformant: 1,
+  error: 2,
+  incomplete: 3,
+};
