@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { packageProblems, structureProblems } from './structure.ts';
+
+const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
+const FILES = /\.(ts|js|mjs|cts)$/;
+
+const sources = new Map(
+  ['mocks', 'tests', 'scripts']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+        join(folder, path),
+      ),
+    )
+    .concat('playwright.config.ts')
+    .filter((file) => FILES.test(file))
+    .map((file): [string, string] => [file.replaceAll('\\', '/'), readFileSync(join(root, file), 'utf8')]),
+);
+
+/** Imports that still break a rule, and are being removed one folder after the other. The list ends empty. */
+const KNOWN: readonly [from: RegExp, to: RegExp][] = [
+  [/^mocks\//, /^tests\/client\//],
+  [/^tests\/client\//, /^mocks\//],
+  [/^tests\/(client|feed|report|support)\//, /^tests\/server\//],
+  [/^mocks\/wire\//, /^mocks\/(pipeline|state|engine)\//],
+  [/^mocks\/contract\//, /^mocks\/uploads\//],
+  [/^mocks\/control\//, /^mocks\/control\/control\.ts$/],
+  [/^mocks\/state\//, /^mocks\/(journal\/|state\/clients\.ts$)/],
+  [/^mocks\/records\//, /^mocks\/records\/records\.ts$/],
+  [/^tests\/client\/corpus\//, /^tests\/client\/corpus\/client\.ts$/],
+  [/^tests\/server\/probe\//, /^tests\/server\/probe\/plan\.ts$/],
+  [/^scripts\/commands\//, /^scripts\/commands\/mock\.ts$/],
+];
+const isKnown = (file: string, target: string) =>
+  KNOWN.some(([from, to]) => from.test(file) && to.test(target));
+
+test('the project keeps its import rules', () => {
+  expect(sources.size).toBeGreaterThan(300);
+  expect(structureProblems(sources, isKnown)).toEqual([]);
+});
+
+test('the package ships the product, and nothing else', () => {
+  const npm = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  });
+  const shipped: string[] = JSON.parse(npm)[0].files.map(({ path }: { path: string }) => path);
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+  expect(shipped).toContain('dist/scripts/mrs.js');
+  expect(packageProblems(files, shipped, sources)).toEqual([]);
+});
+
+/** A made-up project: each file with what it imports. */
+const project = (files: Record<string, string[]>) =>
+  new Map(
+    Object.entries(files).map(([file, imports]) => [
+      file,
+      imports.map((one) => `import '${one}';`).join('\n'),
+    ]),
+  );
+
+for (const [rule, importer, specifier, target] of [
+  ['mocks/ never imports tests/', 'mocks/index.ts', '../tests/support/a.ts', 'tests/support/a.ts'],
+  ['tests/ never imports mocks/', 'tests/support/a.ts', '../../mocks/index.ts', 'mocks/index.ts'],
+  ['only scripts/ imports scripts/', 'tests/support/a.ts', '../../scripts/mrs.ts', 'scripts/mrs.ts'],
+  ['only scripts/ imports scripts/', 'mocks/index.ts', 'mrs-contract', 'scripts/index.ts'],
+  ['the three judges share', 'tests/report/a.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
+  ['judges do not import', 'tests/server/run/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
+  ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
+  ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
+  ['know only the contract', 'mocks/wire/send.ts', '../state/state.ts', 'mocks/state/state.ts'],
+  ['no defect or variant', 'mocks/pipeline/a.ts', '../deployments/b.ts', 'mocks/deployments/b.ts'],
+  ['a spec imports only', 'tests/server/7-errors.spec.ts', './probe/plan.ts', 'tests/server/probe/plan.ts'],
+  ['no test material', 'mocks/index.ts', './testing/chance.ts', 'mocks/testing/chance.ts'],
+  ['no test material', 'scripts/mrs.ts', './mrs.test.ts', 'scripts/mrs.test.ts'],
+] as const)
+  test(`${importer} must not import ${target}`, () => {
+    const problems = structureProblems(project({ [importer]: [specifier], [target]: [] }));
+    expect(problems).toEqual([expect.stringContaining(`${importer} imports ${target}: `)]);
+    expect(problems[0]).toContain(rule);
+  });
+
+test('the server judge may ask the feed judge, and scripts/ may import both sides', () => {
+  const files = {
+    'tests/server/support/data.ts': ['../../feed/contract.ts'],
+    'tests/feed/contract.ts': [],
+    'mocks/index.ts': [],
+    'scripts/index.ts': ['../mocks/index.ts', '../tests/feed/contract.ts'],
+  };
+  expect(structureProblems(project(files))).toEqual([]);
+});
+
+test('a cycle of imports is shown, whether of values, of types or by import()', () => {
+  const files = new Map([
+    ['mocks/a.ts', "import type { B } from './b.ts';"],
+    ['mocks/b.ts', "export { c } from './c.ts';"],
+    ['mocks/c.ts', "const a = await import('./a.ts');"],
+    ['mocks/d.ts', "import './a.ts';"],
+  ]);
+  expect(structureProblems(files)).toEqual([
+    expect.stringContaining('mocks/a.ts → mocks/b.ts → mocks/c.ts → mocks/a.ts.'),
+  ]);
+});
+
+test('a package that ships test material, lacks a file or leaves files out is reported', () => {
+  const files = project({ 'scripts/mrs.ts': ['./fleet/run.ts'], 'scripts/fleet/run.ts': [] });
+  const shipped = ['dist/scripts/mrs.js', 'dist/mocks/testing/chance.js', 'tests/a.test.ts'];
+  expect(packageProblems(['dist', '!dist/**/*.test.*'], shipped, files)).toEqual([
+    expect.stringContaining('"files" has "!dist/**/*.test.*"'),
+    expect.stringContaining('dist/mocks/testing/chance.js is test material'),
+    expect.stringContaining('tests/a.test.ts is test material'),
+    expect.stringContaining('scripts/mrs.ts is shipped and imports scripts/fleet/run.ts, which is not.'),
+  ]);
+});
