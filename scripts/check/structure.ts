@@ -89,8 +89,7 @@ export function structureProblems(
   for (const [file, targets] of imports)
     for (const target of targets) {
       for (const { from, to, sentence } of IMPORT_RULES)
-        if (!isTest(file) && from.test(file) && to.test(target))
-          problems.push(`${file} imports ${target}: ${sentence}`);
+        if (from.test(file) && to.test(target)) problems.push(`${file} imports ${target}: ${sentence}`);
       if (!isTest(file) && isTest(target))
         problems.push(
           `${file} imports ${target}: the product imports no test material. Move what it needs out of there.`,
