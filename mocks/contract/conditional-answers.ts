@@ -1,6 +1,5 @@
 /** The answers of a document that say on which condition they are owed. */
-
-type Node = Record<string, unknown>;
+import { type Node, nodeOf, resolved } from './json-pointer.ts';
 
 /** An answer, where `x-owed-when` stands: at an example, or, where there is no body, at the response or below it. */
 export interface Owed {
@@ -36,15 +35,3 @@ export function owedIn(document: unknown, operation: unknown): Owed[] {
     });
   });
 }
-
-/** What a response is, where a reference to it may stand. */
-export function resolved(document: unknown, node: unknown): unknown {
-  const { $ref } = nodeOf(node);
-  if (typeof $ref !== 'string') return node;
-  return $ref
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((at, key) => nodeOf(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
-}
-
-const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});

@@ -1,8 +1,10 @@
 /** openapi.yaml under a profile, read and checked once: a fault in it stops the mock at its start, not a client later. */
+import { append } from '@hyperjump/json-pointer';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { faultOfUpload } from '../uploads/upload.ts';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import { owedIn } from './conditional-answers.ts';
+import { type Node, nodeOf, valueAt } from './json-pointer.ts';
 import { MockError } from './mock-error.ts';
 import type { Assumption, Operation } from './operation.ts';
 import { type Profile, specification } from './profile.ts';
@@ -35,8 +37,6 @@ export interface Contract {
   readonly tokenLifetimeSeconds: number;
 }
 
-type Node = Record<string, unknown>;
-
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const LIFETIME = '/components/securitySchemes/accessToken/x-token-lifetime-seconds';
 const loaded = new WeakMap<Profile, Contract>();
@@ -63,7 +63,7 @@ export function readContract(
   const nodes = [...walk(document)];
   checkSchemas(document, nodes, fail);
   const operations = listOperations(document, fail);
-  const tokenLifetimeSeconds = at(document, LIFETIME);
+  const tokenLifetimeSeconds = valueAt(document, LIFETIME);
   if (typeof tokenLifetimeSeconds !== 'number')
     fail(`${LIFETIME} is no number. Write a number of seconds there.`);
   const places = new Map(
@@ -78,7 +78,7 @@ export function readContract(
     placeOf: (answer) => places.get(keyOf(answer)),
     needsToken(id) {
       const operation = operations.find((one) => one.id === id);
-      const { security = document.security } = nodeOf(operation && at(document, pointerOf(operation)));
+      const { security = document.security } = nodeOf(operation && valueAt(document, pointerOf(operation)));
       return Array.isArray(security) && security.length > 0;
     },
     assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
@@ -113,7 +113,7 @@ function uploadIn(
   places: ReadonlyMap<string, Place>,
   fail: (fault: string) => never,
 ): [string, Upload][] {
-  const declared = nodeOf(at(document, pointerOf(operation)))['x-upload'];
+  const declared = nodeOf(valueAt(document, pointerOf(operation)))['x-upload'];
   if (declared === undefined) return [];
   const { id } = operation;
   const fault = faultOfUpload(declared, id);
@@ -132,7 +132,7 @@ function placesIn(
   fail: (fault: string) => never,
 ): (Place & { when: string })[] {
   const places: (Place & { when: string })[] = [];
-  for (const { described, ...owed } of owedIn(document, at(document, pointerOf(operation)))) {
+  for (const { described, ...owed } of owedIn(document, valueAt(document, pointerOf(operation)))) {
     if (places.some(({ when }) => when === owed.when))
       fail(`${operation.id} has two answers with "x-owed-when: ${owed.when}". Leave it at one.`);
     const headers = nodeOf(described['x-headers']) as Record<string, string>;
@@ -141,7 +141,7 @@ function placesIn(
   return places;
 }
 
-const pointerOf = ({ path, method }: Operation) => `/paths/${escaped(path)}/${method.toLowerCase()}`;
+const pointerOf = ({ path, method }: Operation) => append(method.toLowerCase(), append(path, '/paths'));
 
 function listOperations(document: Node, fail: (fault: string) => never): Operation[] {
   return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
@@ -183,9 +183,9 @@ export function responseOf(
 ): object | undefined {
   const found = operations.find((operation) => operation.id === id);
   if (!found) return undefined;
-  const response = at(document, `${pointerOf(found)}/responses/${status}`);
-  const schema = at(response, '/content/application~1json/schema', document);
-  return isNode(schema) ? schema : undefined;
+  const response = valueAt(document, `${pointerOf(found)}/responses/${status}`);
+  const schema = valueAt(response, '/content/application~1json/schema', document);
+  return typeof schema === 'object' && schema !== null ? schema : undefined;
 }
 
 interface Located {
@@ -198,23 +198,10 @@ interface Located {
 function* walk(node: unknown, above = ''): Generator<Located> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
-    const pointer = `${above}/${escaped(key)}`;
+    const pointer = append(key, above);
     yield { pointer, key, value };
     if (key !== 'value' && key !== 'example') yield* walk(value, pointer);
   }
 }
 
-/** What the JSON pointer leads to from `node`; a `$ref` there is followed within `document`. */
-function at(node: unknown, pointer: string, document: unknown = node): unknown {
-  const { $ref } = nodeOf(node);
-  if (typeof $ref === 'string') return at(at(document, $ref.slice(1)), pointer, document);
-  const [, key, ...rest] = pointer.split('/');
-  if (key === undefined) return node;
-  const next = nodeOf(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
-  return at(next, rest.map((part) => `/${part}`).join(''), document);
-}
-
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
-const nodeOf = (value: unknown): Node => (isNode(value) ? value : {});

@@ -1,8 +1,8 @@
 /** What the specification states, in terms of the document: a profile that changes it is refused. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Owed, owedIn, resolved } from './conditional-answers.ts';
-
-type Node = Record<string, unknown>;
+import { append } from '@hyperjump/json-pointer';
+import { type Owed, owedIn } from './conditional-answers.ts';
+import { type Node, resolved } from './json-pointer.ts';
 
 /** Statements, and whether the document still says them; with what it would have to say, for the refusal. */
 interface Stated {
@@ -285,9 +285,7 @@ export function declarations(node: unknown, pointer = ''): Declaration[] {
   return [
     ...(declared ? [{ pointer, declared }] : []),
     ...Object.entries(node).flatMap(([key, value]) =>
-      key === 'value' || key === 'x-declared'
-        ? []
-        : declarations(value, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+      key === 'value' || key === 'x-declared' ? [] : declarations(value, append(key, pointer)),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 /** The records that the data consist of: a schedule on the mock's clock, or what is in a file. */
+import { POINTER } from '../contract/json-pointer.ts';
 import { MockError } from '../contract/mock-error.ts';
 import type { Random } from '../state/random.ts';
 import { readRecordsFile } from './file.ts';
@@ -41,7 +42,7 @@ export function declaredIn(document: Readonly<Record<string, unknown>>): Declare
 
 const isUsable = ({ list, sites }: Partial<DeclaredRecords>): boolean =>
   typeof list === 'string' &&
-  /^(\/.*)?$/s.test(list) &&
+  POINTER.test(list) &&
   Array.isArray(sites) &&
   sites.length > 0 &&
   sites.every(

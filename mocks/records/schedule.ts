@@ -1,4 +1,5 @@
 /** A schedule without beginning or end: what runs at a moment and what comes next, as a body of the data. */
+import { pointerSegments } from '@hyperjump/json-pointer';
 import type { Random } from '../state/random.ts';
 import type { Site } from './instruments.ts';
 import type { Records } from './records.ts';
@@ -80,9 +81,6 @@ function enclosed(head: string, pieces: Buffer[], tail: string): Buffer {
 
 /** What stands before and behind a list to which the JSON pointer leads (RFC 6901 section 4). */
 function around(pointer: string): [string, string] {
-  const names = pointer
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const names = [...pointerSegments(pointer)];
   return [`${names.map((name) => `{${JSON.stringify(name)}:`).join('')}[`, `]${'}'.repeat(names.length)}`];
 }
