@@ -1,14 +1,13 @@
 /** openapi.yaml under a profile, read and checked once: a fault in it stops the mock at its start, not a client later. */
 import { append } from '@hyperjump/json-pointer';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { faultOfUpload } from '../uploads/upload.ts';
 import { type Answer, answers, type OperationId } from './answers.ts';
 import { owedIn } from './conditional-answers.ts';
 import { type Node, nodeOf, valueAt } from './json-pointer.ts';
 import { MockError } from './mock-error.ts';
 import type { Assumption, Operation } from './operation.ts';
 import { type Profile, specification } from './profile.ts';
-import { CONDITIONS, type Upload } from './upload-operation.ts';
+import { CONDITIONS, type Upload, uploadProblem } from './upload-operation.ts';
 
 /** Where the document has the answer to a condition. */
 export interface Place {
@@ -116,7 +115,7 @@ function uploadIn(
   const declared = nodeOf(valueAt(document, pointerOf(operation)))['x-upload'];
   if (declared === undefined) return [];
   const { id } = operation;
-  const fault = faultOfUpload(declared, id);
+  const fault = uploadProblem(declared, id);
   if (fault) fail(fault);
   const answersOf = CONDITIONS.map((when) => {
     const { status = 0, example = when } = places.get(keyOf({ operation: id, when })) ?? {};

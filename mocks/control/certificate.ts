@@ -3,13 +3,13 @@ import { trafficOf } from '../journal/traffic.ts';
 import type { State } from '../state/state.ts';
 import { Refusal, told } from './answer.ts';
 import type { ClientExaminer } from './client-examiner.ts';
-import { clientNamed } from './clients.ts';
-import type { Asked, Route } from './control.ts';
+import { clientNamed } from './lookup.ts';
+import type { ControlRequest, ControlRoute } from './route.ts';
 
 const KNOWN = ['client', 'processes'];
 
-export function certificateRoutes(state: State, examiner: ClientExaminer | undefined): Route[] {
-  function answer({ query }: Asked) {
+export function certificateRoutes(state: State, examiner: ClientExaminer | undefined): ControlRoute[] {
+  function answer({ query }: ControlRequest) {
     if (!examiner) throw new Refusal(404, 'not_found', 'This mock was started without a judge of clients.');
     const unknown = [...query.keys()].find((name) => !KNOWN.includes(name));
     if (unknown !== undefined)

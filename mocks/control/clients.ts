@@ -1,13 +1,14 @@
 /** /__mock/clients: who may obtain a token, on which terms, and what each is to meet; and /__mock/expire. */
 
-import { timeText } from '../journal/journal-entry.ts';
 import type { Client, ClientChange } from '../state/clients.ts';
+import { timeText } from '../state/clock.ts';
 import type { Step } from '../state/script.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
 import { done, Refusal, told } from './answer.ts';
 import type { ClientExaminer } from './client-examiner.ts';
-import type { Asked, Route } from './control.ts';
+import { clientNamed } from './lookup.ts';
+import type { ControlRequest, ControlRoute } from './route.ts';
 
 /** As control.openapi.yaml has it. */
 interface Ending {
@@ -20,19 +21,7 @@ interface Ending {
 /** Of each client, in the list of all. */
 const FEW = 10;
 
-/** Throws Refusal if there is no such client. */
-export function clientNamed(state: State, id: string): Client {
-  const client = state.clients.get(id);
-  if (client) return client;
-  const known = state.clients.list().slice(0, 20);
-  throw new Refusal(
-    404,
-    'not_found',
-    `Nothing was done: there is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
-  );
-}
-
-export function clientRoutes(state: State, examiner?: ClientExaminer): Route[] {
+export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRoute[] {
   const { clients, tokens, scripts } = state;
   const path = '/__mock/clients/{id}';
   const scriptPath = `${path}/script`;
@@ -61,7 +50,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): Route[] {
       })),
   });
 
-  function put({ name, body }: Asked) {
+  function put({ name, body }: ControlRequest) {
     const { script, ...terms } = body as ClientChange & { script?: Step[] };
     const known = clients.get(name);
     if (!known) {

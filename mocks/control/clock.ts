@@ -1,12 +1,12 @@
 /** /__mock/clock: the mock's time. */
 
-import { timeText } from '../journal/journal-entry.ts';
+import { timeText } from '../state/clock.ts';
 import { type Duration, secondsIn } from '../state/duration.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
 import { Refusal, told } from './answer.ts';
-import { clientNamed } from './clients.ts';
-import type { Route } from './control.ts';
+import { clientNamed } from './lookup.ts';
+import type { ControlRoute } from './route.ts';
 
 /** As control.openapi.yaml has it. */
 interface Move {
@@ -19,7 +19,7 @@ interface Move {
   factor?: number;
 }
 
-export function clockRoutes(state: State): Route[] {
+export function clockRoutes(state: State): ControlRoute[] {
   const { clock, tokens } = state;
 
   function tell(): Reply {

@@ -17,6 +17,7 @@ import { eventRoutes } from './events.ts';
 import { journalRoutes } from './journal.ts';
 import { whyForeign } from './origin-check.ts';
 import { pageRoutes } from './page.ts';
+import type { ControlRoute } from './route.ts';
 import { snapshotRoutes } from './snapshots.ts';
 
 export interface ControlParts {
@@ -33,35 +34,13 @@ export interface ControlParts {
 /** Answers a request below /__mock; undefined where it has taken the response over. */
 export type Control = (request: IncomingMessage, response: ServerResponse) => Promise<Reply | undefined>;
 
-/** What is asked of one route. */
-export interface Asked {
-  request: IncomingMessage;
-  response: ServerResponse;
-  /** What stands in the path where the route has braces, decoded. */
-  name: string;
-  query: URLSearchParams;
-  /** As `takes` of the route has it. */
-  body: never;
-}
-
-export interface Route {
-  method: string;
-  /** As in control.openapi.yaml; braces stand for one segment. */
-  path: string;
-  /** Whether it is answered without the key. */
-  open?: true;
-  /** Name of the schema of its body. */
-  takes?: string;
-  answer(asked: Asked): Reply | undefined;
-}
-
 const BODY_BYTES = 1024 * 1024;
 
 export const isControl = (target = ''): boolean => target === '/__mock' || target.startsWith('/__mock/');
 
 export function createControl(parts: ControlParts): Control {
   const digest = sha256(parts.key);
-  const all: Route[] = [
+  const all: ControlRoute[] = [
     {
       method: 'GET',
       path: '/__mock/health',

@@ -4,17 +4,17 @@ import { entryOf } from '../journal/journal-entry.ts';
 import type { Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { Refusal } from './answer.ts';
-import type { Asked, Route } from './control.ts';
+import type { ControlRequest, ControlRoute } from './route.ts';
 
 const MOST_LISTENERS = 100;
 /** A listener that has not taken more than so many bytes is cut off; it may come back with its Last-Event-ID. */
 const MOST_WAITING = 4 * 1024 * 1024;
 const BEAT_MS = 15_000;
 
-export function eventRoutes({ journal }: State): Route[] {
+export function eventRoutes({ journal }: State): ControlRoute[] {
   let listeners = 0;
 
-  function stream({ request, response, query }: Asked): undefined {
+  function stream({ request, response, query }: ControlRequest): undefined {
     if (listeners >= MOST_LISTENERS)
       throw new Refusal(
         503,

@@ -7,13 +7,13 @@ import { entryOf } from '../journal/journal-entry.ts';
 import type { Filter } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { done, Refusal, told } from './answer.ts';
-import { clientNamed } from './clients.ts';
-import type { Asked, Route } from './control.ts';
+import { clientNamed } from './lookup.ts';
+import type { ControlRequest, ControlRoute } from './route.ts';
 
-export function journalRoutes(state: State): Route[] {
+export function journalRoutes(state: State): ControlRoute[] {
   const { journal } = state;
 
-  function list({ query, request }: Asked) {
+  function list({ query, request }: ControlRequest) {
     const filter = filterOf(query);
     const found = journal.list(filter);
     const format = query.get('format') ?? 'json';

@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Contract } from '../contract/contract.ts';
 import { scenarios } from '../state/scenarios.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
 import { told } from './answer.ts';
-import type { ControlParts, Route } from './control.ts';
+import type { ControlRoute } from './route.ts';
 
 const FOLDER = dirname(fileURLToPath(import.meta.resolve('mrs-contract/page/index.html')));
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
@@ -16,9 +17,15 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors 'none'";
 
-export function pageRoutes({ contract, basePath, state }: ControlParts): Route[] {
+export interface PageParts {
+  contract: Contract;
+  basePath: string;
+  state: State;
+}
+
+export function pageRoutes({ contract, basePath, state }: PageParts): ControlRoute[] {
   const files = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
-  const routes = files.map((name): Route => {
+  const routes = files.map((name): ControlRoute => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
     return { method: 'GET', path, open: true, answer: () => fileNamed(name) };
   });

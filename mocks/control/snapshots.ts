@@ -1,11 +1,11 @@
 /** /__mock/snapshots and /__mock/reset: the mock as it was at some moment. */
 import type { State } from '../state/state.ts';
 import { done, Refusal, told } from './answer.ts';
-import type { Route } from './control.ts';
+import type { ControlRoute } from './route.ts';
 
 const MOST = 10;
 
-export function snapshotRoutes(state: State): Route[] {
+export function snapshotRoutes(state: State): ControlRoute[] {
   const kept = new Map<string, () => void>();
   let count = 0;
 

@@ -5,6 +5,7 @@ import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Contract, Place } from '../contract/contract.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { type Soon, whenThere } from '../wire/maybe-promise.ts';
+import type { Negotiated } from '../wire/reply.ts';
 import { createInstance, getHttpOperationsFromSpec, ProblemJsonError } from './lazy-prism.ts';
 
 /** One way in which a request departs from the contract. */
@@ -20,15 +21,6 @@ export interface Input {
   contentType?: string | undefined;
   /** The raw text of the body: Prism parses forms itself, and refuses one that is parsed already. */
   body?: string;
-}
-
-/** An answer out of the contract, ready to send. */
-export interface Negotiated {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The contract's own example object: clone it before changing it. */
-  readonly body: unknown;
-  readonly bytes: Buffer;
 }
 
 export interface Engine {

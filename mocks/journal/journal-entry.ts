@@ -1,8 +1,9 @@
 /** An exchange as it is shown: what the control, the events, the page and a test in process see. */
 import type { OperationId } from '../contract/answers.ts';
-import { withinCalendar } from '../state/clock.ts';
-import type { Ending, Exchange } from '../state/journal.ts';
+import { timeText } from '../state/clock.ts';
+import type { Exchange } from '../state/journal.ts';
 import { type Issued, nameOf, type Standing } from '../state/tokens.ts';
+import type { ConnectionOutcome } from '../wire/send.ts';
 
 export interface Entry {
   /** Counts from 1, in the order in which exchanges ended. */
@@ -20,7 +21,7 @@ export interface Entry {
   status: number;
   reason: string;
   script?: readonly number[];
-  ended?: Exclude<Ending, undefined>;
+  ended?: Exclude<ConnectionOutcome, undefined>;
   token?: TokenSeen;
   request: {
     accept?: string;
@@ -80,7 +81,3 @@ export function tokenSeen(issued: Issued, standing: Standing, now: number): Toke
     remainingSeconds: (expiresAt - now - client.skewMs) / 1000,
   };
 }
-
-/** What lies beyond the calendar is shown as its end: a client's own time can be moved there. */
-export const timeText = (milliseconds: number): string =>
-  new Date(withinCalendar(milliseconds)).toISOString();

@@ -1,10 +1,6 @@
 /** Secrets and tokens where they have no business: in a query, a path, a header of another kind, or the body of a read. */
+import type { CredentialLeak } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
-
-export interface Misplaced {
-  what: 'token' | 'client_secret';
-  where: 'query' | 'path' | 'body' | 'header';
-}
 
 /** Of a request; not by a type of Node's, which users of the package's types may not have. */
 interface Asked {
@@ -13,7 +9,7 @@ interface Asked {
   rawHeaders: readonly string[];
 }
 
-const NOTHING: readonly Misplaced[] = [];
+const NOTHING: readonly CredentialLeak[] = [];
 /** A shorter secret may stand anywhere by chance. */
 const SHORTEST = 4;
 
@@ -25,13 +21,13 @@ export function misplacedIn(
   { url = '', headers, rawHeaders }: Asked,
   { known, bearer, body }: { known: boolean; bearer: boolean; body: string | undefined },
   state: State,
-): readonly Misplaced[] {
+): readonly CredentialLeak[] {
   const end = url.indexOf('?');
   const { authorization } = headers;
   const unusual = unusualIn(rawHeaders);
   const isOdd = end !== -1 || !known || body || unusual || (authorization !== undefined && !bearer);
   if (!isOdd) return NOTHING;
-  const places: [Misplaced['where'], string | undefined][] = [
+  const places: [CredentialLeak['where'], string | undefined][] = [
     ['query', end === -1 ? undefined : url.slice(end)],
     ['path', known ? undefined : end === -1 ? url : url.slice(0, end)],
     ['body', body],
@@ -85,7 +81,7 @@ function unusualIn(rawHeaders: readonly string[]): string {
   return found;
 }
 
-function secretsIn(text: string, { clients, tokens }: State): Misplaced['what'][] {
+function secretsIn(text: string, { clients, tokens }: State): CredentialLeak['what'][] {
   const words = text.match(/[\w.~+/-]{8,}=*/g) ?? [];
   // A path is one word too, of which a token is a part.
   const hasToken = words.some((word) => [word, ...word.split('/')].some((part) => tokens.find(part).issued));

@@ -1,7 +1,7 @@
 /** What one client did in one scenario, as the rules read it. Times are milliseconds since its first call began. */
-import type { Ending, Exchange } from '../state/journal.ts';
+import type { CredentialLeak, Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
-import type { Misplaced } from './leaked-credentials.ts';
+import type { ConnectionOutcome } from '../wire/send.ts';
 
 export interface Call {
   /** Counts from 1, in the order in which requests came in. */
@@ -23,7 +23,7 @@ export interface Call {
   /** Why it was answered so, as in the journal. */
   reason: string;
   /** How the connection ended where the answer did not go out whole. */
-  ended?: Exclude<Ending, undefined>;
+  ended?: Exclude<ConnectionOutcome, undefined>;
   /** Number of the token that was sent or issued; the client's first is 1. */
   token?: number;
   /** How that token stood when the call was answered. */
@@ -34,7 +34,7 @@ export interface Call {
   /** Names of the fields of a form. */
   fields?: readonly string[];
   /** Where a secret or a token was that has no business there. */
-  misplaced: readonly Misplaced[];
+  misplaced: readonly CredentialLeak[];
   /** What the answer said in `Retry-After`. */
   retryAfterSeconds?: number;
 }

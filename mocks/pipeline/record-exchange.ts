@@ -4,10 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../engine/prism-engine.ts';
 import { tokenSeen } from '../journal/journal-entry.ts';
 import { misplacedIn } from '../journal/leaked-credentials.ts';
-import type { Ending, Exchange } from '../state/journal.ts';
+import type { Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { type Issued, nameOf } from '../state/tokens.ts';
 import { readBearer } from '../wire/bearer.ts';
+import type { ConnectionOutcome } from '../wire/send.ts';
 import type { Outcome } from './request-handler.ts';
 import { pathOf } from './routes.ts';
 
@@ -32,7 +33,7 @@ export function exchangeOf(
   request: IncomingMessage,
   outcome: Outcome,
   { at, wallAt, started, body }: Begun,
-  ended: Ending,
+  ended: ConnectionOutcome,
   { state, engine }: { state: State; engine: Engine },
 ): Exchange {
   const { headers, method = '', url = '' } = request;

@@ -2,6 +2,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/operation.ts';
+import { failure, type Reply } from '../wire/reply.ts';
 
 export type Route =
   | { kind: 'operation'; id: OperationId }
@@ -40,3 +41,22 @@ export function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);
 }
+
+/** The reply to a request that asks for no operation. */
+export function noOperation(route: Exclude<Route, { kind: 'operation' }>): Reply {
+  return route.kind === 'no-path'
+    ? failure(404, 'not_found', `There is nothing at ${route.path}. ${whereElse(route)}`)
+    : failure(
+        405,
+        'method_not_allowed',
+        `${route.path} does not answer ${route.method}, but ${route.allow}.`,
+        {
+          allow: route.allow,
+        },
+      );
+}
+
+const whereElse = ({ path, nearest }: Extract<Route, { kind: 'no-path' }>): string =>
+  path.includes('/__mock')
+    ? 'The control of the mock, if it has one, is at /__mock, before every base path.'
+    : `The nearest path is ${nearest}.`;

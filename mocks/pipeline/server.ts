@@ -1,11 +1,17 @@
 /** The way of a request: judge it, send what it comes to, write it down. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Control, isControl } from '../control/control.ts';
-import type { Ending } from '../state/journal.ts';
 import { strayBody } from '../wire/body.ts';
 import { type Soon, whenThere } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
-import { type HeaderList, listOf, send, sendEarly, sendSlowly } from '../wire/send.ts';
+import {
+  type ConnectionOutcome,
+  type HeaderList,
+  listOf,
+  send,
+  sendEarly,
+  sendSlowly,
+} from '../wire/send.ts';
 import { createDated } from './date-header.ts';
 import { type Begun, exchangeOf, explanation } from './record-exchange.ts';
 import { createJudge, type JudgeParts, type Outcome } from './request-handler.ts';
@@ -68,7 +74,11 @@ export function createMockServer(parts: Parts): Server {
     });
   }
 
-  function sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: Outcome): Soon<Ending> {
+  function sendOutcome(
+    request: IncomingMessage,
+    response: ServerResponse,
+    outcome: Outcome,
+  ): Soon<ConnectionOutcome> {
     const { reply, client, due, operation } = outcome;
     const ahead = operation === 'readData' && client ? client.skewMs : 0;
     const more = explain ? explanation(outcome, state) : undefined;

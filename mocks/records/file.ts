@@ -1,7 +1,7 @@
 /** Records out of a file, served as they stand there, and read again when the file has changed. */
 import { readFileSync, statSync } from 'node:fs';
 import { MockError } from '../contract/mock-error.ts';
-import type { Records } from './records.ts';
+import type { Records } from './source.ts';
 
 /** How often the file is looked at, in real time: a busy mock is asked for it much more often. */
 const EVERY_MS = 100;

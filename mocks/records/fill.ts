@@ -1,7 +1,6 @@
 /** Puts the records of the moment where the contract has an example of them. */
-import type { Negotiated } from '../engine/prism-engine.ts';
-import type { Reply } from '../wire/reply.ts';
-import type { Records } from './records.ts';
+import type { Negotiated, Reply } from '../wire/reply.ts';
+import type { Records } from './source.ts';
 
 /** Leaves alone what does not hold the example. The same reply while it is the same body. */
 export type Fill = (reply: Reply, nowMs: () => number) => Reply;

@@ -5,11 +5,7 @@ import type { Random } from '../state/random.ts';
 import { readRecordsFile } from './file.ts';
 import type { Site } from './instruments.ts';
 import { createSchedule } from './schedule.ts';
-
-export interface Records {
-  /** The body of the data at a moment, in milliseconds since the epoch. The same buffer while it is the same body. */
-  body(nowMs: number): Buffer;
-}
+import type { Records } from './source.ts';
 
 /** What a profile says of records: `x-records` of its document. */
 export interface DeclaredRecords {

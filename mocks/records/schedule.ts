@@ -2,8 +2,8 @@
 import { pointerSegments } from '@hyperjump/json-pointer';
 import type { Random } from '../state/random.ts';
 import type { Site } from './instruments.ts';
-import type { Records } from './records.ts';
 import { createSlices, isInCalendar, type Slice, sliceAt } from './slice.ts';
+import type { Records } from './source.ts';
 
 export interface ScheduleParts {
   sites: readonly Site[];

@@ -32,6 +32,10 @@ const MAX_SCALE = 1e9;
 export const withinCalendar = (milliseconds: number): number =>
   Math.min(LAST_MS, Math.max(FIRST_MS, milliseconds));
 
+/** RFC 3339, in UTC. A time outside the calendar is shown as its first or last moment. */
+export const timeText = (milliseconds: number): string =>
+  new Date(withinCalendar(milliseconds)).toISOString();
+
 /** `machine` is the time underneath, in milliseconds since the epoch. */
 export function createClock(machine: () => number = Date.now): Clock {
   let from = { virtual: 0, machine: 0 };

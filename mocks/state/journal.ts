@@ -1,6 +1,6 @@
 /** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
 import type { OperationId, UploadId } from '../contract/answers.ts';
-import type { Misplaced } from '../journal/leaked-credentials.ts';
+import type { ConnectionOutcome } from '../wire/send.ts';
 import { createRing } from './ring-buffer.ts';
 import { type Issued, nameOf, type Standing } from './tokens.ts';
 
@@ -30,7 +30,7 @@ export interface Exchange {
   /** Equal for two requests of one method that ask for the same; nothing of what they ask for is in it. */
   target: string;
   /** Where a secret or a token was that has no business there. */
-  misplaced: readonly Misplaced[];
+  misplaced: readonly CredentialLeak[];
   accept: string | undefined;
   contentType: string | undefined;
   authorization: 'bearer' | 'malformed' | undefined;
@@ -44,7 +44,7 @@ export interface Exchange {
   reason: string;
   /** Numbers of the steps of the client's script that acted on it. */
   script: readonly number[] | undefined;
-  ended: Ending;
+  ended: ConnectionOutcome;
   /** The token that was sent or issued, how it stood, and the client's own time then. */
   issued: Issued | undefined;
   standing: Standing | undefined;
@@ -55,8 +55,11 @@ export interface Exchange {
   body: Uint8Array | undefined;
 }
 
-/** How a connection ended where an answer did not go out whole; `gone`: the client had left. */
-export type Ending = 'reset' | 'cut' | 'gone' | undefined;
+/** A secret or a token in a part of the request where it must not be. */
+export interface CredentialLeak {
+  what: 'token' | 'client_secret';
+  where: 'query' | 'path' | 'body' | 'header';
+}
 
 export interface Filter {
   client?: string;

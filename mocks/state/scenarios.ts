@@ -1,7 +1,7 @@
 /** Moments that a client should survive, each behind a client id, so that a setting of the client is all it takes. */
 
-import { timeText } from '../journal/journal-entry.ts';
 import type { MockClient } from './clients.ts';
+import { timeText } from './clock.ts';
 import type { Step } from './script.ts';
 
 export interface Scenario {

@@ -1,6 +1,5 @@
 /** What happens on which of a client's calls, and the count of those calls. */
 import type { OperationId } from '../contract/answers.ts';
-import type { Client } from './clients.ts';
 import { type Duration, secondsIn } from './duration.ts';
 
 /** One line of a script. Without `nth`, `from` and `every` it is for each call. */
@@ -88,12 +87,17 @@ export interface Due {
   retryAfterSeconds?: number;
 }
 
+/** The client that runs a script. */
+export interface ScriptOwner {
+  readonly id: string;
+}
+
 export interface Scripts {
-  of(client: Client): readonly Step[];
+  of(client: ScriptOwner): readonly Step[];
   /** Puts a script in place of the client's last; an empty one takes it away. Counts from 1 again. Copied, unless nobody else can change it. */
-  give(client: Client, steps: readonly Step[], isShared?: boolean): void;
+  give(client: ScriptOwner, steps: readonly Step[], isShared?: boolean): void;
   /** Counts a call, at once, and says what is due on it. */
-  count(client: Client, operation: Scripted): Due | undefined;
+  count(client: ScriptOwner, operation: Scripted): Due | undefined;
   /** Returns what brings the scripts back to where they are now. */
   save(): () => void;
 }

@@ -4,8 +4,9 @@ import { expect, test } from '@playwright/test';
 import { FormData, request } from 'undici';
 import { readContract } from '../contract/contract.ts';
 import { loadProfile } from '../contract/profile.ts';
+import { uploadProblem } from '../contract/upload-operation.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
-import { faultOfUpload, withReading } from './upload.ts';
+import { withReading } from './upload.ts';
 
 const ELEMENTS = [
   'ISS (ZARYA)',
@@ -124,17 +125,17 @@ test('without a profile that declares them there are no uploads', async () => {
 
 test('an x-upload that cannot be used is told in a sentence', async () => {
   const good = { kind: 'tle', field: 'f', bytes: 1 };
-  expect(faultOfUpload(good, 'uploadX')).toBeUndefined();
-  expect(faultOfUpload(good, 'putX')).toContain('Give it an operationId that begins with "upload".');
+  expect(uploadProblem(good, 'uploadX')).toBeUndefined();
+  expect(uploadProblem(good, 'putX')).toContain('Give it an operationId that begins with "upload".');
   for (const kind of ['csv', 'toString', undefined])
-    expect(faultOfUpload({ ...good, kind }, 'uploadX')).toContain('There are tle and avoidance-log.');
+    expect(uploadProblem({ ...good, kind }, 'uploadX')).toContain('Valid kinds are tle and avoidance-log.');
   for (const broken of [
     { ...good, field: '' },
     { ...good, bytes: '1' },
     { ...good, bytes: 0 },
     { kind: 'tle' },
   ])
-    expect(faultOfUpload(broken, 'uploadX'), JSON.stringify(broken)).toContain('Write both.');
+    expect(uploadProblem(broken, 'uploadX'), JSON.stringify(broken)).toContain('Write both.');
 });
 
 test('an upload without one of its answers is told with the condition', async () => {

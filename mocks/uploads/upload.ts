@@ -1,8 +1,7 @@
 /** Operations that take a file: a profile declares them with `x-upload`. */
 import type { IncomingMessage } from 'node:http';
-import type { Upload } from '../contract/upload-operation.ts';
-import type { Negotiated } from '../engine/prism-engine.ts';
-import { json, type Reply } from '../wire/reply.ts';
+import type { Upload, UploadKind } from '../contract/upload-operation.ts';
+import { json, type Negotiated, type Reply } from '../wire/reply.ts';
 import { readAvoidanceLog } from './avoidance-log.ts';
 import { readUpload, type UploadedFile } from './multipart.ts';
 import { type Reading, readTle } from './tle.ts';
@@ -16,19 +15,7 @@ interface Kind {
 const KINDS = {
   tle: { ending: '.txt', mediaType: 'text/plain', read: readTle },
   'avoidance-log': { ending: '.csv', mediaType: 'text/csv', read: readAvoidanceLog },
-} satisfies Record<Upload['kind'], Kind>;
-
-/** What is wrong with an `x-upload`, as a sentence; undefined if files can be taken by it. */
-export function faultOfUpload(declared: unknown, operation: string): string | undefined {
-  const { kind, field, bytes } = (declared ?? {}) as Partial<Upload>;
-  if (!operation.startsWith('upload'))
-    return `the operation "${operation}" takes files. Give it an operationId that begins with "upload".`;
-  if (!Object.hasOwn(KINDS, String(kind)))
-    return `x-upload of ${operation} is of the kind "${kind}". There are ${Object.keys(KINDS).join(' and ')}.`;
-  if (typeof field !== 'string' || field === '' || !Number.isInteger(bytes) || Number(bytes) < 1)
-    return `x-upload of ${operation} lacks the name of a field, or a number of bytes. Write both.`;
-  return undefined;
-}
+} satisfies Record<UploadKind, Kind>;
 
 /** Takes the file out of a request. Rejects if the client goes away. */
 export async function take(request: IncomingMessage, upload: Upload): Promise<Reading> {

@@ -1,6 +1,4 @@
 /** What goes back to the client, whole; and the three replies that no contract documents. */
-import type { Negotiated } from '../engine/prism-engine.ts';
-import type { Route } from '../pipeline/routes.ts';
 
 export interface Reply {
   readonly status: number;
@@ -8,24 +6,11 @@ export interface Reply {
   readonly bytes: Buffer;
 }
 
-/** The reply to a request that asks for no operation. */
-export function noOperation(route: Exclude<Route, { kind: 'operation' }>): Reply {
-  return route.kind === 'no-path'
-    ? failure(404, 'not_found', `There is nothing at ${route.path}. ${whereElse(route)}`)
-    : failure(
-        405,
-        'method_not_allowed',
-        `${route.path} does not answer ${route.method}, but ${route.allow}.`,
-        {
-          allow: route.allow,
-        },
-      );
+/** A reply from the contract, ready to send. */
+export interface Negotiated extends Reply {
+  /** The contract's own example object: clone it before changing it. */
+  readonly body: unknown;
 }
-
-const whereElse = ({ path, nearest }: Extract<Route, { kind: 'no-path' }>): string =>
-  path.includes('/__mock')
-    ? 'The control of the mock, if it has one, is at /__mock, before every base path.'
-    : `The nearest path is ${nearest}.`;
 
 /** The reply when the mock itself fails. What went wrong is for the mock's operator, not for the wire. */
 export const fault = (): Reply =>

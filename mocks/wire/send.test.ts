@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
-import type { Ending } from '../state/journal.ts';
+
 import type { Reply } from './reply.ts';
-import { listOf, type Manner, send, sendEarly, sendSlowly } from './send.ts';
+import { type ConnectionOutcome, listOf, type Manner, send, sendEarly, sendSlowly } from './send.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {
@@ -179,8 +179,8 @@ test('sent early, a reply closes the connection after a while, though the body d
 });
 
 /** A server that answers so. */
-async function serving(answer: (response: ServerResponse) => Promise<Ending>) {
-  const settled: Ending[] = [];
+async function serving(answer: (response: ServerResponse) => Promise<ConnectionOutcome>) {
+  const settled: ConnectionOutcome[] = [];
   let told = () => {};
   let asked = 0;
   let counted = () => {};
@@ -195,7 +195,7 @@ async function serving(answer: (response: ServerResponse) => Promise<Ending>) {
 
   return {
     /** How the first so many answers ended. */
-    async endings(count: number): Promise<Ending[]> {
+    async endings(count: number): Promise<ConnectionOutcome[]> {
       while (settled.length < count)
         await new Promise<void>((resolve) => {
           told = resolve;

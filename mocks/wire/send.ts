@@ -1,6 +1,5 @@
 /** The ways in which a reply goes out. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Ending } from '../state/journal.ts';
 import type { Reply } from './reply.ts';
 
 /** What a script makes of the way. Times are real ones. */
@@ -12,6 +11,9 @@ export interface Manner {
   /** The connection is reset instead. */
   reset?: true;
 }
+
+/** How the connection ended if the answer was not sent completely; `gone`: the client had left. */
+export type ConnectionOutcome = 'reset' | 'cut' | 'gone' | undefined;
 
 /** Name and value in turn. */
 export type HeaderList = readonly string[];
@@ -40,7 +42,7 @@ export async function sendSlowly(
   reply: Reply,
   headers: HeaderList,
   manner: Manner,
-): Promise<Ending> {
+): Promise<ConnectionOutcome> {
   const { delayMs = 0, drip, cut, reset } = manner;
   if (delayMs > 0) await pause(delayMs, response);
   if (reset || cut !== undefined) await turn(response);
