@@ -1,0 +1,177 @@
+/** One run of `mrs certify`: the client is examined, judged and reported. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { certificateOf } from '../../tests/client/judge.ts';
+import { buildReport, outputFile } from '../../tests/client/report/report.ts';
+import { renderCertificate } from '../../tests/client/report/terminal.ts';
+import { writeReports } from '../../tests/client/report/write-reports.ts';
+import { type Scenario, scenarios } from '../../tests/client/scenarios.ts';
+import { clearReports } from '../../tests/report/report-directory.ts';
+import { reportDir } from '../../tests/server/probe/target.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
+import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { type Aliases, checkPlaceholders } from './client-variables.ts';
+import { type Examined, examine } from './examine.ts';
+import { checkMode, type ListenOptions } from './listen/listen-options.ts';
+import { listenRun } from './listen/listen-run.ts';
+import { startGuardian } from './process-reaper.ts';
+import { programClient } from './program.ts';
+import { checkProfile, selectScenarios } from './select-scenarios.ts';
+
+/** As they are given on the command line. */
+export interface CertifyOptions extends ListenOptions {
+  env?: Aliases;
+  scenario?: string[];
+  processes: number;
+  /** In seconds, for one scenario. */
+  deadline?: number;
+  atOnce?: number;
+  profile?: string;
+  reportDir?: string;
+  strict?: true;
+}
+
+/**
+ * Examines the program that `command` starts, or with `listen` a client that the user starts; writes the reports and
+ * prints a summary. Returns the exit code. Throws UsageError and MockError for what the user can correct.
+ */
+export async function certifyClient(command: readonly string[], options: CertifyOptions): Promise<number> {
+  checkMode(command, options);
+  if (options.listen) return certify(listenRunner(options), options);
+  checkPlaceholders(command);
+  const scratch = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
+  const guardian = startGuardian(scratch);
+  try {
+    const start = programClient(command, options.env ?? {}, guardian);
+    const run: Runner = ({ onReady, ...rest }) => {
+      onReady();
+      return examine({
+        ...rest,
+        start,
+        scratch,
+        processes: options.processes,
+        tell: progress(rest.scenarios.length),
+        ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
+        ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
+      });
+    };
+    return await certify(run, options, command);
+  } finally {
+    guardian.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Runs a client through the scenarios. */
+type Runner = (run: RunnerOptions) => Promise<Examined[]>;
+
+interface RunnerOptions {
+  scenarios: readonly Scenario[];
+  profile?: string;
+  signal: AbortSignal;
+  onFault(error: unknown): void;
+  /** Collects what must not appear in any report. */
+  secrets: Secrets;
+  /** Called when nothing that the user could correct is in the way any more. */
+  onReady(): void;
+}
+
+const listenRunner =
+  ({
+    port = 4010,
+    host = '127.0.0.1',
+    client = 'demo',
+    tokenLifetime = 60,
+    processes,
+    deadline,
+  }: CertifyOptions): Runner =>
+  async ({ secrets, scenarios: chosen, ...rest }) => {
+    const played = await listenRun({
+      ...rest,
+      scenarios: chosen.filter(({ secretEnd }) => secretEnd === undefined), // the client keeps its secret
+      port,
+      host,
+      client,
+      processes,
+      agreedSeconds: tokenLifetime,
+      onSecret: secrets.register,
+      ...(deadline !== undefined && { deadlineSeconds: deadline }),
+    });
+    return played.map((one) => ({ ...one, output: '' }));
+  };
+
+async function certify(run: Runner, options: CertifyOptions, command?: readonly string[]): Promise<number> {
+  const { processes, strict } = options;
+  const directory = options.reportDir ?? reportDir(process.env);
+  const profile = options.profile ?? process.env.MRS_PROFILE;
+  const chosen = selectScenarios(options.scenario);
+  if (profile !== undefined) await checkProfile(profile);
+  const startedAt = new Date();
+  const begun = performance.now();
+  const problems: string[] = [];
+  const secrets = createSecrets();
+  // They belong to another deployment and are not handed to the client, which may find them nevertheless.
+  for (const name of ['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'])
+    secrets.register(process.env[name] ?? '', name);
+  const examined = await run({
+    scenarios: chosen,
+    signal: interruption(),
+    secrets,
+    onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
+    onReady() {
+      clearReports(directory);
+      clearOutput(directory);
+    },
+    ...(profile !== undefined && { profile }),
+  });
+  const report = buildReport(certificateOf(examined), examined, {
+    client: { processes, ...(command && { command: secrets.redact(command) }) },
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(performance.now() - begun),
+    problems,
+  });
+  const publisher = writeReports(report, directory, secrets);
+  for (const { scene, output } of examined)
+    if (output.trim() !== '') publisher.write(join(directory, outputFile(scene.name)), output);
+  publisher.print(renderCertificate(report, { color: process.stdout.isTTY }));
+  for (const problem of publisher.problems) console.error(problem);
+  if (publisher.problems.length > 0) return exitCodes.error;
+  const isStrict = strict && report.outcome === 'conformant' && report.counts.warned > 0;
+  if (isStrict) console.error(`--strict: ${report.counts.warned} warned, so that the exit code is 1.`);
+  return isStrict ? exitCodes.nonconformant : exitCodes[report.outcome];
+}
+
+/** Aborted by the first signal that asks this program to end; the second ends it at once. */
+function interruption(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      interrupted.abort();
+      process.once(signal, () => process.exit(130));
+    });
+  return interrupted.signal;
+}
+
+/** Throws UsageError where the files with the client's output cannot be removed. */
+function clearOutput(directory: string): void {
+  try {
+    for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `What the client prints cannot be written to "${join(directory, 'output')}" (${code}). Name another directory by --report-dir.`,
+    );
+  }
+}
+
+/** Counts on a terminal how many scenarios are over. */
+function progress(total: number): () => void {
+  let over = 0;
+  return () => {
+    if (!process.stderr.isTTY) return;
+    over++;
+    process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${over} of ${total} scenarios are over`);
+  };
+}
