@@ -1,7 +1,7 @@
 /** One turn, in a process of its own: judges a feed, or parses it as a whole. Tells seconds and memory as JSON. */
 import { readFileSync } from 'node:fs';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { feedContractOf } from '../../tests/feed/contract.ts';
+import { feedContractOf } from '../../tests/feed/feed-contract.ts';
 import { reportOn } from '../../tests/feed/report/report.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { FEED_STARTS_MS } from './feed-file.ts';

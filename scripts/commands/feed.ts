@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { feedContractOf } from '../../tests/feed/contract.ts';
+import { feedContractOf } from '../../tests/feed/feed-contract.ts';
 import { renderFeedHtml } from '../../tests/feed/report/html.ts';
 import { type FeedReport, lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
 import { renderSarif } from '../../tests/feed/report/sarif.ts';

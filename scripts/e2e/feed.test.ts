@@ -114,7 +114,7 @@ for (const status of [403, 404, 500, 503])
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
-      expect.stringContaining(`answered ${status}. A failed fetch is no empty`),
+      expect.stringContaining(`answered ${status}. A failed fetch is not an empty`),
     ]);
   });
 
@@ -156,7 +156,7 @@ test('an answer that does not end in time, or ends too early, is an error: 2', a
   const late = await feed([hanging, '--timeout', '300ms']);
   expect([late.code, late.stderr]).toEqual([
     2,
-    expect.stringContaining('gave no complete answer within 0.3 s'),
+    expect.stringContaining('sent no complete response within 0.3 s'),
   ]);
   const breaking = await serve((_, response) => {
     response.writeHead(200, { 'content-length': '1000' });
@@ -165,7 +165,7 @@ test('an answer that does not end in time, or ends too early, is an error: 2', a
   const early = await feed([breaking]);
   expect([early.code, early.stderr]).toEqual([
     2,
-    expect.stringContaining('A failed fetch is no empty schedule'),
+    expect.stringContaining('A failed fetch is not an empty schedule'),
   ]);
   const garbled = await serve(
     (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
@@ -174,9 +174,9 @@ test('an answer that does not end in time, or ends too early, is an error: 2', a
 });
 
 for (const [what, args, sentence] of [
-  ['a URL with a password', ['http://me:hunter2@127.0.0.1/x'], 'holds a name or a password'],
-  ['a URL that is none', ['http://hunter2 x/'], 'not one of http or https'],
-  ['another scheme', ['ftp://hunter2/x'], 'not one of http or https'],
+  ['a URL with a password', ['http://me:hunter2@127.0.0.1/x'], 'contains a user name or a password'],
+  ['a URL that is none', ['http://hunter2 x/'], 'is not an http or https URL'],
+  ['another scheme', ['ftp://hunter2/x'], 'is not an http or https URL'],
   ['a file that is not there', ['/nowhere/feed.json'], 'cannot be read (ENOENT)'],
   ['a folder', ['/'], 'cannot be read (EISDIR)'],
   ['nothing', [], 'Name a feed'],

@@ -1,33 +1,35 @@
 import { expect, test } from '@playwright/test';
 import { compareFeeds } from './compare-feeds.ts';
 import { judgeFeed } from './judge.ts';
-import { but, contract, good, later, NOW, told } from './testing/sample-feed.ts';
+import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
 const END = Date.parse('2030-01-01T00:13:57Z');
 const read = (nowMs: number, ...records: unknown[]) => judgeFeed({ ods_data: records }, contract, { nowMs });
 
-test('a record that ended between two reads, and is still there, is stale', () => {
+test('a record that ended between two reads and is still in the feed is stale', () => {
   const findings = compareFeeds(read(NOW, good, later(1)), read(END + 61_000, good, later(1)));
-  expect(told(findings)).toEqual(['stale D 1 /ods_data/0/src_end_utc']);
+  expect(summaryOf(findings)).toEqual(['stale D 1 /ods_data/0/src_end_utc']);
   expect(findings[0]?.places[0]?.seen).toContain('ended 2030-01-01T00:13:57');
 });
 
-test('of several that ended, the last is told', () => {
+test('of several records that ended, the last one is reported', () => {
   const first = but({ src_end_utc: '2030-01-01T00:06:00' });
   const findings = compareFeeds(read(NOW, first, good), read(END + 61_000, first, good));
-  expect(told(findings)).toEqual(['stale D 1 /ods_data/1/src_end_utc']);
+  expect(summaryOf(findings)).toEqual(['stale D 1 /ods_data/1/src_end_utc']);
 });
 
-test('nothing is stale that is gone, runs on, had ended before, or ended within the minute', () => {
+test('a record that is gone, still runs, had ended before, or ended within the minute is not stale', () => {
   expect(compareFeeds(read(NOW, good, later(1)), read(END + 61_000, later(1)))).toEqual([]);
   expect(compareFeeds(read(NOW, good), read(END - 1, good))).toEqual([]);
   expect(compareFeeds(read(END + 10_000, good), read(END + 71_000, good))).toEqual([]);
   expect(compareFeeds(read(NOW, good), read(END + 60_000, good))).toEqual([]);
 });
 
-test('the same records in another order are unstable, and other records are not', () => {
+test('the same records in another order are reported, different records are not', () => {
   const other = but({ site_id: 'elsewhere' });
-  expect(told(compareFeeds(read(NOW, good, other), read(NOW, other, good)))).toEqual(['unstable-order H 1 ']);
+  expect(summaryOf(compareFeeds(read(NOW, good, other), read(NOW, other, good)))).toEqual([
+    'unstable-order H 1 ',
+  ]);
   expect(compareFeeds(read(NOW, good, other), read(NOW, good, other))).toEqual([]);
   expect(compareFeeds(read(NOW, good, other), read(NOW, other, later(1)))).toEqual([]);
 });

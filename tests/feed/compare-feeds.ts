@@ -1,13 +1,14 @@
-/** What two reads of one feed tell that neither tells alone. */
+/** What two reads of one feed show that neither shows by itself. */
+
+import type { FeedVerdict } from './feed-verdict.ts';
 import type { Finding } from './findings.ts';
-import type { FeedVerdict } from './judge.ts';
 
 /** The findings of `stale` and `unstable-order`, at most one of each. */
 export function compareFeeds(first: FeedVerdict, second: FeedVerdict): Finding[] {
   const findings: Finding[] = [];
   const { lastEnded } = second;
   if (lastEnded && lastEnded.endMs >= first.nowMs) {
-    const seen = `ended ${lastEnded.seen}, between the two reads, and is still there`;
+    const seen = `ended ${lastEnded.seen}, between the two reads, and is still in the feed`;
     findings.push({ rule: 'stale', class: 'D', count: 1, places: [{ pointer: lastEnded.pointer, seen }] });
   }
   if (first.setDigest === second.setDigest && first.digest !== second.digest) {

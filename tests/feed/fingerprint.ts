@@ -1,6 +1,6 @@
-/** A digest of what a record says: the order of members, 1 or 1.0, Z or no Z make no difference to it. */
+/** A digest of a record's values: the order of members, 1 or 1.0, Z or no Z make no difference to it. */
 import { createHash, hash } from 'node:crypto';
-import type { FeedContract } from './contract.ts';
+import type { FeedContract } from './feed-contract.ts';
 import { parseUtc, plainUtc } from './time.ts';
 
 /** Sixteen bytes of SHA-256, as a string of as many characters: two records never have the same by chance. */
@@ -60,16 +60,16 @@ export function createFingerprints({ fields, fieldNames }: FeedContract): (value
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       packRecord(value as Record<string, unknown>);
     else packValue(value);
-    // As a string it takes half the time that a Buffer does.
+    // A string takes half the time of a Buffer.
     return hash('sha256', packed.bytes(), 'binary').slice(0, FINGERPRINT);
   };
 }
 
-/** Two digests of many records: of them in their order, and of the same whatever their order. */
+/** Two digests of many records: one of them in their order, one that does not depend on it. */
 export function createDigests() {
   const inOrder = createHash('sha256');
   const sums = new Uint32Array(FINGERPRINT / 4);
-  // Hashed by the page: it takes a third of the time.
+  // Hashing whole pages takes a third of the time.
   const page = Buffer.alloc(FINGERPRINT * 256);
   let length = 0;
   return {
@@ -100,7 +100,7 @@ const FINGERPRINT = 16;
 
 const [ABSENT, NULL, FALSE, TRUE, NUMBER, TEXT, LIST, OBJECT] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/** Bytes that grow as they are written; every value has a tag or a length before it, so that none runs into another. */
+/** A growing byte buffer; a tag or a length precedes each value, so that different values never give the same bytes. */
 function createPacked() {
   let buffer = Buffer.alloc(4096);
   let length = 0;
@@ -125,10 +125,10 @@ function createPacked() {
     },
     number(value: number) {
       reserve(8);
-      double[0] = value + 0; // There is no -0 in it.
+      double[0] = value + 0; // Turns -0 into 0.
       for (let at = 0; at < 8; at++) buffer[length++] = eight[at] as number;
     },
-    /** Its UTF-16 code units, one byte for those of ASCII: halves of surrogate pairs stay what they are. */
+    /** UTF-16 code units, ASCII in one byte: unpaired surrogates are kept as they are. */
     text(value: string) {
       reserve(4 + value.length * 3);
       buffer.writeUInt32LE(value.length, length);

@@ -1,117 +1,46 @@
-/** Where a text ceases to be JSON: for what JSON.parse refused, to say it in bytes. */
+/** Where a text stops being JSON, for a text that JSON.parse refused. */
+import { printParseErrorCode, visit } from 'jsonc-parser';
 
 /**
- * The offset of the first byte with which `bytes` from `from` on can be no single JSON value; the length of `bytes`
- * where the value only breaks off; undefined where it is a value. It is for values that are not nested deep.
+ * The offset of the first byte of `bytes`, from `from` on, that cannot belong to a single JSON value; the length of
+ * `bytes` where the value is only cut off; undefined where it is a value. Meant for values that are not nested deeply.
  */
-export function jsonFault(bytes: Uint8Array, from = 0): number | undefined {
-  let at = from;
+export function jsonFault(bytes: Buffer, from = 0): number | undefined {
+  // JSON's syntax is ASCII, and Latin-1 has one character for each byte, so that offsets count bytes.
+  const text = bytes.toString('latin1', from);
+  let fault: number | undefined;
   try {
-    value();
-    space();
-    return at < bytes.length ? at : undefined;
+    visit(text, {
+      onError(code, offset, length) {
+        const isInToken = /^(Invalid|UnexpectedEnd)/.test(printParseErrorCode(code));
+        fault = from + (isInToken ? faultInToken(text, offset, length) : offset);
+        throw FOUND;
+      },
+      onComment(offset) {
+        fault = from + offset;
+        throw FOUND;
+      },
+    });
   } catch (error) {
-    if (error !== BROKEN) throw error;
-    return Math.min(at, bytes.length);
+    if (error !== FOUND) throw error;
   }
-
-  function value(): void {
-    space();
-    const byte = bytes[at];
-    if (byte === 0x7b) members(0x7d, member);
-    else if (byte === 0x5b) members(0x5d, value);
-    else if (byte === QUOTE) text();
-    else if (byte === 0x74) word('true');
-    else if (byte === 0x66) word('false');
-    else if (byte === 0x6e) word('null');
-    else number();
-  }
-
-  function members(end: number, one: () => void): void {
-    at++;
-    space();
-    if (bytes[at] === end) return void at++;
-    for (;;) {
-      one();
-      space();
-      if (bytes[at] === end) return void at++;
-      expect(0x2c);
-    }
-  }
-
-  function member(): void {
-    space();
-    if (bytes[at] !== QUOTE) throw BROKEN;
-    text();
-    space();
-    expect(0x3a);
-    value();
-  }
-
-  function text(): void {
-    at++;
-    for (;;) {
-      const byte = bytes[at];
-      if (byte === undefined || byte < 0x20) throw BROKEN;
-      at++;
-      if (byte === QUOTE) return;
-      if (byte === 0x5c) escaped();
-    }
-  }
-
-  function escaped(): void {
-    const byte = bytes[at];
-    if (byte === 0x75) {
-      at++;
-      for (let digit = 0; digit < 4; digit++) one(isHex);
-    } else if (byte !== undefined && '"\\/bfnrt'.includes(String.fromCharCode(byte))) at++;
-    else throw BROKEN;
-  }
-
-  function word(letters: string): void {
-    for (const letter of letters) expect(letter.charCodeAt(0));
-  }
-
-  function number(): void {
-    if (bytes[at] === 0x2d) at++;
-    if (bytes[at] === 0x30) at++;
-    else many();
-    if (bytes[at] === 0x2e) {
-      at++;
-      many();
-    }
-    if (bytes[at] === 0x65 || bytes[at] === 0x45) {
-      at++;
-      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++;
-      many();
-    }
-  }
-
-  function many(): void {
-    one(isDigit);
-    while (isDigit(bytes[at])) at++;
-  }
-
-  function one(is: (byte: number | undefined) => boolean): void {
-    if (!is(bytes[at])) throw BROKEN;
-    at++;
-  }
-
-  function expect(byte: number): void {
-    if (bytes[at] !== byte) throw BROKEN;
-    at++;
-  }
-
-  function space(): void {
-    while (isSpace(bytes[at])) at++;
-  }
+  return fault;
 }
 
-export const isSpace = (byte: number | undefined): boolean =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+/** The parser reports the whole token. Finds the bad character of a string, and the end of a token that is cut off. */
+function faultInToken(text: string, offset: number, length: number): number {
+  if (text[offset] !== '"')
+    return offset + length >= text.length && CUT_OFF_TOKEN.test(text.slice(offset)) ? text.length : offset;
+  for (const { 0: match, index } of text.slice(offset).matchAll(ESCAPE_OR_FAULT)) {
+    if (match.length > 1) continue;
+    const fault = offset + index;
+    return CUT_OFF_ESCAPE.test(text.slice(fault, fault + 6)) ? text.length : fault;
+  }
+  return text.length;
+}
 
-const BROKEN = Symbol('broken');
-const QUOTE = 0x22;
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
-const isHex = (byte: number | undefined): boolean =>
-  isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+/** A valid escape, or a character that a string cannot hold. */
+const ESCAPE_OR_FAULT = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\\|[^ -\xff]/g;
+const CUT_OFF_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
+const CUT_OFF_TOKEN = /^(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-?[\d.]*(?:[eE][+-]?)?)$/;
+const FOUND = Symbol('found');

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { feedContractOf } from './contract.ts';
+import { feedContractOf } from './feed-contract.ts';
 import { judgeFeed } from './judge.ts';
 import { RULES } from './rules.ts';
 import {
@@ -11,15 +11,15 @@ import {
   good,
   later,
   NOW,
-  told,
+  summaryOf,
   without,
 } from './testing/sample-feed.ts';
 
 const judge = (...records: unknown[]) => judgeFeed({ ods_data: records }, contract, { nowMs: NOW });
-const judgeBody = (body: unknown) => told(judgeFeed(body, contract, { nowMs: NOW }).findings);
+const judgeBody = (body: unknown) => summaryOf(judgeFeed(body, contract, { nowMs: NOW }).findings);
 
-/** Rule, class, count and places that the records lead to: these and no others. */
-const RED: [what: string, records: unknown[], ...findings: string[]][] = [
+/** Rule, class, count and locations of all findings that the records lead to. */
+const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
   ['an old record', [{ ...without('version'), notes: '' }], 'legacy-schema D 1 /ods_data/0'],
   [
     'old records, whatever else is wrong',
@@ -28,13 +28,13 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
   ],
   ['an absent field', [without('slew_sec')], 'required S 1 /ods_data/0'],
   ['a null', [but({ site_el_m: null })], 'required S 1 /ods_data/0/site_el_m'],
-  ['nothing at all', [{}], 'required S 15 /ods_data/0 /ods_data/0 /ods_data/0'],
+  ['an empty record', [{}], 'required S 15 /ods_data/0 /ods_data/0 /ods_data/0'],
   ['a list for a number', [but({ slew_sec: [1] })], 'type S 1 /ods_data/0/slew_sec'],
   ['1.7 for an integer', [but({ subarray: 1.7 })], 'type S 1 /ods_data/0/subarray'],
   ['a number for a time', [but({ src_end_utc: 1893456000 })], 'type S 1 /ods_data/0/src_end_utc'],
-  ['a number for a text', [but({ version: 1 })], 'type S 1 /ods_data/0/version'],
-  ['a text for a number', [but({ slew_sec: 'soon' })], 'type S 1 /ods_data/0/slew_sec'],
-  ['no object', [7, null, [good]], 'type S 3 /ods_data/0 /ods_data/1 /ods_data/2'],
+  ['a number for a string', [but({ version: 1 })], 'type S 1 /ods_data/0/version'],
+  ['a string for a number', [but({ slew_sec: 'soon' })], 'type S 1 /ods_data/0/slew_sec'],
+  ['records that are not objects', [7, null, [good]], 'type S 3 /ods_data/0 /ods_data/1 /ods_data/2'],
   [
     'positions as text',
     [but({ site_id: 'x', site_lat_deg: '40.8', site_lon_deg: '-1.2e2', site_el_m: ' 7' })],
@@ -42,7 +42,11 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
   ],
   ['right ascension 400', [but({ src_ra_j2000_deg: 400 })], 'range S 1 /ods_data/0/src_ra_j2000_deg'],
   ['slew below zero', [but({ slew_sec: -1 })], 'range S 1 /ods_data/0/slew_sec'],
-  ['a number beyond all', [but({ slew_sec: Number.POSITIVE_INFINITY })], 'range S 1 /ods_data/0/slew_sec'],
+  [
+    'a number that is too large',
+    [but({ slew_sec: Number.POSITIVE_INFINITY })],
+    'range S 1 /ods_data/0/slew_sec',
+  ],
   [
     'the 30th of February',
     [but({ src_end_utc: '2030-02-30T00:00:00' })],
@@ -64,7 +68,7 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
     [but({ src_end_utc: '2030-01-01T00:04:59' })],
     'interval D 1 /ods_data/0/src_end_utc',
   ],
-  ['no length', [but({ src_end_utc: good.src_start_utc })], 'interval D 1 /ods_data/0/src_end_utc'],
+  ['an empty interval', [but({ src_end_utc: good.src_start_utc })], 'interval D 1 /ods_data/0/src_end_utc'],
   [
     'an inverted band',
     [but({ freq_lower_hz: good.freq_upper_hz, freq_upper_hz: good.freq_lower_hz })],
@@ -86,19 +90,19 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
     'hours-for-degrees H 1 /ods_data/0/src_ra_j2000_deg',
   ],
   [
-    'right ascension in declination',
+    'right ascension and declination swapped',
     [but({ src_ra_j2000_deg: 30.5, src_dec_j2000_deg: 202.8 })],
     'range S 1 /ods_data/0/src_dec_j2000_deg',
     'swapped-coordinates H 1 /ods_data/0/src_dec_j2000_deg',
   ],
   [
-    'latitude and longitude the other way round',
+    'latitude and longitude swapped',
     [but({ site_id: 'Wf', site_lat_deg: -71.49, site_lon_deg: 42.61, site_el_m: 86 })],
     'site-position D 1 /ods_data/0/site_lat_deg',
     'swapped-coordinates H 1 /ods_data/0/site_lat_deg',
   ],
   [
-    'a site a little beside itself, and a little too high',
+    'a site slightly misplaced, and slightly too high',
     [but({ site_lat_deg: 34.09 }), later(1, { site_el_m: 2225 })],
     'site-position H 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
   ],
@@ -111,13 +115,13 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
     'site-position D 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
   ],
   [
-    'what ended more than a minute ago',
+    'a record that ended more than a minute ago',
     [but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:58:59.999' })],
     'past S 1 /ods_data/0/src_end_utc',
   ],
-  ['not sorted', [later(1), good, later(2)], 'order S 1 /ods_data/1/src_start_utc'],
+  ['records that are not sorted', [later(1), good, later(2)], 'order S 1 /ods_data/1/src_start_utc'],
   [
-    'the same twice, in other words',
+    'the same record twice, spelled differently',
     [
       good,
       Object.fromEntries(
@@ -134,7 +138,7 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
     'overlap H 1 /ods_data/1',
   ],
   [
-    'other fields, each name once',
+    'unknown fields, each name once',
     [but({ freq_actual_hz: [], slew_secs: 1 }), later(1, { freq_actual_hz: [] })],
     'unknown-field H 2 /ods_data/0/freq_actual_hz /ods_data/0/slew_secs',
   ],
@@ -142,14 +146,14 @@ const RED: [what: string, records: unknown[], ...findings: string[]][] = [
   ['a fast target', [but({ trk_rate_dec_deg_per_sec: -0.002 })], 'moving-target H 1 /ods_data/0'],
 ];
 
-for (const [what, records, ...findings] of RED)
-  test(`red: ${what}`, () => {
-    expect(told(judge(...records).findings)).toEqual(findings);
+for (const [what, records, ...findings] of WRONG)
+  test(`the judge reports ${what}`, () => {
+    expect(summaryOf(judge(...records).findings)).toEqual(findings);
   });
 
-const GREEN: [what: string, ...records: Fields[]][] = [
+const RIGHT: [what: string, ...records: Fields[]][] = [
   ['one record', good],
-  ['none', ...[]],
+  ['no records', ...[]],
   ['optional fields absent', without('src_id', 'corr_integ_time_sec', 'subarray')],
   ['optional fields null', but({ src_id: null, corr_integ_time_sec: null, subarray: null })],
   ['whole numbers', but({ src_ra_j2000_deg: 202, slew_sec: 0, dish_diameter_m: 0 })],
@@ -169,8 +173,11 @@ const GREEN: [what: string, ...records: Fields[]][] = [
     but({ src_start_utc: '2030-01-01T00:05:00.000001', src_end_utc: '2030-01-01T00:05:00.000002' }),
   ],
   ['a leap day', but({ src_start_utc: '2032-02-29T00:00:00', src_end_utc: '2032-02-29T23:59:60' })],
-  ['what runs now', but({ src_start_utc: '2029-12-31T00:00:00' })],
-  ['what ended just now', but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:59:00' })],
+  ['a record that runs now', but({ src_start_utc: '2029-12-31T00:00:00' })],
+  [
+    'a record that ended just now',
+    but({ src_start_utc: '2029-12-31T00:00:00', src_end_utc: '2029-12-31T23:59:00' }),
+  ],
   [
     'several at the same start',
     good,
@@ -199,7 +206,7 @@ const GREEN: [what: string, ...records: Fields[]][] = [
     but({ site_id: 'vlba', site_el_m: 9000, src_ra_j2000_deg: 4 }),
   ],
   [
-    'one after the other',
+    'records one after the other',
     good,
     but({ src_start_utc: good.src_end_utc, src_end_utc: '2030-01-01T00:20:00', src_ra_j2000_deg: 3 }),
   ],
@@ -224,25 +231,24 @@ const GREEN: [what: string, ...records: Fields[]][] = [
   ],
   ['the edges of tolerance', but({ site_lat_deg: 34.0887, site_el_m: 2224 })],
   ['the other longitude of the same place', but({ site_id: 'VLA', site_lon_deg: -107.6177275 })],
-  ['legacy names beside a version, in lower case', but({ subarray: 2 })],
 ];
 
-for (const [what, ...records] of GREEN)
-  test(`green: ${what}`, () => {
-    expect(told(judge(...records).findings)).toEqual([]);
+for (const [what, ...records] of RIGHT)
+  test(`the judge accepts ${what}`, () => {
+    expect(summaryOf(judge(...records).findings)).toEqual([]);
   });
 
-test('an extension is a warning, and nothing else', () => {
+test('an extension is only a warning', () => {
   const { findings } = judge(but({ freq_actual_hz: [{ freq_lower_hz: 1, freq_upper_hz: 2 }] }));
-  expect(told(findings)).toEqual(['unknown-field H 1 /ods_data/0/freq_actual_hz']);
+  expect(summaryOf(findings)).toEqual(['unknown-field H 1 /ods_data/0/freq_actual_hz']);
 });
 
-test('a legacy name beside a version is an extension', () => {
-  expect(told(judge(but({ notes: '' })).findings)).toEqual(['unknown-field H 1 /ods_data/0/notes']);
+test('a legacy name in a record with a version is an extension', () => {
+  expect(summaryOf(judge(but({ notes: '' })).findings)).toEqual(['unknown-field H 1 /ods_data/0/notes']);
 });
 
-test('every rule on single reads has been seen red', () => {
-  const seen = new Set(RED.flatMap(([, , ...findings]) => findings.map((one) => one.split(' ', 1)[0])));
+test('every rule on single reads has an example that breaks it', () => {
+  const seen = new Set(WRONG.flatMap(([, , ...findings]) => findings.map((one) => one.split(' ', 1)[0])));
   const elsewhere = ['not-json', 'envelope', 'stale', 'unstable-order'];
   expect(RULES.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual(elsewhere);
 });
@@ -253,43 +259,43 @@ for (const [what, body, finding] of [
   ['an object in place of the list', { ods_data: { 0: good } }, 'envelope S 1 /ods_data'],
   ['null in place of the list', { ods_data: null }, 'envelope S 1 /ods_data'],
   ['a list that comes from a prototype', JSON.parse('{"__proto__": {"ods_data": []}}'), 'envelope S 1 '],
-  ['a text', 'ods_data', 'envelope S 1 '],
+  ['a string', 'ods_data', 'envelope S 1 '],
 ] as const)
-  test(`red: ${what}`, () => {
+  test(`the judge reports ${what}`, () => {
     expect(judgeBody(body)[0]).toBe(finding);
   });
 
-test('the records of a bare list are judged all the same', () => {
+test('the records of a bare list are judged', () => {
   expect(judgeBody([but({ slew_sec: -1 })])).toEqual(['envelope S 1 ', 'range S 1 /ods_data/0/slew_sec']);
 });
 
-test('the list may be the body, or deeper in it', () => {
+test('the list can be the body, or deeper in it', () => {
   const bare = judgeFeed([but({ slew_sec: -1 })], contractWithList(''), { nowMs: NOW });
-  expect(told(bare.findings)).toEqual(['range S 1 /0/slew_sec']);
+  expect(summaryOf(bare.findings)).toEqual(['range S 1 /0/slew_sec']);
   const deep = judgeFeed({ 'a/b': { c: [but({ slew_sec: -1 })] } }, contractWithList('/a~1b/c'), {
     nowMs: NOW,
   });
-  expect(told(deep.findings)).toEqual(['range S 1 /a~1b/c/0/slew_sec']);
+  expect(summaryOf(deep.findings)).toEqual(['range S 1 /a~1b/c/0/slew_sec']);
 });
 
-test('a name that prototypes know is no list', () => {
+test('a member of Object.prototype is not the list', () => {
   const { findings } = judgeFeed({}, contractWithList('/toString'), { nowMs: NOW });
-  expect(told(findings)).toEqual(['envelope S 1 ']);
+  expect(summaryOf(findings)).toEqual(['envelope S 1 ']);
 });
 
-test('of many places the first three are kept, and all are counted', () => {
+test('a finding keeps three locations and counts all', () => {
   const { findings } = judge(...Array.from({ length: 1000 }, (_, at) => later(at, { slew_sec: -1 })));
-  expect(told(findings)).toEqual([
+  expect(summaryOf(findings)).toEqual([
     'range S 1000 /ods_data/0/slew_sec /ods_data/1/slew_sec /ods_data/2/slew_sec',
   ]);
 });
 
-test('a digit string is told with what to send', () => {
+test('the finding for a digit string says what to send', () => {
   const [finding] = judge(but({ site_lat_deg: '34.1' })).findings;
-  expect(finding?.places[0]?.seen).toBe('site_lat_deg is the text "34.1"; send the number');
+  expect(finding?.places[0]?.seen).toBe('site_lat_deg is the string "34.1"; send a number');
 });
 
-test('what is the same by value has the same digests; another order only the same of the set', () => {
+test('digests depend on values, and only the first one on the order', () => {
   const one = judge(good, later(1));
   const same = judge(but({ src_end_utc: '2030-01-01T00:13:57Z', slew_sec: 42.5 }), later(1));
   const turned = judge(later(1), good);
@@ -299,7 +305,7 @@ test('what is the same by value has the same digests; another order only the sam
   expect(judge(good, good, later(1)).setDigest).not.toBe(one.setDigest);
 });
 
-test('what only looks alike is no duplicate', () => {
+test('records that only look alike are not duplicates', () => {
   const pairs: [Fields, Fields][] = [
     [{ subarray: null }, { subarray: 0 }],
     [
@@ -323,15 +329,15 @@ test('what only looks alike is no duplicate', () => {
     expect(judge(but(first), but(second)).findings.filter(({ rule }) => rule === 'duplicate')).toEqual([]);
 });
 
-test('zero and minus zero, and members of members in any order, are the same', () => {
+test('zero equals minus zero, and nested members are equal in any order', () => {
   const { findings } = judge(
     but({ slew_sec: 0, x: { a: 1, b: [-0] } }),
     but({ slew_sec: -0, x: { b: [0], a: 1 } }),
   );
-  expect(told(findings)[0]).toBe('duplicate D 1 /ods_data/1');
+  expect(summaryOf(findings)[0]).toBe('duplicate D 1 /ods_data/1');
 });
 
-test('names and values that prototypes know do no harm', () => {
+test('names and values of Object.prototype cause no error', () => {
   const hostile = JSON.parse(
     '{"__proto__": {"polluted": 1}, "constructor": {"prototype": null}, "hasOwnProperty": 1, "toString": 2, ' +
       '"subarray": {"toString": 1, "valueOf": 1}, "site_id": "constructor", "version": "__proto__"}',
@@ -341,7 +347,7 @@ test('names and values that prototypes know do no harm', () => {
   expect(({} as Fields).polluted).toBe(undefined);
 });
 
-test('the verdict stays small, whatever the feed names', () => {
+test('the verdict stays small, whatever a feed holds', () => {
   const names = Array.from({ length: 3000 }, (_, at) =>
     later(at, { site_id: `s${at}`, version: `v${at}`, [`x${at}`]: at, src_id: 'x'.repeat(500) }),
   );
@@ -355,22 +361,23 @@ test('the verdict stays small, whatever the feed names', () => {
   expect(JSON.parse(JSON.stringify(verdict))).toEqual(verdict);
 });
 
-test('a feed whose records all run at once is judged in a bounded time, and it is told', () => {
+test('overlaps of many simultaneous records are compared up to a limit, with a remark', () => {
   const many = Array.from({ length: 400 }, (_, at) =>
     but({ freq_lower_hz: 1e9 + at, freq_upper_hz: 1e9 + at + 1 }),
   );
   const { findings, remarks } = judge(...many);
   expect(findings).toEqual([]);
-  expect(remarks).toEqual(['More records run at once than are compared: there may be other overlaps.']);
+  expect(remarks).toEqual(['More records run at once than are compared: there may be further overlaps.']);
 });
 
-test('a document without x-records has no contract of a feed', () => {
+test('a document without x-records has no feed contract', () => {
   expect(feedContractOf({ openapi: '3.1.0' })).toBe(undefined);
 });
 
 for (const [what, records, message] of [
-  ['no pointer', { list: 'ods_data', schema: 'MitigationRequest' }, /x-records\/list is "ods_data"/],
-  ['a schema that is not there', { list: '', schema: 'Nothing' }, /"Nothing", and .* declares no properties/],
+  ['an invalid pointer', { list: 'ods_data', schema: 'MitigationRequest' }, /x-records\/list is "ods_data"/],
+  ['a list that is not a string', { list: 5, schema: 'MitigationRequest' }, /x-records\/list is 5/],
+  ['an unknown schema', { list: '', schema: 'Nothing' }, /"Nothing", but .* declares no properties/],
 ] as const)
   test(`x-records with ${what} is refused with a sentence`, () => {
     expect(() => feedContractOf({ ...document, 'x-records': records })).toThrow(message);

@@ -1,4 +1,4 @@
-/** Which records want one subarray of a site to point two ways at once: a sweep along the start of records. */
+/** Records that need one subarray of a site to point two ways at once, found in one pass in the order of the records. */
 
 /** One observation, in the units of its record; times in milliseconds. */
 export interface Observation {
@@ -19,13 +19,13 @@ export interface Observation {
 export interface Overlaps {
   /** An earlier record of the same subarray that this one overlaps. */
   earlierOf(observation: Observation): Observation | undefined;
-  /** Whether more ran at once than are kept, so that an overlap may have been missed. */
+  /** Whether more observations ran at once than are kept, so that an overlap may have been missed. */
   isPartial(): boolean;
 }
 
-/** Of one site, and of sites: what runs at once is kept, and no feed shall make that a heap. */
-const MOST_RUNNING = 256;
-const MOST_SITES = 16_384;
+/** Limits of what is kept, whatever a feed holds: observations that run at once at one site, and sites. */
+const MAX_RUNNING = 256;
+const MAX_SITES = 16_384;
 
 export function createOverlaps(): Overlaps {
   const sites = new Map<string, Observation[]>();
@@ -34,7 +34,7 @@ export function createOverlaps(): Overlaps {
   function runningAt(siteId: string): Observation[] {
     const known = sites.get(siteId);
     if (known) return known;
-    if (sites.size === MOST_SITES) {
+    if (sites.size === MAX_SITES) {
       isPartial = true;
       sites.delete(sites.keys().next().value as string);
     }
@@ -59,7 +59,7 @@ export function createOverlaps(): Overlaps {
         if (one.endMs > observation.startMs) running[kept++] = one;
       }
       running.length = kept;
-      if (kept === MOST_RUNNING) {
+      if (kept === MAX_RUNNING) {
         isPartial = true;
         running.shift();
       }
@@ -73,7 +73,7 @@ export function createOverlaps(): Overlaps {
 const overlap = (a: Observation, b: Observation): boolean =>
   a.startMs < b.endMs && b.startMs < a.endMs && a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
 
-/** Several records at once are a documented way to tell of one target that moves erratically. */
+/** Several records at once are a documented way to describe one target that moves erratically. */
 function isSameTarget(a: Observation, b: Observation): boolean {
   const isNamedAlike = typeof a.target === 'string' && a.target !== '' && a.target === b.target;
   if (isNamedAlike && (a.isMoving || b.isMoving)) return true;

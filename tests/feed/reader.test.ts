@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import type { FeedContract } from './contract.ts';
+import type { FeedContract } from './feed-contract.ts';
+import type { FeedVerdict } from './feed-verdict.ts';
 import { jsonFault } from './json-fault.ts';
-import type { FeedVerdict } from './judge.ts';
 import { createFeedReader, type ReaderOptions } from './reader.ts';
-import { but, contract, contractWithList, good, later, NOW, told } from './testing/sample-feed.ts';
+import { but, contract, contractWithList, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
 type Options = Partial<ReaderOptions> & { chunkBytes?: number; contract?: FeedContract; leftOut?: string };
 
@@ -21,7 +21,7 @@ function read(
 
 const seen = ({ findings }: FeedVerdict) => findings.map(({ rule, places }) => `${rule}: ${places[0]?.seen}`);
 
-/** A body with something of everything: other members, all kinds of values, faults, characters of many bytes. */
+/** A body with other members, all kinds of values, faults, and characters of several bytes. */
 const MIXED = JSON.stringify(
   {
     meta: { 'a"\\': [[1, { ods_data: 2 }], ']'], empty: {} },
@@ -42,12 +42,12 @@ const BODIES: Record<string, string | Uint8Array> = {
   mixed: MIXED,
   compact: JSON.stringify(JSON.parse(MIXED)),
   'cut off': MIXED.slice(0, -200),
-  'with rubbish behind it': `${MIXED}\n}`,
+  'followed by rubbish': `${MIXED}\n}`,
   'with a byte order mark': `\ufeff${MIXED}`,
   'with NaN': MIXED.replace('"slew_sec": -1', '"slew_sec": NaN'),
   'a bare list': JSON.stringify([good, 1, []]),
   'an error': '{"error": {"code": 503}}',
-  'twice the list': '{"ods_data": [1], "ods_data": [{"a": [2]}, 3]}',
+  'the list twice': '{"ods_data": [1], "ods_data": [{"a": [2]}, 3]}',
   'a word': 'null',
   'no UTF-8': Buffer.concat([
     Buffer.from('{"ods_data": [{"a": "é'),
@@ -57,13 +57,13 @@ const BODIES: Record<string, string | Uint8Array> = {
 };
 
 for (const [name, body] of Object.entries(BODIES))
-  test(`${name}: the verdict is the same, however the bytes come`, () => {
+  test(`${name}: the verdict does not depend on how the bytes are divided`, () => {
     const whole = read(body, { chunkBytes: 1e9, blockBytes: 1e9 });
     for (const chunkBytes of [1, 2, 3, 7, 64, 255, 1021])
       for (const blockBytes of [1, 100, 1000]) expect(read(body, { chunkBytes, blockBytes })).toEqual(whole);
   });
 
-test('places have the byte and the line at which their record begins', () => {
+test('a location has the byte and the line where its record begins', () => {
   const { findings } = read(MIXED);
   const place = findings.find(({ rule }) => rule === 'range')?.places[0];
   const before = Buffer.from(MIXED).subarray(0, place?.byte).toString();
@@ -71,8 +71,8 @@ test('places have the byte and the line at which their record begins', () => {
   expect(place).toMatchObject({ pointer: '/ods_data/1/slew_sec', line: before.split('\n').length });
 });
 
-test('a mixed body is judged as its parsed value is', () => {
-  expect(told(read(MIXED).findings)).toEqual([
+test('a mixed body gives the findings of all its records', () => {
+  expect(summaryOf(read(MIXED).findings)).toEqual([
     'type S 1 /ods_data/2',
     'range S 1 /ods_data/1/slew_sec',
     'order S 2 /ods_data/4/src_start_utc /ods_data/5/src_start_utc',
@@ -90,71 +90,74 @@ for (const [what, body, expected] of [
   [
     'a page',
     '<!doctype html>',
-    'not-json: byte 0: it is no JSON from here on: <!doctype html> (a page of HTML, or XML?)',
+    'not-json: byte 0: it is not JSON from here on: <!doctype html> (a page of HTML, or XML?)',
   ],
   [
     'half a record',
     `{"ods_data": [${one}, ${one.slice(0, 99)}`,
-    `not-json: byte ${115 + one.length}, after 1 record: it breaks off`,
+    `not-json: byte ${115 + one.length}, after 1 record: it is cut off`,
   ],
-  ['half a word', '{"ods_data": [tru', 'not-json: byte 17: it breaks off'],
-  ['no end', `{"ods_data": [${one}]`, `not-json: byte ${15 + one.length}, after 1 record: it breaks off`],
-  ['no member yet', '{', 'not-json: byte 1: it breaks off'],
-  ['no value yet', '{"ods_data"  :', 'not-json: byte 14: it breaks off'],
-  ['rubbish behind', '{"ods_data": []} {}', 'not-json: byte 17: something follows behind its end'],
+  ['an unknown escape', '{"ods_data": ["a\\x"]}', 'not-json: byte 16: it is not JSON from here on: \\x"]}'],
+  ['half an escape', '{"ods_data": ["a\\u00', 'not-json: byte 20: it is cut off'],
+  ['half a number', '{"ods_data": [-1.', 'not-json: byte 17: it is cut off'],
+  ['half a word', '{"ods_data": [tru', 'not-json: byte 17: it is cut off'],
+  ['no end', `{"ods_data": [${one}]`, `not-json: byte ${15 + one.length}, after 1 record: it is cut off`],
+  ['no member yet', '{', 'not-json: byte 1: it is cut off'],
+  ['no value yet', '{"ods_data"  :', 'not-json: byte 14: it is cut off'],
+  ['rubbish after the end', '{"ods_data": []} {}', 'not-json: byte 17: something follows after its end'],
   [
     'NaN',
     '{"ods_data": [{"slew_sec": NaN}]}',
-    'not-json: byte 27: it is no JSON from here on: NaN}]} (send null, or leave the record out)',
+    'not-json: byte 27: it is not JSON from here on: NaN}]} (send null, or leave the record out)',
   ],
   [
     'no comma',
     '{"ods_data": [{} {}]}',
-    'not-json: byte 17, after 1 record: it is no JSON from here on: {}]}',
+    'not-json: byte 17, after 1 record: it is not JSON from here on: {}]}',
   ],
   [
     'a comma too many',
     '{"ods_data": [1,]}',
-    'not-json: byte 16, after 1 record: it is no JSON from here on: ]}',
+    'not-json: byte 16, after 1 record: it is not JSON from here on: ]}',
   ],
-  ['a comma too early', '{"ods_data": [,1]}', 'not-json: byte 14: it is no JSON from here on: ,1]}'],
-  ['a member without a name', '{"ods_data": [], }', 'not-json: byte 17: it is no JSON from here on: }'],
+  ['a comma too early', '{"ods_data": [,1]}', 'not-json: byte 14: it is not JSON from here on: ,1]}'],
+  ['a member without a name', '{"ods_data": [], }', 'not-json: byte 17: it is not JSON from here on: }'],
   [
     'brackets that cross',
     '{"ods_data": [{"a": [1}, 2]]}',
-    'not-json: byte 22: it is no JSON from here on: }, 2]]}',
+    'not-json: byte 22: it is not JSON from here on: }, 2]]}',
   ],
-  ['a closing bracket alone', '{"ods_data": [}]}', 'not-json: byte 14: it is no JSON from here on: }]}'],
-  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 15: it is no JSON from here on: \n"]}'],
+  ['a closing bracket alone', '{"ods_data": [}]}', 'not-json: byte 14: it is not JSON from here on: }]}'],
+  ['a control character', '{"ods_data": ["\n"]}', 'not-json: byte 15: it is not JSON from here on: \n"]}'],
   [
     'a missing quote',
     `{"ods_data": [{"a: 1}, {"b": 2}]}`,
-    'not-json: byte 25: it is no JSON from here on: b": 2}]}',
+    'not-json: byte 25: it is not JSON from here on: b": 2}]}',
   ],
   [
     'a broken other member',
     '{"x": {"y": 01}, "ods_data": []}',
-    'not-json: byte 13: it is no JSON from here on: 1}, "ods_data": []}',
+    'not-json: byte 13: it is not JSON from here on: 1}, "ods_data": []}',
   ],
   [
     'UTF-16',
     Buffer.from('{"ods_data": []}', 'utf16le'),
-    'not-json: byte 0: it looks like UTF-16, and JSON is UTF-8',
+    'not-json: byte 0: it looks like UTF-16, but JSON is UTF-8',
   ],
-  ['gzip', gzipSync('{"ods_data": []}'), 'not-json: byte 0: it is compressed by gzip: decompress it first'],
+  ['gzip', gzipSync('{"ods_data": []}'), 'not-json: byte 0: it is compressed with gzip: decompress it first'],
   ['a byte order mark', '\ufeff{"ods_data": []}', 'not-json: it begins with a byte order mark'],
   ['no UTF-8', Buffer.from('{"ods_data": ["\xff"]}', 'latin1'), 'not-json: byte 15: it is not UTF-8 there'],
-  ['an error', '{"error": 1, "\\u0061": 2}', 'envelope: there is no "ods_data" in it, only "error", "a"'],
-  ['an empty object', '{}', 'envelope: there is no "ods_data" in it, only nothing'],
-  ['null', 'null', 'envelope: it is null, where an object with the member "ods_data" is due'],
-  ['a text for the list', '{"ods_data": "none"}', 'envelope: it is "none", where the list of records is due'],
+  ['an error', '{"error": 1, "\\u0061": 2}', 'envelope: it has no member "ods_data", only "error", "a"'],
+  ['an empty object', '{}', 'envelope: it has no member "ods_data", no members at all'],
+  ['null', 'null', 'envelope: it is null; expected an object with the member "ods_data"'],
+  ['a text for the list', '{"ods_data": "none"}', 'envelope: it is "none"; expected the list of records'],
   [
     'the list twice',
     `{"ods_data": [], "ods_data": [1]}`,
-    'envelope: it stands there a second time, and clients read one of the two',
+    'envelope: it is present a second time, and clients read one of the two',
   ],
 ] as [string, string | Uint8Array, string][])
-  test(`red: ${what}`, () => {
+  test(`the reader reports ${what}`, () => {
     expect(seen(read(body))[0]).toBe(expected);
   });
 
@@ -163,48 +166,48 @@ for (const [what, body, list] of [
   ['spaces wherever they may be', ` \r\n\t{ "ods_data" : [ ${one} ] } `, '/ods_data'],
   ['a name that is escaped', `{"\\u006fds_data":[${one}]}`, '/ods_data'],
   [
-    'other members before and behind',
+    'other members before and after',
     `{"a":[[{}]],"b":"]","ods_data":[${one}],"c":{"ods_data":1}}`,
     '/ods_data',
   ],
-  ['a bare list where that is due', `[${one}]`, ''],
+  ['a bare list where the profile expects one', `[${one}]`, ''],
   ['a list deeper down', `{"x":{"ods_data":1},"a":{"b":[${one}],"c":0}}`, '/a/b'],
 ] as const)
-  test(`green: ${what}`, () => {
+  test(`the reader accepts ${what}`, () => {
     expect(read(body, { contract: contractWithList(list) })).toMatchObject({ findings: [], unjudged: [] });
   });
 
-test('numbers that are too large, halves of characters and control characters are what they are', () => {
+test('numbers that are too large, unpaired surrogates and escaped control characters are read', () => {
   const body = `{"ods_data": [${one.replace('42.5', '1e999').replace('3C286', '\\ud800\\u001b[31m')}]}`;
-  expect(told(read(body).findings)).toEqual(['range S 1 /ods_data/0/slew_sec']);
+  expect(summaryOf(read(body).findings)).toEqual(['range S 1 /ods_data/0/slew_sec']);
 });
 
-test('a record that is too large, or nested too deep, is left unjudged, and it is told', () => {
+test('a record that is too large or nested too deeply is reported as not judged', () => {
   const large = read(`{"ods_data": [${one}, "${'x'.repeat(3000)}"]}`, { recordBytes: 2000 });
   expect([large.findings, large.unjudged]).toEqual([
     [],
-    [`What begins at byte ${16 + one.length} is larger than 2 000 bytes: nothing from there on was judged.`],
+    [`The value at byte ${16 + one.length} is larger than 2 000 bytes: nothing from there on was judged.`],
   ]);
   const deep = read(`{"ods_data": [${'['.repeat(100_000)}`);
   expect([deep.findings, deep.unjudged]).toEqual([
     [],
-    ['What begins at byte 14 is nested more than 64 levels deep: nothing from there on was judged.'],
+    ['The value at byte 14 is nested more than 64 levels deep: nothing from there on was judged.'],
   ]);
 });
 
-test('a record that seems to have no end, since a quote is missing, is told where it is broken', () => {
+test('a record without an end, because a quote is missing, is reported where it stops being JSON', () => {
   const body = `{"ods_data": [${one.replace('"v1', 'v1')}, ${Array(9).fill(one).join()}]}`;
   expect(seen(read(body, { recordBytes: 2000 }))[0]).toMatch(
-    /^not-json: byte \d+: it is no JSON from here on: v1\.0\.0"\}/,
+    /^not-json: byte \d+: it is not JSON from here on: v1\.0\.0"\}/,
   );
 });
 
-test('what was read before a limit is judged, and the rest is said to be left out', () => {
+test('records read before a limit are judged, and the rest is reported as left out', () => {
   const { records, findings, unjudged } = read(`{"ods_data": [${one}, {`, { leftOut: 'Too much.' });
   expect({ records, findings, unjudged }).toEqual({ records: 1, findings: [], unjudged: ['Too much.'] });
 });
 
-test('nothing is read behind the point where the body ceases to be JSON', () => {
+test('the reader stops where the body stops being JSON', () => {
   const reader = createFeedReader(contract, { nowMs: NOW, blockBytes: 1 });
   expect(reader.write(Buffer.from('{"ods_data": ['))).toBe(true);
   expect(reader.write(Buffer.from(`x,${' '.repeat(24)}`))).toBe(false);
@@ -212,7 +215,7 @@ test('nothing is read behind the point where the body ceases to be JSON', () => 
   expect(reader.done().records).toBe(0);
 });
 
-test('where JSON ceases to be JSON is known to the byte, and JSON.parse agrees', () => {
+test('jsonFault agrees with JSON.parse on what is JSON', () => {
   const whole = '{"a": [1, -0.5e+3, true, false, null, "\\u00e9\\n"], "b": {}}';
   expect(jsonFault(Buffer.from(whole))).toBe(undefined);
   const disputed: string[] = [];

@@ -1,22 +1,22 @@
-/** Which records were met before, by their fingerprints: sixteen bytes for each, and no record is kept. */
+/** Finds repeated records by their fingerprints: sixteen bytes are kept for each, and no record. */
 import { type Fingerprint, wordOf } from './fingerprint.ts';
 
 export interface SeenBefore {
-  /** The number of the first record with this fingerprint, if there was one; else this one is that. */
+  /** The index of the first record with this fingerprint; undefined for the first one, which is remembered. */
   firstOf(fingerprint: Fingerprint, index: number): number | undefined;
-  /** Whether so many were met that later ones are not looked for any more. */
+  /** Whether the limit was reached, after which no further record is remembered. */
   isFull(): boolean;
 }
 
 /** 4,194,304 records take 128 MiB. */
-const MOST = 2 ** 22;
+const MAX_RECORDS = 2 ** 22;
 
-export function createSeenBefore(most = MOST): SeenBefore {
-  /** Of each slot: 96 bits of the fingerprint, and the number of the record plus one; 0 where it is free. */
+export function createSeenBefore(maxRecords = MAX_RECORDS): SeenBefore {
+  /** Each slot: 96 bits of the fingerprint, and the index of the record plus one; 0 where the slot is free. */
   let slots = new Uint32Array(4 * 1024);
   let count = 0;
 
-  /** Where the three words stand, or would stand. */
+  /** The offset of the slot that holds the three words, or that is free for them. */
   function slotOf(a: number, b: number, c: number): number {
     const mask = slots.length / 4 - 1;
     for (let slot = a & mask; ; slot = (slot + 1) & mask) {
@@ -40,7 +40,7 @@ export function createSeenBefore(most = MOST): SeenBefore {
       const at = slotOf(a, b, c);
       const first = slots[at + 3] ?? 0;
       if (first !== 0) return first - 1;
-      if (count === most) return undefined;
+      if (count === maxRecords) return undefined;
       slots[at] = a;
       slots[at + 1] = b;
       slots[at + 2] = c;
@@ -49,6 +49,6 @@ export function createSeenBefore(most = MOST): SeenBefore {
       if (++count * 8 > slots.length) grow();
       return undefined;
     },
-    isFull: () => count === most,
+    isFull: () => count === maxRecords,
   };
 }

@@ -1,8 +1,8 @@
-/** Where instruments stand, known by the beginning of their id. */
-import type { Site } from './contract.ts';
+/** Known instruments, found by the beginning of a record's site_id. */
+import type { Site } from './feed-contract.ts';
 
-/** How far from where it stands, by the larger of latitude and longitude, and in height. */
-export interface Misplacement {
+/** How far a position is from an instrument: the larger difference of latitude and longitude, and of height. */
+export interface Distance {
   degrees: number;
   metres: number;
 }
@@ -14,20 +14,20 @@ export function createSites(sites: readonly Site[]): (siteId: string) => Site | 
   const known = new Map<string, Site | undefined>();
   return (siteId) => {
     if (known.has(siteId)) return known.get(siteId);
-    const id = siteId.slice(0, MOST_CHARACTERS).toLowerCase();
+    const id = siteId.slice(0, MAX_CHARACTERS).toLowerCase();
     // What follows may name the configuration, as in vla_D; a letter makes it another word.
     const site = longestFirst.find(
       (one) => id.startsWith(one.id) && !/^\p{L}/u.test(id.slice(one.id.length)),
     )?.site;
-    if (known.size < MOST_KNOWN && siteId.length <= MOST_CHARACTERS) known.set(siteId, site);
+    if (known.size < MAX_KNOWN && siteId.length <= MAX_CHARACTERS) known.set(siteId, site);
     return site;
   };
 }
 
-const MOST_KNOWN = 1000;
-const MOST_CHARACTERS = 200;
+const MAX_KNOWN = 1000;
+const MAX_CHARACTERS = 200;
 
-export function misplacementOf(site: Site, latDeg: number, lonDeg: number, elM: number): Misplacement {
+export function distanceTo(site: Site, latDeg: number, lonDeg: number, elM: number): Distance {
   const lon = Math.abs(lonDeg - site.lonDeg) % 360;
   return {
     degrees: Math.max(Math.abs(latDeg - site.latDeg), Math.min(lon, 360 - lon)),

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { parseUtc, plainUtc } from './time.ts';
 
-test('a time is what Date takes it for, with and without Z', () => {
+test('a time parses as Date parses it, with and without Z', () => {
   for (const text of [
     '1969-12-31T23:59:59',
     '2000-02-29T12:00:00',
@@ -13,7 +13,7 @@ test('a time is what Date takes it for, with and without Z', () => {
   }
 });
 
-test('every day of four hundred years is the day after the one before it', () => {
+test('every day of four hundred years parses to its date', () => {
   const wrong: string[] = [];
   for (let ms = Date.UTC(1900, 0, 1); ms < Date.UTC(2301, 0, 1); ms += 86_400_000) {
     const day = new Date(ms).toISOString();
@@ -22,57 +22,49 @@ test('every day of four hundred years is the day after the one before it', () =>
   expect(wrong).toEqual([]);
 });
 
-test('a microsecond counts', () => {
+test('two times a microsecond apart differ', () => {
   expect(parseUtc('2030-01-01T00:00:00.000002')).toBeGreaterThan(parseUtc('2030-01-01T00:00:00.000001'));
 });
 
-test('a fraction may be as long as it likes', () => {
+test('a fraction may have any number of digits', () => {
   expect(parseUtc(`2030-01-01T00:00:00.5${'0'.repeat(400)}`)).toBe(Date.UTC(2030, 0, 1) + 500);
   expect(parseUtc(`2030-01-01T00:00:00.5${'0'.repeat(400)}x`)).toBeNaN();
 });
 
-test('a leap second may end a day', () => {
+test('a leap second at the end of a day is accepted', () => {
   expect(parseUtc('2016-12-31T23:59:60Z')).toBe(Date.UTC(2017, 0, 1));
   expect(parseUtc('2016-12-31T22:59:60Z')).toBeNaN();
 });
 
 for (const text of [
-  ...[
-    '',
-    'Z',
-    '2030-01-01',
-    '2030-01-01T00:00',
-    '2030-01-01 00:00:00',
-    '2030-01-01t00:00:00',
-    '2030-01-01T00:00:00z',
-  ],
-  ...[
-    '2030-13-01T00:00:00',
-    '2030-00-01T00:00:00',
-    '2030-01-00T00:00:00',
-    '2030-04-31T00:00:00',
-    '2100-02-29T00:00:00',
-  ],
-  ...[
-    '2030-01-01T24:00:00',
-    '2030-01-01T00:60:00',
-    '2030-01-01T00:00:61',
-    '2030-01-01T00:00:00.',
-    '2030-01-01T00:00:00.Z',
-  ],
-  ...[
-    '2030-01-01T00:00:00+00:00',
-    '+02030-01-01T00:00:00',
-    '2030-01-01T00:00:00.1e3',
-    '2030-01-01T00:00:00ZZ',
-    ' 2030-01-01T00:00:00',
-  ],
+  '',
+  'Z',
+  '2030-01-01',
+  '2030-01-01T00:00',
+  '2030-01-01 00:00:00',
+  '2030-01-01t00:00:00',
+  '2030-01-01T00:00:00z',
+  '2030-13-01T00:00:00',
+  '2030-00-01T00:00:00',
+  '2030-01-00T00:00:00',
+  '2030-04-31T00:00:00',
+  '2100-02-29T00:00:00',
+  '2030-01-01T24:00:00',
+  '2030-01-01T00:60:00',
+  '2030-01-01T00:00:61',
+  '2030-01-01T00:00:00.',
+  '2030-01-01T00:00:00.Z',
+  '2030-01-01T00:00:00+00:00',
+  '+02030-01-01T00:00:00',
+  '2030-01-01T00:00:00.1e3',
+  '2030-01-01T00:00:00ZZ',
+  ' 2030-01-01T00:00:00',
 ])
-  test(`no time in UTC: "${text}"`, () => {
+  test(`"${text}" is refused`, () => {
     expect(parseUtc(text)).toBeNaN();
   });
 
-test('one time is written in one way', () => {
+test('all spellings of one time become the same', () => {
   const ways = [
     '2030-01-01T00:00:00',
     '2030-01-01T00:00:00Z',

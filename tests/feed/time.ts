@@ -1,8 +1,8 @@
-/** Times as records write them: UTC without a zone or with Z, of the calendar. */
+/** Times as records write them: valid calendar times in UTC, without a zone or with Z. */
 
 /**
- * Milliseconds since 1970, to the microsecond; NaN unless `text` is such a time. A leap second may stand at the end of
- * a day and is taken for the second after it.
+ * Milliseconds since 1970, to the microsecond; NaN unless `text` is such a time. A leap second at the end of a day is
+ * read as the second after it.
  */
 export function parseUtc(text: string): number {
   if (text === last.text) return last.ms;
@@ -15,7 +15,7 @@ export function parseUtc(text: string): number {
   return last.ms;
 }
 
-/** A record has two times, and several rules ask for each. */
+/** A record has two times, and several rules parse each of them. */
 let last = { text: '', ms: Number.NaN };
 let previous = { text: '', ms: Number.NaN };
 
@@ -30,14 +30,14 @@ function parse(text: string): number {
   let fraction = 0;
   if (end > SECONDS_END) {
     if (text.charCodeAt(SECONDS_END) !== DOT || end === SECONDS_END + 1) return Number.NaN;
-    const told = Math.min(end, SECONDS_END + 10); // what is shorter than a nanosecond is nothing
-    fraction = digits(text, SECONDS_END + 1, told) / 10 ** (told - SECONDS_END - 1);
+    const nanosecondsEnd = Math.min(end, SECONDS_END + 10);
+    fraction = digits(text, SECONDS_END + 1, nanosecondsEnd) / 10 ** (nanosecondsEnd - SECONDS_END - 1);
     if (Number.isNaN(digits(text, SECONDS_END + 1, end))) return Number.NaN;
   }
   return (daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second + fraction) * 1000;
 }
 
-/** The same for all ways to write one time: without Z, and without zeros at the end of a fraction. */
+/** One spelling for a time: without Z, and without trailing zeros of a fraction. */
 export function plainUtc(text: string): string {
   let end = text.endsWith('Z') ? text.length - 1 : text.length;
   if (end <= SECONDS_END) return text.slice(0, end);
@@ -55,7 +55,7 @@ const hasSigns = (text: string): boolean =>
   text.charCodeAt(13) === COLON &&
   text.charCodeAt(16) === COLON;
 
-/** NaN where there is anything else than digits. */
+/** NaN if there is anything but digits. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -71,7 +71,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Of the Gregorian calendar; years begin in March here, so that a leap day is the last of its year. */
+/** Gregorian calendar. Years begin in March here, so that a leap day is the last day of its year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const shifted = month > 2 ? year : year - 1;
   const era = Math.floor(shifted / 400);
@@ -79,4 +79,10 @@ function daysSince1970(year: number, month: number, day: number): number {
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * 146_097 + dayOfEra - 719_468;
+}
+
+/** A moment as records write it, without zone and without zeros at the end; `ms` are milliseconds since 1970. */
+export function formatUtc(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'at an unknown time' : date.toISOString().replace(/(\.000)?Z$/, '');
 }

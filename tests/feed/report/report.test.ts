@@ -113,7 +113,7 @@ test('the report keeps its schema', async () => {
 test('the text groups by rule: count, first three places, what to do', async () => {
   expect(renderText(await reportOf(bad), { color: false })).toContain(`
 ✗ range 4 times
-  Each value lies within the bounds that the schema declares.
+  Each value is within the bounds that the schema declares.
     /ods_data/1/slew_sec, line 24
       slew_sec is -1; it must be >= 0
     /ods_data/2/slew_sec, line 44
@@ -121,8 +121,8 @@ test('the text groups by rule: count, first three places, what to do', async () 
     /ods_data/3/slew_sec, line 64
       slew_sec is -1; it must be >= 0
     and 1 more place
-  → Correct the value; a common cause is another unit than the name of the field
-    says.
+  → Correct the value; a common cause is a unit other than the one in the name
+    of the field.
 
 ! unknown-field 1 time
 `);

@@ -1,9 +1,10 @@
 /** What `mrs feed` found out, as its renderings and feed.schema.json have it. */
-import type { FeedContract } from '../contract.ts';
+import type { FeedContract } from '../feed-contract.ts';
+import type { FeedVerdict } from '../feed-verdict.ts';
 import { type Finding, isFailure } from '../findings.ts';
-import { type FeedVerdict, textOf } from '../judge.ts';
 import { createFeedReader } from '../reader.ts';
 import type { FeedSource } from '../source.ts';
+import { formatUtc } from '../time.ts';
 
 export interface FeedReport {
   schemaVersion: 1;
@@ -57,13 +58,13 @@ export async function reportOn(
       ...(contentType !== undefined && { contentType }),
     },
     profile,
-    judgedFor: textOf(nowMs),
+    judgedFor: formatUtc(nowMs),
     timeFrom: atMs !== undefined ? 'option' : source.servedMs !== undefined ? 'date-header' : 'clock',
     strict,
     records: verdict.records,
     counts: { findings: failures, warnings: findings.length - failures },
     ...{ findings, unjudged, remarks: verdict.remarks },
-    ...(spanMs && { span: [textOf(spanMs[0]), textOf(spanMs[1])] }),
+    ...(spanMs && { span: [formatUtc(spanMs[0]), formatUtc(spanMs[1])] }),
     ...{ sites: verdict.sites, digest: verdict.digest, setDigest: verdict.setDigest },
   };
 }

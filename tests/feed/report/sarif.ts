@@ -2,7 +2,7 @@
 
 import { inOneLine } from '../../report/text.ts';
 import { exitCodes } from '../../support/outcome.ts';
-import { type Finding, isFailure, type Place } from '../findings.ts';
+import { type Finding, isFailure, type Location } from '../findings.ts';
 import { ruleOf } from '../rules.ts';
 import type { FeedReport } from './report.ts';
 
@@ -57,11 +57,11 @@ function describe(id: Finding['rule']) {
   };
 }
 
-function messageOf({ count }: Finding, { seen }: Place, at: number): string {
+function messageOf({ count }: Finding, { seen }: Location, at: number): string {
   return inOneLine(`${seen}${count > 1 ? ` (${at + 1} of ${count})` : ''}`);
 }
 
-function locationOf({ pointer, byte, line }: Place, uri: string) {
+function locationOf({ pointer, byte, line }: Location, uri: string) {
   const region = {
     ...(line !== undefined && { startLine: line }),
     ...(byte !== undefined && { byteOffset: byte }),

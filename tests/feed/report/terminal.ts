@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import { inOneLine, several } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
-import { type Finding, isFailure, type Place } from '../findings.ts';
+import { type Finding, isFailure, type Location } from '../findings.ts';
 import { type Rule, ruleOf } from '../rules.ts';
 import { type FeedReport, factsOf, lastLine, meaningOf } from './report.ts';
 
@@ -56,7 +56,7 @@ export function renderText(report: FeedReport, { color }: { color: boolean }): s
 }
 
 /** `/ods_data/3/site_lat_deg, line 12`. */
-export const placeOf = ({ pointer, line }: Place): string =>
+export const placeOf = ({ pointer, line }: Location): string =>
   `${pointer || 'the body'}${line === undefined ? '' : `, line ${line}`}`;
 
 /** What a rule asks, why, where that comes from, and what to do. */

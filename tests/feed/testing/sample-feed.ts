@@ -1,8 +1,8 @@
-/** Feeds for tests: one record that keeps every rule, and what is made of it. */
+/** Feeds for tests: one record that keeps every rule, and variations of it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { type FeedContract, feedContractOf } from '../contract.ts';
+import { type FeedContract, feedContractOf } from '../feed-contract.ts';
 import type { Finding } from '../findings.ts';
 
 export type Fields = Record<string, unknown>;
@@ -20,7 +20,7 @@ const overlay = parse(
 );
 const updates: Fields[] = overlay.actions.map(({ update }: { update: Fields }) => update);
 
-/** As much of the profile ods-record as is about records. */
+/** The part of the profile ods-record that is about records. */
 export const document = {
   'x-records': updates.find((update) => 'x-records' in update)?.['x-records'] as Fields,
   components: { schemas: updates.find((update) => 'MitigationRequest' in update) as Fields },
@@ -64,7 +64,7 @@ export function without(...names: string[]): Fields {
   return record;
 }
 
-/** A record that starts so many hours after the good one, of the same length. */
+/** A record of the same length that starts `hours` after the good one. */
 export const later = (hours: number, fields: Fields = {}): Fields => {
   const moved = (time: unknown) =>
     `${new Date(Date.parse(`${String(time).slice(0, 19)}Z`) + hours * 3_600_000).toISOString().slice(0, 19)}.000000`;
@@ -75,8 +75,8 @@ export const later = (hours: number, fields: Fields = {}): Fields => {
   });
 };
 
-/** `rule class count`, and the first places. */
-export const told = (findings: readonly Finding[]): string[] =>
+/** `rule class count`, and the first locations, of each finding. */
+export const summaryOf = (findings: readonly Finding[]): string[] =>
   findings.map(
     ({ rule, class: ruleClass, count, places }) =>
       `${rule} ${ruleClass} ${count} ${places.map(({ pointer }) => pointer).join(' ')}`,

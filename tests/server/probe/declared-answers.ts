@@ -1,6 +1,6 @@
 /** Compares each answer of a deployment, as it comes in, with what its profile declares: later its body is gone. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { feedContractOf } from '../../feed/contract.ts';
+import { feedContractOf } from '../../feed/feed-contract.ts';
 import { judgeFeed } from '../../feed/judge.ts';
 import type { Mismatch } from '../support/contract.ts';
 import type { OwedAnswer, Profile } from '../support/declared.ts';
@@ -56,7 +56,7 @@ function makeCompare(profile: Profile): Compare {
       if (empty && answer.body.length > 0)
         return [{ pointer: '', keyword: 'maxLength', message: 'is empty' }];
       if (!parsed.wellFormed) return [];
-      const value = isFeed ? withoutRecords(parsed.value, feed.list) : parsed.value;
+      const value = isFeed ? withoutRecords(parsed.value, feed.listPath) : parsed.value;
       return schemas.flatMap((schema) => misfit(schema, value));
     };
     const mismatches = owed.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);

@@ -1,0 +1,107 @@
+/** JSON as bytes: where values begin and end. JSON.parse decides whether they are right. */
+import { isUtf8 } from 'node:buffer';
+
+export const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a] as const;
+export const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
+const [BACKSLASH, LINE_FEED] = [0x5c, 0x0a] as const;
+const MAX_DEPTH = 64;
+
+/** Results of `endOfValue`: the end is not among the bytes; it is nested too deeply. */
+export const MORE = -1;
+export const TOO_DEEP = -2;
+
+/**
+ * Where the value that begins at `from` ends. For an object or a list, brackets are counted; JSON.parse compares their
+ * kinds later. `isLast`: no bytes follow.
+ */
+export function endOfValue(bytes: Uint8Array, from: number, isLast: boolean): number {
+  const length = bytes.length;
+  let depth = 0;
+  let at = from;
+  while (at < length) {
+    const byte = bytes[at++] as number;
+    if (byte === QUOTE) {
+      for (;;) {
+        if (at >= length) return MORE;
+        const inside = bytes[at++];
+        if (inside === QUOTE) break;
+        if (inside === BACKSLASH) at++;
+      }
+      if (depth === 0) return at;
+    } else if (byte === BRACE || byte === BRACKET) {
+      if (++depth > MAX_DEPTH) return TOO_DEEP;
+    } else if (byte === BRACE_END || byte === BRACKET_END) {
+      if (depth === 0) return at - 1;
+      if (--depth === 0) return at;
+    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return at - 1;
+  }
+  return isLast && depth === 0 && at === length ? at : MORE;
+}
+
+/** What a list expects next. */
+export type Expected = 'first item or end' | 'separator or end' | 'item';
+
+/** Why `findItems` stopped: more bytes are needed, the list ended, the next byte is wrong, or an item is unreadable. */
+export type Stop = 'more' | 'ended' | 'wrong' | 'too deep' | 'too large';
+
+export interface ListItems {
+  /** Where each item begins and ends. */
+  starts: number[];
+  ends: number[];
+  /** The first byte that was not used. */
+  at: number;
+  stop: Stop;
+  expected: Expected;
+}
+
+/** The complete items of a list from `from` on, in a list that expects `expected`. */
+export function findItems(bytes: Uint8Array, from: number, expected: Expected, maxBytes: number): ListItems {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let next = expected;
+  let at = from;
+  const stopped = (stop: Stop): ListItems => ({ starts, ends, at, stop, expected: next });
+  for (;;) {
+    while (at < bytes.length && isSpace(bytes[at])) at++;
+    if (at >= bytes.length) return stopped('more');
+    const byte = bytes[at];
+    const isEnd = byte === BRACKET_END;
+    if (next === 'separator or end' || (next === 'first item or end' && isEnd)) {
+      if (byte !== COMMA && !isEnd) return stopped('wrong');
+      at++;
+      if (isEnd) return stopped('ended');
+      next = 'item';
+    } else {
+      if (byte === COMMA || isEnd || byte === BRACE_END) return stopped('wrong');
+      const end = endOfValue(bytes, at, false);
+      if (end < 0) return stopped(end === TOO_DEEP ? 'too deep' : 'more');
+      if (end - at > maxBytes) return stopped('too large');
+      starts.push(at);
+      ends.push(end);
+      at = end;
+      next = 'separator or end';
+    }
+  }
+}
+
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The number of line feeds before `end`. */
+export function countLineFeeds(bytes: Buffer, end: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1 && at < end; at = bytes.indexOf(LINE_FEED, at + 1))
+    count++;
+  return count;
+}
+
+/** The offset of the first character that is not UTF-8. */
+export function firstInvalidUtf8(bytes: Buffer): number {
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] as number;
+    const size = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (!isUtf8(bytes.subarray(at, at + size))) return at;
+    at += size;
+  }
+  return bytes.length;
+}
