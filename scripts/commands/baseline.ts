@@ -6,30 +6,43 @@ import { reportDir } from '../../tests/server/probe/target.ts';
 import { renderBaseline } from '../../tests/server/report/baseline.ts';
 import { readReport } from '../../tests/server/report/read-report.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 
-interface WriteOptions {
-  report: string;
-  owner: string;
-  until: string;
-}
+export const BASELINE_OPTIONS = {
+  owner: {
+    flag: '--owner <name>',
+    help: 'name of the person who answers for the deviations',
+    isRequired: true,
+  },
+  until: {
+    flag: '--until <day>',
+    help: 'last day on which they are accepted, as YYYY-MM-DD',
+    isRequired: true,
+  },
+  report: {
+    flag: '--report <file>',
+    help: 'report.json with the deviations',
+    defaultText: 'the one in MRS_REPORT_DIR or reports',
+  },
+} as const satisfies OptionTable;
 
 export function baselineCommand(): Command {
-  return new Command('baseline').summary('accept known deviations, for a time').addCommand(
-    new Command('write')
-      .description(
-        'Writes a baseline that accepts every deviation of a report, with what was seen as the reason. ' +
-          'Put better reasons into it, and give it to mrs verify --baseline.',
-      )
-      .argument('<file>', 'the baseline, which must not exist yet')
-      .requiredOption('--owner <name>', 'who answers for the deviations')
-      .requiredOption('--until <day>', 'the last day on which they are accepted, YYYY-MM-DD')
-      .option('--report <file>', 'the report', join(reportDir(process.env), 'report.json'))
-      .action(write),
-  );
+  const command = new Command('write')
+    .description(
+      'Writes a baseline that accepts each deviation of a report until a given day, with the finding as the reason. ' +
+        'Replace the reasons with better ones, then pass the file to mrs verify --baseline.',
+    )
+    .argument('<file>', 'the baseline to write; it must not exist yet')
+    .action(write);
+  return new Command('baseline')
+    .summary('accept known deviations for a limited time')
+    .addCommand(addOptions(command, BASELINE_OPTIONS));
 }
 
-function write(file: string, { report, owner, until }: WriteOptions): void {
-  if (!isDay(until)) throw new UsageError(`--until is "${until}", which is no day. Write it as YYYY-MM-DD.`);
+function write(file: string, { owner, until, ...options }: OptionValues<typeof BASELINE_OPTIONS>): void {
+  const report = options.report ?? join(reportDir(process.env), 'report.json');
+  if (!isDay(until))
+    throw new UsageError(`--until is "${until}", which is not a day. Write it as YYYY-MM-DD.`);
   if (owner === '') throw new UsageError('--owner is empty. Name who answers for the deviations.');
   if (existsSync(file))
     throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);

@@ -5,13 +5,14 @@ import { readReport } from '../../tests/server/report/read-report.ts';
 
 export function compareCommand(): Command {
   return new Command('compare')
-    .summary('tell what changed between two reports')
+    .summary('show what changed between two reports')
     .description(
-      'Tells what changed from one report.json to another: verdicts, requirements that are gone, ' +
-        'observations that drifted. Exit code 1 on a regression, 0 otherwise.',
+      'Shows what changed from one report.json to another: verdicts, removed requirements and observations.',
     )
     .argument('<before>', 'report.json of the earlier run')
     .argument('<after>', 'report.json of the later run')
+
+    .addHelpText('after', '\nExit codes: 0 no regression, 1 a regression, 2 error.')
     .action((before: string, after: string) => {
       const comparison = compareReports(readReport(before), readReport(after));
       console.log(renderComparison(comparison));

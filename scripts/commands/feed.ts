@@ -17,17 +17,7 @@ import { parseDuration } from '../../tests/support/duration.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
-
-interface FeedOptions {
-  profile: string;
-  format: string;
-  output?: string;
-  at?: string;
-  strict?: true;
-  explain?: string;
-  timeout: string;
-  bodyLimit: string;
-}
+import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 
 const FORMATS: Record<string, (report: FeedReport, color: boolean) => string> = {
   text: (report, color) => renderText(report, { color }),
@@ -36,30 +26,60 @@ const FORMATS: Record<string, (report: FeedReport, color: boolean) => string> = 
   html: renderFeedHtml,
 };
 
+export const FEED_OPTIONS = {
+  profile: {
+    flag: '--profile <name|file>',
+    help: 'profile that describes the records',
+    default: 'ods-record',
+  },
+  format: {
+    flag: '--format <format>',
+    help: `format of the report: ${Object.keys(FORMATS).join(', ')}`,
+    default: 'text',
+  },
+  output: {
+    flag: '--output <file>',
+    help: 'write the report to this file; the text report is printed as well',
+  },
+  at: {
+    flag: '--at <date>',
+    help: 'moment in UTC to judge for',
+    defaultText: 'the time when the feed was served, or now',
+  },
+  strict: { flag: '--strict', help: 'fail a feed with warnings' },
+  timeout: {
+    flag: '--timeout <duration>',
+    help: 'time limit for reading a URL to its last byte',
+    default: '60s',
+    parse: (text: string, name: string) => parseDuration(text, name),
+  },
+  bodyLimit: {
+    flag: '--body-limit <MiB>',
+    help: 'maximum size of the decoded feed, in MiB',
+    default: '1024',
+    parse: readBodyLimit,
+  },
+  explain: { flag: '--explain <rule>', help: 'explain a rule, and exit' },
+} as const satisfies OptionTable;
+
+type FeedOptions = OptionValues<typeof FEED_OPTIONS>;
+
 export function feedCommand(): Command {
-  return new Command('feed')
+  const command = new Command('feed')
     .summary('judge the records of a feed')
     .description(
-      'Judges mitigation request records: a file, a URL that asks for no token, or standard input (-). ' +
-        'No credentials are sent, and no redirect is followed.',
+      'Judges mitigation request records from a file, standard input (-) or a URL that needs no token. ' +
+        'Sends no credentials and follows no redirects.',
     )
     .argument('[feed]', 'a file, a URL, or - for standard input')
-    .option('--profile <name|file>', 'what the records should be', 'ods-record')
-    .option('--format <format>', Object.keys(FORMATS).join(', '), 'text')
-    .option('--output <file>', 'writes that there; the text is printed all the same')
-    .option('--at <date>', 'judge for this moment in UTC, not for when it was served, or now')
-    .option('--strict', 'let warnings fail a feed, too')
-    .option('--timeout <duration>', 'for a URL, until its last byte', '60')
-    .option('--body-limit <MiB>', 'so much is read, decoded', '1024')
-    .option('--explain <rule>', 'tell of a rule, and judge nothing')
+    .allowExcessArguments(false);
+  return addOptions(command, FEED_OPTIONS)
     .addHelpText(
       'after',
-      '\nExit codes: 0 no finding (warnings are told), 1 findings, 2 the feed could not be\n' +
-        'read, or the command is wrong, 3 incomplete: nothing is wrong in what was read,\n' +
-        'and not all could be judged (an answer without a body, a limit).\n' +
-        'An empty list is an empty schedule, and 0; a failed fetch is not, and 2.',
+      '\nExit codes: 0 no findings (warnings are shown), 1 findings, 2 error (the feed could\n' +
+        'not be read, or an option is invalid), 3 incomplete (no findings, but a part could\n' +
+        'not be judged). An empty list is an empty schedule, and exits with 0.',
     )
-    .allowExcessArguments(false)
     .action(async (feed: string | undefined, options: FeedOptions) => {
       if (options.explain !== undefined) return console.log(explain(options.explain));
       if (feed === undefined)
@@ -74,11 +94,7 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
   const render = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
   if (!render)
     throw new UsageError(`--format is "${options.format}". Write one of ${Object.keys(FORMATS).join(', ')}.`);
-  const bodyBytes = Number(options.bodyLimit) * MEBIBYTE;
-  if (!(bodyBytes >= 1))
-    throw new UsageError(`--body-limit is "${options.bodyLimit}". Write a number of MiB.`);
   const atMs = options.at === undefined ? undefined : momentOf(options.at);
-  const timeoutSeconds = parseDuration(options.timeout, '--timeout');
   const { name, title, document } = await loadProfile(options.profile);
   const contract = feedContractOf(document);
   if (!contract)
@@ -88,9 +104,11 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
 
   if (options.output !== undefined && resolve(options.output) === resolve(feed))
     throw new UsageError('--output names the feed itself, which would be lost. Name another file.');
-  const source = await openFeed(feed, timeoutSeconds);
+  const source = await openFeed(feed, options.timeout);
   const report = await reportOn(source, contract, {
-    ...{ profile: { name, title }, atMs, bodyBytes },
+    profile: { name, title },
+    atMs,
+    bodyBytes: options.bodyLimit,
     strict: options.strict === true,
   }).finally(() => source.close());
 
@@ -102,6 +120,13 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     );
   }
   return exitCodes[report.outcome];
+}
+
+/** In bytes. */
+function readBodyLimit(text: string, name: string): number {
+  const bytes = Number(text) * MEBIBYTE;
+  if (bytes >= 1) return bytes;
+  throw new UsageError(`${name} is "${text}". Give a number of MiB.`);
 }
 
 /** Throws UsageError with the nearest rule if there is no such rule. */

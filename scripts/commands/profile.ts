@@ -4,35 +4,38 @@ import { stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { declaredRequirements, profileIn } from '../../tests/server/support/declared.ts';
+import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 import { differencesOf, renderDifferences } from './profile-difference.ts';
+
+export const PROFILE_DIFF_OPTIONS = {
+  json: { flag: '--json', help: 'print the differences as JSON' },
+} as const satisfies OptionTable;
 
 export function profileCommand(): Command {
   const profile = new Command('profile')
     .summary('show what deployments declare')
     .description(
-      'A profile is an OpenAPI Overlay of openapi.yaml that says how one deployment answers what the ' +
-        'specification leaves open. mock, verify, feed and types take its name or its file as --profile.',
+      'A profile is an OpenAPI Overlay of openapi.yaml that declares how one deployment behaves where the ' +
+        'specification is open. The commands mock, verify, certify, feed and types accept its name or file as --profile.',
     );
   profile
     .command('list')
-    .description('print the profiles that come with this package, and what each declares')
+    .description('list the profiles of this package and what each declares')
     .allowExcessArguments(false)
     .action(async () => console.log(await listOfProfiles()));
   profile
     .command('show <name|file>')
-    .description('print the contract with all that the profile declares, as YAML')
+    .description('print the contract with everything that the profile declares, as YAML')
     .allowExcessArguments(false)
     .action(async (name: string) => {
       const { document } = await loadProfile(name);
       process.stdout.write(stringify(document, { lineWidth: 100, aliasDuplicateObjects: false }));
     });
-  profile
-    .command('diff <a> <b>')
-    .description('tell in what two profiles differ, point by point; each by its name or its file')
-    .option('--json', 'as JSON')
-    .addHelpText('after', '\nExit codes: 0 they say the same, 1 they differ, 2 error.')
+  addOptions(profile.command('diff <a> <b>'), PROFILE_DIFF_OPTIONS)
+    .description('show the differences between two profiles, given by name or file')
+    .addHelpText('after', '\nExit codes: 0 no differences, 1 differences, 2 error.')
     .allowExcessArguments(false)
-    .action(async (a: string, b: string, { json }: { json?: true }) => {
+    .action(async (a: string, b: string, { json }: OptionValues<typeof PROFILE_DIFF_OPTIONS>) => {
       const [one, other] = [await loadProfile(a), await loadProfile(b)];
       const differences = differencesOf(one.document, other.document);
       console.log(

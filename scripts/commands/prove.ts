@@ -8,34 +8,32 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { wrap } from '../../tests/report/wrap.ts';
+import { listOfDeployments } from '../mock/list-deployments.ts';
 import { type ClientSelection, checkNames, selectClients } from '../prove/select-clients.ts';
 import { resultFile, type Selection, selectDeployments } from '../prove/selection.ts';
-import { listOfDeployments } from './list-deployments.ts';
+import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
 
-interface ProveOptions {
-  only: string[];
-  list?: true;
-}
+export const PROVE_OPTIONS = {
+  only: {
+    flag: '--only <name>',
+    help: 'run only this defect, variant or client; repeat the flag for more',
+    parse: eachValue,
+  },
+  list: { flag: '--list', help: 'list the defects, variants and clients, and exit' },
+} as const satisfies OptionTable;
 
 export function proveCommand(): Command {
-  return new Command('prove')
-    .summary('try the suite on deployments with known defects')
+  const command = new Command('prove')
+    .summary('test the judges on deployments and clients with known defects')
     .description(
-      'Runs the suite against mocks that are wrong in one way each, and against mocks that differ ' +
-        'only where the specification is open. Each defect must be found, for the stated reason and ' +
-        'with nothing else; each variant must come out conformant. The same with clients, which are ' +
-        'examined: each wrong one must be caught, each permitted one certified. It takes a few minutes.',
+      'Judges mocks that each violate the specification in one way, and mocks that differ only where the ' +
+        'specification is open. Each defect must be found for the stated reason, each variant must be conformant. ' +
+        'Does the same with clients: wrong ones must be caught, permitted ones certified.',
     )
-    .option(
-      '--only <name>',
-      'one defect, variant or client; repeatable',
-      (name, before: string[]) => [...before, name],
-      [],
-    )
-    .option('--list', 'print the names, and what each does')
-    .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be carried out.')
-    .allowExcessArguments(false)
-    .action(async ({ only, list }: ProveOptions) => {
+    .allowExcessArguments(false);
+  return addOptions(command, PROVE_OPTIONS)
+    .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be run.')
+    .action(async ({ only = [], list }: OptionValues<typeof PROVE_OPTIONS>) => {
       checkNames(only);
       const clients = selectClients(only);
       const names = [...clients.wrong, ...clients.permitted].map(({ name }) => name);

@@ -1,34 +1,32 @@
 /** `mrs types`: the contract under a profile as TypeScript, for clients of that deployment. */
 import { writeFileSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { OpenAPI3 } from 'openapi-typescript';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { PROFILE_OPTION } from './deployment-options.ts';
+import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 
-interface TypesOptions {
-  profile: string;
-  output?: string;
-}
+export const TYPES_OPTIONS = {
+  profile: { ...PROFILE_OPTION, default: SPECIFICATION },
+  output: { flag: '--output <file>', help: 'file to write', defaultText: 'standard output' },
+} as const satisfies OptionTable;
 
 export function typesCommand(): Command {
-  return new Command('types')
+  const command = new Command('types')
     .summary('print the contract as TypeScript')
     .description(
-      'Prints the TypeScript types of the contract, with all that a profile declares. ' +
-        'It asks openapi-typescript for them, which has to be installed beside this package.',
+      'Prints the TypeScript types of the contract, with everything that a profile declares. ' +
+        'Requires openapi-typescript, installed next to this package.',
     )
-    .addOption(
-      new Option('--profile <name|file>', 'what the deployment declares; mrs profile list')
-        .env('MRS_PROFILE')
-        .default(SPECIFICATION),
-    )
-    .option('--output <file>', 'write them there')
-    .allowExcessArguments(false)
-    .action(async ({ profile, output }: TypesOptions) => {
+    .allowExcessArguments(false);
+  return addOptions(command, TYPES_OPTIONS).action(
+    async ({ profile, output }: OptionValues<typeof TYPES_OPTIONS>) => {
       const text = await typesOf(profile);
       if (output === undefined) process.stdout.write(text);
       else writeOrExplain(output, text);
-    });
+    },
+  );
 }
 
 /** Throws MockError for a profile that cannot be, and UsageError where openapi-typescript is missing. */

@@ -4,26 +4,40 @@ import { SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { scenarios } from '../../mocks/state/scenarios.ts';
 import { formatDuration } from '../../tests/support/duration.ts';
 import type { Mock } from '../index.ts';
-import type { MockFlags } from './mock.ts';
 import { joined } from './wrap-list.ts';
+
+export interface GreetingOptions {
+  host: string;
+  clock: 'real' | 'frozen';
+  seed?: string;
+  explain?: true;
+  defect?: string;
+  variant?: string;
+  /** Whether the clients of the scenarios exist next to the given ones. */
+  scenarios?: true;
+  /** Whether no client is given, so that the demo client is the only one. */
+  isDemo: boolean;
+  /** Whether the user chose the key of the control API. */
+  keyIsGiven: boolean;
+}
 
 /** Only the demo client's secret is shown: it is public anyway. */
 export function greeting(
   { url, clients, profile, operations, assumptions, controlKey, clock: time }: Mock,
   {
-    client,
-    defect,
-    variant,
-    clock,
     host,
+    clock,
     seed,
     explain,
-    scenarios: withScenarios = client === undefined,
-  }: MockFlags,
-  keyIsGiven: boolean,
+    defect,
+    variant,
+    scenarios: given,
+    isDemo: demo,
+    keyIsGiven,
+  }: GreetingOptions,
 ): string {
-  const demo = client === undefined;
-  const twisted = [
+  const withScenarios = given ?? demo;
+  const differences = [
     ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
     ...(defect === undefined ? [] : [`defect ${defect}`]),
     ...(variant === undefined ? [] : [`variant ${variant}`]),
@@ -31,7 +45,7 @@ export function greeting(
     ...(seed === undefined ? [] : ['seeded']),
     ...(explain ? ['explains itself'] : []),
   ];
-  const told = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
+  const clientParts = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
     const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
     return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
   });
@@ -57,8 +71,8 @@ Watch and steer it in a browser, with the key below, or from a test:
   const parts = [
     `mrs mock listens on ${url}`,
     ...open,
-    ...twisted,
-    ...(isOpen ? ['open to everybody'] : told),
+    ...differences,
+    ...(isOpen ? ['open to everyone'] : clientParts),
     ...(withScenarios && !isOpen ? [`${scenarios.length} scenarios`] : []),
     `${assumptions.length} assumptions`,
   ];

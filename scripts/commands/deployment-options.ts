@@ -1,0 +1,102 @@
+/** The options by which a command finds a deployment, and how it treats it. */
+import type { OptionTable, OptionValues } from './options.ts';
+
+export const PROFILE_OPTION = {
+  flag: '--profile <name|file>',
+  variable: 'MRS_PROFILE',
+  help: 'what the deployment declares about the open points, see mrs profile list',
+} as const;
+
+export const REPORT_DIR_OPTION = {
+  flag: '--report-dir <directory>',
+  variable: 'MRS_REPORT_DIR',
+  help: 'directory for the reports',
+  defaultText: 'reports',
+} as const;
+
+export const DEPLOYMENT_OPTIONS = {
+  baseUrl: {
+    flag: '--base-url <url>',
+    variable: 'MRS_BASE_URL',
+    help: 'URL of the deployment, with its base path',
+    defaultText: 'a mock of its own',
+  },
+  clientId: { flag: '--client-id <id>', variable: 'MRS_CLIENT_ID', help: 'id of the client' },
+  clientSecretFile: {
+    flag: '--client-secret-file <file>',
+    variable: 'MRS_CLIENT_SECRET_FILE',
+    help: 'file that holds the client secret; otherwise set MRS_CLIENT_SECRET',
+  },
+  profile: PROFILE_OPTION,
+  tokenLifetime: {
+    flag: '--token-lifetime <duration>',
+    variable: 'MRS_TOKEN_LIFETIME',
+    help: 'token lifetime agreed with the operator, in seconds or as 15m',
+  },
+  healthPaths: {
+    flag: '--health-paths <paths>',
+    variable: 'MRS_HEALTH_PATHS',
+    help: 'paths of the health checks, comma-separated; prefix a method if not GET, as in /live,POST /ready',
+  },
+  maxWait: {
+    flag: '--max-wait <duration>',
+    variable: 'MRS_MAX_WAIT',
+    help: 'longest token lifetime to wait for',
+    defaultText: '120s',
+  },
+  tokenVault: {
+    flag: '--token-vault <file>',
+    variable: 'MRS_TOKEN_VAULT',
+    help: 'encrypted file that keeps a token for a later run, after its expiry',
+  },
+  timeout: {
+    flag: '--timeout <duration>',
+    variable: 'MRS_TIMEOUT',
+    help: 'time limit for one exchange',
+    defaultText: '10s',
+  },
+  bodyLimit: {
+    flag: '--body-limit <MiB>',
+    variable: 'MRS_BODY_LIMIT',
+    help: 'maximum size of a decoded response body, in MiB',
+    defaultText: '32',
+  },
+  reportDir: REPORT_DIR_OPTION,
+  draftProfile: {
+    flag: '--draft-profile <file>',
+    variable: 'MRS_DRAFT_PROFILE',
+    help: 'write a draft profile of the observed behavior to this file',
+  },
+  questions: {
+    flag: '--questions <file>',
+    variable: 'MRS_QUESTIONS',
+    help: 'write the questions to the operator to this file',
+    defaultText: 'questions.md next to the draft',
+  },
+  safe: {
+    flag: '--safe',
+    variable: 'MRS_SAFE',
+    help: 'skip the wrong-secret probes of the real client, as some services lock a client after a few',
+  },
+  allowHttp: {
+    flag: '--allow-http',
+    variable: 'MRS_ALLOW_HTTP',
+    help: 'allow plain http to hosts other than this machine; anyone on the way can read the secret',
+  },
+  allowUploads: {
+    flag: '--allow-uploads',
+    variable: 'MRS_ALLOW_UPLOADS',
+    help: 'send files to the upload operations of a profile; the deployment keeps them',
+  },
+  clientSecret: { variable: 'MRS_CLIENT_SECRET', help: 'the client secret, unless a file holds it' },
+  expiredToken: {
+    variable: 'MRS_EXPIRED_TOKEN',
+    help: 'a token known to be expired, for a lifetime too long to wait for',
+  },
+  mockControlKey: {
+    variable: 'MRS_MOCK_CONTROL_KEY',
+    help: 'control key of mrs mock; its clock is then moved instead of waiting',
+  },
+} as const satisfies OptionTable;
+
+export type DeploymentOptions = OptionValues<typeof DEPLOYMENT_OPTIONS>;
