@@ -1,16 +1,15 @@
 /** What a test in the same process has of a mock: its clock, its clients and its journal. */
+import type { Expectation, Verified, Entry, Duration, Filter, Step } from './contract/control-types.ts';
 import { loadControlContract } from './contract/control-contract.ts';
 import { MockError } from './contract/mock-error.ts';
-import { type Expectation, type Verified, verify } from './journal/call-count.ts';
-import { type Entry, entryOf } from './journal/journal-entry.ts';
+import { verify } from './journal/call-count.ts';
+import { entryOf } from './journal/journal-entry.ts';
 import { type Traffic, trafficOf } from './journal/traffic.ts';
 import type { ClientChange, MockClient } from './state/clients.ts';
 import type { Clock } from './state/clock.ts';
-import { type Duration, secondsIn } from './state/duration.ts';
-import type { Filter } from './state/journal.ts';
-import type { Step } from './state/script.ts';
+import { secondsIn } from './state/duration.ts';
 import type { State } from './state/state.ts';
-import { type Ended, nameOf, type Standing } from './state/tokens.ts';
+import { type RevokedAs, nameOf, type TokenStatus } from './state/tokens.ts';
 
 export interface Handles {
   readonly clients: readonly ClientHandle[];
@@ -68,7 +67,7 @@ export interface ClientHandle {
 export interface TokenHandle {
   readonly name: string;
   /** As it is when it is asked for. */
-  readonly standing: Standing;
+  readonly standing: TokenStatus;
   expire(): void;
   revoke(): void;
 }
@@ -85,7 +84,7 @@ export function createHandles(state: State): Handles {
 
   function handleOf(id: string): ClientHandle {
     const client = clientNamed(id);
-    const end = (ended: Ended) => tokens.end((issued) => issued.client === client, ended);
+    const end = (ended: RevokedAs) => tokens.end((issued) => issued.client === client, ended);
     return {
       id,
       get secret() {
@@ -114,7 +113,7 @@ export function createHandles(state: State): Handles {
 
   /** Throws MockError for what is no expectation, which would pass where no call is expected. */
   function verified(expected: Expectation): Verified {
-    const fault = loadControlContract().faultsOf('Expectation', expected);
+    const fault = loadControlContract().schemaProblem('Expectation', expected);
     if (fault) throw new MockError(`Nothing was verified: ${fault}.`);
     if (expected.client !== undefined) clientNamed(expected.client);
     return verify(journal, expected);

@@ -1,4 +1,5 @@
 /** The mock in process: `await using mock = await startMock()`. */
+import type { Expectation, Verified, Entry, Duration, Filter, Action, Step } from './contract/control-types.ts';
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,23 +10,18 @@ import { loadProfile, SPECIFICATION } from './contract/profile.ts';
 import type { ClientExaminer, ObservedClient } from './control/client-examiner.ts';
 import { createControl, isControl } from './control/control.ts';
 import { defects } from './deployments/defects.ts';
-import type { Deployment, Twist } from './deployments/deployment.ts';
+import type { Deployment, Override } from './deployments/deployment.ts';
 import { findDeployment } from './deployments/find-deployment.ts';
 import { variants } from './deployments/variants.ts';
 import { engineFor } from './engine/prism-engine.ts';
 import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handles.ts';
-import type { Expectation, Verified } from './journal/call-count.ts';
-import type { Entry } from './journal/journal-entry.ts';
 import type { Call, Life, Traffic } from './journal/traffic.ts';
-import { noHooks } from './pipeline/hooks.ts';
+import { plainHooks } from './pipeline/hooks.ts';
 import { createMockServer } from './pipeline/server.ts';
 import { createRecords, declaredIn } from './records/records.ts';
 import { demoClient, type MockClient } from './state/clients.ts';
 import { createClock } from './state/clock.ts';
-import type { Duration } from './state/duration.ts';
-import type { Filter } from './state/journal.ts';
 import { createRandom } from './state/random.ts';
-import type { Action, Step } from './state/script.ts';
 import { createState } from './state/state.ts';
 
 export type {
@@ -122,9 +118,9 @@ export interface Mock extends Handles, AsyncDisposable {
 
 /** Starts a mock. Throws MockError for options that cannot be used and addresses that cannot be had. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  const stranger = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (stranger)
-    throw new MockError(`"${stranger}" is no option of startMock. There are ${OPTIONS.join(', ')}.`);
+  const unknownKey = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknownKey)
+    throw new MockError(`"${unknownKey}" is no option of startMock. There are ${OPTIONS.join(', ')}.`);
   if (![undefined, 'real', 'frozen'].includes(options.clock))
     throw new MockError(`The clock is "${options.clock}". Give 'real' or 'frozen'.`);
   const { port = 0, host = '127.0.0.1', onFault = console.error } = options;
@@ -160,10 +156,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const records = createRecords({ given: options.records, declared, random: state.random, onFault });
   records?.body(clock.now()); // No client waits until the first hundred thousand are made.
   const parts = {
-    ...{ ...noHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault },
+    ...{ ...plainHooks, contract, engine, state, tokens: state.tokens, basePath, explain, onFault },
     ...(records && { records }),
   };
-  for (const twist of twistsOf(options)) Object.assign(parts, twist({ ...parts }));
+  for (const override of overridesOf(options)) Object.assign(parts, override({ ...parts }));
   const controlKey = readControlKey(options.controlKey);
   const control =
     controlKey &&
@@ -216,14 +212,14 @@ function readControlKey(given: string | false = randomBytes(24).toString('base64
   );
 }
 
-function twistsOf({ variant, defect, profile: given = SPECIFICATION }: MockOptions): Twist[] {
+function overridesOf({ variant, defect, profile: given = SPECIFICATION }: MockOptions): Override[] {
   const found: Deployment[] = [];
   if (variant !== undefined) found.push(findDeployment(variants, variant, 'variant'));
   if (defect !== undefined) found.push(findDeployment(defects, defect, 'defect'));
   for (const { name, profile } of found)
     if (profile !== undefined && given === SPECIFICATION)
       throw new MockError(`"${name}" lives under the profile ${profile}. Give that beside it.`);
-  return found.map(({ twist }) => twist);
+  return found.map(({ override }) => override);
 }
 
 function readBasePath(given: string): string {
@@ -238,12 +234,12 @@ function readBasePath(given: string): string {
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new MockError(whyNot(error, port, host))));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new MockError(listenProblem(error, port, host))));
     server.listen(port, host, resolve);
   });
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
+function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} of ${host} is in use. Free it, or give another one; 0 takes any that is free.`;
   if (code === 'EACCES')

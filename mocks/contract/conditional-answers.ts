@@ -2,7 +2,7 @@
 import { type Node, nodeOf, resolved } from './json-pointer.ts';
 
 /** An answer, where `x-owed-when` stands: at an example, or, where there is no body, at the response or below it. */
-export interface Owed {
+export interface ConditionalAnswer {
   when: string;
   status: number;
   /** Absent where the answer has no body. */
@@ -17,7 +17,7 @@ export interface Owed {
  * Of one operation, in the order of the document. One status may have answers of several media types, and answers
  * without a body beside them: those have names below `x-without-body`, as examples have them.
  */
-export function owedIn(document: unknown, operation: unknown): Owed[] {
+export function conditionalAnswers(document: unknown, operation: unknown): ConditionalAnswer[] {
   return Object.entries(nodeOf(nodeOf(operation).responses)).flatMap(([code, given]) => {
     const status = Number(code);
     const response = nodeOf(resolved(document, given));

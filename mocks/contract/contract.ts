@@ -2,7 +2,7 @@
 import { append } from '@hyperjump/json-pointer';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
-import { owedIn } from './conditional-answers.ts';
+import { conditionalAnswers } from './conditional-answers.ts';
 import { type Node, nodeOf, valueAt } from './json-pointer.ts';
 import { MockError } from './mock-error.ts';
 import type { Assumption, Operation } from './operation.ts';
@@ -10,7 +10,7 @@ import { type Profile, specification } from './profile.ts';
 import { CONDITIONS, type Upload, uploadProblem } from './upload-operation.ts';
 
 /** Where the document has the answer to a condition. */
-export interface Place {
+export interface ResponseRef {
   operation: string;
   status: number;
   /** Absent where the answer has no body. */
@@ -26,7 +26,7 @@ export interface Contract {
   /** The name of the profile; `specification` where nothing is declared. */
   readonly profile: string;
   /** Where the document has an answer; undefined where a profile offers no such thing. */
-  placeOf(answer: Answer): Place | undefined;
+  responseRef(answer: Answer): ResponseRef | undefined;
   /** Whether the operation asks for a token. It looks into the document: ask once. */
   needsToken(operation: OperationId): boolean;
   readonly operations: readonly Operation[];
@@ -68,13 +68,13 @@ export function readContract(
   const places = new Map(
     operations
       .toReversed() // Of several health checks the first is the one that is asked here.
-      .flatMap((operation) => placesIn(document, operation, fail))
+      .flatMap((operation) => responseRefs(document, operation, fail))
       .map((place) => [keyOf(place), place]),
   );
   const contract: Contract = {
     ...{ document, profile, operations, tokenLifetimeSeconds },
     uploads: new Map(operations.flatMap((operation) => uploadIn(document, operation, places, fail))),
-    placeOf: (answer) => places.get(keyOf(answer)),
+    responseRef: (answer) => places.get(keyOf(answer)),
     needsToken(id) {
       const operation = operations.find((one) => one.id === id);
       const { security = document.security } = nodeOf(operation && valueAt(document, pointerOf(operation)));
@@ -101,7 +101,7 @@ function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) =
     return;
   }
   if (OPTIONAL.includes(when) || (OF_TOKENS.includes(when) && !contract.needsToken(operation))) return;
-  if (!contract.placeOf(answer))
+  if (!contract.responseRef(answer))
     fail(`no answer of ${operation} has "x-owed-when: ${when}". Write it at the example that is owed then.`);
 }
 
@@ -109,7 +109,7 @@ function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) =
 function uploadIn(
   document: Node,
   operation: Operation,
-  places: ReadonlyMap<string, Place>,
+  places: ReadonlyMap<string, ResponseRef>,
   fail: (fault: string) => never,
 ): [string, Upload][] {
   const declared = nodeOf(valueAt(document, pointerOf(operation)))['x-upload'];
@@ -125,13 +125,13 @@ function uploadIn(
 }
 
 /** Every answer of an operation that says when it is owed. */
-function placesIn(
+function responseRefs(
   document: Node,
   operation: Operation,
   fail: (fault: string) => never,
-): (Place & { when: string })[] {
-  const places: (Place & { when: string })[] = [];
-  for (const { described, ...owed } of owedIn(document, valueAt(document, pointerOf(operation)))) {
+): (ResponseRef & { when: string })[] {
+  const places: (ResponseRef & { when: string })[] = [];
+  for (const { described, ...owed } of conditionalAnswers(document, valueAt(document, pointerOf(operation)))) {
     if (places.some(({ when }) => when === owed.when))
       fail(`${operation.id} has two answers with "x-owed-when: ${owed.when}". Leave it at one.`);
     const headers = nodeOf(described['x-headers']) as Record<string, string>;

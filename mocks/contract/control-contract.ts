@@ -9,7 +9,7 @@ export interface ControlContract {
   /** Of the package. */
   version: string;
   /** What keeps `body` from being what the schema of this name describes, in words; undefined if it is that. */
-  faultsOf(schema: string, body: unknown): string | undefined;
+  schemaProblem(schema: string, body: unknown): string | undefined;
 }
 
 let loaded: ControlContract | undefined;
@@ -28,12 +28,12 @@ function read(): ControlContract {
   ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
   return {
     version: JSON.parse(text('package.json')).version,
-    faultsOf(schema, body) {
+    schemaProblem(schema, body) {
       if (body === undefined) return 'the body is no JSON';
       const validate = ajv.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
       if (validate(body)) return undefined;
-      const error = telling(validate.errors);
+      const error = mostSpecific(validate.errors);
       const {
         instancePath = '',
         message = 'is not as described',
@@ -51,7 +51,7 @@ function read(): ControlContract {
 }
 
 /** Of several errors the one that is nearest to the fault: deep, and not of an alternative of another type. */
-function telling(errors: ErrorObject[] | null | undefined): Partial<ErrorObject> {
+function mostSpecific(errors: ErrorObject[] | null | undefined): Partial<ErrorObject> {
   const deepest = Math.max(...(errors ?? []).map(({ instancePath }) => instancePath.length));
   const there = (errors ?? []).filter(({ instancePath }) => instancePath.length === deepest);
   return there.find(({ keyword }) => !['type', 'anyOf', 'oneOf', 'if'].includes(keyword)) ?? there[0] ?? {};

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { MockError } from './mock-error.ts';
-import { ABOUT_TOKENS, faultOfProfile } from './spec-invariants.ts';
+import { TOKEN_CLAUSES, profileProblem } from './spec-invariants.ts';
 
 export interface Profile {
   /** As it stands behind the @ of its requirements. */
@@ -74,7 +74,7 @@ async function readProfile(file: string): Promise<Profile> {
   const own = overlays.at(-1) as Overlay;
   const document = structuredClone(specification().document) as Record<string, unknown>;
   for (const overlay of overlays) await apply(overlay, document, file);
-  const notOffered = overlays.some((overlay) => overlay['x-not-offered']) ? ABOUT_TOKENS : [];
+  const notOffered = overlays.some((overlay) => overlay['x-not-offered']) ? TOKEN_CLAUSES : [];
   const name = basename(file).replace(/(\.overlay)?\.(ya?ml|json)$/, '');
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
     throw new MockError(
@@ -83,7 +83,7 @@ async function readProfile(file: string): Promise<Profile> {
   const sources = Object.assign({}, ...overlays.map((overlay) => overlay['x-sources']));
   settle(document, sources);
   Object.assign(document, { 'x-profile': { name, title: own.info.title, notOffered } });
-  const fault = faultOfProfile(specification().document, document, notOffered);
+  const fault = profileProblem(specification().document, document, notOffered);
   if (fault) throw new MockError(`The profile ${name} is refused: ${fault}`);
   return { name, title: own.info.title, document, notOffered };
 }
@@ -104,7 +104,7 @@ function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
   if (above.includes(file))
     throw new MockError(`The profile ${file} builds on itself. Take x-builds-on out.`);
   const read = readYaml(file);
-  const fault = faultOfOverlay(read);
+  const fault = overlayProblem(read);
   if (fault) throw new MockError(`The profile ${file} is no usable overlay: ${fault}`);
   const overlay = read as unknown as Overlay;
   const before = overlay['x-builds-on'];
@@ -181,7 +181,7 @@ const OVERLAY = {
 const isOverlay = new Ajv2020({ strict: false }).compile(OVERLAY);
 
 /** In words; undefined if it can be applied. */
-function faultOfOverlay(read: unknown): string | undefined {
+function overlayProblem(read: unknown): string | undefined {
   if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Take it out.';
   if (isOverlay(read)) return undefined;
   const [{ instancePath = '', message = '', params = {} } = {}] = isOverlay.errors ?? [];

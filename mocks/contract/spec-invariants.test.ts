@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { specification } from './profile.ts';
-import { ABOUT_TOKENS, faultOfProfile } from './spec-invariants.ts';
+import { TOKEN_CLAUSES, profileProblem } from './spec-invariants.ts';
 
 interface Loose {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be changed at any place
@@ -12,7 +12,7 @@ const base = specification().document as Loose;
 function faultOf(change: (document: Loose) => unknown, notOffered: string[] = []): string | undefined {
   const document = structuredClone(base);
   change(document);
-  return faultOfProfile(base, document, notOffered);
+  return profileProblem(base, document, notOffered);
 }
 
 const token = (document: Loose) => document.paths['/token/'].post;
@@ -241,8 +241,8 @@ test('a deployment without tokens is not asked for them, and one with tokens lea
     one.security = [];
   };
   expect(faultOf(without)).toContain('MRS-4.1a');
-  expect(faultOf(without, [...ABOUT_TOKENS])).toBeUndefined();
-  expect(faultOf(() => {}, [...ABOUT_TOKENS])).toContain('a deployment that has no tokens at all');
+  expect(faultOf(without, [...TOKEN_CLAUSES])).toBeUndefined();
+  expect(faultOf(() => {}, [...TOKEN_CLAUSES])).toContain('a deployment that has no tokens at all');
 });
 
 test('the data is where the specification has it, and no operation is there twice', () => {

@@ -1,11 +1,11 @@
 /** What the specification states, in terms of the document: a profile that changes it is refused. */
 import { isDeepStrictEqual } from 'node:util';
 import { append } from '@hyperjump/json-pointer';
-import { type Owed, owedIn } from './conditional-answers.ts';
+import { type ConditionalAnswer, conditionalAnswers } from './conditional-answers.ts';
 import { type Node, resolved } from './json-pointer.ts';
 
 /** Statements, and whether the document still says them; with what it would have to say, for the refusal. */
-interface Stated {
+interface Invariant {
   clauses: readonly string[];
   says: string;
   holds(document: Node, base: Node): boolean;
@@ -41,15 +41,15 @@ const same =
 
 /** The answers that are owed on the condition: there is one, and each fits. */
 const answered =
-  (path: readonly string[], when: string, fits: (owed: Owed, document: Node) => boolean) =>
+  (path: readonly string[], when: string, fits: (owed: ConditionalAnswer, document: Node) => boolean) =>
   (document: Node): boolean => {
-    const owed = owedIn(document, at(document, ...path)).filter((one) => one.when === when);
+    const owed = conditionalAnswers(document, at(document, ...path)).filter((one) => one.when === when);
     return owed.length > 0 && owed.every((one) => fits(one, document));
   };
 
-const isSuccess = ({ status }: Pick<Owed, 'status'>) => status >= 200 && status <= 299;
+const isSuccess = ({ status }: Pick<ConditionalAnswer, 'status'>) => status >= 200 && status <= 299;
 const isJson = (mediaType = '') => /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType);
-const membersOf = ({ mediaType, described: { value } }: Owed): Node =>
+const membersOf = ({ mediaType, described: { value } }: ConditionalAnswer): Node =>
   isJson(mediaType) && typeof value === 'object' && value !== null ? (value as Node) : {};
 
 /** A refusal may have a 2xx status, as a login page has it, as long as the data is not in it. */
@@ -57,7 +57,7 @@ const refused = (when: string) =>
   answered(DATA, when, (owed, document) => {
     if (owed.status >= 300 || owed.mediaType === undefined) return owed.status >= 200;
     if (!isSuccess(owed)) return false;
-    const served = owedIn(document, at(document, ...DATA)).filter((one) => one.when === 'valid-token');
+    const served = conditionalAnswers(document, at(document, ...DATA)).filter((one) => one.when === 'valid-token');
     const own = Object.keys(membersOf(owed));
     return !isJson(owed.mediaType)
       ? served.every(({ mediaType }) => mediaType !== owed.mediaType)
@@ -70,7 +70,7 @@ const refused = (when: string) =>
 const noToken = (when: string) =>
   answered(TOKEN, when, (owed) => owed.status >= 300 || (isSuccess(owed) && !membersOf(owed).token));
 
-const STATED: readonly Stated[] = [
+const INVARIANTS: readonly Invariant[] = [
   {
     clauses: ['MRS-4.1a', 'MRS-4.1m'],
     says: 'valid credentials are answered with 200 at POST /token/',
@@ -199,7 +199,7 @@ function operationsOf(document: Node): { path: string; operation: Node }[] {
 }
 
 /** What a deployment without tokens leaves out, all of it: the token endpoint, what tokens open, and health checks. */
-export const ABOUT_TOKENS: readonly string[] = [
+export const TOKEN_CLAUSES: readonly string[] = [
   ...[
     'MRS-1.3',
     'MRS-2a',
@@ -230,7 +230,7 @@ export const ABOUT_TOKENS: readonly string[] = [
  * Why a profile is refused, as a sentence that names the clause; undefined if it answers open points alone. What is
  * `notOffered` is not asked of it.
  */
-export function faultOfProfile(
+export function profileProblem(
   base: Node,
   document: Node,
   notOffered: readonly string[],
@@ -254,7 +254,7 @@ export function faultOfProfile(
   );
   if (notOffered.length > 0 && asking)
     return `x-not-offered is for a deployment that has no tokens at all, and ${asking.path} has to do with them. Take it out of the profile's paths, or leave x-not-offered out.`;
-  for (const { clauses, says, holds } of STATED) {
+  for (const { clauses, says, holds } of INVARIANTS) {
     if (clauses.every((id) => notOffered.includes(id))) continue;
     if (!holds(document, base))
       return `${clauses[0]} states that ${says}, and it changes that. Leave it as openapi.yaml has it.`;

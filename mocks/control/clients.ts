@@ -1,8 +1,8 @@
 /** /__mock/clients: who may obtain a token, on which terms, and what each is to meet; and /__mock/expire. */
 
+import type { Step } from '../contract/control-types.ts';
 import type { Client, ClientChange } from '../state/clients.ts';
 import { timeText } from '../state/clock.ts';
-import type { Step } from '../state/script.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
 import { done, Refusal, told } from './answer.ts';
@@ -40,7 +40,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       .slice(most === undefined ? 0 : -most)
       .map((issued) => ({
         name: nameOf(issued),
-        standing: tokens.standingOf(issued),
+        standing: tokens.statusOf(issued),
         issuedAt: timeText(issued.issuedAt - client.aheadMs),
         expiresAt: timeText(issued.expiresAt - client.aheadMs - client.skewMs),
         ...(issued.ended && { ended: issued.ended }),

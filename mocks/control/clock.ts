@@ -1,7 +1,8 @@
 /** /__mock/clock: the mock's time. */
 
+import type { Duration } from '../contract/control-types.ts';
 import { timeText } from '../state/clock.ts';
-import { type Duration, secondsIn } from '../state/duration.ts';
+import { secondsIn } from '../state/duration.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
 import { Refusal, told } from './answer.ts';

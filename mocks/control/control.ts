@@ -15,7 +15,7 @@ import { clientRoutes } from './clients.ts';
 import { clockRoutes } from './clock.ts';
 import { eventRoutes } from './events.ts';
 import { journalRoutes } from './journal.ts';
-import { whyForeign } from './origin-check.ts';
+import { foreignRequestProblem } from './origin-check.ts';
 import { pageRoutes } from './page.ts';
 import type { ControlRoute } from './route.ts';
 import { snapshotRoutes } from './snapshots.ts';
@@ -58,7 +58,7 @@ export function createControl(parts: ControlParts): Control {
   const table = all.map((route) => ({ route, pattern: patternOf(route.path) }));
 
   return async (request, response) => {
-    const foreign = whyForeign(request.headers, parts.host);
+    const foreign = foreignRequestProblem(request.headers, parts.host);
     if (foreign) return failure(403, 'forbidden', foreign);
     const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
     const here = table.filter(({ pattern }) => pattern.test(path));
@@ -95,7 +95,7 @@ async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown
   if (text === undefined)
     throw new Refusal(413, 'invalid_request', 'Nothing was done: the body is larger than 1 MiB.');
   const body = parsed(text);
-  const fault = loadControlContract().faultsOf(schema, body);
+  const fault = loadControlContract().schemaProblem(schema, body);
   if (fault) throw new Refusal(400, 'invalid_request', `Nothing was done: ${fault}.`);
   return body;
 }

@@ -1,10 +1,10 @@
 /** /__mock/journal and /__mock/verify: what was asked of the mock, and whether it is what a test expects. */
+import type { Expectation, Filter } from '../contract/control-types.ts';
 import type { OperationId } from '../contract/answers.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
-import { type Expectation, verify } from '../journal/call-count.ts';
+import { verify } from '../journal/call-count.ts';
 import { harOf } from '../journal/har.ts';
 import { entryOf } from '../journal/journal-entry.ts';
-import type { Filter } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { done, Refusal, told } from './answer.ts';
 import { clientNamed } from './lookup.ts';
@@ -49,12 +49,12 @@ export function journalRoutes(state: State): ControlRoute[] {
 /** Throws Refusal for what is no filter. */
 function filterOf(query: URLSearchParams): Filter {
   const known = ['client', 'operation', 'status', 'reason', 'token', 'since', 'limit', 'format'];
-  const stranger = [...query.keys()].find((name) => !known.includes(name));
-  if (stranger !== undefined)
+  const unknownKey = [...query.keys()].find((name) => !known.includes(name));
+  if (unknownKey !== undefined)
     throw new Refusal(
       400,
       'invalid_request',
-      `"${stranger.slice(0, 40)}" is nothing to look for. There are ${known.join(', ')}.`,
+      `"${unknownKey.slice(0, 40)}" is nothing to look for. There are ${known.join(', ')}.`,
     );
   const text = (name: string) => query.get(name) ?? undefined;
   const filter = {
@@ -69,7 +69,7 @@ function filterOf(query: URLSearchParams): Filter {
   const { limit, ...rest } = Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== undefined),
   );
-  const fault = loadControlContract().faultsOf('Expectation', rest);
+  const fault = loadControlContract().schemaProblem('Expectation', rest);
   if (fault) throw new Refusal(400, 'invalid_request', `Nothing was looked for: ${fault}.`);
   return { ...rest, ...(limit !== undefined && { limit }) } as Filter;
 }

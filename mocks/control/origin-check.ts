@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
  * A page of another site must not reach the control, not even by a name that it makes point here. Returns why the
  * request is refused; `listening` is the address that the mock listens on.
  */
-export function whyForeign(headers: IncomingHttpHeaders, listening: string): string | undefined {
+export function foreignRequestProblem(headers: IncomingHttpHeaders, listening: string): string | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   const name = host.replace(/:\d+$/, '').toLowerCase();
   const isOpen = listening === '0.0.0.0' || listening === '::';

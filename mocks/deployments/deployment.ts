@@ -3,7 +3,7 @@ import type { Hooks } from '../pipeline/hooks.ts';
 import type { Parts } from '../pipeline/server.ts';
 
 /** Decorates a mock: the parts that it returns take the place of those that it was given. Called once per mock. */
-export type Twist = (parts: Parts & Hooks) => Partial<Parts>;
+export type Override = (parts: Parts & Hooks) => Partial<Parts>;
 
 export interface Deployment {
   name: string;
@@ -11,7 +11,7 @@ export interface Deployment {
   summary: string;
   /** Under which profile it lives; without one, under the specification alone. */
   profile?: string;
-  twist: Twist;
+  override: Override;
 }
 
 /** A deployment that breaks the specification in one way. */

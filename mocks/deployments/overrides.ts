@@ -1,4 +1,4 @@
-/** The kinds of twists, by what they decorate. */
+/** The kinds of overrides, by what they decorate. */
 import type { IncomingMessage } from 'node:http';
 import type { Answer, OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -6,12 +6,12 @@ import type { Asked } from '../pipeline/hooks.ts';
 import type { Client } from '../state/clients.ts';
 import type { Tokens } from '../state/tokens.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { Twist } from './deployment.ts';
+import type { Override } from './deployment.ts';
 import type { Change } from './reply-edits.ts';
 
 /** What is owed `answer` gets `other`. */
-export const instead =
-  (answer: Answer, other: Answer): Twist =>
+export const substituteAnswer =
+  (answer: Answer, other: Answer): Override =>
   ({ owed }) => ({
     owed(call) {
       const own = owed(call);
@@ -20,31 +20,31 @@ export const instead =
   });
 
 /** Changes every reply. */
-export const everywhere =
-  (change: (reply: Reply, asked: Asked) => Reply | Promise<Reply>): Twist =>
+export const mapReply =
+  (change: (reply: Reply, asked: Asked) => Reply | Promise<Reply>): Override =>
   ({ finish }) => ({
     finish: async (reply, asked) => change(await finish(reply, asked), asked),
   });
 
 /** Changes the reply to what is owed one of these answers. */
-export const replying = (to: Answer | readonly Answer[], change: Change): Twist => {
+export const mapReplyTo = (to: Answer | readonly Answer[], change: Change): Override => {
   const answers = [to].flat();
-  return everywhere((reply, { owed }) => (owed && answers.includes(owed) ? change(reply) : reply));
+  return mapReply((reply, { owed }) => (owed && answers.includes(owed) ? change(reply) : reply));
 };
 
 /** Changes the reply to the requests for one operation that are so. */
-export const answering = (
+export const mapOperation = (
   operation: OperationId,
   change: Change,
   when: (request: IncomingMessage) => boolean = () => true,
-): Twist =>
-  everywhere((reply, { owed, request }) =>
+): Override =>
+  mapReply((reply, { owed, request }) =>
     owed?.operation === operation && when(request) ? change(reply) : reply,
   );
 
 /** Changes the form of a token request before it is judged; `client` is the first of the mock. */
-export const taking =
-  (change: (form: URLSearchParams, client: Client) => void): Twist =>
+export const editForm =
+  (change: (form: URLSearchParams, client: Client) => void): Override =>
   ({ state, form }) => ({
     form(text) {
       const fields = new URLSearchParams(form(text));
@@ -55,20 +55,20 @@ export const taking =
   });
 
 /** Decorates how tokens are issued and recognised. */
-export const keeping =
-  (change: (tokens: Tokens) => Partial<Tokens>): Twist =>
+export const wrapTokens =
+  (change: (tokens: Tokens) => Partial<Tokens>): Override =>
   ({ tokens }) => ({ tokens: { ...tokens, ...change(tokens) } });
 
 /** Gives tokens another shape, out of which `core` takes what the mock issued. */
-export const shaped = (shape: (issued: string) => string, core: (token: string) => string): Twist =>
-  keeping((tokens) => ({
+export const encodeToken = (shape: (issued: string) => string, core: (token: string) => string): Override =>
+  wrapTokens((tokens) => ({
     issue: (order) => shape(tokens.issue(order)),
     find: (token) => (shape(core(token)) === token ? tokens.find(core(token)) : { standing: 'unknown' }),
   }));
 
 /** Changes at which methods and paths an operation is. */
-export const located =
-  (id: OperationId, change: (operation: Operation) => Operation | Operation[]): Twist =>
+export const moveOperation =
+  (id: OperationId, change: (operation: Operation) => Operation | Operation[]): Override =>
   ({ contract }) => ({
     contract: {
       ...contract,

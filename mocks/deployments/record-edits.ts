@@ -2,32 +2,32 @@
 import { type Change, json } from './reply-edits.ts';
 
 /** A record as it is served. */
-export type Served = Record<string, unknown>;
-type ChangeOne = (one: Served) => unknown;
+export type ServedRecord = Record<string, unknown>;
+type ChangeOne = (one: ServedRecord) => unknown;
 
 /** Changes the list of the records. */
-export const listed = (change: (list: Served[]) => unknown): Change =>
-  json((old) => ({ ...old, ods_data: change((old.ods_data ?? []) as Served[]) }));
+export const editRecords = (change: (list: ServedRecord[]) => unknown): Change =>
+  json((old) => ({ ...old, ods_data: change((old.ods_data ?? []) as ServedRecord[]) }));
 
-export const each = (change: ChangeOne): Change => listed((list) => list.map(change));
+export const eachRecord = (change: ChangeOne): Change => editRecords((list) => list.map(change));
 
-export const first = (change: ChangeOne): Change =>
-  listed((list) => list.map((one, nth) => (nth === 0 ? change(one) : one)));
+export const firstRecord = (change: ChangeOne): Change =>
+  editRecords((list) => list.map((one, nth) => (nth === 0 ? change(one) : one)));
 
 /** Of a schedule it is one that has not begun. */
-export const last = (change: ChangeOne): Change =>
-  listed((list) => list.map((one, nth) => (nth === list.length - 1 ? change(one) : one)));
+export const lastRecord = (change: ChangeOne): Change =>
+  editRecords((list) => list.map((one, nth) => (nth === list.length - 1 ? change(one) : one)));
 
-export const having =
-  (more: Served) =>
-  (one: Served): Served => ({ ...one, ...more });
+export const withFields =
+  (more: ServedRecord) =>
+  (one: ServedRecord): ServedRecord => ({ ...one, ...more });
 
-export const timesOf =
+export const mapTimes =
   (change: (time: string) => unknown) =>
-  (one: Served): Served => ({
+  (one: ServedRecord): ServedRecord => ({
     ...one,
     src_start_utc: change(String(one.src_start_utc)),
     src_end_utc: change(String(one.src_end_utc)),
   });
 
-export const everyTime = (change: (time: string) => unknown): Change => each(timesOf(change));
+export const everyTime = (change: (time: string) => unknown): Change => eachRecord(mapTimes(change));

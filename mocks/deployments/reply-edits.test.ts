@@ -4,7 +4,7 @@ import {
   body,
   empty,
   headers,
-  inTurn,
+  sequence,
   json,
   loginPage,
   mediaType,
@@ -19,7 +19,7 @@ const reply: Reply = {
 };
 
 test('changes are made one after the other, and the reply before them stays as it was', () => {
-  const changed = inTurn(
+  const changed = sequence(
     status(201),
     json(({ a }) => ({ b: a })),
   )(reply);

@@ -3,7 +3,7 @@ import type { Reply } from '../wire/reply.ts';
 
 export type Change = (reply: Reply) => Reply;
 
-export const inTurn =
+export const sequence =
   (...changes: Change[]): Change =>
   (reply) =>
     changes.reduce((changed, change) => change(changed), reply);
@@ -40,16 +40,16 @@ export const body = (text: string): Change => bytes(() => Buffer.from(text));
 export const json = (change: (old: Record<string, unknown>) => unknown): Change =>
   bytes((old) => Buffer.from(JSON.stringify(change(JSON.parse(old.toString())))));
 
-export const empty: Change = inTurn(body(''), mediaType());
+export const empty: Change = sequence(body(''), mediaType());
 
 /** Has no Content-Length either (RFC 9110 section 8.6). */
-export const noContent: Change = inTurn(status(204), empty, headers({ 'content-length': undefined }));
+export const noContent: Change = sequence(status(204), empty, headers({ 'content-length': undefined }));
 
 /** As a proxy in front of a service may answer for it. */
-export const loginPage: Change = inTurn(
+export const loginPage: Change = sequence(
   status(200),
   mediaType('text/html; charset=utf-8'),
   body('<!doctype html><title>Sign in</title><form action="/login" method="post"></form>\n'),
 );
 
-export const toLoginPage: Change = inTurn(status(302), headers({ location: '/login' }), empty);
+export const toLoginPage: Change = sequence(status(302), headers({ location: '/login' }), empty);

@@ -2,9 +2,9 @@
 import { createLogger } from '@stoplight/prism-core';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
-import type { Contract, Place } from '../contract/contract.ts';
+import type { Contract, ResponseRef } from '../contract/contract.ts';
 import { MockError } from '../contract/mock-error.ts';
-import { type Soon, whenThere } from '../wire/maybe-promise.ts';
+import { type MaybePromise, andThen } from '../wire/maybe-promise.ts';
 import type { Negotiated } from '../wire/reply.ts';
 import { createInstance, getHttpOperationsFromSpec, ProblemJsonError } from './lazy-prism.ts';
 
@@ -24,12 +24,12 @@ export interface Input {
 }
 
 export interface Engine {
-  validate(operation: OperationId, input: Input): Soon<readonly Violation[]>;
+  validate(operation: OperationId, input: Input): MaybePromise<readonly Violation[]>;
   negotiated(answer: Answer): Negotiated;
 }
 
 /** A violation, as a problem of Prism has it. */
-interface Told {
+interface PrismProblem {
   code?: string | number;
   location?: string[];
 }
@@ -71,7 +71,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
     mediaType,
     example,
     headers: own,
-  }: Place): Promise<Negotiated> {
+  }: ResponseRef): Promise<Negotiated> {
     const mock = { dynamic: false, code: status, ...(example !== undefined && { exampleKey: example }) };
     const accept = mediaType === undefined ? {} : { headers: { accept: mediaType } };
     const result = await ask(operation as OperationId, accept, { mock });
@@ -123,7 +123,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
       // Where the contract has neither 400 nor 422, Prism has no answer to give, and tells what it found in a problem.
       if (result.left instanceof ProblemJsonError && result.left.status === 415)
         return [{ of: 'content-type' }];
-      const { additional } = result.left as { additional?: { validation?: Told[] } };
+      const { additional } = result.left as { additional?: { validation?: PrismProblem[] } };
       return (additional?.validation ?? [{}]).map(({ code, location = [] }) =>
         violation({ ...(code !== undefined && { code }), path: location }),
       );
@@ -137,7 +137,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
   const ready = new Map<Answer, Negotiated>();
   const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
   for (const answer of [...Object.values(answers), ...ofUploads]) {
-    const place = contract.placeOf(answer);
+    const place = contract.responseRef(answer);
     if (place) ready.set(answer, await negotiate(place));
   }
 
@@ -200,7 +200,7 @@ function violation({ code, path = [] }: { code?: string | number; path?: string[
   return field === undefined ? { of: 'form' } : { of: 'form', field };
 }
 
-type Verdict = (id: OperationId, accept: string) => Soon<readonly Violation[]>;
+type Verdict = (id: OperationId, accept: string) => MaybePromise<readonly Violation[]>;
 
 /** Clients send few different accept headers; of each operation a thousand are remembered, and then all forgotten. */
 function remember(verdict: Verdict): Verdict {
@@ -209,7 +209,7 @@ function remember(verdict: Verdict): Verdict {
     const ofOperation = known.get(id) ?? new Map<string, readonly Violation[]>();
     const found = ofOperation.get(accept);
     if (found) return found;
-    return whenThere(verdict(id, accept), (violations) => {
+    return andThen(verdict(id, accept), (violations) => {
       if (ofOperation.size >= 1000) ofOperation.clear();
       known.set(id, ofOperation.set(accept, violations));
       return violations;

@@ -1,7 +1,8 @@
+import type { Expectation } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { createJournal, type Journal } from '../state/journal.ts';
 import { exchange } from '../testing/exchange.ts';
-import { type Expectation, verify } from './call-count.ts';
+import { verify } from './call-count.ts';
 
 /** A journal of so many calls, by turns of the client a and of no client. */
 function journalOf(calls: number, capacity = 10_000): Journal {

@@ -1,20 +1,6 @@
 /** Whether as many calls were made as a test expects. */
-import type { Filter, Journal } from '../state/journal.ts';
-
-/** Which calls count, and how many there have to be. Without `atLeast` and `atMost`: one or more. */
-export interface Expectation extends Omit<Filter, 'limit'> {
-  atLeast?: number;
-  atMost?: number;
-}
-
-export interface Verified {
-  passed: boolean;
-  count: number;
-  /** What was expected and what was seen, as a sentence. */
-  message: string;
-  /** The exchanges that count, by their numbers; the latest hundred. */
-  entries: readonly number[];
-}
+import type { Expectation, Verified } from '../contract/control-types.ts';
+import type { Journal } from '../state/journal.ts';
 
 export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
   const found = journal.list(filter);

@@ -1,45 +1,8 @@
 /** An exchange as it is shown: what the control, the events, the page and a test in process see. */
-import type { OperationId } from '../contract/answers.ts';
+import type { Entry, TokenView } from '../contract/control-types.ts';
 import { timeText } from '../state/clock.ts';
 import type { Exchange } from '../state/journal.ts';
-import { type Issued, nameOf, type Standing } from '../state/tokens.ts';
-import type { ConnectionOutcome } from '../wire/send.ts';
-
-export interface Entry {
-  /** Counts from 1, in the order in which exchanges ended. */
-  seq: number;
-  /** When the request was judged, on the mock's clock (RFC 3339). */
-  at: string;
-  /** When it was, on the machine's. */
-  wallAt: string;
-  durationMs: number;
-  client?: string;
-  operation?: OperationId;
-  method: string;
-  path: string;
-  query: readonly string[];
-  status: number;
-  reason: string;
-  script?: readonly number[];
-  ended?: Exclude<ConnectionOutcome, undefined>;
-  token?: TokenSeen;
-  request: {
-    accept?: string;
-    contentType?: string;
-    authorization?: 'bearer' | 'malformed';
-    fields?: readonly string[];
-  };
-  response: { contentType?: string; bytes: number };
-}
-
-export interface TokenSeen {
-  /** The client's id and the token's number: `acme#3`. */
-  name: string;
-  standing: Standing;
-  ageSeconds: number;
-  /** Less than nothing once it has expired. */
-  remainingSeconds: number;
-}
+import { type IssuedToken, nameOf, type TokenStatus } from '../state/tokens.ts';
 
 export function entryOf(exchange: Exchange): Entry {
   const { seq, at, wallAt, duration, method, path, query, status, reason, client, operation } = exchange;
@@ -60,7 +23,7 @@ export function entryOf(exchange: Exchange): Entry {
     reason,
     ...(script && { script }),
     ...(ended && { ended }),
-    ...(issued && standing && { token: tokenSeen(issued, standing, clientTime) }),
+    ...(issued && standing && { token: tokenView(issued, standing, clientTime) }),
     request: {
       ...(accept !== undefined && { accept }),
       ...(contentType !== undefined && { contentType }),
@@ -72,7 +35,7 @@ export function entryOf(exchange: Exchange): Entry {
 }
 
 /** `now` is the client's own time, in milliseconds. */
-export function tokenSeen(issued: Issued, standing: Standing, now: number): TokenSeen {
+export function tokenView(issued: IssuedToken, standing: TokenStatus, now: number): TokenView {
   const { client, issuedAt, expiresAt } = issued;
   return {
     name: nameOf(issued),

@@ -17,14 +17,14 @@ const SHORTEST = 4;
  * `body` is that of a request which should have none. A request that is as the contract has it costs a busy mock
  * nothing here: a place is only looked at where there is something unusual.
  */
-export function misplacedIn(
+export function findLeaks(
   { url = '', headers, rawHeaders }: Asked,
   { known, bearer, body }: { known: boolean; bearer: boolean; body: string | undefined },
   state: State,
 ): readonly CredentialLeak[] {
   const end = url.indexOf('?');
   const { authorization } = headers;
-  const unusual = unusualIn(rawHeaders);
+  const unusual = unknownHeaders(rawHeaders);
   const isOdd = end !== -1 || !known || body || unusual || (authorization !== undefined && !bearer);
   if (!isOdd) return NOTHING;
   const places: [CredentialLeak['where'], string | undefined][] = [
@@ -65,7 +65,7 @@ const USUAL = new Set([
 const isUsual = new Map<string, boolean>();
 
 /** The values of the others; what names a program is looked at where it is longer than names are. Name and value in turn. */
-function unusualIn(rawHeaders: readonly string[]): string {
+function unknownHeaders(rawHeaders: readonly string[]): string {
   let found = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;

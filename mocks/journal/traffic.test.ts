@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { createClients } from '../state/clients.ts';
 import { createJournal, type Exchange } from '../state/journal.ts';
-import type { Issued } from '../state/tokens.ts';
+import type { IssuedToken } from '../state/tokens.ts';
 import { exchange } from '../testing/exchange.ts';
 import { trafficOf } from './traffic.ts';
 
 const acme = createClients(900).add({ id: 'acme', secret: 'x' });
-const issued = (number: number, more: Partial<Issued> = {}): Issued => ({
+const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken => ({
   ...{ value: `value-${number}`, client: acme, number, issuedAt: 1000, expiresAt: 4000, serial: number },
   ...more,
 });
@@ -19,7 +19,7 @@ const data: Partial<Exchange> = {
 
 function seen(
   exchanges: readonly Partial<Exchange>[],
-  { size = 100, since = 0, known = [] as Issued[] } = {},
+  { size = 100, since = 0, known = [] as IssuedToken[] } = {},
 ) {
   const journal = createJournal(size);
   for (const one of exchanges) journal.add(exchange(one));

@@ -4,9 +4,9 @@ import type { Reply } from '../wire/reply.ts';
 import { type HeaderList, listOf } from '../wire/send.ts';
 
 /** `milliseconds` is the time that the header shows; `more` are headers of this one answer. */
-export type Dated = (reply: Reply, milliseconds: number, more?: Record<string, string>) => HeaderList;
+export type DateHeader = (reply: Reply, milliseconds: number, more?: Record<string, string>) => HeaderList;
 
-export function createDated(): Dated {
+export function createDateHeader(): DateHeader {
   const made = new WeakMap<Reply, { second: number; headers: HeaderList }>();
   return (reply, milliseconds, more) => {
     const second = Math.floor(milliseconds / 1000);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../contract/answers.ts';
 import type { Reply } from '../wire/reply.ts';
-import { type Call, owedAnswer } from './select-answer.ts';
+import { type Call, expectedAnswer } from './select-answer.ts';
 
 export interface Hooks {
   /** The form of a token request as it is taken, from the form as it came. */
@@ -20,4 +20,4 @@ export interface Asked {
 }
 
 /** Those of a mock that does as the contract says. */
-export const noHooks: Hooks = { form: (text) => text, owed: owedAnswer, finish: (reply) => reply };
+export const plainHooks: Hooks = { form: (text) => text, owed: expectedAnswer, finish: (reply) => reply };

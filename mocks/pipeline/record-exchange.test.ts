@@ -1,10 +1,10 @@
+import type { Step } from '../contract/control-types.ts';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { createRandom } from '../state/random.ts';
-import type { Step } from '../state/script.ts';
 import { exchange } from '../testing/exchange.ts';
 import { exchangeOf } from './record-exchange.ts';
 
@@ -159,14 +159,14 @@ for (const [url, path, query] of [
     const reply = { status: 404, headers: {}, bytes: Buffer.from('x') };
     const outcome = { reply, reason: 'no-path', client: undefined, issued: undefined, due: undefined };
     const none = { operation: undefined, owed: undefined, fields: undefined };
-    const begun = { at: 1, wallAt: 2, started: performance.now(), body: undefined };
+    const start = { at: 1, wallAt: 2, started: performance.now(), body: undefined };
     const unknown = { find: () => ({ standing: 'unknown' }) };
     const parts = { state: { timeOf: () => 3, clients: { list: () => [] }, tokens: unknown } } as never;
-    const entry = exchangeOf(asked, { ...outcome, ...none }, begun, 'cut', parts);
+    const entry = exchangeOf(asked, { ...outcome, ...none }, start, 'cut', parts);
     expect(entry).toEqual(
       exchange({
         ...{ at: 1, wallAt: 2, duration: entry.duration, clientTime: 3, path, query, status: 404 },
-        ...{ reason: 'no-path', bytes: 1, ended: 'cut', judgedAt: 1, started: begun.started },
+        ...{ reason: 'no-path', bytes: 1, ended: 'cut', judgedAt: 1, started: start.started },
         target: entry.target,
       }),
     );
@@ -232,5 +232,5 @@ for (const seed of ['one', 'two'])
     for (const secret of [SECRET, 'a-value-of-a-query', btoa(`acme:${SECRET}`), ...tokens])
       expect(told).not.toContain(secret);
     for (const entry of mock.journal())
-      expect(loadControlContract().faultsOf('Entry', entry)).toBeUndefined();
+      expect(loadControlContract().schemaProblem('Entry', entry)).toBeUndefined();
   });

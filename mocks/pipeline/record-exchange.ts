@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../engine/prism-engine.ts';
-import { tokenSeen } from '../journal/journal-entry.ts';
-import { misplacedIn } from '../journal/leaked-credentials.ts';
+import { tokenView } from '../journal/journal-entry.ts';
+import { findLeaks } from '../journal/leaked-credentials.ts';
 import type { Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
-import { type Issued, nameOf } from '../state/tokens.ts';
+import { type IssuedToken, nameOf } from '../state/tokens.ts';
 import { readBearer } from '../wire/bearer.ts';
 import type { ConnectionOutcome } from '../wire/send.ts';
 import type { Outcome } from './request-handler.ts';
 import { pathOf } from './routes.ts';
 
 /** What is known of a request from its begin on. */
-export interface Begun {
+export interface RequestStart {
   /** The body of a request that should have none. */
   body: string | undefined;
   at: number;
@@ -32,7 +32,7 @@ const NOTHING: readonly string[] = [];
 export function exchangeOf(
   request: IncomingMessage,
   outcome: Outcome,
-  { at, wallAt, started, body }: Begun,
+  { at, wallAt, started, body }: RequestStart,
   ended: ConnectionOutcome,
   { state, engine }: { state: State; engine: Engine },
 ): Exchange {
@@ -41,7 +41,7 @@ export function exchangeOf(
   const issued = tokenOf(outcome);
   const authorization = schemeOf(outcome, headers.authorization);
   const places = { known: operation !== undefined, bearer: authorization === 'bearer', body };
-  const misplaced = misplacedIn(request, places, state);
+  const misplaced = findLeaks(request, places, state);
   const end = url.indexOf('?');
   return {
     seq: 0,
@@ -67,7 +67,7 @@ export function exchangeOf(
     script: due?.steps,
     ended,
     issued,
-    standing: issued && state.tokens.standingOf(issued),
+    standing: issued && state.tokens.statusOf(issued),
     clientTime: state.timeOf(client),
     headers: reply.headers,
     bytes: reply.bytes.length,
@@ -79,7 +79,7 @@ export function exchangeOf(
 export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State): Record<string, string> {
   const { due } = outcome;
   const issued = tokenOf(outcome);
-  const token = issued && tokenSeen(issued, tokens.standingOf(issued), timeOf(issued.client));
+  const token = issued && tokenView(issued, tokens.statusOf(issued), timeOf(issued.client));
   return {
     'x-mock-reason': reasonOf(outcome),
     // A script may hold an answer back, and then it is not the next to end.
@@ -91,7 +91,7 @@ export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State
 }
 
 /** The token that was sent or issued; the newest of a client that asked in vain is neither. */
-const tokenOf = ({ operation, reason, issued }: Outcome): Issued | undefined =>
+const tokenOf = ({ operation, reason, issued }: Outcome): IssuedToken | undefined =>
   operation === 'obtainToken' && reason !== 'issued' ? undefined : issued;
 
 function reasonOf({ reason, issued }: Outcome): string {

@@ -8,21 +8,21 @@ import { createFill } from '../records/fill.ts';
 import type { Records } from '../records/source.ts';
 import type { Client } from '../state/clients.ts';
 import { withinCalendar } from '../state/clock.ts';
-import type { Due } from '../state/script.ts';
+import type { TriggeredSteps } from '../state/script.ts';
 import type { State } from '../state/state.ts';
-import type { Issued, Tokens } from '../state/tokens.ts';
-import { take, withReading } from '../uploads/upload.ts';
+import type { IssuedToken, Tokens } from '../state/tokens.ts';
+import { take, withUploadResult } from '../uploads/upload.ts';
 import { readBearer } from '../wire/bearer.ts';
 import { readBody } from '../wire/body.ts';
-import { type Soon, whenThere } from '../wire/maybe-promise.ts';
+import { type MaybePromise, andThen } from '../wire/maybe-promise.ts';
 import { type Reply, withToken } from '../wire/reply.ts';
 import { readForm } from '../wire/token-form.ts';
-import { type Hooks, noHooks } from './hooks.ts';
+import { type Hooks, plainHooks } from './hooks.ts';
 import { createRoutes, noOperation } from './routes.ts';
-import { isMove, play, scriptedReply, withAdded } from './script-effects.ts';
+import { isMove, applySteps, scriptedReply, withAdded } from './script-effects.ts';
 import type { Call } from './select-answer.ts';
 
-export interface JudgeParts extends Partial<Hooks> {
+export interface HandlerParts extends Partial<Hooks> {
   contract: Contract;
   engine: Engine;
   state: State;
@@ -44,31 +44,31 @@ export interface Outcome {
   owed: Answer | undefined;
   client: Client | undefined;
   /** The token that was sent or issued. */
-  issued: Issued | undefined;
+  issued: IssuedToken | undefined;
   /** What a script has to do. */
-  due: Due | undefined;
+  due: TriggeredSteps | undefined;
   /** Names of the fields of a form. */
   fields: readonly string[] | undefined;
 }
 
 /** What is known of a request before the gate is asked. */
-interface Gathered {
+interface ResolvedRequest {
   call: Call;
   client: Client | undefined;
   /** The token of the call: the one that it carries, or the client's newest. */
-  issued: Issued | undefined;
+  issued: IssuedToken | undefined;
   fields: readonly string[] | undefined;
   /** The token that was sent, as it was sent. */
   sent?: string;
 }
 
 /** Rejects if the client goes away before its body is there. */
-export type Judge = (request: IncomingMessage) => Soon<Outcome>;
+export type Judge = (request: IncomingMessage) => MaybePromise<Outcome>;
 
 /** A longer body than `bodyBytes` is not read. */
-export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
+export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Judge {
   const { contract, engine, state, tokens, records, basePath } = parts;
-  const { form, owed: owedTo, finish } = { ...noHooks, ...parts };
+  const { form, owed: selectAnswer, finish } = { ...plainHooks, ...parts };
   const route = createRoutes(contract.operations, basePath);
   const isOpen = !contract.needsToken('readData');
   const fill = createFill(records, engine.negotiated(answers.served));
@@ -78,11 +78,11 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
   /** The newest token of a client, as it was sent: a deployment may give it another shape than it is kept in. */
   const shown = new WeakMap<Client, { value: string; token: string }>();
 
-  const gather: { [Id in OperationId]: (request: IncomingMessage) => Soon<Gathered> } = {
+  const gather: { [Id in OperationId]: (request: IncomingMessage) => MaybePromise<ResolvedRequest> } = {
     async obtainToken(request) {
       const { accept, 'content-type': contentType } = request.headers;
       const body = await readBody(request, bodyBytes);
-      if (body === undefined) return { call: TOO_LARGE, ...NOBODY };
+      if (body === undefined) return { call: TOO_LARGE, ...NO_CLIENT };
       const taken = form(body);
       const violations = await engine.validate('obtainToken', { accept, contentType, body: taken });
       const { values, complete, names: fields } = readForm(taken);
@@ -91,11 +91,11 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
       return { call, client, issued: client && tokens.newestOf(client), fields };
     },
     readData({ headers: { accept, authorization } }) {
-      return whenThere(engine.validate('readData', { accept }), (violations) => {
-        if (isOpen) return { call: { operation: 'readData', token: 'valid', violations }, ...NOBODY };
+      return andThen(engine.validate('readData', { accept }), (violations) => {
+        if (isOpen) return { call: { operation: 'readData', token: 'valid', violations }, ...NO_CLIENT };
         const bearer = readBearer(authorization);
         if (bearer.kind !== 'token')
-          return { call: { operation: 'readData', token: bearer.kind, violations }, ...NOBODY };
+          return { call: { operation: 'readData', token: bearer.kind, violations }, ...NO_CLIENT };
         const { standing: token, issued } = tokens.find(bearer.token);
         const unscoped = issued?.client.scopes?.length === 0;
         const call: Call = { operation: 'readData', token, unscoped, violations };
@@ -103,16 +103,16 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
       });
     },
     checkHealth({ headers: { accept } }) {
-      return whenThere(engine.validate('checkHealth', { accept }), (violations) => ({
+      return andThen(engine.validate('checkHealth', { accept }), (violations) => ({
         call: { operation: 'checkHealth', violations },
-        ...NOBODY,
+        ...NO_CLIENT,
       }));
     },
   };
 
-  async function gatherUpload(request: IncomingMessage, id: OperationId, upload: Upload): Promise<Gathered> {
+  async function gatherUpload(request: IncomingMessage, id: OperationId, upload: Upload): Promise<ResolvedRequest> {
     const bearer = readBearer(request.headers.authorization);
-    if (bearer.kind !== 'token') return { call: { operation: id, upload, token: bearer.kind }, ...NOBODY };
+    if (bearer.kind !== 'token') return { call: { operation: id, upload, token: bearer.kind }, ...NO_CLIENT };
     const { standing: token, issued } = tokens.find(bearer.token);
     const call: Call = { operation: id, upload, token };
     if (token === 'valid') call.reading = await take(request, upload);
@@ -122,25 +122,25 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
   return (request) => {
     const asked = route(request.method ?? '', request.url ?? '');
     if (asked.kind !== 'operation')
-      return whenThere(finish(noOperation(asked), { request }), (reply) => ({
+      return andThen(finish(noOperation(asked), { request }), (reply) => ({
         ...{ reply, reason: asked.kind, operation: undefined, owed: undefined, due: undefined },
-        ...NOBODY,
+        ...NO_CLIENT,
       }));
     const upload = contract.uploads.get(asked.id);
     const gathering = upload ? gatherUpload(request, asked.id, upload) : gather[asked.id](request);
-    return whenThere(gathering, (gathered) => {
+    return andThen(gathering, (gathered) => {
       const { client } = gathered;
-      const due = client && state.scripts.count(client, asked.id as Due['on']);
-      const outcome = due ? scripted(gathered, client, due) : answered(gathered, owedTo(gathered.call));
-      if (finish === noHooks.finish || !outcome.owed) return outcome;
-      return whenThere(finish(outcome.reply, { request, owed: outcome.owed }), (reply) => ({
+      const due = client && state.scripts.count(client, asked.id as TriggeredSteps['on']);
+      const outcome = due ? scripted(gathered, client, due) : answered(gathered, selectAnswer(gathered.call));
+      if (finish === plainHooks.finish || !outcome.owed) return outcome;
+      return andThen(finish(outcome.reply, { request, owed: outcome.owed }), (reply) => ({
         ...outcome,
         reply,
       }));
     });
   };
 
-  function answered({ call, client, issued, fields }: Gathered, owed: Answer, again?: Issued): Outcome {
+  function answered({ call, client, issued, fields }: ResolvedRequest, owed: Answer, again?: IssuedToken): Outcome {
     const outcome: Outcome = {
       reply: fill(engine.negotiated(owed), dataTime(client)),
       reason: owed.example,
@@ -161,29 +161,29 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
       outcome.issued = tokens.newestOf(client);
       if (outcome.issued) shown.set(client, { value: outcome.issued.value, token });
     }
-    if ('upload' in call && call.reading) outcome.reply = withReading(engine.negotiated(owed), call.reading);
+    if ('upload' in call && call.reading) outcome.reply = withUploadResult(engine.negotiated(owed), call.reading);
     return outcome;
   }
 
   /** The same, where a script has something to do on the call. */
-  function scripted(gathered: Gathered, client: Client, due: Due): Outcome {
+  function scripted(gathered: ResolvedRequest, client: Client, due: TriggeredSteps): Outcome {
     const stage = { tokens, client, now: state.clock.now };
-    play(due.before, { ...stage, issued: gathered.issued });
+    applySteps(due.before, { ...stage, issued: gathered.issued });
     const owing = afterwards(gathered, due);
-    const owed = owedTo(owing.call);
+    const owed = selectAnswer(owing.call);
     const made = scriptedReply(engine, due, owed);
     const reply = made && fill(made, dataTime(client));
-    const newest = owing.issued && tokens.standingOf(owing.issued) === 'valid' ? owing.issued : undefined;
+    const newest = owing.issued && tokens.statusOf(owing.issued) === 'valid' ? owing.issued : undefined;
     const again = due.before.some(({ sameToken }) => sameToken) ? newest : undefined;
     const outcome: Outcome = reply
       ? { ...owing, operation: due.on, owed, reply, reason: 'script', due }
       : { ...answered(owing, owed, again), due };
-    play(due.during, { ...stage, issued: outcome.issued });
+    applySteps(due.during, { ...stage, issued: outcome.issued });
     return { ...outcome, reply: withAdded(outcome.reply, due) };
   }
 
   /** What the gate must know once the script has played: it may have ended the token of the call. */
-  function afterwards(gathered: Gathered, { before }: Due): Gathered {
+  function afterwards(gathered: ResolvedRequest, { before }: TriggeredSteps): ResolvedRequest {
     const { call, sent } = gathered;
     if (
       !('violations' in call) ||
@@ -197,7 +197,7 @@ export function createJudge(parts: JudgeParts, bodyBytes: number): Judge {
   }
 }
 
-const NOBODY = { client: undefined, issued: undefined, fields: undefined };
+const NO_CLIENT = { client: undefined, issued: undefined, fields: undefined };
 
 const TOO_LARGE: Call = {
   operation: 'obtainToken',

@@ -1,13 +1,14 @@
+import type { Action, Delay, ScriptedAnswer } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
 import { type Engine, engineFor } from '../engine/prism-engine.ts';
 import { type Client, createClients } from '../state/clients.ts';
 import { createRandom } from '../state/random.ts';
-import type { Action, Delay, Due, ScriptedAnswer } from '../state/script.ts';
-import { createTokens, type Issued } from '../state/tokens.ts';
+import type { TriggeredSteps } from '../state/script.ts';
+import { createTokens, type IssuedToken } from '../state/tokens.ts';
 import { json } from '../wire/reply.ts';
-import { isMove, mannerOf, play, scriptedReply, withAdded } from './script-effects.ts';
+import { isMove, deliveryFor, applySteps, scriptedReply, withAdded } from './script-effects.ts';
 
 let engine: Engine;
 test.beforeAll(async () => {
@@ -15,7 +16,7 @@ test.beforeAll(async () => {
 });
 
 const random = createRandom('a seed');
-const due = (...before: Action[]): Due => ({
+const due = (...before: Action[]): TriggeredSteps => ({
   ...{ on: 'readData', call: 1, before, during: [], after: [], steps: [1] },
 });
 
@@ -26,12 +27,12 @@ function stage() {
   const clock = { now: 1_000 };
   const tokens = createTokens(() => clock.now, random);
   const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
-  const issued = tokens.find(values[1] ?? '').issued as Issued;
+  const issued = tokens.find(values[1] ?? '').issued as IssuedToken;
   return {
     ...{ clock, acme, other },
-    play: (...actions: Action[]) => play(actions, { tokens, client: acme, issued, now: () => clock.now }),
+    applySteps: (...actions: Action[]) => applySteps(actions, { tokens, client: acme, issued, now: () => clock.now }),
     playWithout: (...actions: Action[]) =>
-      play(actions, { tokens, client: acme, issued: undefined, now: () => clock.now }),
+      applySteps(actions, { tokens, client: acme, issued: undefined, now: () => clock.now }),
     standings: () => values.map((value) => tokens.find(value).standing).join(' '),
   };
 }
@@ -57,8 +58,8 @@ for (const [what, actions, standings] of [
   ['revoke token, then expire it', [{ revoke: 'token' }, { expire: 'token' }], 'valid unknown valid valid'],
 ] as [string, Action[], string][])
   test(`after ${what} the tokens are ${standings}`, () => {
-    const { play, standings: seen, acme } = stage();
-    play(...actions);
+    const { applySteps, standings: seen, acme } = stage();
+    applySteps(...actions);
     expect([seen(), acme.aheadMs]).toEqual([standings, 0]);
   });
 
@@ -81,9 +82,9 @@ for (const [what, actions, ahead] of [
   ['advanceToExpiry after advance', [{ advance: '1h' }, { advanceToExpiry: 0 }], 59_500],
 ] as [string, Action[], number][])
   test(`${what} moves the own time of the client to ${ahead} ms ahead, and no other's`, () => {
-    const { play, clock, acme, other } = stage();
+    const { applySteps, clock, acme, other } = stage();
     clock.now += 500;
-    play(...actions);
+    applySteps(...actions);
     expect([acme.aheadMs, other.aheadMs, clock.now]).toEqual([ahead, 0, 1_500]);
   });
 
@@ -94,9 +95,9 @@ for (const [delta, standing] of [
 ] as const)
   test(`moved to its expiry and ${delta}, a token is ${standing}, with a skew as well`, () => {
     for (const skewMs of [0, 30_000, -30_000]) {
-      const { play, standings, acme } = stage();
+      const { applySteps, standings, acme } = stage();
       acme.skewMs = skewMs;
-      play({ advanceToExpiry: delta });
+      applySteps({ advanceToExpiry: delta });
       expect(standings(), `${skewMs}`).toBe(`${standing} ${standing} ${standing} valid`);
     }
   });
@@ -200,28 +201,28 @@ test('the manner is that of the steps before, in milliseconds, the last above th
     { cut: 0 },
     { reset: true },
   );
-  const manner = { drip: { bytes: 2, everyMs: 50 }, cut: 0, reset: true, delayMs: 1_000 };
-  expect(mannerOf(steps, acme, random)).toEqual(manner);
-  expect(mannerOf({ ...due(), after: steps.before }, acme, random)).toBeUndefined();
-  expect(mannerOf(due({ expire: 'token' }), acme, random)).toBeUndefined();
+  const delivery = { drip: { bytes: 2, everyMs: 50 }, cut: 0, reset: true, delayMs: 1_000 };
+  expect(deliveryFor(steps, acme, random)).toEqual(delivery);
+  expect(deliveryFor({ ...due(), after: steps.before }, acme, random)).toBeUndefined();
+  expect(deliveryFor(due({ expire: 'token' }), acme, random)).toBeUndefined();
 });
 
 const delayOf = (delay: Delay, call: number, client = acme) =>
-  mannerOf({ ...due({ delay }), call }, client, random)?.delayMs ?? Number.NaN;
+  deliveryFor({ ...due({ delay }), call }, client, random)?.delayMs ?? Number.NaN;
 
 test('a delay between two is evenly so', () => {
-  const drawn = Array.from({ length: 2_000 }, (_, call) => delayOf({ from: '1s', to: 3 }, call));
-  expect(drawn.every((ms) => ms >= 1_000 && ms < 3_000)).toBe(true);
+  const delayMs = Array.from({ length: 2_000 }, (_, call) => delayOf({ from: '1s', to: 3 }, call));
+  expect(delayMs.every((ms) => ms >= 1_000 && ms < 3_000)).toBe(true);
   for (const quarter of [0, 1, 2, 3]) {
-    const within = drawn.filter((ms) => Math.floor((ms - 1_000) / 500) === quarter);
+    const within = delayMs.filter((ms) => Math.floor((ms - 1_000) / 500) === quarter);
     expect(Math.abs(within.length - 500)).toBeLessThan(80);
   }
   expect(delayOf({ from: 2, to: 2 }, 1)).toBe(2_000);
 });
 
 test('a log-normal delay has its median, and its logarithm the given spread', () => {
-  const drawn = Array.from({ length: 4_000 }, (_, call) => delayOf({ median: '300ms', sigma: 0.5 }, call));
-  const logs = drawn.map((ms) => Math.log(ms / 300));
+  const delayMs = Array.from({ length: 4_000 }, (_, call) => delayOf({ median: '300ms', sigma: 0.5 }, call));
+  const logs = delayMs.map((ms) => Math.log(ms / 300));
   const mean = logs.reduce((sum, log) => sum + log) / logs.length;
   const spread = Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / logs.length);
   expect(Math.abs(mean)).toBeLessThan(0.03);
@@ -236,9 +237,9 @@ test('a log-normal delay has its median, and its logarithm the given spread', ()
 test('a delay comes again with its seed, operation, client and call, and with no other', () => {
   const delay = { from: 0, to: 1 };
   const other = createClients(900).add({ id: 'other', secret: 'x' });
-  const onToken = mannerOf({ ...due({ delay }), on: 'obtainToken' }, acme, random)?.delayMs;
-  const elsewhere = mannerOf(due({ delay }), acme, createRandom('another seed'))?.delayMs;
-  const drawn = [delayOf(delay, 1), delayOf(delay, 2), delayOf(delay, 1, other), onToken, elsewhere];
-  expect(new Set(drawn).size).toBe(5);
-  expect(delayOf(delay, 1)).toBe(drawn[0]);
+  const onToken = deliveryFor({ ...due({ delay }), on: 'obtainToken' }, acme, random)?.delayMs;
+  const elsewhere = deliveryFor(due({ delay }), acme, createRandom('another seed'))?.delayMs;
+  const delayMs = [delayOf(delay, 1), delayOf(delay, 2), delayOf(delay, 1, other), onToken, elsewhere];
+  expect(new Set(delayMs).size).toBe(5);
+  expect(delayOf(delay, 1)).toBe(delayMs[0]);
 });

@@ -1,15 +1,16 @@
 /** What a step of a script does: to tokens and time, to the answer, and to the way in which it is sent. */
+import type { Duration, Action, Delay, ScriptedOperation, ScriptedAnswer } from '../contract/control-types.ts';
 import type { Answer } from '../contract/answers.ts';
 import type { Engine } from '../engine/prism-engine.ts';
 import type { Client } from '../state/clients.ts';
 import { withinCalendar } from '../state/clock.ts';
-import { type Duration, secondsIn } from '../state/duration.ts';
+import { secondsIn } from '../state/duration.ts';
 import type { Random } from '../state/random.ts';
-import type { Action, Delay, Due, Scripted, ScriptedAnswer } from '../state/script.ts';
+import type { TriggeredSteps } from '../state/script.ts';
 import { documented } from '../state/script-check.ts';
-import type { Issued, Tokens } from '../state/tokens.ts';
+import type { IssuedToken, Tokens } from '../state/tokens.ts';
 import { json, type Reply } from '../wire/reply.ts';
-import type { Manner } from '../wire/send.ts';
+import type { Delivery } from '../wire/send.ts';
 
 /** What can also be done while an answer is on its way, or afterwards. */
 const MOVES: readonly string[] = ['expire', 'revoke', 'advance', 'advanceToExpiry', 'expireOthers'];
@@ -17,18 +18,18 @@ const MOVES: readonly string[] = ['expire', 'revoke', 'advance', 'advanceToExpir
 /** Whether it ends tokens or moves time. */
 export const isMove = (action: Action): boolean => Object.keys(action).some((name) => MOVES.includes(name));
 
-export interface Stage {
+export interface StepContext {
   tokens: Pick<Tokens, 'end'>;
   client: Client;
   /** The token of the call: the one that it carries, or the client's newest. */
-  issued: Issued | undefined;
+  issued: IssuedToken | undefined;
   /** The mock's clock, in milliseconds. */
   now: () => number;
 }
 
 /** Does the part of the actions that is about tokens and time. */
-export function play(actions: readonly Action[], { tokens, client, issued, now }: Stage): void {
-  const ofClient = (one: Issued) => one.client === client;
+export function applySteps(actions: readonly Action[], { tokens, client, issued, now }: StepContext): void {
+  const ofClient = (one: IssuedToken) => one.client === client;
   const chosen = (whose: 'token' | 'client') => (whose === 'client' ? ofClient : (issued ?? (() => false)));
   for (const { expire, revoke, advance, advanceToExpiry, expireOthers } of actions) {
     if (advance !== undefined) client.aheadMs = withinCalendar(client.aheadMs + secondsIn(advance) * 1000);
@@ -46,7 +47,7 @@ export function play(actions: readonly Action[], { tokens, client, issued, now }
  * The answer that the script gives instead of the one that is owed; undefined if it gives none. A success stands in
  * for a success alone: no script opens the data to a token that is dead.
  */
-export function scriptedReply(engine: Engine, due: Due, owed: Answer): Reply | undefined {
+export function scriptedReply(engine: Engine, due: TriggeredSteps, owed: Answer): Reply | undefined {
   const answer = due.before.findLast((action) => action.answer)?.answer;
   if (!answer || (answer.status < 300 && owed.status >= 300)) return undefined;
   const reply = made.get(answer) ?? replyOf(engine, due.on, answer);
@@ -58,7 +59,7 @@ export function scriptedReply(engine: Engine, due: Due, owed: Answer): Reply | u
 /** Each once: a script may answer with a thousand records again and again. */
 const made = new WeakMap<ScriptedAnswer, Reply>();
 
-function replyOf(engine: Engine, on: Scripted, { status, example, headers, body }: ScriptedAnswer): Reply {
+function replyOf(engine: Engine, on: ScriptedOperation, { status, example, headers, body }: ScriptedAnswer): Reply {
   const own = body === undefined ? documented(on, status, example) : undefined;
   if (own) {
     const { bytes, headers: negotiated } = engine.negotiated(own);
@@ -77,7 +78,7 @@ const lowered = (headers: Record<string, string> = {}): Record<string, string> =
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** The reply with the members that the script adds to a success; one whose body is no JSON object stays as it is. */
-export function withAdded(reply: Reply, { before }: Due): Reply {
+export function withAdded(reply: Reply, { before }: TriggeredSteps): Reply {
   const added = before.flatMap(({ add }) => add ?? []);
   if (added.length === 0 || reply.status >= 300) return reply;
   const body = objectIn(reply.bytes.toString());
@@ -94,19 +95,19 @@ function objectIn(text: string): object | undefined {
 }
 
 /** In which way the script has the answer sent; undefined: at once and whole. */
-export function mannerOf({ on, before, call }: Due, client: Client, random: Random): Manner | undefined {
+export function deliveryFor({ on, before, call }: TriggeredSteps, client: Client, random: Random): Delivery | undefined {
   const { drip, cut, reset, delay } = Object.assign({}, ...before) as Action;
   if (!drip && cut === undefined && !reset && delay === undefined) return undefined;
   return {
     ...(drip && { drip: { bytes: drip.bytes, everyMs: secondsIn(drip.every) * 1000 } }),
     ...(cut !== undefined && { cut }),
     ...(reset && { reset }),
-    ...(delay !== undefined && { delayMs: drawn(delay, random, `delay of ${on} ${call} of ${client.id}`) }),
+    ...(delay !== undefined && { delayMs: delayMs(delay, random, `delay of ${on} ${call} of ${client.id}`) }),
   };
 }
 
 /** In milliseconds. */
-function drawn(delay: Delay, random: Random, purpose: string): number {
+function delayMs(delay: Delay, random: Random, purpose: string): number {
   const ms = (duration: Duration) => secondsIn(duration) * 1000;
   if (typeof delay !== 'object') return ms(delay);
   const share = random.share(purpose);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Answer, answers } from '../contract/answers.ts';
 import { createClients } from '../state/clients.ts';
-import { type DataCall, owedAnswer, type TokenCall } from './select-answer.ts';
+import { type DataCall, expectedAnswer, type TokenCall } from './select-answer.ts';
 
 const client = createClients(900).add({ id: 'a', secret: 'b' });
 const fine: TokenCall = { operation: 'obtainToken', tooLarge: false, violations: [], complete: true, client };
@@ -24,7 +24,7 @@ for (const [what, call, owed] of [
   ['no JSON', { violations: [accept] }, answers.tokenNotAcceptable],
 ] satisfies [string, Partial<TokenCall>, Answer][])
   test(`a token request with ${what} is owed ${owed.status} ${owed.example}`, () => {
-    expect(owedAnswer({ ...fine, ...call })).toBe(owed);
+    expect(expectedAnswer({ ...fine, ...call })).toBe(owed);
   });
 
 for (const [token, owed, unacceptable] of [
@@ -35,16 +35,16 @@ for (const [token, owed, unacceptable] of [
   ['valid', answers.served, answers.dataNotAcceptable],
 ] satisfies [DataCall['token'], Answer, Answer][]) {
   test(`a data request whose token is ${token} is owed ${owed.status} ${owed.example}`, () => {
-    expect(owedAnswer({ operation: 'readData', token, violations: [] })).toBe(owed);
+    expect(expectedAnswer({ operation: 'readData', token, violations: [] })).toBe(owed);
   });
   test(`a data request without JSON whose token is ${token} is owed ${unacceptable.status}`, () => {
-    expect(owedAnswer({ operation: 'readData', token, violations: [accept] })).toBe(unacceptable);
+    expect(expectedAnswer({ operation: 'readData', token, violations: [accept] })).toBe(unacceptable);
   });
 }
 
 test('a health check is owed 200, or 406 without JSON', () => {
-  expect(owedAnswer({ operation: 'checkHealth', violations: [] })).toBe(answers.healthy);
-  expect(owedAnswer({ operation: 'checkHealth', violations: [accept] })).toBe(answers.healthNotAcceptable);
+  expect(expectedAnswer({ operation: 'checkHealth', violations: [] })).toBe(answers.healthy);
+  expect(expectedAnswer({ operation: 'checkHealth', violations: [accept] })).toBe(answers.healthNotAcceptable);
 });
 
 test('an answer that the contract does not document does not compile', () => {

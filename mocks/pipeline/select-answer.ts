@@ -3,8 +3,8 @@ import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Upload } from '../contract/upload-operation.ts';
 import type { Violation } from '../engine/prism-engine.ts';
 import type { Client } from '../state/clients.ts';
-import type { Standing } from '../state/tokens.ts';
-import type { Reading } from '../uploads/tle.ts';
+import type { TokenStatus } from '../state/tokens.ts';
+import type { UploadResult } from '../uploads/tle.ts';
 
 export interface TokenCall {
   operation: 'obtainToken';
@@ -19,7 +19,7 @@ export interface TokenCall {
 
 export interface DataCall {
   operation: 'readData';
-  token: 'missing' | 'malformed' | Standing;
+  token: 'missing' | 'malformed' | TokenStatus;
   /** Whether its client lacks the scope. */
   unscoped?: boolean;
   violations: readonly Violation[];
@@ -35,7 +35,7 @@ export interface UploadCall {
   upload: Upload;
   token: DataCall['token'];
   /** What came of the file; it is not looked at without a live token. */
-  reading?: Reading;
+  reading?: UploadResult;
 }
 
 export type Call = TokenCall | DataCall | HealthCall | UploadCall;
@@ -44,7 +44,7 @@ export type Call = TokenCall | DataCall | HealthCall | UploadCall;
  * The refusals are JSON whatever was accepted, as RFC 9110 section 15.5.7 allows: 406 only stands in for a
  * success. So the token is looked at before the accept header, and a client learns first what matters more.
  */
-export function owedAnswer(call: Call): Answer {
+export function expectedAnswer(call: Call): Answer {
   if ('upload' in call) return uploadAnswer(call);
   switch (call.operation) {
     case 'obtainToken':

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Control, isControl } from '../control/control.ts';
 import { strayBody } from '../wire/body.ts';
-import { type Soon, whenThere } from '../wire/maybe-promise.ts';
+import { type MaybePromise, andThen } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
 import {
   type ConnectionOutcome,
@@ -12,13 +12,13 @@ import {
   sendEarly,
   sendSlowly,
 } from '../wire/send.ts';
-import { createDated } from './date-header.ts';
-import { type Begun, exchangeOf, explanation } from './record-exchange.ts';
-import { createJudge, type JudgeParts, type Outcome } from './request-handler.ts';
-import { mannerOf, play } from './script-effects.ts';
-import { cutUnread } from './stalled-clients.ts';
+import { createDateHeader } from './date-header.ts';
+import { type RequestStart, exchangeOf, explanation } from './record-exchange.ts';
+import { createRequestHandler, type HandlerParts, type Outcome } from './request-handler.ts';
+import { deliveryFor, applySteps } from './script-effects.ts';
+import { dropStalledConnections } from './stalled-clients.ts';
 
-export interface Parts extends JudgeParts {
+export interface Parts extends HandlerParts {
   /** Absent where the mock takes no orders. */
   control?: Control;
   /** Says in headers why it answered as it did. */
@@ -38,38 +38,38 @@ export interface Limits {
   /** Connections at a time; one more is closed at once. */
   connections: number;
   /** A client that takes nothing of its answers for so long is cut off. */
-  unreadMs: number;
+  stallMs: number;
 }
 
 const LIMITS: Limits = {
   ...{ bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_000 },
-  ...{ connections: 4_000, unreadMs: 30_000 }, // below 4096, the open files that many a process may have
+  ...{ connections: 4_000, stallMs: 30_000 }, // below 4096, the open files that many a process may have
 };
 
 /** The mock's HTTP server, not listening yet. */
 export function createMockServer(parts: Parts): Server {
   const { state, tokens, control, explain, onFault, limits = LIMITS } = parts;
   const { clock, journal, random } = state;
-  const judge = createJudge(parts, limits.bodyBytes);
-  const dated = createDated();
+  const judge = createRequestHandler(parts, limits.bodyBytes);
+  const withDate = createDateHeader();
 
-  function serve(request: IncomingMessage, response: ServerResponse): Soon<void> {
-    const begun: Begun = { at: clock.now(), wallAt: Date.now(), started: performance.now(), body: undefined };
-    const era = state.era();
+  function serve(request: IncomingMessage, response: ServerResponse): MaybePromise<void> {
+    const start: RequestStart = { at: clock.now(), wallAt: Date.now(), started: performance.now(), body: undefined };
+    const generation = state.generation();
     const judged = () =>
-      whenThere(judge(request), (outcome) =>
-        whenThere(sendOutcome(request, response, outcome), (ending) => {
+      andThen(judge(request), (outcome) =>
+        andThen(sendOutcome(request, response, outcome), (ending) => {
           const { client, due, issued } = outcome;
-          if (era !== state.era()) return; // the mock was brought back to another time meanwhile
-          const exchange = exchangeOf(request, outcome, begun, ending, parts);
-          if (due && client) play(due.after, { tokens, client, issued, now: clock.now });
+          if (generation !== state.generation()) return; // the mock was brought back to another time meanwhile
+          const exchange = exchangeOf(request, outcome, start, ending, parts);
+          if (due && client) applySteps(due.after, { tokens, client, issued, now: clock.now });
           journal.add(exchange);
         }),
       );
     const stray = strayBody(request, limits.bodyBytes);
     if (!stray) return judged();
     return stray.then((body) => {
-      begun.body = body;
+      start.body = body;
       return judged();
     });
   }
@@ -78,13 +78,13 @@ export function createMockServer(parts: Parts): Server {
     request: IncomingMessage,
     response: ServerResponse,
     outcome: Outcome,
-  ): Soon<ConnectionOutcome> {
+  ): MaybePromise<ConnectionOutcome> {
     const { reply, client, due, operation } = outcome;
     const ahead = operation === 'readData' && client ? client.skewMs : 0;
     const more = explain ? explanation(outcome, state) : undefined;
-    const headers = dated(reply, state.timeOf(client) + ahead, more);
-    const manner = due && client && mannerOf(due, client, random);
-    if (manner) return sendSlowly(response, reply, headers, manner);
+    const headers = withDate(reply, state.timeOf(client) + ahead, more);
+    const delivery = due && client && deliveryFor(due, client, random);
+    if (delivery) return sendSlowly(response, reply, headers, delivery);
     sendWhole(request, response, reply, headers);
     return undefined;
   }
@@ -121,6 +121,6 @@ export function createMockServer(parts: Parts): Server {
     }
   });
   server.maxConnections = limits.connections;
-  cutUnread(server, limits.unreadMs);
+  dropStalledConnections(server, limits.stallMs);
   return server;
 }

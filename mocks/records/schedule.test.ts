@@ -51,7 +51,7 @@ async function scheduleOf(count: number, seed = 'a seed') {
 const ms = (time: string): number => Date.parse(`${time}Z`);
 
 /** What is wrong with a feed: nothing of this looks at how the schedule is made. */
-function faultsOf(records: readonly Read[], nowMs: number): string[] {
+function schemaProblem(records: readonly Read[], nowMs: number): string[] {
   const faults: string[] = [];
   const is = (fault: string, wrong: boolean) => wrong && faults.push(fault);
   let before = '';
@@ -97,7 +97,7 @@ test('at any moment, for any seed, the feed is right and as long as it shall be'
     const count = 1 + Math.floor(draw.share(`count ${nth}`) * 60);
     const records = (await scheduleOf(count, `seed ${nth}`))(nowMs);
     const which = `seed ${nth} at ${new Date(nowMs).toISOString()}`;
-    expect(faultsOf(records, nowMs), which).toEqual([]);
+    expect(schemaProblem(records, nowMs), which).toEqual([]);
     expect(records.length, which).toBe(count);
   }
 });
@@ -107,7 +107,7 @@ test('a record stays as it is until it ends, and what is new is new at the horiz
   let before = at(AT);
   for (let nowMs = AT; nowMs < AT + 8 * 60 * MINUTE; nowMs += 17_000) {
     const now = at(nowMs);
-    expect(faultsOf(now, nowMs)).toEqual([]);
+    expect(schemaProblem(now, nowMs)).toEqual([]);
     const left = before.filter((one) => ms(one.src_end_utc) >= nowMs);
     expect(now.slice(0, left.length), new Date(nowMs).toISOString()).toEqual(left);
     before = now;
@@ -120,7 +120,7 @@ test('a record is there at its very end, and has gone a millisecond later', asyn
   for (let nth = 0; nth < 200; nth++) {
     const ends = at(nowMs).map((one) => ms(one.src_end_utc));
     const next = Math.min(...ends);
-    expect(faultsOf(at(next), next)).toEqual([]);
+    expect(schemaProblem(at(next), next)).toEqual([]);
     expect(at(next)).toEqual(at(nowMs));
     if (nth < 20) expect((await scheduleOf(20))(next), 'not asked before').toEqual(at(nowMs));
     expect(at(next + 1).filter((one) => ms(one.src_end_utc) === next)).toEqual([]);
@@ -167,7 +167,7 @@ test('there are running records and records to come, of arrays with several suba
 test('a hundred thousand are as right as twenty', async () => {
   const at = await scheduleOf(100_000);
   const records = at(AT);
-  expect(faultsOf(records, AT)).toEqual([]);
+  expect(schemaProblem(records, AT)).toEqual([]);
   expect(records.length).toBe(100_000);
   expect(records.slice(0, 20)).toEqual((await scheduleOf(20))(AT));
 });
@@ -177,7 +177,7 @@ test('where the calendar ends there are fewer, and no time of a fifth digit', as
   for (const end of ['9999-12-31T12:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z']) {
     const nowMs = Date.parse(end);
     const records = at(nowMs);
-    expect(faultsOf(records, nowMs)).toEqual([]);
+    expect(schemaProblem(records, nowMs)).toEqual([]);
     expect(records.length).toBeLessThan(1000);
   }
 });

@@ -1,9 +1,9 @@
 /** The clients that may obtain a token. */
+import type { Duration, Step } from '../contract/control-types.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { MockError } from '../contract/mock-error.ts';
 import { withinCalendar } from './clock.ts';
-import { type Duration, secondsIn } from './duration.ts';
-import type { Step } from './script.ts';
+import { secondsIn } from './duration.ts';
 
 /** A client as an administrator would create it (MRS-5.1a, MRS-5.1b), and what it shall meet. */
 export interface MockClient {
@@ -118,10 +118,10 @@ export function createClients(tokenLifetime: Duration): Clients {
 }
 
 function checkTerms(id: string, terms: object): void {
-  const stranger = Object.keys(terms).find((name) => !(name in TERMS));
-  if (stranger === undefined) return;
+  const unknownKey = Object.keys(terms).find((name) => !(name in TERMS));
+  if (unknownKey === undefined) return;
   throw new MockError(
-    `The client "${id}" has "${stranger}", which is no term. There are ${Object.keys(TERMS).join(', ')}.`,
+    `The client "${id}" has "${unknownKey}", which is no term. There are ${Object.keys(TERMS).join(', ')}.`,
   );
 }
 

@@ -1,6 +1,7 @@
+import type { Duration } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { loadControlContract } from '../contract/control-contract.ts';
-import { type Duration, secondsIn } from './duration.ts';
+import { secondsIn } from './duration.ts';
 
 for (const [given, seconds] of [
   [90, 90],
@@ -62,7 +63,7 @@ for (const [what, given] of [
   });
 
 test('what the control takes for a duration is one, and nothing else is', () => {
-  const { faultsOf } = loadControlContract();
+  const { schemaProblem } = loadControlContract();
   const isDuration = (given: Duration) => {
     try {
       return Number.isFinite(secondsIn(given) * 1000);
@@ -74,5 +75,5 @@ test('what the control takes for a duration is one, and nothing else is', () => 
     ...['1', '-1.5h', '9'.repeat(16), '9'.repeat(17), `1.${'1'.repeat(17)}ms`, '1w', '', 'm'],
     ...[0, -3, 1e16, 1.1e16, -1e16, -1.1e16],
   ])
-    expect(faultsOf('Duration', given) === undefined, String(given)).toBe(isDuration(given));
+    expect(schemaProblem('Duration', given) === undefined, String(given)).toBe(isDuration(given));
 });

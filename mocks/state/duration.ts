@@ -1,8 +1,6 @@
 /** A span of time as people give it. */
+import type { Duration } from '../contract/control-types.ts';
 import ms, { type StringValue } from 'ms';
-
-/** Seconds, or a number with a unit: `90`, `"90"`, `"500ms"`, `"15m"`, `"-1s"`. */
-export type Duration = number | string;
 
 /** So many digits that every calendar is left behind, and so few that ms reads them all. */
 const FORM = /^-?\d{1,16}(\.\d{1,16})?(ms|s|m|h|d)?$/;

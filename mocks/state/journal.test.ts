@@ -1,6 +1,7 @@
+import type { Filter } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { exchange, withToken } from '../testing/exchange.ts';
-import { createJournal, type Filter, type Journal } from './journal.ts';
+import { createJournal, type Journal } from './journal.ts';
 
 const added = (journal: Journal, count: number): Journal => {
   for (let nth = 0; nth < count; nth++) journal.add(exchange());

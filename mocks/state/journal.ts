@@ -1,8 +1,9 @@
 /** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
-import type { OperationId, UploadId } from '../contract/answers.ts';
+import type { OperationId } from '../contract/answers.ts';
+import type { Filter } from '../contract/control-types.ts';
 import type { ConnectionOutcome } from '../wire/send.ts';
 import { createRing } from './ring-buffer.ts';
-import { type Issued, nameOf, type Standing } from './tokens.ts';
+import { type IssuedToken, nameOf, type TokenStatus } from './tokens.ts';
 
 /** One exchange, as it is kept. Times are in milliseconds since the epoch, and spans in milliseconds. */
 export interface Exchange {
@@ -46,8 +47,8 @@ export interface Exchange {
   script: readonly number[] | undefined;
   ended: ConnectionOutcome;
   /** The token that was sent or issued, how it stood, and the client's own time then. */
-  issued: Issued | undefined;
-  standing: Standing | undefined;
+  issued: IssuedToken | undefined;
+  standing: TokenStatus | undefined;
   clientTime: number;
   headers: Readonly<Record<string, string>>;
   bytes: number;
@@ -59,19 +60,6 @@ export interface Exchange {
 export interface CredentialLeak {
   what: 'token' | 'client_secret';
   where: 'query' | 'path' | 'body' | 'header';
-}
-
-export interface Filter {
-  client?: string;
-  operation?: OperationId | UploadId;
-  status?: number;
-  reason?: string;
-  /** Name of a token. */
-  token?: string;
-  /** Those after this seq alone. */
-  since?: number;
-  /** The latest so many. */
-  limit?: number;
 }
 
 export interface Journal {

@@ -42,10 +42,10 @@ test('it does as an array does, whatever is asked of it', () => {
   const seen: unknown[] = [];
   const expected: unknown[] = [];
   for (let nth = 0; nth < 5_000; nth++) {
-    const drawn = share();
-    if (drawn < 0.5) plain.push(nth);
-    if (drawn < 0.5) queue.add(nth);
-    else if (drawn >= 0.95) queue = queue.copy();
+    const delayMs = share();
+    if (delayMs < 0.5) plain.push(nth);
+    if (delayMs < 0.5) queue.add(nth);
+    else if (delayMs >= 0.95) queue = queue.copy();
     else {
       seen.push(queue.take());
       expected.push(plain.shift());

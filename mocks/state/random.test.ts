@@ -11,10 +11,10 @@ test('what is drawn comes again with its seed, in any order', () => {
 });
 
 test('another seed and another purpose draw something else', () => {
-  const drawn = ['a seed', 'another', Buffer.from('bytes')].flatMap((seed) =>
+  const delayMs = ['a seed', 'another', Buffer.from('bytes')].flatMap((seed) =>
     ['', 'a', 'b'].map((purpose) => hexOf(createRandom(seed).bytes(purpose))),
   );
-  expect(new Set(drawn).size).toBe(9);
+  expect(new Set(delayMs).size).toBe(9);
 });
 
 test('it is the HMAC of the purpose under the seed, so that nothing tells the seed', () => {
@@ -31,10 +31,10 @@ test('a share is the first 48 bits of the bytes, as a fraction', () => {
 
 test('shares spread evenly from 0 up to 1', () => {
   const { share } = createRandom('a seed');
-  const drawn = Array.from({ length: 10_000 }, (_, nth) => share(`share ${nth}`));
+  const delayMs = Array.from({ length: 10_000 }, (_, nth) => share(`share ${nth}`));
   for (let tenth = 0; tenth < 10; tenth++) {
-    const within = drawn.filter((one) => Math.floor(one * 10) === tenth);
+    const within = delayMs.filter((one) => Math.floor(one * 10) === tenth);
     expect(Math.abs(within.length - 1000), `${tenth}`).toBeLessThan(150);
   }
-  expect(drawn.every((one) => one >= 0 && one < 1)).toBe(true);
+  expect(delayMs.every((one) => one >= 0 && one < 1)).toBe(true);
 });

@@ -29,10 +29,10 @@ for (const added of [1, 3, 5])
 test('what was listed stays as it was when more is added', () => {
   const ring = createRing<string>(2);
   ring.add('a');
-  const listed = ring.items();
-  listed.push('x');
+  const editRecords = ring.items();
+  editRecords.push('x');
   ring.add('b');
-  expect([listed, ring.items()]).toEqual([
+  expect([editRecords, ring.items()]).toEqual([
     ['a', 'x'],
     ['a', 'b'],
   ]);

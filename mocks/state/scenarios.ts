@@ -1,8 +1,8 @@
 /** Moments that a client should survive, each behind a client id, so that a setting of the client is all it takes. */
 
+import type { Step } from '../contract/control-types.ts';
 import type { MockClient } from './clients.ts';
 import { timeText } from './clock.ts';
-import type { Step } from './script.ts';
 
 export interface Scenario {
   /** The client id is `demo-` and this. */

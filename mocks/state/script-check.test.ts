@@ -1,8 +1,8 @@
+import type { Step } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
-import type { Step } from './script.ts';
-import { documented, faultOfScript } from './script-check.ts';
+import { documented, scriptProblem } from './script-check.ts';
 
 const contract = loadContract();
 
@@ -20,7 +20,7 @@ for (const [what, step] of [
   ['what is outside and says so', { outsideContract: true, do: { answer: { status: 503 }, add: { x: 1 } } }],
 ] as [string, Step][])
   test(`a step with ${what} can be played`, () => {
-    expect(faultOfScript(contract, [step])).toBeUndefined();
+    expect(scriptProblem(contract, [step])).toBeUndefined();
   });
 
 for (const [what, step, sentence] of [
@@ -76,7 +76,7 @@ for (const [what, step, sentence] of [
   ],
 ] as [string, Step, RegExp][])
   test(`a step with ${what} cannot be played, and is told what to do`, () => {
-    const fault = faultOfScript(contract, [step]);
+    const fault = scriptProblem(contract, [step]);
     expect(fault).toMatch(sentence);
     expect(fault).toMatch(/\. Change it, or write outsideContract: true beside it if it is meant\.$/);
   });
@@ -84,8 +84,8 @@ for (const [what, step, sentence] of [
 test('the first step at fault is told by its number, past those that say they are outside', () => {
   const outside: Step = { outsideContract: true, do: { answer: { status: 500 } } };
   const faults: Step[] = [{ do: { answer: { status: 501 } } }, { do: { answer: { status: 502 } } }];
-  expect(faultOfScript(contract, [{ do: {} }, outside, ...faults])).toMatch(/^step 3: .* 501\./);
-  expect(faultOfScript(contract, [])).toBeUndefined();
+  expect(scriptProblem(contract, [{ do: {} }, outside, ...faults])).toMatch(/^step 3: .* 501\./);
+  expect(scriptProblem(contract, [])).toBeUndefined();
 });
 
 test('without a name the first example of the status is meant, with one that of the name', () => {
@@ -104,12 +104,12 @@ test('members are judged with the body that they are added to, by a contract tha
   const responses = { 200: { content: { 'application/json': { schema } } } };
   const document = { components, paths: { '/ods_data/': { get: { responses } } } };
   const stricter = { ...contract, document };
-  const faultOf = (add: Record<string, unknown>) => faultOfScript(stricter, [{ do: { add } }]);
+  const faultOf = (add: Record<string, unknown>) => scriptProblem(stricter, [{ do: { add } }]);
   expect([faultOf({ at: 5 }), faultOf({ ods_data: [1] })]).toEqual([undefined, undefined]);
   expect(faultOf({ at: 'x' })).toMatch(/readData with these members: the body\/at must be number/);
   expect(faultOf({ ods_data: 5 })).toMatch(/the body\/ods_data must be array/);
   expect(faultOf({ token: 'x' })).toMatch(/must NOT have additional properties/);
-  expect(faultOfScript(stricter, [{ do: { answer: { status: 200, body: {} } } }])).toMatch(
+  expect(scriptProblem(stricter, [{ do: { answer: { status: 200, body: {} } } }])).toMatch(
     /property 'ods_data'/,
   );
 });

@@ -1,8 +1,8 @@
 /** What keeps a script from being played: it would answer what the contract does not define, and does not say so. */
+import type { ScriptedOperation, Step } from '../contract/control-types.ts';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Answer, answers } from '../contract/answers.ts';
 import { type Contract, responseOf } from '../contract/contract.ts';
-import type { Scripted, Step } from './script.ts';
 
 /** Of headers (RFC 9112 section 6); with other ones than its own, an answer could not be read. */
 const FRAMING = new Set([
@@ -23,7 +23,7 @@ const isDeep = (value: unknown, left = DEEPEST): boolean =>
   (left === 0 || Object.values(value).some((one) => isDeep(one, left - 1)));
 
 /** In words; undefined if there is nothing. */
-export function faultOfScript(contract: Contract, steps: readonly Step[]): string | undefined {
+export function scriptProblem(contract: Contract, steps: readonly Step[]): string | undefined {
   if (isDeep(steps)) return `it is nested more than ${DEEPEST} levels deep`;
   for (const [index, step] of steps.entries()) {
     const framing = Object.keys(step.do.answer?.headers ?? {}).find((name) =>
@@ -31,21 +31,21 @@ export function faultOfScript(contract: Contract, steps: readonly Step[]): strin
     );
     if (framing)
       return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Leave it out.`;
-    const fault = step.outsideContract ? undefined : faultOfStep(contract, step);
+    const fault = step.outsideContract ? undefined : stepProblem(contract, step);
     if (fault)
       return `step ${index + 1}: ${fault}. Change it, or write outsideContract: true beside it if it is meant.`;
   }
   return undefined;
 }
 
-function faultOfStep(contract: Contract, { on = 'readData', do: action }: Step): string | undefined {
+function stepProblem(contract: Contract, { on = 'readData', do: action }: Step): string | undefined {
   const { answer, add } = action;
   if (answer) {
     const { status, example, body } = answer;
     const described = `${on} with ${status}`;
     if (!responseOf(contract, on, status)) return `the contract does not answer ${described}`;
     if (body !== undefined) {
-      const misfit = misfitOf(contract, on, status, body);
+      const misfit = schemaProblem(contract, on, status, body);
       if (misfit) return `the contract does not answer ${described} and this body: ${misfit}`;
     } else if (!documented(on, status, example))
       return `the contract has no example "${example}" where it answers ${described}`;
@@ -53,19 +53,19 @@ function faultOfStep(contract: Contract, { on = 'readData', do: action }: Step):
   if (add) {
     const [status, body] =
       on === 'readData' ? [200, { ods_data: [], ...add }] : [200, { token: 'x', ...add }];
-    const misfit = misfitOf(contract, on, status, body);
+    const misfit = schemaProblem(contract, on, status, body);
     if (misfit) return `the contract does not answer ${on} with these members: ${misfit}`;
   }
   return undefined;
 }
 
 /** The documented answer that a step names; the first of its status where it names none. */
-export const documented = (on: Scripted, status: number, example?: string): Answer | undefined =>
+export const documented = (on: ScriptedOperation, status: number, example?: string): Answer | undefined =>
   Object.values(answers).find(
     (one) => one.operation === on && one.status === status && one.example === (example ?? one.example),
   );
 
-function misfitOf(contract: Contract, on: Scripted, status: number, body: unknown): string | undefined {
+function schemaProblem(contract: Contract, on: ScriptedOperation, status: number, body: unknown): string | undefined {
   if (typeof body === 'string') return 'it is text, and not JSON';
   const validate = validatorOf(contract, on, status);
   return validate(body) ? undefined : new Ajv2020().errorsText(validate.errors, { dataVar: 'the body' });
@@ -74,7 +74,7 @@ function misfitOf(contract: Contract, on: Scripted, status: number, body: unknow
 const validators = new WeakMap<Contract, Map<string, ValidateFunction>>();
 
 /** Compiled once: a script may have a thousand steps. */
-function validatorOf(contract: Contract, on: Scripted, status: number): ValidateFunction {
+function validatorOf(contract: Contract, on: ScriptedOperation, status: number): ValidateFunction {
   const ofContract = validators.get(contract) ?? new Map<string, ValidateFunction>();
   validators.set(contract, ofContract);
   const key = `${on} ${status}`;

@@ -1,14 +1,15 @@
+import type { Action, ScriptedOperation, Step } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { type Client, createClients } from './clients.ts';
 import { createRandom } from './random.ts';
-import { type Action, createScripts, type Due, type Scripted, type Scripts, type Step } from './script.ts';
+import { createScripts, type TriggeredSteps, type Scripts } from './script.ts';
 
 const clients = createClients(900);
 const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];
 const expire: Action = { expire: 'token' };
 
 /** On which of so many calls something is due. */
-function dueOn(scripts: Scripts, calls: number, on: Scripted = 'readData', client = acme): number[] {
+function dueOn(scripts: Scripts, calls: number, on: ScriptedOperation = 'readData', client = acme): number[] {
   const dues = Array.from({ length: calls }, () => scripts.count(client, on));
   return dues.flatMap((due) => due?.call ?? []);
 }
@@ -68,7 +69,7 @@ test('what is due has its operation, its call, its steps by number, and what is 
   expect(scripts.count(acme, 'readData')).toEqual({
     ...{ on: 'readData', call: 1, steps: [1, 3, 4, 5] },
     ...{ before: [third, fourth], during: [second], after: [first] },
-  } satisfies Due);
+  } satisfies TriggeredSteps);
 });
 
 test('a step with a ttl is due for so long from its first time on, on the clock', () => {
@@ -94,13 +95,13 @@ test('given again, a script counts its calls, its times and its ttl anew', () =>
     { times: 1, do: { advance: 1 } },
     { ttl: 5, do: { advance: 2 } },
   ];
-  const play = () => [1, 2, 3].map(() => scripts.count(acme, 'readData')?.steps);
+  const applySteps = () => [1, 2, 3].map(() => scripts.count(acme, 'readData')?.steps);
   scripts.give(acme, steps);
-  const first = play();
+  const first = applySteps();
   expect(first).toEqual([[2, 3], [1, 3], [3]]);
   now = 60_000;
   scripts.give(acme, steps);
-  expect(play()).toEqual(first);
+  expect(applySteps()).toEqual(first);
 });
 
 test('without a script nothing is counted: its first call is number 1', () => {
@@ -131,18 +132,18 @@ for (const seed of ['one', 'two'])
     const { share } = createRandom(seed);
     let draws = 0;
     let now = 0;
-    const drawn = (below: number) => Math.floor(below * share(`${++draws}`));
+    const delayMs = (below: number) => Math.floor(below * share(`${++draws}`));
     const scripts = createScripts(() => now);
     const step = (): Step => ({
-      ...{ on: drawn(2) === 0 ? 'obtainToken' : 'readData', do: { advance: draws } },
-      ...[{}, { nth: 1 + drawn(9) }, { from: 1 + drawn(5) }, { every: 1 + drawn(3) }][drawn(4)],
-      ...[{}, { times: 1 + drawn(3) }, { ttl: drawn(40) }][drawn(3)],
+      ...{ on: delayMs(2) === 0 ? 'obtainToken' : 'readData', do: { advance: draws } },
+      ...[{}, { nth: 1 + delayMs(9) }, { from: 1 + delayMs(5) }, { every: 1 + delayMs(3) }][delayMs(4)],
+      ...[{}, { times: 1 + delayMs(3) }, { ttl: delayMs(40) }][delayMs(3)],
     });
     const happen = () => {
-      const client = drawn(2) === 0 ? acme : other;
-      now += drawn(10_000);
-      if (drawn(12) === 0) scripts.give(client, Array.from({ length: drawn(5) }, step));
-      return scripts.count(client, drawn(2) === 0 ? 'obtainToken' : 'readData');
+      const client = delayMs(2) === 0 ? acme : other;
+      now += delayMs(10_000);
+      if (delayMs(12) === 0) scripts.give(client, Array.from({ length: delayMs(5) }, step));
+      return scripts.count(client, delayMs(2) === 0 ? 'obtainToken' : 'readData');
     };
     for (let nth = 0; nth < 60; nth++) {
       for (let more = 0; more < 5; more++) happen();

@@ -1,3 +1,4 @@
+import type { Step } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../contract/contract.ts';
 import { MockError } from '../contract/mock-error.ts';
@@ -5,7 +6,6 @@ import { exchange } from '../testing/exchange.ts';
 import type { Client, MockClient } from './clients.ts';
 import { createClock } from './clock.ts';
 import { createRandom } from './random.ts';
-import type { Step } from './script.ts';
 import { createState, type State, type StateParts } from './state.ts';
 
 const START = Date.UTC(2030, 0, 1);
@@ -65,16 +65,16 @@ test('jitter makes lifetimes longer and shorter by its share at most, and they c
       issue(state);
       return lifetime;
     });
-  const drawn = lifetimesOf(one);
-  expect(lifetimesOf(again)).toEqual(drawn);
-  expect(drawn.every((seconds) => seconds >= 80 && seconds < 120)).toBe(true);
-  expect(Math.min(...drawn)).toBeLessThan(82);
-  expect(Math.max(...drawn)).toBeGreaterThan(118);
-  expect(new Set(drawn).size).toBe(300);
+  const delayMs = lifetimesOf(one);
+  expect(lifetimesOf(again)).toEqual(delayMs);
+  expect(delayMs.every((seconds) => seconds >= 80 && seconds < 120)).toBe(true);
+  expect(Math.min(...delayMs)).toBeLessThan(82);
+  expect(Math.max(...delayMs)).toBeGreaterThan(118);
+  expect(new Set(delayMs).size).toBe(300);
   const elsewhere = stateOf({ clients, random: createRandom('another seed') });
-  expect(elsewhere.nextLifetime(clientOf(elsewhere))).not.toBe(drawn[0]);
+  expect(elsewhere.nextLifetime(clientOf(elsewhere))).not.toBe(delayMs[0]);
   const other = stateOf({ clients: [{ ...clients[0], id: 'other', secret: 'x' }] });
-  expect(other.nextLifetime(clientOf(other, 'other'))).not.toBe(drawn[0]);
+  expect(other.nextLifetime(clientOf(other, 'other'))).not.toBe(delayMs[0]);
 });
 
 test('the own time of a client is that of the clock and what it is ahead', () => {

@@ -1,15 +1,16 @@
 /** All that a mock remembers, in one place: what a snapshot keeps, and what a reset brings back. */
+import type { Duration, Step } from '../contract/control-types.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { type Client, type ClientChange, type Clients, createClients, type MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
-import { type Duration, secondsIn } from './duration.ts';
+import { secondsIn } from './duration.ts';
 import { createJournal, type Journal } from './journal.ts';
 import type { Random } from './random.ts';
 import { scenarioClient, type Terms } from './scenarios.ts';
-import { createScripts, type Scripts, type Step } from './script.ts';
-import { faultOfScript } from './script-check.ts';
+import { createScripts, type Scripts } from './script.ts';
+import { scriptProblem } from './script-check.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
 export interface State {
@@ -38,7 +39,7 @@ export interface State {
   /** Returns what brings clock, clients, tokens and scripts back to where they are now, as often as it is called. */
   save(): () => void;
   /** Another number after each return to what was saved: what began before it has no say in what is now. */
-  era(): number;
+  generation(): number;
   /** As it was at the start, with an empty journal. */
   reset(): void;
 }
@@ -73,11 +74,11 @@ export function createState({
   const scripts = createScripts(clock.now);
   const journal = createJournal(journalSize);
   const shared = new Map<string, Terms>();
-  let era = 0;
+  let generation = 0;
 
   const state: State = {
     ...{ clock, random, clients, tokens, scripts, journal },
-    era: () => era,
+    generation: () => generation,
     authenticate(id, secret) {
       if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
         const client = scenarioClient(id, clock.now(), shared);
@@ -122,7 +123,7 @@ export function createState({
     save() {
       const restores = [clock.save(), clients.save(), tokens.save(), scripts.save()];
       return () => {
-        era++;
+        generation++;
         for (const restore of restores) restore();
       };
     },
@@ -133,7 +134,7 @@ export function createState({
   };
 
   function checkScript(id: string, steps: readonly Step[]): void {
-    const fault = loadControlContract().faultsOf('Script', steps) ?? faultOfScript(contract, steps);
+    const fault = loadControlContract().schemaProblem('Script', steps) ?? scriptProblem(contract, steps);
     if (fault) throw new MockError(`The script of the client "${id}" cannot be played: ${fault}`);
   }
 

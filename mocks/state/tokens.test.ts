@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Client, createClients } from './clients.ts';
 import { createRandom } from './random.ts';
-import { createTokens, type Issued, type Tokens } from './tokens.ts';
+import { createTokens, type IssuedToken, type Tokens } from './tokens.ts';
 
 const client = createClients(900).add({ id: 'a', secret: 'x' });
 const random = createRandom('a seed');
@@ -71,7 +71,7 @@ for (const [ended, standingThen] of [
     expect(tokens.end(found(tokens, first), ended)).toBe(1);
     now = 0;
     expect(tokens.find(first)).toMatchObject({ standing: standingThen, issued: { number: 1, ended } });
-    expect(tokens.standingOf(found(tokens, first))).toBe(standingThen);
+    expect(tokens.statusOf(found(tokens, first))).toBe(standingThen);
     expect(tokens.find(second)).toMatchObject({ standing: 'valid', issued: { number: 2 } });
     expect(found(tokens, second)).not.toHaveProperty('ended');
   });
@@ -81,7 +81,7 @@ test('only those are ended that are meant, and only the living are counted', () 
   const tokens = createTokens(() => now, random);
   const [short, ...long] = [1, 60, 60, 60, 60].map((lifetime) => issue(tokens, lifetime));
   now = 1_000;
-  const early = ({ number }: Issued) => number <= 3;
+  const early = ({ number }: IssuedToken) => number <= 3;
   expect(tokens.end(early, 'expired')).toBe(2);
   expect(tokens.end(early, 'expired')).toBe(0);
   expect(tokens.end(() => true, 'revoked')).toBe(2);
@@ -271,7 +271,7 @@ for (const seed of ['one', 'two', 'three'])
     }
   });
 
-const found = (tokens: Tokens, token: string): Issued => {
+const found = (tokens: Tokens, token: string): IssuedToken => {
   const { issued } = tokens.find(token);
   if (issued) return issued;
   throw new Error(`${token} is not known.`);
@@ -314,19 +314,19 @@ function worldOf(seed: string, capacity: number) {
 
   function happen(times: number, purpose?: string) {
     let draw = 0;
-    const drawn = () => share(purpose === undefined ? `${++draws}` : `${purpose}, ${++draw}`);
+    const delayMs = () => share(purpose === undefined ? `${++draws}` : `${purpose}, ${++draw}`);
     for (let nth = 0; nth < times; nth++) {
-      const one = two[Math.floor(2 * drawn())] as Client;
-      const kind = drawn();
+      const one = two[Math.floor(2 * delayMs())] as Client;
+      const kind = delayMs();
       if (kind < 0.5)
-        values.push(tokens.issue({ client: one, lifetimeSeconds: Math.floor(900 * drawn()) / 8 }));
-      else if (kind < 0.7) now += Math.floor(100_000 * (drawn() - 0.3));
-      else if (kind < 0.8) one.aheadMs += Math.floor(20_000 * (drawn() - 0.3));
-      else if (kind < 0.85) one.skewMs = Math.floor(20_000 * (drawn() - 0.5));
+        values.push(tokens.issue({ client: one, lifetimeSeconds: Math.floor(900 * delayMs()) / 8 }));
+      else if (kind < 0.7) now += Math.floor(100_000 * (delayMs() - 0.3));
+      else if (kind < 0.8) one.aheadMs += Math.floor(20_000 * (delayMs() - 0.3));
+      else if (kind < 0.85) one.skewMs = Math.floor(20_000 * (delayMs() - 0.5));
       else if (kind < 0.95) {
         const some = tokens.latestOf(one);
-        const ended = drawn() < 0.5 ? 'expired' : 'revoked';
-        for (const issued of some.slice(0, 1 + Math.floor(2 * drawn()))) tokens.end(issued, ended);
+        const ended = delayMs() < 0.5 ? 'expired' : 'revoked';
+        for (const issued of some.slice(0, 1 + Math.floor(2 * delayMs()))) tokens.end(issued, ended);
       } else tokens.end(({ number }) => number % 7 === 0, 'expired');
       check();
     }

@@ -44,7 +44,7 @@ for (const range of ranges(process.env.MRS_ABUSE ?? '20260101'))
         const what = named({ ...range, first, last: next - 1 });
         const exchange = await victim.exchange(volley);
         faults.push(
-          ...faultsOf(exchange, volley.length, judge).map((fault) => `MRS_ABUSE=${what}: ${fault}`),
+          ...schemaProblem(exchange, volley.length, judge).map((fault) => `MRS_ABUSE=${what}: ${fault}`),
         );
         for (const { target, status } of exchange.answered) seen.add(`${target} ${status}`);
       }
@@ -90,7 +90,7 @@ function volleyFrom(number: number, { seed, last }: Range): string[] {
   return volley;
 }
 
-function faultsOf({ answered, refused, lost }: Exchange, sent: number, judge: Judge): string[] {
+function schemaProblem({ answered, refused, lost }: Exchange, sent: number, judge: Judge): string[] {
   const faults = answered.flatMap((answer) => {
     const fault = judge(answer);
     return fault ? [`${fault}: ${JSON.stringify(answer)}`] : [];

@@ -136,15 +136,15 @@ test.afterAll(async () => {
 for (const [name, sent] of Object.entries(corpus))
   test(`${name}: as Prism answers, or for a reason`, async () => {
     const [ours, theirs] = [await shape(mock.url, sent), await shape(prism.url, sent)];
-    const listed = reasons.find((one) => one.request === name);
+    const editRecords = reasons.find((one) => one.request === name);
     const aspects = ['status', 'mediaType', 'members'] as const;
     const differs = aspects.filter((aspect) => String(ours[aspect]) !== String(theirs[aspect]));
-    const told = `ours ${JSON.stringify(ours)}, Prism's ${JSON.stringify(theirs)}: ${listed?.reason}`;
-    expect(differs, told).toEqual(listed?.differs ?? []);
+    const told = `ours ${JSON.stringify(ours)}, Prism's ${JSON.stringify(theirs)}: ${editRecords?.reason}`;
+    expect(differs, told).toEqual(editRecords?.differs ?? []);
   });
 
 test('every reason is for a request that is sent', () => {
-  expect(reasons.map((listed) => listed.request).filter((name) => !(name in corpus))).toEqual([]);
+  expect(reasons.map((editRecords) => editRecords.request).filter((name) => !(name in corpus))).toEqual([]);
 });
 
 /** What a client can build on. */

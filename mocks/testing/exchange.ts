@@ -1,7 +1,7 @@
 /** Exchanges as a journal keeps them, for tests that need no mock. */
 import { createClients } from '../state/clients.ts';
 import type { Exchange } from '../state/journal.ts';
-import type { Issued } from '../state/tokens.ts';
+import type { IssuedToken } from '../state/tokens.ts';
 
 /** One that was served, and of which nothing else is known. */
 export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
@@ -28,6 +28,6 @@ export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
 export function withToken(name: string): Pick<Exchange, 'issued' | 'standing'> {
   const [id = '', number = ''] = name.split('#');
   const client = createClients(900).add({ id, secret: 'x' });
-  const issued: Issued = { value: 'x', client, number: Number(number), issuedAt: 0, expiresAt: 0, serial: 1 };
+  const issued: IssuedToken = { value: 'x', client, number: Number(number), issuedAt: 0, expiresAt: 0, serial: 1 };
   return { issued, standing: 'valid' };
 }

@@ -17,7 +17,7 @@ test.describe.configure({ timeout: 120_000 }); // A flood takes a few seconds; a
 const MIB = 1024 * 1024;
 
 test('a client that never reads its answers is cut off', async () => {
-  await using server = await listening({ unreadMs: 50 });
+  await using server = await listening({ stallMs: 50 });
   const { client, served } = await server.connected();
   client.pause();
   // More than the buffers of both ends hold, in requests that end where a piece of the network's does.
@@ -29,7 +29,7 @@ test('a client that never reads its answers is cut off', async () => {
 });
 
 test('an answer that takes its time is no unread one', async () => {
-  await using server = await listening({ unreadMs: 1 });
+  await using server = await listening({ stallMs: 1 });
   server.state.giveScript(server.demo, [{ on: 'obtainToken', do: { delay: '50ms' } }]);
   const { client } = await server.connected();
   expect(await answered(client, TOKEN)).toMatch(/^HTTP\/1.1 200 /);
@@ -124,7 +124,7 @@ async function listening(limits: Partial<Limits>) {
     basePath: '',
     onFault: (error) => faults.push(error),
     limits: {
-      ...{ bodyBytes: 65_536, requestMs: 60_000, lingerMs: 1_000, connections: 4_000, unreadMs: 60_000 },
+      ...{ bodyBytes: 65_536, requestMs: 60_000, lingerMs: 1_000, connections: 4_000, stallMs: 60_000 },
       ...limits,
     },
   }).listen(0, '127.0.0.1');

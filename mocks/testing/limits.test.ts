@@ -137,7 +137,7 @@ async function listening(limits: Partial<Limits>) {
     basePath: '',
     onFault: (error) => faults.push(error),
     limits: {
-      ...{ bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, connections: 100, unreadMs: 10_000 },
+      ...{ bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, connections: 100, stallMs: 10_000 },
       ...limits,
     },
   }).listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ const ROW = ['2026-03-01 00:00:10', '10700', '12700.5', 'outer', '10.5', '44713'
 const COLUMNS = HEADER.split(',');
 const log = (...rows: (readonly string[])[]) => `${[HEADER, ...rows.map((row) => row.join())].join('\n')}\n`;
 /** A row with one value changed. */
-const having = (column: string, value: string) =>
+const withFields = (column: string, value: string) =>
   log(
     ROW,
     ROW.map((old, at) => (COLUMNS[at] === column ? value : old)),
@@ -16,9 +16,9 @@ const having = (column: string, value: string) =>
 test('every row below the header is a record', () => {
   expect(readAvoidanceLog(log(), NAME)).toEqual({ records: 0 });
   expect(readAvoidanceLog(log(ROW, ROW), NAME)).toEqual({ records: 2 });
-  expect(readAvoidanceLog(having('avoidance_type', 'inner'), NAME)).toEqual({ records: 2 });
+  expect(readAvoidanceLog(withFields('avoidance_type', 'inner'), NAME)).toEqual({ records: 2 });
   expect(readAvoidanceLog(`\ufeff${log(ROW).replaceAll('\n', '\r\n')}\r\n`, NAME)).toEqual({ records: 1 });
-  expect(readAvoidanceLog(having('avoidance_type', '"outer"'), NAME)).toEqual({ records: 2 });
+  expect(readAvoidanceLog(withFields('avoidance_type', '"outer"'), NAME)).toEqual({ records: 2 });
 });
 
 test('the column of the angle may be left out as a whole', () => {
@@ -53,7 +53,7 @@ for (const [column, value, fault] of [
   ['sat_id', 'STARLINK-1', 'Record 2: sat_id is no whole number.'],
 ] as const)
   test(`${column} may not be "${value}"`, () => {
-    expect(faultOf(having(column, value))).toContain(fault);
+    expect(faultOf(withFields(column, value))).toContain(fault);
   });
 
 for (const [what, text, fault] of [

@@ -1,6 +1,6 @@
 /** A log of when a satellite kept its beams away from a telescope, and at which frequencies: a CSV file. */
 import { parse } from 'csv-parse/sync';
-import type { Reading } from './tle.ts';
+import type { UploadResult } from './tle.ts';
 
 const COLUMNS = [
   'utc_time',
@@ -17,7 +17,7 @@ const NAME = /^(VLA|GBT|vlba_(SC|HN|NL|FD|LA|PT|KP|OV|BR|MK))(?![A-Za-z]).*\.csv
 const MOST_MHZ = 1e6;
 
 /** Times are in UTC and frequencies in MHz, unlike those of a mitigation request. */
-export function readAvoidanceLog(text: string, fileName: string): Reading {
+export function readAvoidanceLog(text: string, fileName: string): UploadResult {
   if (!NAME.test(fileName))
     return {
       fault:
@@ -32,7 +32,7 @@ export function readAvoidanceLog(text: string, fileName: string): Reading {
   if (!own)
     return { fault: `The first line is not ${COLUMNS.join()}; of these ${OPTIONAL} may be left out.` };
   for (const [nth, record] of records.entries()) {
-    const fault = faultOfRow(Object.fromEntries(own.map((name, at) => [name, record[at] ?? ''])));
+    const fault = rowProblem(Object.fromEntries(own.map((name, at) => [name, record[at] ?? ''])));
     if (fault) return { fault: `Record ${nth + 1}: ${fault}` };
   }
   return { records: records.length };
@@ -49,7 +49,7 @@ function rowsOf(text: string): { rows: string[][] } | { fault: string } {
   }
 }
 
-function faultOfRow(row: Record<string, string>): string | undefined {
+function rowProblem(row: Record<string, string>): string | undefined {
   const { utc_time = '', avoidance_type = '', sat_id = '', angular_threshold: threshold } = row;
   if (!isTime(utc_time))
     return 'utc_time is no time in UTC of the form YYYY-MM-DD HH:MM:SS. Write it without a zone.';

@@ -6,7 +6,7 @@ import { readContract } from '../contract/contract.ts';
 import { loadProfile } from '../contract/profile.ts';
 import { uploadProblem } from '../contract/upload-operation.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
-import { withReading } from './upload.ts';
+import { withUploadResult } from './upload.ts';
 
 const ELEMENTS = [
   'ISS (ZARYA)',
@@ -150,8 +150,8 @@ test('an upload without one of its answers is told with the condition', async ()
 
 test('what came of a file stands where the answer has a place for it', () => {
   const answer = (body: object) => ({ status: 422, headers: {}, body, bytes: Buffer.alloc(0) });
-  const told = (body: object, reading: Parameters<typeof withReading>[1]) =>
-    JSON.parse(withReading(answer(body), reading).bytes.toString());
+  const told = (body: object, reading: Parameters<typeof withUploadResult>[1]) =>
+    JSON.parse(withUploadResult(answer(body), reading).bytes.toString());
   expect(told({ detail: 'no' }, { fault: 'Why.' })).toEqual({ detail: 'Why.' });
   expect(told({ other: 1 }, { fault: 'Why.' })).toEqual({ other: 1 });
   expect(told({ ingested_records: 9, more: 1 }, { records: 0 })).toEqual({ ingested_records: 0, more: 1 });

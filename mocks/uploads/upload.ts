@@ -4,12 +4,12 @@ import type { Upload, UploadKind } from '../contract/upload-operation.ts';
 import { json, type Negotiated, type Reply } from '../wire/reply.ts';
 import { readAvoidanceLog } from './avoidance-log.ts';
 import { readUpload, type UploadedFile } from './multipart.ts';
-import { type Reading, readTle } from './tle.ts';
+import { type UploadResult, readTle } from './tle.ts';
 
 interface Kind {
   ending: string;
   mediaType: string;
-  read(text: string, fileName: string): Reading;
+  read(text: string, fileName: string): UploadResult;
 }
 
 const KINDS = {
@@ -18,14 +18,14 @@ const KINDS = {
 } satisfies Record<UploadKind, Kind>;
 
 /** Takes the file out of a request. Rejects if the client goes away. */
-export async function take(request: IncomingMessage, upload: Upload): Promise<Reading> {
+export async function take(request: IncomingMessage, upload: Upload): Promise<UploadResult> {
   const file = await readUpload(request, upload);
   return 'fault' in file ? file : readFile(file, upload);
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function readFile({ field, name, mediaType, bytes }: UploadedFile, upload: Upload): Reading {
+function readFile({ field, name, mediaType, bytes }: UploadedFile, upload: Upload): UploadResult {
   const kind = KINDS[upload.kind];
   if (field !== upload.field)
     return { fault: `The file is not in the field ${upload.field} of the form. Send it there.` };
@@ -41,7 +41,7 @@ function readFile({ field, name, mediaType, bytes }: UploadedFile, upload: Uploa
 }
 
 /** The answer of the contract with what came of the file, where it has a place for that. */
-export function withReading({ status, headers, body }: Negotiated, reading: Reading): Reply {
+export function withUploadResult({ status, headers, body }: Negotiated, reading: UploadResult): Reply {
   const told: Record<string, unknown> =
     'fault' in reading
       ? { error_description: reading.fault, detail: reading.fault }

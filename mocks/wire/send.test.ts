@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 
 import type { Reply } from './reply.ts';
-import { type ConnectionOutcome, listOf, type Manner, send, sendEarly, sendSlowly } from './send.ts';
+import { type ConnectionOutcome, listOf, type Delivery, send, sendEarly, sendSlowly } from './send.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {
@@ -19,7 +19,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 const HEAD = 'HEAD / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
 
-for (const [what, manner] of [
+for (const [what, delivery] of [
   ['without a manner', {}],
   ['in one piece', { drip: { bytes: 100, everyMs: 60_000 } }],
   ['in pieces', { drip: { bytes: 4, everyMs: 1 } }],
@@ -28,9 +28,9 @@ for (const [what, manner] of [
   ['after a delay of less than nothing', { delayMs: -1 }],
   ['cut where it ends anyway', { cut: BODY.length }],
   ['cut beyond its end', { cut: BODY.length + 1 }],
-] as [string, Manner][])
+] as [string, Delivery][])
   test(`sent ${what}, a reply goes out whole, and the connection can be used again`, async () => {
-    await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
+    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
     const { text, reset } = await service.exchange(GET + LAST);
     const [first, second] = text.split(BODY);
     expect([first, second]).toEqual([expect.stringMatching(/^HTTP\/1.1 200 OK\r\n/), expect.any(String)]);
@@ -40,13 +40,13 @@ for (const [what, manner] of [
     expect([reset, await service.endings(2)]).toEqual([false, [undefined, undefined]]);
   });
 
-for (const [what, manner] of [
+for (const [what, delivery] of [
   ['at once', {}],
   ['in pieces', { drip: { bytes: 1, everyMs: 60_000 } }],
   ['to be cut', { cut: 3 }],
-] as [string, Manner][])
+] as [string, Delivery][])
   test(`to HEAD the body is not sent, though it was ${what}`, async () => {
-    await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
+    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
     const { text } = await service.exchange(HEAD);
     expect(text).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 15\r\n(.*\r\n)+\r\n$/);
     expect(await service.endings(1)).toEqual([undefined]);
@@ -54,13 +54,13 @@ for (const [what, manner] of [
 
 test('a delay is kept before the first byte', async () => {
   await using service = await serving((response) => sendSlowly(response, reply, headers, { delayMs: 60 }));
-  const { pieces, begun } = await service.exchange(LAST);
-  expect((pieces[0]?.at ?? 0) - begun).toBeGreaterThanOrEqual(59);
+  const { pieces, start } = await service.exchange(LAST);
+  expect((pieces[0]?.at ?? 0) - start).toBeGreaterThanOrEqual(59);
 });
 
 test('a body that drips comes in pieces, with the time between them, and none before the first', async () => {
-  const manner = { drip: { bytes: 4, everyMs: 40 } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
+  const delivery = { drip: { bytes: 4, everyMs: 40 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
   const { pieces } = await service.exchange(LAST);
   const bodies = pieces.map(({ text }) => text.split('\r\n\r\n').at(-1));
   expect(bodies.filter((piece) => piece !== '')).toEqual(['{"od', 's_da', 'ta":', '[]}']);
@@ -77,15 +77,15 @@ for (const cut of [0, 1, 8, BODY.length - 1])
   });
 
 test('between the first byte and the second there is time as well', async () => {
-  const manner = { cut: 2, drip: { bytes: 1, everyMs: 40 } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
-  const { begun, ended } = await service.exchange(GET);
-  expect(ended - begun).toBeGreaterThanOrEqual(39);
+  const delivery = { cut: 2, drip: { bytes: 1, everyMs: 40 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
+  const { start, ended } = await service.exchange(GET);
+  expect(ended - start).toBeGreaterThanOrEqual(39);
 });
 
 test('a body that drips can be cut as well', async () => {
-  const manner = { cut: 6, drip: { bytes: 4, everyMs: 1 } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
+  const delivery = { cut: 6, drip: { bytes: 4, everyMs: 1 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
   const { text } = await service.exchange(GET);
   expect(text.endsWith('\r\n\r\n{"ods_')).toBe(true);
   expect(await service.endings(1)).toEqual(['cut']);
@@ -95,33 +95,33 @@ test('a connection is reset without a byte, after the delay', async () => {
   await using service = await serving((response) =>
     sendSlowly(response, reply, headers, { reset: true, delayMs: 30 }),
   );
-  const { text, reset, begun, ended } = await service.exchange(GET);
+  const { text, reset, start, ended } = await service.exchange(GET);
   expect([text, reset, await service.endings(1)]).toEqual(['', true, ['reset']]);
-  expect(ended - begun).toBeGreaterThanOrEqual(29);
+  expect(ended - start).toBeGreaterThanOrEqual(29);
 });
 
-for (const [what, manner] of [
+for (const [what, delivery] of [
   ['a delay', { delayMs: 3_600_000 }],
   ['a delay beyond all timers', { delayMs: 1e15 }],
   ['a delay before a reset', { delayMs: 3_600_000, reset: true }],
-] as [string, Manner][])
+] as [string, Delivery][])
   test(`a client that leaves during ${what} is gone, and is not waited for`, async () => {
-    await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
+    await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
     await service.leave();
     expect(await service.endings(1)).toEqual(['gone']);
   });
 
 test('a client that leaves between two pieces is gone, and is not waited for', async () => {
-  const manner = { drip: { bytes: 4, everyMs: 3_600_000 } };
-  await using service = await serving((response) => sendSlowly(response, reply, headers, manner));
+  const delivery = { drip: { bytes: 4, everyMs: 3_600_000 } };
+  await using service = await serving((response) => sendSlowly(response, reply, headers, delivery));
   await service.leave(1, /\r\n\r\n\{"od$/);
   expect(await service.endings(1)).toEqual(['gone']);
 });
 
-for (const [what, manner, text] of [
+for (const [what, delivery, text] of [
   ['reset', { reset: true }, /^HTTP\/1.1 200 OK\r\n(.*\r\n)+\r\n\{"ods_data":\[\]\}$|^$/],
   ['cut', { cut: 4 }, /\{"ods_data":\[\]\}HTTP\/1.1 200 OK\r\n(.*\r\n)+\r\n\{"od$/],
-] as [string, Manner, RegExp][])
+] as [string, Delivery, RegExp][])
   test(`where calls are sent without waiting, one that is ${what} ends the connection in its turn`, async () => {
     let second = () => {};
     const asked = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ for (const [what, manner, text] of [
     });
     let nth = 0;
     await using service = await serving(async (response) => {
-      const own = ++nth === 1 ? {} : manner;
+      const own = ++nth === 1 ? {} : delivery;
       if (nth === 1) await asked;
       else setImmediate(second);
       return sendSlowly(response, reply, headers, own);
@@ -173,9 +173,9 @@ test('sent early, a reply closes the connection once the body has come', async (
 
 test('sent early, a reply closes the connection after a while, though the body does not come', async () => {
   await using service = await serving(early(30));
-  const { text, begun, ended } = await service.exchange(`${POST}01`);
+  const { text, start, ended } = await service.exchange(`${POST}01`);
   expect(text.endsWith(BODY)).toBe(true);
-  expect(ended - begun).toBeGreaterThanOrEqual(29);
+  expect(ended - start).toBeGreaterThanOrEqual(29);
 });
 
 /** A server that answers so. */
@@ -211,11 +211,11 @@ async function serving(answer: (response: ServerResponse) => Promise<ConnectionO
       socket.on('error', ({ code }: NodeJS.ErrnoException) => {
         reset = code === 'ECONNRESET';
       });
-      const begun = performance.now();
+      const start = performance.now();
       socket.write(bytes);
       await new Promise((resolve) => socket.once('close', resolve));
       const text = pieces.map((piece) => piece.text).join('');
-      return { pieces, text, reset, begun, ended: performance.now() };
+      return { pieces, text, reset, start, ended: performance.now() };
     },
     /** Sends so many requests, and leaves once all are served, or once so much has come back. */
     async leave(requests = 1, until?: RegExp) {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from './reply.ts';
 
 /** What a script makes of the way. Times are real ones. */
-export interface Manner {
+export interface Delivery {
   delayMs?: number;
   drip?: { bytes: number; everyMs: number };
   /** The connection ends after so many bytes of the body, where it has more. */
@@ -41,9 +41,9 @@ export async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
   headers: HeaderList,
-  manner: Manner,
+  delivery: Delivery,
 ): Promise<ConnectionOutcome> {
-  const { delayMs = 0, drip, cut, reset } = manner;
+  const { delayMs = 0, drip, cut, reset } = delivery;
   if (delayMs > 0) await pause(delayMs, response);
   if (reset || cut !== undefined) await turn(response);
   if (response.req.socket.destroyed) return 'gone';

@@ -15,15 +15,15 @@ const defect: Defect = {
   summary: 'breaks 1, so that 2 cannot be told',
   fails: { 'MRS-1': /^expected status 200; seen: .* 201$/ },
   cannotRun: ['MRS-2'],
-  twist: () => ({}),
+  override: () => ({}),
 };
 const others: Defect[] = ['MRS-2', 'MRS-3'].map((id) => ({
   name: `breaks-${id}`,
   summary: `breaks ${id}`,
   fails: { [id]: /./ },
-  twist: () => ({}),
+  override: () => ({}),
 }));
-const variant: Variant = { name: 'other', summary: 'does it otherwise', twist: () => ({}) };
+const variant: Variant = { name: 'other', summary: 'does it otherwise', override: () => ({}) };
 
 const caught: Record<string, Verdict> = { 'MRS-1': 'failed', 'MRS-2': 'could-not-run', 'MRS-3': 'passed' };
 const good = new Map([

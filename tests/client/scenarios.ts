@@ -1,6 +1,6 @@
 /** The moments through which a client is led, and when each has shown what it is for. */
 
-import type { Step } from '../../mocks/state/script.ts';
+import type { Step } from '../../mocks/contract/control-types.ts';
 import {
   dataCalls,
   endOf,

@@ -2,8 +2,8 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
-import { everywhere, instead, keeping, located, replying } from '../overrides.ts';
-import { body, bytes, empty, headers, inTurn, json, loginPage, mediaType, status } from '../reply-edits.ts';
+import { mapReply, substituteAnswer, wrapTokens, moveOperation, mapReplyTo } from '../overrides.ts';
+import { body, bytes, empty, headers, sequence, json, loginPage, mediaType, status } from '../reply-edits.ts';
 import { withoutData } from './consequences.ts';
 
 const givenFor = (what: string) => new RegExp(`^expected that the data is not given; seen: ${what}: 200\\b`);
@@ -26,19 +26,19 @@ export const dataDefects: Defect[] = [
     name: 'data-without-token',
     summary: 'gives the data without a token',
     fails: { 'MRS-1.3': givenFor('the data without a token') },
-    twist: instead(answers.missingToken, answers.served),
+    override: substituteAnswer(answers.missingToken, answers.served),
   },
   {
     name: 'data-for-malformed-token',
     summary: 'gives the data where the bearer header holds no token',
     fails: { 'MRS-1.3': givenFor('the data with a bearer header without a token') },
-    twist: instead(answers.malformedToken, answers.served),
+    override: substituteAnswer(answers.malformedToken, answers.served),
   },
   {
     name: 'data-beside-refusal',
     summary: 'refuses a missing token with 401, and gives the data beside the refusal',
     fails: { 'MRS-1.3': /^expected that the data is not given; seen: the data without a token: 401\b/ },
-    twist: everywhere((reply, { owed }) => {
+    override: mapReply((reply, { owed }) => {
       if (owed === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
       if (owed !== answers.missingToken) return reply;
       return json((error) => ({ ...error, at: Date.now(), cached: RECORDS }))(reply);
@@ -48,7 +48,7 @@ export const dataDefects: Defect[] = [
     name: 'any-token',
     summary: 'gives the data for any token',
     fails: { 'MRS-5.5a': unknownToken, 'MRS-5.5b': alteredToken },
-    twist: instead(answers.unknownToken, answers.served),
+    override: substituteAnswer(answers.unknownToken, answers.served),
   },
   {
     name: 'token-length-only',
@@ -58,25 +58,25 @@ export const dataDefects: Defect[] = [
       'MRS-5.5b': alteredToken,
       'MRS-5.6a': givenFor('the data with the expired token again'),
     },
-    twist: known((token) => String(token.length)),
+    override: known((token) => String(token.length)),
   },
   {
     name: 'token-prefix-only',
     summary: 'compares the first characters of a token alone',
     fails: { 'MRS-5.5b': alteredToken },
-    twist: known((token) => token.slice(0, 12)),
+    override: known((token) => token.slice(0, 12)),
   },
   {
     name: 'token-suffix-only',
     summary: 'compares the last characters of a token alone',
     fails: { 'MRS-5.5b': alteredToken },
-    twist: known((token) => token.slice(-12)),
+    override: known((token) => token.slice(-12)),
   },
   {
     name: 'signature-not-checked',
     summary: 'reads what is in a signed token, and not whether the signature fits',
     fails: { 'MRS-5.5b': alteredToken },
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       const claims = (id: string) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(id).toString('base64url')}`;
       return {
         issue: (order) => `${claims(tokens.issue(order))}.b3VyIHNpZ25hdHVyZQ`,
@@ -88,7 +88,7 @@ export const dataDefects: Defect[] = [
     name: 'claims-not-checked',
     summary: 'compares the signature of a token, and not what it signs',
     fails: { 'MRS-5.5b': givenFor('the data with the token, one character of its claims altered') },
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
       return {
         issue: (order) => `${head}.${tokens.issue(order)}`,
@@ -100,10 +100,10 @@ export const dataDefects: Defect[] = [
     name: 'data-for-other-scheme',
     summary: 'gives the data for credentials of another scheme than Bearer, whatever they are',
     fails: { 'MRS-1.3': givenFor('the data with Basic credentials that nobody has') },
-    twist: everywhere((reply, { owed, request }) => {
+    override: mapReply((reply, { owed, request }) => {
       if (owed !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
         return reply;
-      return inTurn(
+      return sequence(
         status(200),
         json(() => ({ ods_data: [] })),
       )(reply);
@@ -113,13 +113,13 @@ export const dataDefects: Defect[] = [
     name: 'token-works-once',
     summary: 'forgets a token after one call',
     fails: { 'MRS-5.3b': refusedAgain },
-    twist: calls(1),
+    override: calls(1),
   },
   {
     name: 'token-works-twice',
     summary: 'forgets a token after two calls',
     fails: { 'MRS-5.3b': refusedOnceMore },
-    twist: calls(2),
+    override: calls(2),
   },
   {
     name: 'token-works-thrice',
@@ -127,59 +127,59 @@ export const dataDefects: Defect[] = [
     fails: {
       'MRS-5.3b': /^expected a 2xx status; seen: the data with the token shortly before it expires: 401\b/,
     },
-    twist: calls(3),
+    override: calls(3),
   },
   {
     name: 'data-403',
     summary: 'refuses the data to everybody with 403',
     fails: { 'MRS-4.2a': notServed(403) },
     cannotRun: withoutData,
-    twist: instead(answers.served, answers.expired),
+    override: substituteAnswer(answers.served, answers.expired),
   },
   {
     name: 'data-404',
     summary: 'answers with 404 where the data should be',
     fails: { 'MRS-4.2a': notServed(404) },
     cannotRun: withoutData,
-    twist: located('readData', (operation) => ({ ...operation, path: '/data/' })),
+    override: moveOperation('readData', (operation) => ({ ...operation, path: '/data/' })),
   },
   {
     name: 'data-path-redirects',
     summary: 'redirects /ods_data/ to /ods_data',
     fails: { 'MRS-4.2a': notServed(307) },
     cannotRun: withoutData,
-    twist: replying(answers.served, inTurn(status(307), headers({ location: '../ods_data' }), empty)),
+    override: mapReplyTo(answers.served, sequence(status(307), headers({ location: '../ods_data' }), empty)),
   },
   {
     name: 'data-500',
     summary: 'breaks down over the data',
     fails: { 'MRS-4.2a': notServed(500) },
     cannotRun: withoutData,
-    twist: replying(answers.served, status(500)),
+    override: mapReplyTo(answers.served, status(500)),
   },
   {
     name: 'data-html',
     summary: 'gives the data as a page of HTML',
     fails: { 'MRS-4.2b': notJson('it does not parse') },
-    twist: replying(answers.served, loginPage),
+    override: mapReplyTo(answers.served, loginPage),
   },
   {
     name: 'data-as-text',
     summary: 'gives the data as text/plain',
     fails: { 'MRS-4.2b': /^expected a JSON media type; seen: the data with the token: 200, text\/plain/ },
-    twist: replying(answers.served, mediaType('text/plain')),
+    override: mapReplyTo(answers.served, mediaType('text/plain')),
   },
   {
     name: 'data-as-nothing',
     summary: 'gives the data without a media type',
     fails: { 'MRS-4.2b': /^expected a JSON media type; seen: .*: 200, a body without a media type/ },
-    twist: replying(answers.served, mediaType()),
+    override: mapReplyTo(answers.served, mediaType()),
   },
   {
     name: 'data-truncated',
     summary: 'cuts the data off',
     fails: { 'MRS-4.2b': notJson('it does not parse') },
-    twist: replying(
+    override: mapReplyTo(
       answers.served,
       bytes((old) => old.subarray(0, -2)),
     ),
@@ -188,13 +188,13 @@ export const dataDefects: Defect[] = [
     name: 'data-lines',
     summary: 'gives the data as several JSON texts, one on each line',
     fails: { 'MRS-4.2b': notJson('it does not parse') },
-    twist: replying(answers.served, body('{"id":1}\n{"id":2}\n')),
+    override: mapReplyTo(answers.served, body('{"id":1}\n{"id":2}\n')),
   },
   {
     name: 'data-with-bom',
     summary: 'puts a byte order mark before the data',
     fails: { 'MRS-4.2b': notJson('it does not parse') },
-    twist: replying(
+    override: mapReplyTo(
       answers.served,
       bytes((old) => Buffer.concat([Buffer.from('\ufeff'), old])),
     ),
@@ -203,7 +203,7 @@ export const dataDefects: Defect[] = [
     name: 'data-latin-1',
     summary: 'gives the data in Latin-1',
     fails: { 'MRS-4.2b': notJson('it is not UTF-8') },
-    twist: replying(
+    override: mapReplyTo(
       answers.served,
       bytes(() => Buffer.from('{"name":"K\xf6ln"}', 'latin1')),
     ),
@@ -212,13 +212,13 @@ export const dataDefects: Defect[] = [
     name: 'data-empty',
     summary: 'answers with 200 and no body where the data should be',
     fails: { 'MRS-4.2b': notJson('the body is empty') },
-    twist: replying(answers.served, empty),
+    override: mapReplyTo(answers.served, empty),
   },
 ];
 
 /** A token counts as an issued one if both have the same `mark`. */
 function known(mark: (token: string) => string) {
-  return keeping((tokens) => {
+  return wrapTokens((tokens) => {
     const issued = new Map<string, string>();
     return {
       issue(order) {
@@ -233,7 +233,7 @@ function known(mark: (token: string) => string) {
 
 /** A token opens the data `limit` times. */
 function calls(limit: number) {
-  return keeping((tokens) => {
+  return wrapTokens((tokens) => {
     const made = new Map<string, number>();
     return {
       find(token) {

@@ -1,10 +1,10 @@
 /** Deployments that go wrong when a token expires. */
 
 import { answers } from '../../contract/answers.ts';
-import type { Order } from '../../state/tokens.ts';
+import type { IssueOptions } from '../../state/tokens.ts';
 import type { Defect } from '../deployment.ts';
-import { instead, keeping, replying } from '../overrides.ts';
-import { type Change, inTurn, json, loginPage, noContent, status, toLoginPage } from '../reply-edits.ts';
+import { substituteAnswer, wrapTokens, mapReplyTo } from '../overrides.ts';
+import { type Change, sequence, json, loginPage, noContent, status, toLoginPage } from '../reply-edits.ts';
 
 const not403 = (code: number) =>
   new RegExp(`^expected status 403; seen: the data with the expired token: ${code}\\b`);
@@ -12,7 +12,7 @@ const stillGiven = /^expected that the data is not given; seen: the data with th
 const newTokenRefused = (code: number) =>
   new RegExp(`^expected a 2xx status; seen: .*the data with the new token: ${code}\\b`);
 
-const timesAsLong = (order: Order, factor: number): Order => ({
+const timesAsLong = (order: IssueOptions, factor: number): IssueOptions => ({
   ...order,
   lifetimeSeconds: factor * order.lifetimeSeconds,
 });
@@ -21,7 +21,7 @@ const expired = (name: string, summary: string, code: number, change: Change): D
   name: `expired-${name}`,
   summary: `answers an expired token with ${summary}`,
   fails: { 'MRS-7a': not403(code) },
-  twist: replying(answers.expired, change),
+  override: mapReplyTo(answers.expired, change),
 });
 
 export const expiryDefects: Defect[] = [
@@ -30,27 +30,27 @@ export const expiryDefects: Defect[] = [
     summary: 'accepts a token for ever',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    twist: instead(answers.expired, answers.served),
+    override: substituteAnswer(answers.expired, answers.served),
   },
   {
     name: 'expires-late',
     summary: 'accepts a token for twice the agreed time',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    twist: keeping((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 2)) })),
+    override: wrapTokens((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 2)) })),
   },
   {
     name: 'expires-a-little-late',
     summary: 'accepts a token for a sixth longer than agreed',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    twist: keeping((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 7 / 6)) })),
+    override: wrapTokens((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 7 / 6)) })),
   },
   {
     name: 'expired-401',
     summary: 'answers an expired token with 401',
     fails: { 'MRS-7a': not403(401) },
-    twist: instead(answers.expired, answers.unknownToken),
+    override: substituteAnswer(answers.expired, answers.unknownToken),
   },
   expired('400', '400', 400, status(400)),
   expired('404', '404', 404, status(404)),
@@ -62,7 +62,7 @@ export const expiryDefects: Defect[] = [
     'error-with-200',
     'an error and status 200',
     200,
-    inTurn(
+    sequence(
       status(200),
       json(() => ({ error: 'expired' })),
     ),
@@ -73,7 +73,7 @@ export const expiryDefects: Defect[] = [
     summary: 'accepts no token but the first',
     fails: { 'MRS-5.6b': newTokenRefused(401) },
     cannotRun: ['MRS-7a'],
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       let first: string | undefined;
       return {
         issue(order) {
@@ -90,7 +90,7 @@ export const expiryDefects: Defect[] = [
     summary: 'issues the same token for ever, expired or not',
     fails: { 'MRS-5.6b': newTokenRefused(403) },
     cannotRun: ['MRS-7a'],
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       let only: string | undefined;
       return {
         issue(order) {
@@ -106,7 +106,7 @@ export const expiryDefects: Defect[] = [
     fails: {
       'MRS-5.6b': /^expected another token than the one that has expired; seen: the form with the same/,
     },
-    twist: (parts) => {
+    override: (parts) => {
       let current = '';
       const only = 'b25lIHRva2VuIGZvciBldmVy';
       const { tokens } = parts;
@@ -128,7 +128,7 @@ export const expiryDefects: Defect[] = [
     fails: {
       'MRS-5.6a': /^expected that the data is not given; seen: the data with the expired token again: 200\b/,
     },
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       const refused = new Set<string>();
       return {
         find(token) {
@@ -146,7 +146,7 @@ export const expiryDefects: Defect[] = [
     summary: 'refuses every token with 403 once one has expired',
     fails: { 'MRS-5.6b': newTokenRefused(403) },
     cannotRun: ['MRS-7a'],
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       let over = false;
       return {
         find(token) {

@@ -1,8 +1,8 @@
 /** Deployments whose health checks are not there, or not for everybody. */
 
 import type { Defect } from '../deployment.ts';
-import { answering, everywhere } from '../overrides.ts';
-import { empty, headers, inTurn, status, toLoginPage } from '../reply-edits.ts';
+import { mapOperation, mapReply } from '../overrides.ts';
+import { empty, headers, sequence, status, toLoginPage } from '../reply-edits.ts';
 
 const missing = (code: number) =>
   new RegExp(
@@ -19,21 +19,21 @@ export const healthDefects: Defect[] = [
     summary: 'has no health check at the path that was named',
     fails: { 'MRS-4.3a': missing(404) },
     cannotRun: ['MRS-4.3b'],
-    twist: answering('checkHealth', status(404)),
+    override: mapOperation('checkHealth', status(404)),
   },
   {
     name: 'health-410',
     summary: 'had a health check at the path that was named, and has it no more',
     fails: { 'MRS-4.3a': missing(410) },
     cannotRun: ['MRS-4.3b'],
-    twist: answering('checkHealth', status(410)),
+    override: mapOperation('checkHealth', status(410)),
   },
   {
     name: 'health-404-behind-401',
     summary: 'has no health check at the path that was named, and says so to who has a token alone',
     fails: { 'MRS-4.3a': missing(401) },
     cannotRun: ['MRS-4.3b'],
-    twist: everywhere((reply, { owed, request }) =>
+    override: mapReply((reply, { owed, request }) =>
       owed?.operation === 'checkHealth' ? status(withoutToken(request) ? 401 : 404)(reply) : reply,
     ),
   },
@@ -41,9 +41,9 @@ export const healthDefects: Defect[] = [
     name: 'health-401',
     summary: 'answers health checks without a token with 401',
     fails: { 'MRS-4.3b': refused(401) },
-    twist: answering(
+    override: mapOperation(
       'checkHealth',
-      inTurn(status(401), headers({ 'www-authenticate': 'Bearer' })),
+      sequence(status(401), headers({ 'www-authenticate': 'Bearer' })),
       withoutToken,
     ),
   },
@@ -51,18 +51,18 @@ export const healthDefects: Defect[] = [
     name: 'health-403',
     summary: 'answers health checks with 403, unless there is a token',
     fails: { 'MRS-4.3b': refused(403) },
-    twist: answering('checkHealth', status(403), withoutToken),
+    override: mapOperation('checkHealth', status(403), withoutToken),
   },
   {
     name: 'health-404-without-token',
     summary: 'hides health checks with 404, unless there is a token',
     fails: { 'MRS-4.3b': refused(404) },
-    twist: answering('checkHealth', inTurn(status(404), empty), withoutToken),
+    override: mapOperation('checkHealth', sequence(status(404), empty), withoutToken),
   },
   {
     name: 'health-redirects',
     summary: 'redirects health checks to a login page, unless there is a token',
     fails: { 'MRS-4.3b': refused(302) },
-    twist: answering('checkHealth', toLoginPage, withoutToken),
+    override: mapOperation('checkHealth', toLoginPage, withoutToken),
   },
 ];

@@ -2,7 +2,7 @@
 
 import { answers, type OperationId } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
-import { answering, replying } from '../overrides.ts';
+import { mapOperation, mapReplyTo } from '../overrides.ts';
 import { headers, status } from '../reply-edits.ts';
 
 const NO_CHALLENGE = /that the header www-authenticate is there/;
@@ -13,28 +13,28 @@ export const profileDefects: readonly Defect[] = [
     summary: 'answers a missing token with 403',
     profile: 'rfc6750',
     fails: { 'MRS-7e@rfc6750': /^expected status 401; seen: .* 403/ },
-    twist: replying(answers.missingToken, status(403)),
+    override: mapReplyTo(answers.missingToken, status(403)),
   },
   {
     name: 'rfc6750-no-challenge',
     summary: 'sends no challenge with its 401',
     profile: 'rfc6750',
     fails: { 'MRS-7e@rfc6750': NO_CHALLENGE, 'MRS-7f@rfc6750': NO_CHALLENGE },
-    twist: replying([answers.missingToken, answers.unknownToken], headers({ 'www-authenticate': undefined })),
+    override: mapReplyTo([answers.missingToken, answers.unknownToken], headers({ 'www-authenticate': undefined })),
   },
   {
     name: 'rfc6750-unknown-token-400',
     summary: 'answers a token that it never issued with 400',
     profile: 'rfc6750',
     fails: { 'MRS-7f@rfc6750': /^expected status 401; seen: .* 400/ },
-    twist: replying(answers.unknownToken, status(400)),
+    override: mapReplyTo(answers.unknownToken, status(400)),
   },
   {
     name: 'upload-answered-with-200',
     summary: 'answers uploaded elements with 200, where its profile has 201',
     profile: 'nrao-ods',
     fails: { 'MRS-4.4@nrao-ods': /^expected status 201; seen: .* 200/ },
-    twist: answering('uploadTle' as OperationId, (reply) =>
+    override: mapOperation('uploadTle' as OperationId, (reply) =>
       reply.status === 201 ? status(200)(reply) : reply,
     ),
   },
@@ -43,7 +43,7 @@ export const profileDefects: readonly Defect[] = [
     summary: 'takes an avoidance log without a token',
     profile: 'nrao-ods',
     fails: { 'MRS-4.4@nrao-ods': /^expected that no file is taken without a token; seen: .* 200/ },
-    twist: ({ contract, owed }) => ({
+    override: ({ contract, owed }) => ({
       owed(call) {
         const own = owed(call);
         const open = contract.uploads.get('uploadAvoidanceLog')?.answers;
@@ -60,6 +60,6 @@ export const profileDefects: readonly Defect[] = [
       'MRS-4.2g@static-feed': /status 200/,
     },
     cannotRun: ['MRS-4.2b', 'MRS-2b@static-feed'],
-    twist: replying(answers.served, status(404)),
+    override: mapReplyTo(answers.served, status(404)),
   },
 ];

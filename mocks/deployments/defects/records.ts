@@ -2,9 +2,9 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
-import { replying } from '../overrides.ts';
-import { each, everyTime, first, having, last, listed, type Served, timesOf } from '../record-edits.ts';
-import { body, bytes, type Change, inTurn, json } from '../reply-edits.ts';
+import { mapReplyTo } from '../overrides.ts';
+import { eachRecord, everyTime, firstRecord, withFields, lastRecord, editRecords, type ServedRecord, mapTimes } from '../record-edits.ts';
+import { body, bytes, type Change, sequence, json } from '../reply-edits.ts';
 
 /** Where this rule is broken, and no other. */
 const named = (rule: string) =>
@@ -14,7 +14,7 @@ const named = (rule: string) =>
 const wrong = (name: string, rule: string, summary: string, change: Change): Defect => ({
   ...{ name: `rec-${name}`, summary, profile: 'nrao-ods' },
   fails: { 'MRS-2b@nrao-ods': named(rule) },
-  twist: replying(answers.served, change),
+  override: mapReplyTo(answers.served, change),
 });
 
 /** Has no list of records where the profile has it: no record can be judged. */
@@ -36,8 +36,8 @@ const text = (change: (old: string) => string): Change => bytes((old) => Buffer.
 
 /** Puts another text of the first record behind it. */
 const again = (change: (first: string) => string): Change =>
-  inTurn(
-    listed((list) => list.flatMap((one, nth) => (nth === 0 ? [one, one] : [one]))),
+  sequence(
+    editRecords((list) => list.flatMap((one, nth) => (nth === 0 ? [one, one] : [one]))),
     text((old) => old.replace(/\{[^{}]*\},(?=(\{[^{}]*\}))/, (_, copy) => `${change(copy)},`)),
   );
 
@@ -49,7 +49,7 @@ const seconds = (time: string): number => Date.parse(`${time}Z`) / 1000;
 /** One that has begun a minute ago and ends in ten seconds: who reads again soon sees that it has not left. */
 const endingSoon = (nowMs: number) => {
   const time = (ms: number) => new Date(ms).toISOString().replace('Z', '000');
-  return (one: Served): Served => ({
+  return (one: ServedRecord): ServedRecord => ({
     ...one,
     src_start_utc: [one.src_start_utc, time(nowMs - 60_000)].sort()[0],
     src_end_utc: time(nowMs + 1_000),
@@ -57,7 +57,7 @@ const endingSoon = (nowMs: number) => {
 };
 
 /** As records were before schema v1.0.0. */
-const inOldSchema = ({ version: _, dish_diameter_m: __, subarray: ___, ...one }: Served): Served => ({
+const inOldSchema = ({ version: _, dish_diameter_m: __, subarray: ___, ...one }: ServedRecord): ServedRecord => ({
   ...one,
   ...{ src_is_pulsar_bool: false, src_radius: 0, notes: '' },
 });
@@ -67,73 +67,73 @@ export const recordDefects: Defect[] = [
     'end-before-start',
     'interval',
     'has a record that ends before it starts',
-    last((one) => ({ ...one, src_start_utc: one.src_end_utc, src_end_utc: one.src_start_utc })),
+    lastRecord((one) => ({ ...one, src_start_utc: one.src_end_utc, src_end_utc: one.src_start_utc })),
   ),
   wrong(
     'zero-length',
     'interval',
     'has a record that ends when it starts, as trimming by elevation leaves it',
-    last((one) => ({ ...one, src_end_utc: one.src_start_utc })),
+    lastRecord((one) => ({ ...one, src_end_utc: one.src_start_utc })),
   ),
   wrong(
     'frequencies-swapped',
     'frequency-order',
     'has a record whose lower frequency is the upper one',
-    first((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
+    firstRecord((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
   ),
   wrong(
     'no-bandwidth',
     'frequency-order',
     'has a record whose two frequencies are one',
-    first((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
+    firstRecord((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
   ),
   wrong(
     'ra-out-of-range',
     'range',
     'has a record with a right ascension above 360 degrees',
-    first(having({ src_ra_j2000_deg: 360.5 })),
+    firstRecord(withFields({ src_ra_j2000_deg: 360.5 })),
   ),
   wrong(
     'ra-negative',
     'range',
     'has a record with a right ascension below zero',
-    first(having({ src_ra_j2000_deg: -157.2155 })),
+    firstRecord(withFields({ src_ra_j2000_deg: -157.2155 })),
   ),
   wrong(
     'dec-out-of-range',
     'range',
     'has a record with a declination beyond the pole',
-    first(having({ src_dec_j2000_deg: 90.5 })),
+    firstRecord(withFields({ src_dec_j2000_deg: 90.5 })),
   ),
   wrong(
     'negative-slew',
     'range',
     'has a record that takes less than no time to slew',
-    first(having({ slew_sec: -42.5 })),
+    firstRecord(withFields({ slew_sec: -42.5 })),
   ),
   wrong(
     'negative-frequency',
     'range',
     'has a record whose band begins below 0 Hz',
-    first(having({ freq_lower_hz: -1 })),
+    firstRecord(withFields({ freq_lower_hz: -1 })),
   ),
   wrong(
     'latitude-longitude-swapped',
     'site-position',
     'has a record whose latitude and longitude have changed places',
-    first(having({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 })),
+    firstRecord(withFields({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 })),
   ),
   wrong(
     'elevation-wrong',
     'site-position',
     'has a record that places its site 800 m too high',
-    first((one) => ({ ...one, site_el_m: Number(one.site_el_m) + 800 })),
+    firstRecord((one) => ({ ...one, site_el_m: Number(one.site_el_m) + 800 })),
   ),
   wrong(
     'site-elsewhere',
     'site-position',
     'has a record that places its site two degrees too far north',
-    first((one) => ({ ...one, site_lat_deg: Number(one.site_lat_deg) + 2 })),
+    firstRecord((one) => ({ ...one, site_lat_deg: Number(one.site_lat_deg) + 2 })),
   ),
   wrong(
     'offset-times',
@@ -145,19 +145,19 @@ export const recordDefects: Defect[] = [
     'mixed-zones',
     'time-style',
     'writes Z behind the times of one record, and nothing behind the others',
-    first(timesOf((time) => `${time}Z`)),
+    firstRecord(mapTimes((time) => `${time}Z`)),
   ),
   wrong(
     'unparseable-time',
     'time-format',
     'has a record of which the end is a word',
-    last(having({ src_end_utc: 'TBD' })),
+    lastRecord(withFields({ src_end_utc: 'TBD' })),
   ),
   wrong(
     'no-such-date',
     'time-format',
     'has a record that ends on the 30th of February',
-    last((one) => ({ ...one, src_end_utc: String(one.src_end_utc).replace(/-\d\d-\d\dT/, '-02-30T') })),
+    lastRecord((one) => ({ ...one, src_end_utc: String(one.src_end_utc).replace(/-\d\d-\d\dT/, '-02-30T') })),
   ),
   wrong(
     'times-with-space',
@@ -170,13 +170,13 @@ export const recordDefects: Defect[] = [
     'past',
     'past',
     'still has a record of yesterday',
-    listed((list) => [...list.slice(0, 1).map(timesOf(dayBefore)), ...list]),
+    editRecords((list) => [...list.slice(0, 1).map(mapTimes(dayBefore)), ...list]),
   ),
   wrong(
     'unsorted',
     'order',
     'lists the records from the last to the first',
-    listed((list) => list.toReversed()),
+    editRecords((list) => list.toReversed()),
   ),
   wrong(
     'duplicate',
@@ -202,14 +202,14 @@ export const recordDefects: Defect[] = [
     'missing-field',
     'required',
     'has a record without slew_sec',
-    first(({ slew_sec: _, ...one }) => one),
+    firstRecord(({ slew_sec: _, ...one }) => one),
   ),
-  wrong('null-field', 'required', 'has a record with null for slew_sec', first(having({ slew_sec: null }))),
+  wrong('null-field', 'required', 'has a record with null for slew_sec', firstRecord(withFields({ slew_sec: null }))),
   wrong(
     'all-null',
     'required',
     'has a record with null in every field, as a client makes it of an error',
-    listed((list) => [
+    editRecords((list) => [
       ...list,
       ...list.slice(0, 1).map((one) => Object.fromEntries(Object.keys(one).map((name) => [name, null]))),
     ]),
@@ -218,7 +218,7 @@ export const recordDefects: Defect[] = [
     'digit-strings',
     'digit-string',
     'writes the position of the site as text',
-    each((one) => ({
+    eachRecord((one) => ({
       ...one,
       ...{
         site_lat_deg: `${one.site_lat_deg}`,
@@ -227,19 +227,19 @@ export const recordDefects: Defect[] = [
       },
     })),
   ),
-  wrong('legacy', 'legacy-schema', 'gives the records in the schema before v1.0.0', each(inOldSchema)),
-  wrong('subarray-fraction', 'type', 'has a record of half a subarray', first(having({ subarray: 1.5 }))),
+  wrong('legacy', 'legacy-schema', 'gives the records in the schema before v1.0.0', eachRecord(inOldSchema)),
+  wrong('subarray-fraction', 'type', 'has a record of half a subarray', firstRecord(withFields({ subarray: 1.5 }))),
   wrong(
     'list-for-number',
     'type',
     'has a record with a list for a number',
-    first((one) => ({ ...one, slew_sec: [one.slew_sec] })),
+    firstRecord((one) => ({ ...one, slew_sec: [one.slew_sec] })),
   ),
   wrong(
     'text-for-record',
     'type',
     'has a text between the records',
-    listed((list) => [...list, 'no more']),
+    editRecords((list) => [...list, 'no more']),
   ),
   without(
     'bare-array',
@@ -254,12 +254,12 @@ export const recordDefects: Defect[] = [
   without(
     'null-list',
     'gives null for the list of records',
-    listed(() => null),
+    editRecords(() => null),
   ),
   without(
     'record-for-list',
     'gives one record for the list of records',
-    listed(([one]) => one ?? {}),
+    editRecords(([one]) => one ?? {}),
   ),
   without('error-for-data', 'answers with 200 and an error', body('{"detail":"Internal error"}')),
   notJson(
@@ -274,11 +274,11 @@ export const recordDefects: Defect[] = [
   ),
   {
     ...wrong('stale', 'stale', 'goes on giving the records of the first read', (reply) => reply),
-    twist(parts) {
+    override(parts) {
       let stays: Buffer | undefined;
       const { now } = parts.state.clock;
-      return replying(answers.served, (reply) => {
-        stays ??= first(endingSoon(now()))(reply).bytes;
+      return mapReplyTo(answers.served, (reply) => {
+        stays ??= firstRecord(endingSoon(now()))(reply).bytes;
         const kept = stays;
         return bytes(() => kept)(reply);
       })(parts);

@@ -3,8 +3,8 @@
 import { answers } from '../../contract/answers.ts';
 import type { Client } from '../../state/clients.ts';
 import type { Defect } from '../deployment.ts';
-import { answering, instead, keeping, located, replying, taking } from '../overrides.ts';
-import { body, empty, headers, inTurn, json, status } from '../reply-edits.ts';
+import { mapOperation, substituteAnswer, wrapTokens, moveOperation, mapReplyTo, editForm } from '../overrides.ts';
+import { body, empty, headers, sequence, json, status } from '../reply-edits.ts';
 import { withoutToken, withoutTokenResponse } from './consequences.ts';
 
 const refusals = [answers.invalidRequest, answers.unsupportedGrantType, answers.wrongCredentials];
@@ -15,37 +15,37 @@ export const tokenRequestDefects: Defect[] = [
     name: 'grant-type-optional',
     summary: 'issues a token without grant_type',
     fails: { 'MRS-4.1e': noTokenTo('a form without grant_type') },
-    twist: taking((form) => form.has('grant_type') || form.set('grant_type', 'client_credentials')),
+    override: editForm((form) => form.has('grant_type') || form.set('grant_type', 'client_credentials')),
   },
   {
     name: 'any-grant-type',
     summary: 'issues a token for any grant_type',
     fails: { 'MRS-4.1f': noTokenTo('a form with another grant_type') },
-    twist: taking((form) => form.has('grant_type') && form.set('grant_type', 'client_credentials')),
+    override: editForm((form) => form.has('grant_type') && form.set('grant_type', 'client_credentials')),
   },
   {
     name: 'client-id-optional',
     summary: 'knows a client by its secret alone',
     fails: { 'MRS-4.1g': noTokenTo('a form without client_id') },
-    twist: taking((form, { id }) => form.has('client_id') || form.set('client_id', id)),
+    override: editForm((form, { id }) => form.has('client_id') || form.set('client_id', id)),
   },
   {
     name: 'any-client',
     summary: 'issues a token to clients that it does not know',
     fails: { 'MRS-4.1h': noTokenTo('a form with an unknown client_id') },
-    twist: taking((form, { id }) => form.has('client_id') && form.set('client_id', id)),
+    override: editForm((form, { id }) => form.has('client_id') && form.set('client_id', id)),
   },
   {
     name: 'client-secret-optional',
     summary: 'issues a token without client_secret',
     fails: { 'MRS-4.1i': noTokenTo('a form without client_secret') },
-    twist: taking((form, { secret }) => form.has('client_secret') || form.set('client_secret', secret)),
+    override: editForm((form, { secret }) => form.has('client_secret') || form.set('client_secret', secret)),
   },
   {
     name: 'empty-client-secret',
     summary: 'issues a token for an empty client_secret',
     fails: { 'MRS-4.1i': noTokenTo('a form with an empty client_secret') },
-    twist: taking(
+    override: editForm(
       (form, { secret }) => form.get('client_secret') === '' && form.set('client_secret', secret),
     ),
   },
@@ -53,7 +53,7 @@ export const tokenRequestDefects: Defect[] = [
     name: 'client-secret-prefix-only',
     summary: 'compares the first characters of a secret alone',
     fails: { 'MRS-4.1j': noTokenTo('a form with a wrong client_secret') },
-    twist: taking((form, { secret }) => {
+    override: editForm((form, { secret }) => {
       if (form.get('client_secret')?.startsWith(secret.slice(0, 8))) form.set('client_secret', secret);
     }),
   },
@@ -64,7 +64,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1i': noTokenTo('a form with an empty client_secret'),
       'MRS-4.1j': noTokenTo('a form with a wrong client_secret'),
     },
-    twist: taking((form, { secret }) => form.has('client_secret') && form.set('client_secret', secret)),
+    override: editForm((form, { secret }) => form.has('client_secret') && form.set('client_secret', secret)),
   },
   {
     name: 'token-in-refusal',
@@ -77,13 +77,13 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1i': noTokenTo('a form without client_secret', '400'),
       'MRS-4.1j': noTokenTo('a form with a wrong client_secret', '401'),
     },
-    twist: (parts) => {
+    override: (parts) => {
       const client = parts.state.clients.list()[0] as Client; // a mock has at least one
       const addToken = json((error) => ({
         ...error,
         token: parts.tokens.issue({ client, lifetimeSeconds: 60 }),
       }));
-      return replying(refusals, addToken)(parts);
+      return mapReplyTo(refusals, addToken)(parts);
     },
   },
   {
@@ -95,9 +95,9 @@ export const tokenRequestDefects: Defect[] = [
         /^expected a token without an Authorization header; seen: .* credentials: 401, .* header: 200/,
     },
     cannotRun: withoutTokenResponse,
-    twist: answering(
+    override: mapOperation(
       'obtainToken',
-      inTurn(status(401), headers({ 'www-authenticate': 'Basic' }), empty),
+      sequence(status(401), headers({ 'www-authenticate': 'Basic' }), empty),
       ({ headers: { authorization = '' } }) => !authorization.startsWith('Basic '),
     ),
   },
@@ -106,7 +106,7 @@ export const tokenRequestDefects: Defect[] = [
     summary: 'refuses the form with 415, since it reads JSON alone',
     fails: { 'MRS-4.1a': /^expected status 200; seen: a form with valid credentials: 415\b/ },
     cannotRun: ['MRS-4.1b', ...withoutTokenResponse],
-    twist: answering('obtainToken', inTurn(status(415), body('{"error":"invalid_request"}'))),
+    override: mapOperation('obtainToken', sequence(status(415), body('{"error":"invalid_request"}'))),
   },
   {
     name: 'token-path-without-slash',
@@ -115,14 +115,14 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1a': /^expected status 200; check MRS_BASE_URL .*; seen: a form with valid credentials: 404\b/,
     },
     cannotRun: ['MRS-4.1b', ...withoutTokenResponse],
-    twist: located('obtainToken', (operation) => ({ ...operation, path: '/token' })),
+    override: moveOperation('obtainToken', (operation) => ({ ...operation, path: '/token' })),
   },
   {
     name: 'token-path-redirects',
     summary: 'redirects /token/ to /token',
     fails: { 'MRS-4.1a': /^expected status 200; seen: a form with valid credentials: 308\b/ },
     cannotRun: ['MRS-4.1b', ...withoutTokenResponse],
-    twist: answering('obtainToken', inTurn(status(308), headers({ location: '../token' }), empty)),
+    override: mapOperation('obtainToken', sequence(status(308), headers({ location: '../token' }), empty)),
   },
   {
     name: 'error-with-200',
@@ -132,7 +132,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1l': /^expected that its body must NOT have additional properties: error/,
     },
     cannotRun: ['MRS-4.1b', ...withoutToken],
-    twist: replying(answers.issued, body('{"error":"temporarily_unavailable"}')),
+    override: mapReplyTo(answers.issued, body('{"error":"temporarily_unavailable"}')),
   },
   {
     name: 'one-token-per-client',
@@ -142,7 +142,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-5.6b': /^expected a new token for the same credentials; seen: the form .* again: 401\b/,
     },
     cannotRun: ['MRS-7a'],
-    twist: (parts) => {
+    override: (parts) => {
       let issued = 0;
       return {
         owed(call) {
@@ -160,16 +160,16 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-5.6b': /^expected a new token for the same credentials; seen: the form .* again: 401\b/,
     },
     cannotRun: ['MRS-7a'],
-    twist: (parts) => {
+    override: (parts) => {
       let expired = false;
-      const watch = keeping((tokens) => ({
+      const watch = wrapTokens((tokens) => ({
         find(token) {
           const found = tokens.find(token);
           expired ||= found.standing === 'expired';
           return found;
         },
       }));
-      const refuse = instead(answers.issued, answers.wrongCredentials)(parts).owed ?? parts.owed;
+      const refuse = substituteAnswer(answers.issued, answers.wrongCredentials)(parts).owed ?? parts.owed;
       return { ...watch(parts), owed: (call) => (expired ? refuse(call) : parts.owed(call)) };
     },
   },

@@ -2,13 +2,13 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
-import { replying } from '../overrides.ts';
+import { mapReplyTo } from '../overrides.ts';
 import {
   body,
   bytes,
   type Change,
   empty,
-  inTurn,
+  sequence,
   json,
   mediaType,
   noContent,
@@ -25,7 +25,7 @@ const wrongStatus = (code: 201 | 202): Defect => ({
   name: `token-${code}`,
   summary: `answers valid credentials with ${code} and the token`,
   fails: { 'MRS-4.1a': seen('status 200', code) },
-  twist: replying(answers.issued, status(code)),
+  override: mapReplyTo(answers.issued, status(code)),
 });
 
 const wrongToken = (name: string, summary: string, value: unknown, expected: string): Defect => ({
@@ -33,7 +33,7 @@ const wrongToken = (name: string, summary: string, value: unknown, expected: str
   summary,
   fails: { 'MRS-2a': seen(`that /token ${expected}`) },
   cannotRun: noToken,
-  twist: replying(
+  override: mapReplyTo(
     answers.issued,
     json(() => ({ token: value })),
   ),
@@ -47,14 +47,14 @@ const wrongPlace = (name: string, summary: string, field: string, change: Parame
     'MRS-4.1l': seen(`that its body must NOT have additional properties: ${field}`),
   },
   cannotRun: noToken,
-  twist: replying(answers.issued, json(change)),
+  override: mapReplyTo(answers.issued, json(change)),
 });
 
 const extraField = (name: string, field: string, value: unknown): Defect => ({
   name: `token-with-${name}`,
   summary: `has the field ${field} beside token`,
   fails: { 'MRS-4.1l': seen(`that its body must NOT have additional properties: ${field}`) },
-  twist: replying(
+  override: mapReplyTo(
     answers.issued,
     json((fields) => ({ ...fields, [field]: value })),
   ),
@@ -64,7 +64,7 @@ const wrongMediaType = (name: string, type: string | undefined): Defect => ({
   name: `token-as-${name}`,
   summary: `sends the token response ${type ? `as ${type}` : 'without a media type'}`,
   fails: { 'MRS-4.1k': seen('a JSON media type') },
-  twist: replying(answers.issued, mediaType(type)),
+  override: mapReplyTo(answers.issued, mediaType(type)),
 });
 
 const notJson = (name: string, summary: string, change: Change, why: string, code = 200): Defect => ({
@@ -75,7 +75,7 @@ const notJson = (name: string, summary: string, change: Change, why: string, cod
     ...(code !== 200 && { 'MRS-4.1a': seen('status 200', code) }),
   },
   cannotRun: ['MRS-2a', 'MRS-4.1l', ...noToken],
-  twist: replying(answers.issued, change),
+  override: mapReplyTo(answers.issued, change),
 });
 
 const notObject = (name: string, summary: string, change: Parameters<typeof json>[0]): Defect => ({
@@ -83,7 +83,7 @@ const notObject = (name: string, summary: string, change: Parameters<typeof json
   summary,
   fails: { 'MRS-4.1k': seen('that its body must be object') },
   cannotRun: ['MRS-2a', 'MRS-4.1l', ...noToken],
-  twist: replying(answers.issued, json(change)),
+  override: mapReplyTo(answers.issued, json(change)),
 });
 
 export const tokenResponseDefects: Defect[] = [
@@ -94,7 +94,7 @@ export const tokenResponseDefects: Defect[] = [
     summary: 'answers valid credentials with an empty object',
     fails: { 'MRS-2a': seen("that its body must have required property 'token'") },
     cannotRun: noToken,
-    twist: replying(answers.issued, body('{}')),
+    override: mapReplyTo(answers.issued, body('{}')),
   },
   wrongToken('empty', 'issues an empty token', '', 'must NOT have fewer than 1 characters'),
   wrongToken('null', 'issues null for a token', null, 'must be string'),
@@ -115,7 +115,7 @@ export const tokenResponseDefects: Defect[] = [
   wrongMediaType('text', 'text/plain'),
   wrongMediaType('form', 'application/x-www-form-urlencoded'),
   wrongMediaType('nothing', undefined),
-  notJson('bare', 'answers with the bare token', inTurn(bare, mediaType('text/plain')), 'it does not parse'),
+  notJson('bare', 'answers with the bare token', sequence(bare, mediaType('text/plain')), 'it does not parse'),
   notJson('truncated', 'cuts the token response off', bytes(cut), 'it does not parse'),
   {
     ...notJson(

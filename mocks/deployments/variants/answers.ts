@@ -2,19 +2,19 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { answering, located, replying } from '../overrides.ts';
-import { body, inTurn, json, mediaType, noContent, status } from '../reply-edits.ts';
+import { mapOperation, moveOperation, mapReplyTo } from '../overrides.ts';
+import { body, sequence, json, mediaType, noContent, status } from '../reply-edits.ts';
 
 const data = (name: string, summary: string, text: string): Variant => ({
   name: `data-${name}`,
   summary: `gives the data as ${summary}`,
-  twist: replying(answers.served, body(text)),
+  override: mapReplyTo(answers.served, body(text)),
 });
 
 const dataAs = (name: string, type: string): Variant => ({
   name: `data-${name}`,
   summary: `gives the data as ${type}`,
-  twist: replying(answers.served, mediaType(type)),
+  override: mapReplyTo(answers.served, mediaType(type)),
 });
 
 const records = Array.from({ length: 20_000 }, (_, index) => ({ id: index, kind: 'request', state: null }));
@@ -27,7 +27,7 @@ export const answerVariants: Variant[] = [
   {
     name: 'data-large',
     summary: 'gives the data as a list of 20000 records',
-    twist: replying(
+    override: mapReplyTo(
       answers.served,
       json(() => records),
     ),
@@ -38,29 +38,29 @@ export const answerVariants: Variant[] = [
   {
     name: 'data-203',
     summary: 'gives the data with status 203',
-    twist: replying(answers.served, status(203)),
+    override: mapReplyTo(answers.served, status(203)),
   },
   {
     name: 'data-204',
     summary: 'has no data at the moment, and says so with 204',
-    twist: replying(answers.served, noContent),
+    override: mapReplyTo(answers.served, noContent),
   },
   {
     name: 'health-text',
     summary: 'answers health checks with plain text',
-    twist: answering('checkHealth', inTurn(body('OK\n'), mediaType('text/plain'))),
+    override: mapOperation('checkHealth', sequence(body('OK\n'), mediaType('text/plain'))),
   },
   {
     name: 'health-204',
     summary: 'answers health checks with 204',
-    twist: answering('checkHealth', noContent),
+    override: mapOperation('checkHealth', noContent),
   },
   {
     name: 'health-503',
     summary: 'is not well, and says so with 503 at its health check',
-    twist: answering(
+    override: mapOperation(
       'checkHealth',
-      inTurn(
+      sequence(
         status(503),
         json(() => ({ status: 'down' })),
       ),
@@ -69,12 +69,12 @@ export const answerVariants: Variant[] = [
   {
     name: 'health-elsewhere',
     summary: 'has its health check at /status',
-    twist: located('checkHealth', (operation) => ({ ...operation, path: '/status' })),
+    override: moveOperation('checkHealth', (operation) => ({ ...operation, path: '/status' })),
   },
   {
     name: 'health-several',
     summary: 'has health checks at /health/live, /health/ready and /health/',
-    twist: located('checkHealth', (operation) => [
+    override: moveOperation('checkHealth', (operation) => [
       { ...operation, path: '/health/live' },
       { ...operation, path: '/health/ready' },
       operation,
@@ -83,7 +83,7 @@ export const answerVariants: Variant[] = [
   {
     name: 'health-more-with-token',
     summary: 'answers health checks with more detail where there is a token',
-    twist: answering(
+    override: mapOperation(
       'checkHealth',
       json((own) => ({ ...own, queue: 3 })),
       ({ headers }) => headers.authorization !== undefined,
@@ -92,6 +92,6 @@ export const answerVariants: Variant[] = [
   {
     name: 'health-head',
     summary: 'answers health checks to HEAD alone',
-    twist: located('checkHealth', (operation) => ({ ...operation, method: 'HEAD' })),
+    override: moveOperation('checkHealth', (operation) => ({ ...operation, method: 'HEAD' })),
   },
 ];

@@ -6,6 +6,6 @@ export const profileVariants: readonly Variant[] = ['nrao-ods', 'ods-record', 'r
     name: `profile-${profile}`,
     summary: `does as the mock does under the profile ${profile}`,
     profile,
-    twist: () => ({}),
+    override: () => ({}),
   }),
 );

@@ -2,13 +2,13 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { replying } from '../overrides.ts';
-import { each, everyTime, first, having, listed, type Served } from '../record-edits.ts';
+import { mapReplyTo } from '../overrides.ts';
+import { eachRecord, everyTime, firstRecord, withFields, editRecords, type ServedRecord } from '../record-edits.ts';
 import { bytes, type Change, json } from '../reply-edits.ts';
 
 const records = (name: string, summary: string, change: Change): Variant => ({
   ...{ name: `rec-${name}`, summary, profile: 'nrao-ods' },
-  twist: replying(answers.served, change),
+  override: mapReplyTo(answers.served, change),
 });
 
 /** Gives those records alone that fit at the moment. */
@@ -18,11 +18,11 @@ const those = (
   fits: (startMs: number, nowMs: number) => boolean,
 ): Variant => ({
   ...records(name, summary, (reply) => reply),
-  twist(parts) {
-    const fitting = (one: Served) => fits(Date.parse(`${one.src_start_utc}Z`), parts.state.clock.now());
-    return replying(
+  override(parts) {
+    const fitting = (one: ServedRecord) => fits(Date.parse(`${one.src_start_utc}Z`), parts.state.clock.now());
+    return mapReplyTo(
       answers.served,
-      listed((list) => list.filter(fitting)),
+      editRecords((list) => list.filter(fitting)),
     )(parts);
   },
 });
@@ -33,17 +33,17 @@ export const recordVariants: Variant[] = [
   records(
     'optional-left-out',
     'leaves out the fields that are optional',
-    each(({ src_id: _, corr_integ_time_sec: __, subarray: ___, ...one }) => one),
+    eachRecord(({ src_id: _, corr_integ_time_sec: __, subarray: ___, ...one }) => one),
   ),
   records(
     'optional-null',
     'gives null for the fields that are optional',
-    each(having({ src_id: null, corr_integ_time_sec: null, subarray: null })),
+    eachRecord(withFields({ src_id: null, corr_integ_time_sec: null, subarray: null })),
   ),
   records(
     'extension-field',
     'adds a field of its own: the bands that are really observed',
-    each((one) => ({
+    eachRecord((one) => ({
       ...one,
       freq_actual_hz: [{ freq_lower_hz: one.freq_lower_hz, freq_upper_hz: one.freq_upper_hz }],
     })),
@@ -51,7 +51,7 @@ export const recordVariants: Variant[] = [
   records(
     'integers',
     'writes numbers without a fraction where it can',
-    each((one) => ({ ...one, slew_sec: Math.round(Number(one.slew_sec)), dish_diameter_m: 25 })),
+    eachRecord((one) => ({ ...one, slew_sec: Math.round(Number(one.slew_sec)), dish_diameter_m: 25 })),
   ),
   records(
     'decimals',
@@ -78,29 +78,29 @@ export const recordVariants: Variant[] = [
   records(
     'empty',
     'has no record at the moment',
-    listed(() => []),
+    editRecords(() => []),
   ),
   records(
     'one',
     'has one record alone',
-    listed((list) => list.slice(0, 1)),
+    editRecords((list) => list.slice(0, 1)),
   ),
   those('running-only', 'gives the records alone that run', (startMs, nowMs) => startMs <= nowMs),
   those('future-only', 'gives the records alone that are to come', (startMs, nowMs) => startMs > nowMs),
   records(
     'ra-360',
     'has a record with a right ascension of 360 degrees',
-    first(having({ src_ra_j2000_deg: 360 })),
+    firstRecord(withFields({ src_ra_j2000_deg: 360 })),
   ),
   records(
     'unknown-site',
     'has a record of a site that the profile does not know',
-    first(having({ site_id: 'vlax', site_lat_deg: 12.5, site_lon_deg: 8.25, site_el_m: 4000 })),
+    firstRecord(withFields({ site_id: 'vlax', site_lat_deg: 12.5, site_lon_deg: 8.25, site_el_m: 4000 })),
   ),
   records(
     'several-bands',
     'has a record for each of several bands of one observation',
-    listed((list) =>
+    editRecords((list) =>
       list.flatMap((one) => [
         one,
         {
@@ -114,7 +114,7 @@ export const recordVariants: Variant[] = [
   records(
     'reordered',
     'writes the members of a record the other way round',
-    each((one) => Object.fromEntries(Object.entries(one).toReversed())),
+    eachRecord((one) => Object.fromEntries(Object.entries(one).toReversed())),
   ),
   records(
     'indented',

@@ -2,13 +2,13 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { instead, replying } from '../overrides.ts';
+import { substituteAnswer, mapReplyTo } from '../overrides.ts';
 import {
   body,
   type Change,
   empty,
   headers,
-  inTurn,
+  sequence,
   json,
   loginPage,
   mediaType,
@@ -19,34 +19,34 @@ import {
 const missingToken = (name: string, summary: string, change: Change): Variant => ({
   name: `missing-token-${name}`,
   summary: `answers a missing token with ${summary}`,
-  twist: replying(answers.missingToken, change),
+  override: mapReplyTo(answers.missingToken, change),
 });
 
 const unknownToken = (name: string, summary: string, change: Change): Variant => ({
   name: `unknown-token-${name}`,
   summary: `answers a token that it never issued with ${summary}`,
-  twist: replying([answers.unknownToken, answers.malformedToken], change),
+  override: mapReplyTo([answers.unknownToken, answers.malformedToken], change),
 });
 
 const wrongCredentials = (name: string, summary: string, change: Change): Variant => ({
   name: `wrong-credentials-${name}`,
   summary: `answers wrong client credentials with ${summary}`,
-  twist: replying(answers.wrongCredentials, change),
+  override: mapReplyTo(answers.wrongCredentials, change),
 });
 
 const badForm = (name: string, summary: string, change: Change): Variant => ({
   name: `bad-form-${name}`,
   summary: `answers a form that lacks a field or asks for another grant with ${summary}`,
-  twist: replying([answers.invalidRequest, answers.unsupportedGrantType], change),
+  override: mapReplyTo([answers.invalidRequest, answers.unsupportedGrantType], change),
 });
 
 const expired = (name: string, summary: string, change: Change): Variant => ({
   name: `expired-${name}`,
   summary: `answers an expired token with 403 and ${summary}`,
-  twist: replying(answers.expired, change),
+  override: mapReplyTo(answers.expired, change),
 });
 
-const errorWith200 = inTurn(
+const errorWith200 = sequence(
   status(200),
   json((error) => error),
 );
@@ -67,18 +67,18 @@ export const refusalVariants: Variant[] = [
   {
     name: 'unknown-token-as-expired',
     summary: 'does not tell a token that it never issued from an expired one',
-    twist: instead(answers.unknownToken, answers.expired),
+    override: substituteAnswer(answers.unknownToken, answers.expired),
   },
   wrongCredentials('400', '400', status(400)),
   wrongCredentials('403', '403', status(403)),
   wrongCredentials('404', '404', status(404)),
   wrongCredentials('redirect', 'a redirect to a login page', toLoginPage),
   wrongCredentials('error-with-200', 'an error and status 200', errorWith200),
-  badForm('401', '401', inTurn(status(401), headers({ 'www-authenticate': 'Basic' }))),
+  badForm('401', '401', sequence(status(401), headers({ 'www-authenticate': 'Basic' }))),
   badForm('422', '422', status(422)),
   badForm('error-with-200', 'an error and status 200', errorWith200),
   expired('empty', 'no body', empty),
-  expired('html', 'a page of HTML', inTurn(loginPage, status(403))),
-  expired('text', 'plain text', inTurn(body('Token expired'), mediaType('text/plain'))),
+  expired('html', 'a page of HTML', sequence(loginPage, status(403))),
+  expired('text', 'plain text', sequence(body('Token expired'), mediaType('text/plain'))),
   expired('problem', 'a problem of RFC 9457', mediaType('application/problem+json')),
 ];

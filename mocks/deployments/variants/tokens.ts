@@ -2,8 +2,8 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { keeping, replying, shaped } from '../overrides.ts';
-import { bytes, inTurn, mediaType } from '../reply-edits.ts';
+import { wrapTokens, mapReplyTo, encodeToken } from '../overrides.ts';
+import { bytes, sequence, mediaType } from '../reply-edits.ts';
 
 const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGUiOiJyZWFkIn0';
 /** Of what the mock issues. */
@@ -13,7 +13,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-jwt',
     summary: 'issues tokens of three parts, as a signed JWT has them',
-    twist: shaped(
+    override: encodeToken(
       (issued) => `${CLAIMS}.${issued}`,
       (token) => token.slice(CLAIMS.length + 1),
     ),
@@ -21,7 +21,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-4-kib',
     summary: 'issues tokens of 4 KiB',
-    twist: shaped(
+    override: encodeToken(
       (issued) => issued + 'A'.repeat(4096 - LENGTH),
       (token) => token.slice(0, LENGTH),
     ),
@@ -29,7 +29,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-special-characters',
     summary: 'issues tokens with every special character that a bearer token may have',
-    twist: shaped(
+    override: encodeToken(
       (issued) => `${issued}-._~+/==`,
       (token) => token.slice(0, LENGTH),
     ),
@@ -37,7 +37,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-short',
     summary: 'issues tokens of six characters',
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       const issued = new Map<string, string>();
       return {
         issue(order) {
@@ -52,7 +52,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-digit',
     summary: 'issues the numbers from 1 on as tokens, as strings',
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       const issued: string[] = [];
       return {
         issue: (order) => String(issued.push(tokens.issue(order))),
@@ -63,7 +63,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-word',
     summary: 'issues tokens that begin with the word token',
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       const issued: string[] = [];
       return {
         issue: (order) => `token${'s'.repeat(issued.push(tokens.issue(order)) - 1)}`,
@@ -74,7 +74,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'same-token-until-expiry',
     summary: 'issues the same token again until it has expired',
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       let current = '';
       return {
         issue(order) {
@@ -87,7 +87,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'newest-token-only',
     summary: 'keeps no token alive but the newest',
-    twist: keeping((tokens) => {
+    override: wrapTokens((tokens) => {
       let newest = '';
       return {
         issue(order) {
@@ -104,14 +104,14 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-response-charset',
     summary: 'sends the token response as application/json; charset=utf-8',
-    twist: replying(answers.issued, mediaType('application/json; charset=utf-8')),
+    override: mapReplyTo(answers.issued, mediaType('application/json; charset=utf-8')),
   },
   {
     name: 'token-response-json-suffix',
     summary: 'sends the token response as a media type that ends with +json, and indented',
-    twist: replying(
+    override: mapReplyTo(
       answers.issued,
-      inTurn(
+      sequence(
         mediaType('application/vnd.example.token+json'),
         bytes((old) => Buffer.from(`${JSON.stringify(JSON.parse(old.toString()), null, 2)}\n`)),
       ),
@@ -120,7 +120,7 @@ export const tokenVariants: Variant[] = [
   {
     name: 'token-response-escaped',
     summary: 'writes the name of the field token with a JSON escape',
-    twist: replying(
+    override: mapReplyTo(
       answers.issued,
       bytes((old) => Buffer.from(old.toString().replace('"token"', '"\\u0074oken"'))),
     ),

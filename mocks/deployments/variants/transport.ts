@@ -4,34 +4,34 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { answers } from '../../contract/answers.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Variant } from '../deployment.ts';
-import { everywhere } from '../overrides.ts';
-import { bytes, empty, headers, inTurn, json, status } from '../reply-edits.ts';
+import { mapReply } from '../overrides.ts';
+import { bytes, empty, headers, sequence, json, status } from '../reply-edits.ts';
 
 const coded = (name: string, compress: (old: Buffer) => Buffer): Variant => ({
   name: `coded-${name}`,
   summary: `sends bodies in the content coding ${name}, to who does not refuse it`,
-  twist: everywhere((reply, { request }) => {
+  override: mapReply((reply, { request }) => {
     // Without the header every coding may be sent (RFC 9110 section 12.5.3).
     const { 'accept-encoding': accepted = name } = request.headers;
     const isTaken = String(accepted)
       .split(',')
       .some((one) => [name, '*'].includes(one.replace(/;.*/, '').trim()));
     if (reply.bytes.length === 0 || !isTaken) return reply;
-    return inTurn(bytes(compress), headers({ 'content-encoding': name }))(reply);
+    return sequence(bytes(compress), headers({ 'content-encoding': name }))(reply);
   }),
 });
 
 const busyOnce = (code: 429 | 503): Variant => ({
   name: `busy-${code}`,
   summary: `answers its first request for data with ${code} and Retry-After, and serves the next`,
-  twist: (parts) => {
+  override: (parts) => {
     let busy = true;
-    const tell = inTurn(
+    const tell = sequence(
       status(code),
       headers({ 'retry-after': '1' }),
       json(() => ({ error: 'busy' })),
     );
-    return everywhere((reply, { owed }) => {
+    return mapReply((reply, { owed }) => {
       if (!busy || owed !== answers.served) return reply;
       busy = false;
       return tell(reply);
@@ -46,17 +46,17 @@ export const transportVariants: Variant[] = [
   {
     name: 'chunked',
     summary: 'sends every body in chunks',
-    twist: everywhere(headers({ 'content-length': undefined })),
+    override: mapReply(headers({ 'content-length': undefined })),
   },
   {
     name: 'connection-close',
     summary: 'closes the connection after every answer',
-    twist: everywhere(headers({ connection: 'close' })),
+    override: mapReply(headers({ connection: 'close' })),
   },
   {
     name: 'extra-headers',
     summary: 'sends headers that nobody asked for',
-    twist: everywhere(
+    override: mapReply(
       headers({
         'set-cookie': 'session=1; HttpOnly; Secure',
         'strict-transport-security': 'max-age=31536000',
@@ -69,12 +69,12 @@ export const transportVariants: Variant[] = [
   {
     name: 'odd-header-names',
     summary: 'writes the names of its headers in capitals',
-    twist: everywhere((reply) => ({ ...reply, headers: capitalised(reply) })),
+    override: mapReply((reply) => ({ ...reply, headers: capitalised(reply) })),
   },
   {
     name: 'slow',
     summary: 'takes 150 ms over every answer',
-    twist: everywhere(async (reply) => {
+    override: mapReply(async (reply) => {
       await sleep(150);
       return reply;
     }),
@@ -82,16 +82,16 @@ export const transportVariants: Variant[] = [
   {
     name: 'redirects-to-slash',
     summary: 'redirects a path without its slash at the end to the path with it',
-    twist: everywhere((reply, { owed, request: { url = '' } }) =>
+    override: mapReply((reply, { owed, request: { url = '' } }) =>
       owed || reply.status !== 404 || url.endsWith('/')
         ? reply
-        : inTurn(status(308), headers({ location: `${url}/` }), empty)(reply),
+        : sequence(status(308), headers({ location: `${url}/` }), empty)(reply),
     ),
   },
   {
     name: 'base-path',
     summary: 'has a base path',
-    twist: ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
+    override: ({ basePath }) => ({ basePath: `${basePath}/api/v1` }),
   },
   busyOnce(429),
   busyOnce(503),

@@ -1,7 +1,7 @@
 /** A service and its clients in a time that is made up: a scenario of a minute takes some milliseconds. */
 
+import type { Step } from '../../../mocks/contract/control-types.ts';
 import { secondsIn } from '../../../mocks/state/duration.ts';
-import type { Step } from '../../../mocks/state/script.ts';
 import type { Scenario } from '../../../tests/client/scenarios.ts';
 import type { End, Scene } from '../../../tests/client/scene.ts';
 import { asks, type Made, reads } from '../../../tests/client/testing/traffic.ts';
