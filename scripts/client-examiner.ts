@@ -15,7 +15,7 @@ export function createExaminer(): Examiner {
   return {
     certificate(client) {
       if (examination?.client === client.id) return examination.certificate();
-      return certificateOf([sceneOf(client)]);
+      return certificateOf([runOf(client)]);
     },
     progress: () => examination?.progress(),
     show(next) {
@@ -24,11 +24,11 @@ export function createExaminer(): Examiner {
   };
 }
 
-/** What the journal holds of a client that is not led through scenarios, as a single one. */
-function sceneOf({ tokenLifetimesSeconds: lifetimesSeconds, processes, traffic }: ObservedClient) {
+/** What the journal holds of a client that is not led through scenarios, as a single scenario. */
+function runOf({ tokenLifetimesSeconds: lifetimesSeconds, processes, traffic }: ObservedClient) {
   const agreedSeconds = lifetimesSeconds[0] ?? 0;
   return {
-    scene: { ...traffic, name: 'journal', agreedSeconds, lifetimesSeconds, processes },
+    traffic: { ...traffic, name: 'journal', agreedSeconds, lifetimesSeconds, processes },
     summary: 'what the journal holds of the client',
     state: traffic.calls.length > 0 ? ('seen' as const) : ('silent' as const),
   };

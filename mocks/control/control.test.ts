@@ -155,7 +155,7 @@ test('any client can be given the script of any scenario', async () => {
   const { scenarios } = body as { scenarios: { name: string; script: Step[] }[] };
   expect(status).toBe(200);
   expect(scenarios.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['expires-every-3', 'token-down', 'data-many']),
+    expect.arrayContaining(['expires-every-3', 'token-500', 'data-many']),
   );
   for (const { script } of scenarios)
     expect(await ask(mock, '/__mock/clients/demo/script', { method: 'PUT', body: script })).toMatchObject({

@@ -44,11 +44,11 @@ export function pageRoutes({ contract, basePath, state }: PageParts): ControlRou
   ];
 }
 
-/** Of the scenarios that consist in a script: of others there is nothing to give to a client. */
+/** Of the scenarios that are only a script: the others change the client's terms as well. */
 const scriptsOf = ({ clock }: State): object[] =>
   scenarios.flatMap(({ name, summary, terms }) => {
-    const { script } = terms(clock.now());
-    return script ? [{ name, summary, script }] : [];
+    const { script, tokenLifetime } = terms({ now: clock.now(), renewal: 2 });
+    return script && tokenLifetime === undefined ? [{ name, summary, script }] : [];
   });
 
 function fileNamed(name: string): Reply {

@@ -1,4 +1,7 @@
-/** Moments that a client should survive, each behind a client id, so that a setting of the client is all it takes. */
+/**
+ * The catalogue of scenarios: what a client should survive. `mrs mock` plays each for a client id of its own, so that a
+ * client only has to change its id; `mrs certify` plays those that tests/client/scenarios.ts judges, by the same names.
+ */
 
 import type { Step } from '../contract/control-types.ts';
 import type { MockClient } from './clients.ts';
@@ -7,28 +10,35 @@ import { timeText } from './clock.ts';
 export interface Scenario {
   /** The client id is `demo-` and this. */
   name: string;
+  /** Earlier names, whose client ids still work. */
+  formerNames?: readonly string[];
   /** What the client meets, as a sentence without its subject. */
   summary: string;
-  /** Its terms and its script, for a client that comes at `now`, in milliseconds of the mock's clock. */
-  terms(now: number): Terms;
+  /** What the client's secret ends with; nothing for most. */
+  secretSuffix?: string;
+  /** The client's terms and script. Without a token lifetime, tokens live as long as was agreed. */
+  terms(circumstances: Circumstances): Terms;
+}
+
+export interface Circumstances {
+  /** When the client appears, in milliseconds of the mock's clock. */
+  now: number;
+  /** Number of the token request that replaces the client's first token: 2, or more if several processes share its id. */
+  renewal: number;
 }
 
 export type Terms = Omit<MockClient, 'id' | 'secret'>;
 
-/** Of every client that plays a scenario. */
+/** The secret of every client that plays a scenario, before the suffix that a scenario may add. */
 export const SCENARIO_SECRET = 'demo-secret';
 
 const script =
   (...steps: Step[]): Scenario['terms'] =>
   () => ({ script: steps });
 
-/** What a service says that is down. The contract has no such answer. */
-const unavailable: Step = {
-  on: 'obtainToken',
-  outsideContract: true,
-  do: {
-    answer: { status: 503, body: { error: 'temporarily_unavailable' }, headers: { 'retry-after': '1' } },
-  },
+/** The contract has no such answer. */
+const unavailable: Step['do'] = {
+  answer: { status: 503, body: { error: 'temporarily_unavailable' } },
 };
 
 const forbidden = { status: 403, example: 'insufficient-scope' };
@@ -43,20 +53,36 @@ const record = (source: string, start: number, end: number) => ({
 
 const data =
   (records: (now: number) => object[]): Scenario['terms'] =>
-  (now) => ({ script: [{ do: { answer: { status: 200, body: { ods_data: records(now) } } } }] });
+  ({ now }) => ({ script: [{ do: { answer: { status: 200, body: { ods_data: records(now) } } } }] });
 
 const MINUTE = 60_000;
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'ok',
-    summary: 'nothing goes wrong: a hundred calls need one token',
+    name: 'steady',
+    formerNames: ['ok'],
+    summary: 'nothing goes wrong: one token is enough for every read',
     terms: () => ({}),
   },
   {
+    name: 'odd-secret',
+    summary: 'the client secret contains + & % and =, which a form has to encode',
+    secretSuffix: '+&%=',
+    terms: () => ({}),
+  },
+  {
+    name: 'expires',
+    summary: 'tokens expire after 3 s, as agreed',
+    terms: () => ({ tokenLifetime: '3s' }),
+  },
+  {
+    name: 'expires-again',
+    summary: 'tokens expire after 2 s, as agreed, one after the other',
+    terms: () => ({ tokenLifetime: '2s' }),
+  },
+  {
     name: 'expires-at-boundary',
-    summary:
-      'the 2nd call comes 1 s before its token expires, the 3rd at that very moment, the 5th 1 s after',
+    summary: 'the 2nd call comes 1 s before its token expires, the 3rd at that moment, the 5th 1 s after it',
     terms: script(
       { nth: 2, do: { advanceToExpiry: '-1s' } },
       { nth: 3, do: { advanceToExpiry: 0 } },
@@ -69,14 +95,20 @@ export const scenarios: readonly Scenario[] = [
     terms: script({ every: 3, do: { expire: 'token' } }),
   },
   {
-    name: 'expires-between-calls',
-    summary: 'the token expires between the 2nd call and the 3rd',
-    terms: script({ nth: 2, when: 'after', do: { expire: 'token' } }),
+    name: 'ended-early',
+    formerNames: ['expires-between-calls'],
+    summary: 'the token ends after the 2nd read: the next is answered with 403',
+    terms: script({ nth: 2, when: 'after', do: { expire: 'client' } }),
   },
   {
     name: 'expires-during-call',
-    summary: 'the 2nd answer takes 2 s, and the token expires while it is on its way',
+    summary: 'the 2nd answer takes 2 s, and the token expires in the meantime',
     terms: script({ nth: 2, do: { delay: '2s' } }, { nth: 2, when: 'during', do: { expire: 'token' } }),
+  },
+  {
+    name: 'shorter-than-agreed',
+    summary: 'tokens live 2 s, less than was agreed',
+    terms: () => ({ tokenLifetime: '2s' }),
   },
   {
     name: 'short-lifetime',
@@ -90,12 +122,12 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'jittered-lifetime',
-    summary: 'tokens live 30 s, half of it more or less',
+    summary: 'tokens live 30 s, up to half of it more or less',
     terms: () => ({ tokenLifetime: '30s', jitter: 0.5 }),
   },
   {
     name: 'revoked-early',
-    summary: 'on the 3rd call the mock knows the token no more',
+    summary: 'the mock forgets the token before the 3rd call',
     terms: script({ nth: 3, do: { revoke: 'token' } }),
   },
   {
@@ -108,13 +140,24 @@ export const scenarios: readonly Scenario[] = [
     ),
   },
   {
+    name: 'parallel',
+    summary: 'reads take 100 ms, the token ends after the 3rd, and a new one takes 1 s',
+    terms: ({ renewal }) => ({
+      script: [
+        { do: { delay: '100ms' } },
+        { nth: 3, when: 'after', do: { expire: 'client' } },
+        { on: 'obtainToken', from: renewal, do: { delay: '1s' } },
+      ],
+    }),
+  },
+  {
     name: 'newest-token-only',
-    summary: 'a new token ends those before it: two processes with the same credentials meet',
+    summary: 'a new token ends all earlier ones, as two processes with the same credentials notice',
     terms: script({ on: 'obtainToken', when: 'during', do: { expireOthers: true } }),
   },
   {
     name: '403-not-expiry',
-    summary: 'the 2nd call is refused with a 403 that is about scope: a new token does not help',
+    summary: 'the 2nd call is refused with a 403 about its scope: a new token does not help',
     terms: script({ nth: 2, do: { answer: forbidden } }),
   },
   {
@@ -123,13 +166,27 @@ export const scenarios: readonly Scenario[] = [
     terms: script({ do: { answer: forbidden } }),
   },
   {
-    name: '403-html',
-    summary: 'the 2nd call is refused with 403 and a page of HTML, as a firewall does it',
+    name: '403-stays',
+    summary: 'from the 3rd read on every answer is a 403, whatever the token',
+    terms: script({ from: 3, do: { answer: forbidden } }),
+  },
+  {
+    name: '403-empty',
+    summary: 'the 3rd read finds its token expired, and the 403 has no body',
     terms: script({
-      nth: 2,
+      nth: 3,
+      outsideContract: true,
+      do: { expire: 'client', answer: { status: 403, body: '' } },
+    }),
+  },
+  {
+    name: '403-html',
+    summary: 'the 3rd read finds its token expired, and the 403 is an HTML page, as from a firewall',
+    terms: script({
+      nth: 3,
       outsideContract: true,
       do: {
-        expire: 'token',
+        expire: 'client',
         answer: {
           status: 403,
           headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -139,49 +196,55 @@ export const scenarios: readonly Scenario[] = [
     }),
   },
   {
-    name: '403-empty',
-    summary: 'the 2nd call finds its token expired, and the 403 has no body',
-    terms: script({
-      nth: 2,
-      outsideContract: true,
-      do: { expire: 'token', answer: { status: 403, body: '' } },
+    name: 'token-down',
+    summary: 'tokens live 3 s, and at the first renewal the token endpoint answers 503 for 3 s',
+    terms: ({ renewal }) => ({
+      tokenLifetime: '3s',
+      script: [{ on: 'obtainToken', from: renewal, ttl: '3s', outsideContract: true, do: unavailable }],
+    }),
+  },
+  {
+    name: 'token-429',
+    summary: 'tokens live 3 s, and the first renewal is answered with 429 and Retry-After: 2',
+    terms: ({ renewal }) => ({
+      tokenLifetime: '3s',
+      script: [
+        {
+          on: 'obtainToken',
+          nth: renewal,
+          do: { answer: { status: 429, headers: { 'retry-after': '2' } } },
+        },
+      ],
+    }),
+  },
+  {
+    name: 'token-slow',
+    summary: 'the first token takes 1 s and expires 3 s later, and its renewal takes 2 s',
+    terms: ({ renewal }) => ({
+      tokenLifetime: ['4s', '15m'], // the first is a second old when it arrives
+      script: [
+        { on: 'obtainToken', nth: 1, do: { delay: '1s' } },
+        { on: 'obtainToken', nth: renewal, do: { delay: '2s' } },
+      ],
     }),
   },
   {
     name: 'token-500',
-    summary: 'the token expires after the 1st call, and the first attempt to renew it is answered with 500',
-    terms: renewal({
+    summary: 'the token expires after the 1st call, and the first renewal is answered with 500',
+    terms: renewalMeets({
       nth: 2,
       outsideContract: true,
       do: { answer: { status: 500, body: { error: 'server_error' } } },
     }),
   },
   {
-    name: 'token-429',
-    summary: 'the same, answered with 429 and Retry-After: 2',
-    terms: renewal({
-      nth: 2,
-      do: { answer: { status: 429, headers: { 'retry-after': '2' } } },
-    }),
-  },
-  {
-    name: 'token-slow',
-    summary: 'the same, but the new token comes, after 3 s',
-    terms: renewal({ nth: 2, do: { delay: '3s' } }),
-  },
-  {
     name: 'token-reset',
-    summary: 'the same, but the connection is reset',
-    terms: renewal({ nth: 2, do: { reset: true } }),
-  },
-  {
-    name: 'token-down',
-    summary: "the same, and the token endpoint is down from then on for 30 s of the mock's clock",
-    terms: renewal({ ...unavailable, from: 2, ttl: '30s' }),
+    summary: 'the token expires after the 1st call, and the connection of the first renewal is reset',
+    terms: renewalMeets({ nth: 2, do: { reset: true } }),
   },
   {
     name: 'rate-limited',
-    summary: 'after 3 calls within a minute of its clock the mock answers 429, with Retry-After',
+    summary: 'after 3 calls within a minute of its clock the mock answers 429 with Retry-After',
     terms: script({
       above: { calls: 3, within: '1m' },
       do: { answer: { status: 429 } },
@@ -190,16 +253,16 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'secret-rotated',
     summary: 'the token expires after the 1st call, and the secret is wrong from then on',
-    terms: renewal({ from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } }),
+    terms: renewalMeets({ from: 2, do: { answer: { status: 401, example: 'wrong-credentials' } } }),
   },
   {
     name: 'same-token-again',
-    summary: 'a second token request is answered with the first token, as long as it lives',
+    summary: 'a second token request is answered with the first token as long as that lives',
     terms: script({ on: 'obtainToken', from: 2, do: { sameToken: true } }),
   },
   {
     name: 'extra-fields',
-    summary: 'the token response has expires_in, too, which the specification does not have',
+    summary: 'the token response also has expires_in, which the specification does not have',
     terms: script({ on: 'obtainToken', outsideContract: true, do: { add: { expires_in: 900 } } }),
   },
   {
@@ -214,18 +277,18 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'clock-jump',
-    summary: '8 h pass before the 2nd call, as when a laptop was asleep',
+    summary: '8 h pass before the 2nd call, as when a laptop slept',
     terms: script({ nth: 2, do: { advance: '8h' } }),
   },
-  { name: 'data-empty', summary: 'the data holds no record', terms: data(() => []) },
+  { name: 'data-empty', summary: 'the data has no records', terms: data(() => []) },
   {
     name: 'data-one',
-    summary: 'the data holds one record, in the shape that one public deployment documents',
+    summary: 'the data has one record, in the shape that one public deployment documents',
     terms: data((now) => [record('one', now, now + 10 * MINUTE)]),
   },
   {
     name: 'data-many',
-    summary: 'the data holds a thousand records, one after the other',
+    summary: 'the data has a thousand consecutive records',
     terms: data((now) =>
       Array.from({ length: 1000 }, (_, index) =>
         record(`source ${index + 1}`, now + index * MINUTE, now + (index + 1) * MINUTE),
@@ -234,7 +297,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'data-overlapping',
-    summary: 'the data holds three records that overlap',
+    summary: 'the data has three overlapping records',
     terms: data((now) => [
       record('long', now - 5 * MINUTE, now + 30 * MINUTE),
       record('within', now, now + 10 * MINUTE),
@@ -243,8 +306,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'data-dst',
-    summary:
-      'the data holds records around an hour that local clocks show twice, and one that they leave out',
+    summary: 'the data has records around an hour that local clocks show twice, and one that they skip',
     terms: data(() => [
       record('first 01:30 in Denver', Date.UTC(2026, 10, 1, 7, 30), Date.UTC(2026, 10, 1, 7, 45)),
       record('second 01:30 in Denver', Date.UTC(2026, 10, 1, 8, 30), Date.UTC(2026, 10, 1, 8, 45)),
@@ -253,22 +315,22 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'data-malformed',
-    summary: 'the 2nd answer is no JSON',
+    summary: 'the 2nd answer is not JSON',
     terms: script({ nth: 2, outsideContract: true, do: { answer: { status: 200, body: '{"ods_data": [' } } }),
   },
   {
     name: 'data-truncated',
-    summary: 'the 2nd answer breaks off after 8 bytes, although more are announced',
+    summary: 'the 2nd answer is cut off after 8 bytes, although more are announced',
     terms: script({ nth: 2, do: { cut: 8 } }),
   },
   {
     name: 'data-reset',
-    summary: 'the connection of the 2nd call is reset',
-    terms: script({ nth: 2, do: { reset: true } }),
+    summary: 'the connection of the 3rd read is reset',
+    terms: script({ nth: 3, do: { reset: true } }),
   },
   {
     name: 'data-slow',
-    summary: 'every answer takes its time, log-normal around 300 ms',
+    summary: 'every answer is delayed, log-normally distributed around 300 ms',
     terms: script({ do: { delay: { median: '300ms', sigma: 0.7 } } }),
   },
   {
@@ -278,20 +340,21 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** The token expires after the first call, and this happens to who renews it. */
-function renewal(step: Step): Scenario['terms'] {
+/** The token expires after the first call; the step applies to token requests. */
+function renewalMeets(step: Step): Scenario['terms'] {
   return script({ nth: 1, when: 'after', do: { expire: 'token' } }, { ...step, on: 'obtainToken' });
 }
 
 /**
- * The client of this id, if it plays a scenario: `demo-` and a name; a dot and any word behind it make it another
- * client of the same scenario, so that two developers or two tests never meet: `demo-expires-every-3.alice`.
+ * The client of this id, if it plays a scenario: `demo-` and a name. A dot and any word after it make another client of
+ * the same scenario, so that two developers or two tests do not disturb each other: `demo-expires-every-3.alice`.
  * `shared` keeps the terms of each scenario, which all of its clients have in common.
  */
 export function scenarioClient(id: string, now: number, shared: Map<string, Terms>): MockClient | undefined {
   const name = /^demo-([\w-]+)(\.[\w-]{1,64})?$/.exec(id)?.[1] ?? '';
-  const terms = shared.get(name) ?? scenarios.find((one) => one.name === name)?.terms(now);
-  if (!terms) return undefined;
-  shared.set(name, terms);
-  return { id, secret: SCENARIO_SECRET, ...terms };
+  const scenario = scenarios.find((one) => one.name === name || one.formerNames?.includes(name));
+  if (!scenario) return undefined;
+  const terms = shared.get(scenario.name) ?? scenario.terms({ now, renewal: 2 });
+  shared.set(scenario.name, terms);
+  return { id, secret: SCENARIO_SECRET + (scenario.secretSuffix ?? ''), ...terms };
 }

@@ -6,22 +6,22 @@ import { certificateOf } from '../../tests/client/judge.ts';
 import { buildReport, outputFile } from '../../tests/client/report/report.ts';
 import { renderCertificate } from '../../tests/client/report/terminal.ts';
 import { writeReports } from '../../tests/client/report/write-reports.ts';
-import { type Scenario, scenarios } from '../../tests/client/scenarios.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type Aliases, checkPlaceholders } from './client-variables.ts';
-import { type Examined, examine } from './examine.ts';
-import { checkMode, type ListenOptions } from './listen/listen-options.ts';
+import { type ClientRun, examine } from './examine.ts';
+import { checkMode, type ListenFlags } from './listen/listen-options.ts';
 import { listenRun } from './listen/listen-run.ts';
-import { startGuardian } from './process-reaper.ts';
+import { startProcessReaper } from './process-reaper.ts';
 import { programClient } from './program.ts';
+import { type Scenario, scenarios } from './scenario-catalogue.ts';
 import { checkProfile, selectScenarios } from './select-scenarios.ts';
 
 /** As they are given on the command line. */
-export interface CertifyOptions extends ListenOptions {
+export interface CertifyOptions extends ListenFlags {
   env?: Aliases;
   scenario?: string[];
   processes: number;
@@ -42,9 +42,9 @@ export async function certifyClient(command: readonly string[], options: Certify
   if (options.listen) return certify(listenRunner(options), options);
   checkPlaceholders(command);
   const scratch = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
-  const guardian = startGuardian(scratch);
+  const reaper = startProcessReaper(scratch);
   try {
-    const start = programClient(command, options.env ?? {}, guardian);
+    const start = programClient(command, options.env ?? {}, reaper);
     const run: Runner = ({ onReady, ...rest }) => {
       onReady();
       return examine({
@@ -52,20 +52,20 @@ export async function certifyClient(command: readonly string[], options: Certify
         start,
         scratch,
         processes: options.processes,
-        tell: progress(rest.scenarios.length),
+        onScenarioEnd: progress(rest.scenarios.length),
         ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
         ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
       });
     };
     return await certify(run, options, command);
   } finally {
-    guardian.close();
+    reaper.close();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
 /** Runs a client through the scenarios. */
-type Runner = (run: RunnerOptions) => Promise<Examined[]>;
+type Runner = (run: RunnerOptions) => Promise<ClientRun[]>;
 
 interface RunnerOptions {
   scenarios: readonly Scenario[];
@@ -88,9 +88,9 @@ const listenRunner =
     deadline,
   }: CertifyOptions): Runner =>
   async ({ secrets, scenarios: chosen, ...rest }) => {
-    const played = await listenRun({
+    const runs = await listenRun({
       ...rest,
-      scenarios: chosen.filter(({ secretEnd }) => secretEnd === undefined), // the client keeps its secret
+      scenarios: chosen.filter(({ secretSuffix }) => secretSuffix === ''), // the client keeps its secret
       port,
       host,
       client,
@@ -99,7 +99,7 @@ const listenRunner =
       onSecret: secrets.register,
       ...(deadline !== undefined && { deadlineSeconds: deadline }),
     });
-    return played.map((one) => ({ ...one, output: '' }));
+    return runs.map((one) => ({ ...one, output: '' }));
   };
 
 async function certify(run: Runner, options: CertifyOptions, command?: readonly string[]): Promise<number> {
@@ -115,7 +115,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   // They belong to another deployment and are not handed to the client, which may find them nevertheless.
   for (const name of ['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'])
     secrets.register(process.env[name] ?? '', name);
-  const examined = await run({
+  const runs = await run({
     scenarios: chosen,
     signal: interruption(),
     secrets,
@@ -126,15 +126,15 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     },
     ...(profile !== undefined && { profile }),
   });
-  const report = buildReport(certificateOf(examined), examined, {
+  const report = buildReport(certificateOf(runs), runs.map(outputOf), {
     client: { processes, ...(command && { command: secrets.redact(command) }) },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,
   });
   const publisher = writeReports(report, directory, secrets);
-  for (const { scene, output } of examined)
-    if (output.trim() !== '') publisher.write(join(directory, outputFile(scene.name)), output);
+  for (const { traffic, output } of runs)
+    if (output.trim() !== '') publisher.write(join(directory, outputFile(traffic.name)), output);
   publisher.print(renderCertificate(report, { color: process.stdout.isTTY }));
   for (const problem of publisher.problems) console.error(problem);
   if (publisher.problems.length > 0) return exitCodes.error;
@@ -142,6 +142,8 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   if (isStrict) console.error(`--strict: ${report.counts.warned} warned, so that the exit code is 1.`);
   return isStrict ? exitCodes.nonconformant : exitCodes[report.outcome];
 }
+
+const outputOf = ({ traffic, output }: ClientRun) => ({ scene: traffic, output });
 
 /** Aborted by the first signal that asks this program to end; the second ends it at once. */
 function interruption(): AbortSignal {

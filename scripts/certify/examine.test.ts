@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { runClient } from '../../tests/client/corpus/client.ts';
-import { scenarios } from '../../tests/client/scenarios.ts';
-import type { End } from '../../tests/client/scene.ts';
+import type { End } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import type { ClientVariables } from './client-variables.ts';
-import { type Examination, examine, type RunningClient } from './examine.ts';
+import { type ExamineOptions, examine, type RunningClient } from './examine.ts';
+import { scenarios } from './scenario-catalogue.ts';
 
 const chosen = (...names: string[]) => scenarios.filter(({ name }) => names.includes(name));
 
@@ -36,7 +36,7 @@ const reader = (variables: ClientVariables) => {
   return { ended: client.ended.then((code) => ({ code })), stop: () => client.stop() };
 };
 
-function run(examination: Pick<Examination, 'start'> & Partial<Examination>) {
+function run(examination: Pick<ExamineOptions, 'start'> & Partial<ExamineOptions>) {
   const scratch = test.info().outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
   return examine({ scenarios, scratch, ...examination });
@@ -76,9 +76,13 @@ test('a client is ended when all has been seen, and its mock with it', async () 
     },
   });
   expect(others).toEqual([]);
-  expect(played).toMatchObject({ state: 'seen', output: '', scene: { name: '403-empty', agreedSeconds: 6 } });
-  expect(played?.scene.ended).toBeUndefined();
-  expect(played?.scene.calls.filter(({ status }) => status === 403)).toHaveLength(1);
+  expect(played).toMatchObject({
+    state: 'seen',
+    output: '',
+    traffic: { name: '403-empty', agreedSeconds: 6 },
+  });
+  expect(played?.traffic.ended).toBeUndefined();
+  expect(played?.traffic.calls.filter(({ status }) => status === 403)).toHaveLength(1);
   await expect(fetch(`${url}/health/`)).rejects.toThrow();
 });
 
@@ -94,8 +98,11 @@ test('of one that ends by itself its end is told, and what it did until then', a
       );
     },
   });
-  expect(silent).toMatchObject({ state: 'ended', scene: { calls: [], ended: { code: 3 } } });
-  expect(active).toMatchObject({ state: 'ended', scene: { calls: [{ kind: 'data' }], ended: { code: 3 } } });
+  expect(silent).toMatchObject({ state: 'ended', traffic: { calls: [], ended: { code: 3 } } });
+  expect(active).toMatchObject({
+    state: 'ended',
+    traffic: { calls: [{ kind: 'data' }], ended: { code: 3 } },
+  });
 });
 
 test('at the deadline one that never called was silent, and another was not done', async () => {
@@ -121,10 +128,10 @@ test('so many play at once as were asked for, each is told of, and the results a
       most = Math.max(most, running.size);
       return client;
     },
-    tell: ({ scene }) => told.push(scene.name),
+    onScenarioEnd: ({ traffic }) => told.push(traffic.name),
   });
   expect(most).toBe(2);
-  const names = played.map(({ scene }) => scene.name);
+  const names = played.map(({ traffic }) => traffic.name);
   expect(names).toEqual(['steady', 'expires', 'parallel', 'token-down', 'data-reset']);
   expect(told.sort()).toEqual(names.sort());
 });
@@ -175,8 +182,8 @@ test('when it is ended early, what was seen is kept, and the rest is skipped', a
     },
   });
   expect(played).toMatchObject([
-    { state: 'deadline', scene: { name: 'steady', calls: [{ kind: 'data' }] } },
-    { state: 'skipped', scene: { name: 'expires', calls: [] } },
+    { state: 'deadline', traffic: { name: 'steady', calls: [{ kind: 'data' }] } },
+    { state: 'skipped', traffic: { name: 'expires', calls: [] } },
   ]);
   expect(running.size).toBe(0);
 });

@@ -1,14 +1,16 @@
-/** Leads a client through the scenarios: each with a mock of its own, so that every request there is the client's. */
+/** Runs a client program through the scenarios: each with a mock of its own, so that every request there is the client's. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Played } from '../../tests/client/judge.ts';
-import type { Scenario } from '../../tests/client/scenarios.ts';
-import type { End, Scene } from '../../tests/client/scene.ts';
+import type { ScenarioRun } from '../../tests/client/judge.ts';
+import type { End } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
-import { printable } from './redact-output.ts';
+import { poll } from './poll.ts';
+import { redactOutput } from './redact-output.ts';
+import type { Scenario } from './scenario-catalogue.ts';
+import { NO_TRAFFIC, scenarioRun, unfinished } from './scenario-run.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -22,83 +24,78 @@ export interface RunningClient {
 /** Starts the client for one scenario. */
 export type StartClient = (variables: ClientVariables, scenario: string) => Promise<RunningClient>;
 
-export interface Examination {
+export interface ExamineOptions {
   start: StartClient;
   scenarios: readonly Scenario[];
   /** Folder for the files that hold the secrets. */
   scratch: string;
   profile?: string;
-  /** So many share the client id. */
+  /** Number of processes that share the client id. */
   processes?: number;
-  /** For each scenario, from the start of the client. */
+  /** For each scenario, from the start of the client; default 30. */
   deadlineSeconds?: number;
-  /** So many scenarios at once; default: all. */
+  /** Number of scenarios that run at the same time; default: all. */
   atOnce?: number;
   /** Ends the examination early: what was seen is judged. */
   signal?: AbortSignal;
-  /** Told of each scenario as it ends. */
-  tell?(played: Examined): void;
-  /** Told of an exception inside a mock. */
+  /** Called after each scenario. */
+  onScenarioEnd?(run: ClientRun): void;
+  /** Called for an exception inside a mock. */
   onFault?(error: unknown): void;
-  /** Told of each secret that a client is given. */
+  /** Collects each secret that a client is given. */
   secrets?: Secrets;
 }
 
-/** A scenario that was played, and what the client printed meanwhile, without the secrets of the mock. */
-export interface Examined extends Played {
+/** One scenario, and what the client printed meanwhile, without the secrets of the mock. */
+export interface ClientRun extends ScenarioRun {
   output: string;
 }
 
-/** How often it is asked whether all has been seen. */
-const LOOK_MS = 50;
-
-/** Rejects where a client cannot be started; no other is left running then. */
-export async function examine(examination: Examination): Promise<Examined[]> {
-  const { scenarios, atOnce = scenarios.length, tell } = examination;
+/** Rejects if a client cannot be started; no other client is left running then. */
+export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
+  const { scenarios, atOnce = scenarios.length, onScenarioEnd } = options;
   const broken = new AbortController();
-  const signal = AbortSignal.any([broken.signal, ...(examination.signal ? [examination.signal] : [])]);
-  const shared: Shared = { secrets: createSecrets(), tokenNames: [], ...examination, signal };
-  const results: Examined[] = [];
+  const signal = options.signal ? AbortSignal.any([broken.signal, options.signal]) : broken.signal;
+  const examination: Examination = { secrets: createSecrets(), tokenNames: [], ...options, signal };
+  const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
-  const lane = async () => {
+  const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, scenario] = next;
-      const played = signal.aborted ? skipped(scenario) : await play(scenario, shared);
-      results[index] = played;
-      tell?.(played);
+      const run = signal.aborted ? skipped(scenario, examination) : await play(scenario, examination);
+      runs[index] = run;
+      onScenarioEnd?.(run);
     }
   };
-  const endsAll = (error: unknown) => {
+  const endAll = (error: unknown) => {
     broken.abort();
     throw error;
   };
-  const lanes = Array.from({ length: atOnce }, () => lane().catch(endsAll));
-  await Promise.allSettled(lanes);
-  await Promise.all(lanes);
-  return results;
+  const workers = Array.from({ length: atOnce }, () => work().catch(endAll));
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
+  return runs;
 }
 
-/** What a client prints in one scenario may be of another: its programs may share a file. */
-interface Shared extends Examination {
+/** Shared by all scenarios: what a client prints in one may be from another, since its programs may share a file. */
+interface Examination extends ExamineOptions {
   secrets: Secrets;
   tokenNames: ((value: string) => string | undefined)[];
 }
 
-async function play(scenario: Scenario, examination: Shared): Promise<Examined> {
-  const { processes = 1, profile } = examination;
-  const { agreedSeconds, lifetimesSeconds = [agreedSeconds] } = scenario;
+async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
+  const { processes = 1, profile, onFault, secrets, tokenNames } = examination;
+  const { agreedSeconds, lifetimesSeconds } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
-  const secret = randomBytes(24).toString('base64url') + (scenario.secretEnd ?? '');
-  examination.secrets.register(secret, 'client_secret');
+  const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
+  secrets.register(secret, 'client_secret');
   await using mock = await startMock({
-    clients: [
-      { id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script?.(processes + 1) ?? [] },
-    ],
-    ...(profile !== undefined && { profile }),
+    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script(processes + 1) }],
     controlKey: false,
-    ...(examination.onFault && { onFault: examination.onFault }),
+    ...(profile !== undefined && { profile }),
+    ...(onFault && { onFault }),
   });
-  examination.tokenNames.push(mock.tokenName);
+  tokenNames.push(mock.tokenName);
   const file = join(examination.scratch, id);
   writeFileSync(file, secret, { mode: 0o600 });
   const client = await examination.start(
@@ -111,61 +108,52 @@ async function play(scenario: Scenario, examination: Shared): Promise<Examined> 
     },
     scenario.name,
   );
-  const { traffic, state, ended } = await watch(
-    client,
-    () => mock.traffic(id),
-    scenario,
-    examination,
-  ).finally(() => client.stop());
-  const scene: Scene = {
-    ...traffic,
-    ...{ name: scenario.name, agreedSeconds, lifetimesSeconds, processes },
-    ...(ended && { ended }),
+  const look = () => mock.traffic(id);
+  const { traffic, state, ended } = await watch(client, look, scenario, examination).finally(client.stop);
+  const terms = { agreedSeconds, lifetimesSeconds, processes, ...(ended && { ended }) };
+  const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
+  return {
+    ...scenarioRun(scenario, terms, traffic, state),
+    output: redactOutput(client.output?.() ?? '', secrets, tokenName),
   };
-  const tokenName = (value: string) => examination.tokenNames.map((name) => name(value)).find(Boolean);
-  const output = printable(client.output?.() ?? '', examination.secrets, tokenName);
-  return { scene, summary: scenario.summary, state, output };
 }
 
-/** Until all has been seen, or no more will be: what was seen by then. What the client does on its way out is not judged. */
+interface Watched {
+  traffic: Traffic;
+  state: ScenarioRun['state'];
+  /** How the client ended by itself. */
+  ended?: End;
+}
+
+/** Until all has been seen, or no more will be. What the client does after that, on its way out, is not judged. */
 async function watch(
   client: RunningClient,
   look: () => Traffic,
   { isOver, agreedSeconds }: Scenario,
   { deadlineSeconds = 30, processes = 1, signal }: Examination,
-): Promise<{ traffic: Traffic; state: Played['state']; ended?: End }> {
+): Promise<Watched> {
   let ended: End | undefined;
   void client.ended.then((end) => {
     ended = end;
   });
-  const deadline = performance.now() + deadlineSeconds * 1000;
-  for (;;) {
-    await pause(LOOK_MS);
+  const limits = { deadline: performance.now() + deadlineSeconds * 1000, ...(signal && { signal }) };
+  const seen = await poll((): Watched | undefined => {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
     if (isOver(traffic, agreedSeconds, processes) || isHopeless(traffic)) return { traffic, state: 'seen' };
-    if (end) return { traffic, state: 'ended', ended: end };
-    if (performance.now() > deadline || signal?.aborted)
-      return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
-  }
+    return end && { traffic, state: 'ended', ended: end };
+  }, limits);
+  if (seen) return seen;
+  const traffic = look();
+  return { traffic, state: unfinished(traffic) };
 }
 
 /** Nothing that the client asks for is answered, and it goes on asking: more of it would show nothing. */
 const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
   durationMs > 5000 && calls.length >= 4 && !calls.some(({ status }) => status < 300);
 
-function skipped({ name, summary, agreedSeconds, lifetimesSeconds = [agreedSeconds] }: Scenario): Examined {
-  const scene = {
-    name,
-    agreedSeconds,
-    lifetimesSeconds,
-    processes: 1,
-    calls: [],
-    lives: [],
-    durationMs: 0,
-    lost: 0,
-  };
-  return { scene, summary, state: 'skipped', output: '' };
+function skipped(scenario: Scenario, { processes = 1 }: Examination): ClientRun {
+  const { agreedSeconds, lifetimesSeconds } = scenario;
+  const terms = { agreedSeconds, lifetimesSeconds, processes };
+  return { ...scenarioRun(scenario, terms, NO_TRAFFIC, 'skipped'), output: '' };
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

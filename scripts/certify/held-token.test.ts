@@ -2,15 +2,15 @@
 import { expect, test } from '@playwright/test';
 import { obtainToken, statusOf } from '../../mocks/testing/described.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { tokenCount } from '../../tests/client/needed.ts';
-import { heldAtStart, type Scene } from '../../tests/client/scene.ts';
+import { heldAtStart, type ScenarioTraffic } from '../../tests/client/scenario-traffic.ts';
+import { tokenCount } from '../../tests/client/token-count.ts';
 import { type Mock, startMock } from '../index.ts';
 
 const client = { id: 'demo', secret: 'demo-secret', tokenLifetime: 60 };
 const start = () => startMock({ clients: [client], clock: 'frozen', seed: 'held' });
 
 /** What the client does in `act`, with a token that it has had for ten seconds. */
-async function sceneOf(mock: Mock, act: (token: string) => Promise<void>): Promise<Scene> {
+async function trafficOf(mock: Mock, act: (token: string) => Promise<void>): Promise<ScenarioTraffic> {
   const token = await obtainToken(mock);
   await statusOf(mock, token);
   const since = mock.journal().at(-1)?.seq ?? 0;
@@ -20,31 +20,31 @@ async function sceneOf(mock: Mock, act: (token: string) => Promise<void>): Promi
   return { ...traffic, name: 'steady', agreedSeconds: 60, lifetimesSeconds: [60], processes: 1 };
 }
 
-const verdictOf = (scene: Scene, rule: string) =>
-  certificateOf([{ scene, summary: '', state: 'seen' }]).rules.find(({ id }) => id === rule)?.verdict;
+const verdictOf = (traffic: ScenarioTraffic, rule: string) =>
+  certificateOf([{ traffic, summary: '', state: 'seen' }]).rules.find(({ id }) => id === rule)?.verdict;
 
 test('its life is told, and it need not be asked for', async () => {
   await using mock = await start();
-  const scene = await sceneOf(mock, async (token) => {
+  const traffic = await trafficOf(mock, async (token) => {
     for (let n = 0; n < 3; n++) await statusOf(mock, token);
   });
-  expect(scene.lives).toEqual([{ number: 1, issuedMs: -10_000, expiresMs: 50_000 }]);
-  expect(heldAtStart(scene).map(({ number }) => number)).toEqual([1]);
-  expect(tokenCount(scene)).toEqual({ asked: 0, needed: 0 });
-  expect(verdictOf(scene, 'token-reuse')).toBe('passed');
+  expect(traffic.lives).toEqual([{ number: 1, issuedMs: -10_000, expiresMs: 50_000 }]);
+  expect(heldAtStart(traffic).map(({ number }) => number)).toEqual([1]);
+  expect(tokenCount(traffic)).toEqual({ asked: 0, needed: 0 });
+  expect(verdictOf(traffic, 'token-reuse')).toBe('passed');
 });
 
 test('the first request for another is a renewal, by the clock and planned where the token is old enough', async () => {
   await using mock = await start();
-  const scene = await sceneOf(mock, async () => {
+  const traffic = await trafficOf(mock, async () => {
     mock.clock.advance(38);
     const second = await obtainToken(mock);
     for (let n = 0; n < 3; n++) await statusOf(mock, second);
   });
-  expect(scene.lives.map(({ number }) => number)).toEqual([1, 2]); // the first was never sent
-  expect(verdictOf(scene, 'token-reuse')).toBe('passed');
+  expect(traffic.lives.map(({ number }) => number)).toEqual([1, 2]); // the first was never sent
+  expect(verdictOf(traffic, 'token-reuse')).toBe('passed');
   expect(
-    certificateOf([{ scene: { ...scene, longLived: false }, summary: '', state: 'seen' }]),
+    certificateOf([{ traffic: { ...traffic, longLived: false }, summary: '', state: 'seen' }]),
   ).toMatchObject({
     strategy: 'proactive',
     marginSeconds: 12,
@@ -53,20 +53,20 @@ test('the first request for another is a renewal, by the clock and planned where
 
 test('to ask for another while it is young is waste', async () => {
   await using mock = await start();
-  const scene = await sceneOf(mock, async () => {
+  const traffic = await trafficOf(mock, async () => {
     for (let n = 0; n < 3; n++) await statusOf(mock, await obtainToken(mock));
   });
-  expect(verdictOf(scene, 'token-reuse')).toBe('failed');
+  expect(verdictOf(traffic, 'token-reuse')).toBe('failed');
 });
 
 test('one that was over by then is none that the client has', async () => {
   await using mock = await start();
-  const scene = await sceneOf(mock, async (token) => {
+  const traffic = await trafficOf(mock, async (token) => {
     mock.clock.advance(60);
     await statusOf(mock, token);
     await statusOf(mock, await obtainToken(mock));
   });
-  expect(scene.lives.map(({ number }) => number)).toEqual([1, 2]);
-  expect(heldAtStart(scene)).toEqual([]);
-  expect(tokenCount(scene)).toEqual({ asked: 1, needed: 1 });
+  expect(traffic.lives.map(({ number }) => number)).toEqual([1, 2]);
+  expect(heldAtStart(traffic)).toEqual([]);
+  expect(tokenCount(traffic)).toEqual({ asked: 1, needed: 1 });
 });

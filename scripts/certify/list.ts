@@ -1,7 +1,7 @@
 /** What an examination consists of, as it is listed in 80 columns. */
 import { rules } from '../../tests/client/rules.ts';
-import { scenarios } from '../../tests/client/scenarios.ts';
 import { wrap } from '../../tests/report/wrap.ts';
+import { scenarios } from './scenario-catalogue.ts';
 
 const INDENT = 30;
 

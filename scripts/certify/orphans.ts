@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
  * Ends those that have this client id in their environment, which no other process has. Only where the system shows
  * environments as files, as Linux does; elsewhere they are left.
  */
-export function endStrays(clientId: string): void {
+export function endOrphans(clientId: string): void {
   for (const pid of processes()) {
     if (pid === process.pid || !environmentOf(pid).includes(clientId)) continue;
     try {

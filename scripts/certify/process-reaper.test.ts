@@ -2,16 +2,16 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { isAlive, untilGone } from '../e2e/testing/processes.ts';
-import { startGuardian } from './process-reaper.ts';
+import { startProcessReaper } from './process-reaper.ts';
 
 const group = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid as number;
 
 test('those that are watched are ended when the watching ends, and those that were let go are not', async () => {
   const [watched, gone, other] = [group(), group(), group()];
-  const guardian = startGuardian(test.info().outputPath('scratch'));
-  for (const pid of [watched, gone]) guardian.watch(pid);
-  guardian.forget(gone);
-  guardian.close();
+  const reaper = startProcessReaper(test.info().outputPath('scratch'));
+  for (const pid of [watched, gone]) reaper.watch(pid);
+  reaper.forget(gone);
+  reaper.close();
   await untilGone(watched);
   expect([gone, other].map(isAlive)).toEqual([true, true]);
   for (const pid of [gone, other]) process.kill(pid);
@@ -19,10 +19,10 @@ test('those that are watched are ended when the watching ends, and those that we
 
 test('one that has gone before is nothing to stumble over', async () => {
   const [gone, watched] = [group(), group()];
-  const guardian = startGuardian(test.info().outputPath('scratch'));
-  for (const pid of [gone, watched]) guardian.watch(pid);
+  const reaper = startProcessReaper(test.info().outputPath('scratch'));
+  for (const pid of [gone, watched]) reaper.watch(pid);
   process.kill(gone);
   await untilGone(gone);
-  guardian.close();
+  reaper.close();
   await untilGone(watched);
 });

@@ -1,7 +1,7 @@
 /** Ends the clients when this program is killed before it could. */
 import { spawn } from 'node:child_process';
 
-export interface Guardian {
+export interface ProcessReaper {
   /** From now on the process group of this process is ended with this program. */
   watch(pid: number): void;
   forget(pid: number): void;
@@ -20,16 +20,16 @@ require('node:readline').createInterface({ input: process.stdin })
 `;
 
 /** `scratch` is a folder that goes with this program, too. */
-export function startGuardian(scratch: string): Guardian {
-  const guardian = spawn(process.execPath, ['-e', PROGRAM, scratch], {
+export function startProcessReaper(scratch: string): ProcessReaper {
+  const reaper = spawn(process.execPath, ['-e', PROGRAM, scratch], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true, // a signal from the terminal to this program is not for it
   });
-  guardian.unref();
-  guardian.on('error', () => {}).stdin.on('error', () => {});
+  reaper.unref();
+  reaper.on('error', () => {}).stdin.on('error', () => {});
   return {
-    watch: (pid) => void guardian.stdin.write(`+${pid}\n`),
-    forget: (pid) => void guardian.stdin.write(`-${pid}\n`),
-    close: () => void guardian.stdin.end(),
+    watch: (pid) => void reaper.stdin.write(`+${pid}\n`),
+    forget: (pid) => void reaper.stdin.write(`-${pid}\n`),
+    close: () => void reaper.stdin.end(),
   };
 }

@@ -14,15 +14,15 @@ const variables: ClientVariables = {
   MRS_TOKEN_LIFETIME: '3',
 };
 
-/** Starts a program, and says what the guardian was told. */
+/** Starts a program, and says what the reaper was told. */
 async function start(command: readonly string[], aliases = {}) {
   const watched = new Set<number>();
-  const guardian = {
+  const reaper = {
     watch: (pid: number) => void watched.add(pid),
     forget: (pid: number) => void watched.delete(pid),
     close: () => {},
   };
-  const client = await programClient(command, aliases, guardian)(variables, 'steady');
+  const client = await programClient(command, aliases, reaper)(variables, 'steady');
   const printed = (text: string) =>
     expect.poll(() => client.output?.(), { intervals: [20], timeout: 10_000 }).toContain(text);
   return { client, watched, printed };
@@ -46,7 +46,7 @@ test('how it ended by itself is told, by exit code or signal', async () => {
   await Promise.all([code.client.stop(), signal.client.stop()]);
 });
 
-test('it is ended with SIGTERM first, what it says then is kept, and the guardian lets it go', async () => {
+test('it is ended with SIGTERM first, what it says then is kept, and the reaper lets it go', async () => {
   const { client, watched, printed } = await shell(
     "trap 'echo last words; exit 0' TERM; echo up; while :; do sleep 0.05; done",
   );

@@ -1,7 +1,7 @@
 /** A client that is a program: started with what it needs to know, ended with its whole process group. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { End } from '../../tests/client/scene.ts';
+import type { End } from '../../tests/client/scenario-traffic.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   type Aliases,
@@ -10,9 +10,9 @@ import {
   withPlaceholders,
 } from './client-variables.ts';
 import type { StartClient } from './examine.ts';
-import { endStrays } from './orphans.ts';
+import { endOrphans } from './orphans.ts';
 import { keepOutput } from './output.ts';
-import type { Guardian } from './process-reaper.ts';
+import type { ProcessReaper } from './process-reaper.ts';
 
 /** After SIGTERM, until SIGKILL. */
 const GRACE_MS = 2000;
@@ -21,12 +21,16 @@ const GRACE_MS = 2000;
 const LAST_WORDS_MS = 500;
 
 /** Starts `command`, the program and its arguments. Throws UsageError where it cannot be started. */
-export function programClient(command: readonly string[], aliases: Aliases, guardian: Guardian): StartClient {
+export function programClient(
+  command: readonly string[],
+  aliases: Aliases,
+  reaper: ProcessReaper,
+): StartClient {
   return async (variables: ClientVariables) => {
     const [program = '', ...args] = withPlaceholders(command, variables);
     const child = await startGroup(program, args, clientEnvironment(process.env, variables, aliases));
     const pid = child.pid as number; // it was started
-    guardian.watch(pid);
+    reaper.watch(pid);
     const output = keepOutput(child.stdout, child.stderr);
     const closed = new Promise((resolve) => child.once('close', resolve));
     const exited = new Promise<End>((resolve) => {
@@ -41,8 +45,8 @@ export function programClient(command: readonly string[], aliases: Aliases, guar
         await exited;
         clearTimeout(late);
         signalGroup(pid, 'SIGKILL'); // what it started and left behind
-        endStrays(variables.MRS_CLIENT_ID);
-        guardian.forget(pid);
+        endOrphans(variables.MRS_CLIENT_ID);
+        reaper.forget(pid);
         await Promise.race([closed, pause(LAST_WORDS_MS)]);
         for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open
       },

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { printable } from './redact-output.ts';
+import { redactOutput } from './redact-output.ts';
 
 const SECRET = 'Secr3t_of-the-client-0123456789A';
 const TOKEN = 'T0ken-of_the-client-abcdefghijkl';
 const secrets = createSecrets();
 secrets.register(SECRET, 'client_secret');
 const tokenName = (value: string) => (value === TOKEN ? 'acme#1' : undefined);
-const print = (text: string) => printable(text, secrets, tokenName);
+const print = (text: string) => redactOutput(text, secrets, tokenName);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const ways: Record<string, (value: string) => string> = {

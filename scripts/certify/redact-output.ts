@@ -10,7 +10,7 @@ type TokenName = (value: string) => string | undefined;
 /** How long each token of the mock is. */
 const TOKEN = 32;
 
-export function printable(text: string, secrets: Secrets, tokenName: TokenName): string {
+export function redactOutput(text: string, secrets: Secrets, tokenName: TokenName): string {
   const plain = visible(stripVTControlCharacters(text));
   return secrets.redact(withoutEncodedTokens(withoutTokens(plain, tokenName), tokenName));
 }

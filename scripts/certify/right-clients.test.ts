@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import type { Certificate } from '../../tests/client/certificate.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { scenarios } from '../../tests/client/scenarios.ts';
+import { scenarios } from './scenario-catalogue.ts';
 import { type Habits, programOf } from './testing/made-up-clients.ts';
 import { play } from './testing/made-up-service.ts';
 
@@ -16,9 +16,9 @@ interface More {
 }
 
 async function examined(habits: Habits, more: More): Promise<Certificate> {
-  const scenes = await Promise.all(scenarios.map((scenario) => play(programOf(habits), scenario, more)));
+  const runs = await Promise.all(scenarios.map((scenario) => play(programOf(habits), scenario, more)));
   return certificateOf(
-    scenes.map((scene) => ({ scene, summary: '', state: scene.ended ? 'ended' : 'seen' })),
+    runs.map((traffic) => ({ traffic, summary: '', state: traffic.ended ? 'ended' : 'seen' })),
   );
 }
 

@@ -1,8 +1,8 @@
 /** Which scenarios an examination plays, and with which profile it can play them. */
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { type Scenario, scenarios } from '../../tests/client/scenarios.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { type Scenario, scenarios } from './scenario-catalogue.ts';
 
 /** Those with these names, in the order of the catalogue; all without a name. Throws UsageError for an unknown name. */
 export function selectScenarios(names: readonly string[] = []): readonly Scenario[] {

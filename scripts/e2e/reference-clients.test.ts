@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Certificate } from '../../tests/client/certificate.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { scenarios } from '../../tests/client/scenarios.ts';
 import { examine } from '../certify/examine.ts';
-import { startGuardian } from '../certify/process-reaper.ts';
+import { startProcessReaper } from '../certify/process-reaper.ts';
 import { programClient } from '../certify/program.ts';
+import { scenarios } from '../certify/scenario-catalogue.ts';
 import { type Mock, type MockClient, startMock } from '../index.ts';
 
 interface Program {
@@ -59,15 +59,15 @@ test.beforeAll(async () => {
   test.setTimeout(60_000); // What is configured above does not hold for this.
   const scratch = test.info().outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
-  const guardian = startGuardian(test.info().outputPath('scratch'));
+  const reaper = startProcessReaper(test.info().outputPath('scratch'));
   await Promise.all(
     runnable.map(async ([name, program]) => {
       const chosen = scenarios.filter((one) => program.scenarios?.includes(one.name) ?? true);
-      const start = programClient(program.command, {}, guardian);
+      const start = programClient(program.command, {}, reaper);
       certificates.set(name, certificateOf(await examine({ start, scratch, scenarios: chosen })));
     }),
   );
-  guardian.close();
+  reaper.close();
 });
 
 for (const [name, { strategy, warns = [], needs = '', scenarios: some }] of Object.entries(programs))

@@ -6,11 +6,11 @@ export function listOfScenarios(): string {
   const about = wrap(
     `${scenarios.length} scenarios. Give your client one of these ids and the secret ${SCENARIO_SECRET}. A dot and ` +
       'any word behind an id make it a client apart, with a count of its own, for each developer and each test: ' +
-      'demo-ok.alice.',
+      'demo-steady.alice.',
     80,
   );
-  const entries = scenarios.flatMap(({ name, summary }) => [
-    `demo-${name}`,
+  const entries = scenarios.flatMap(({ name, summary, secretSuffix = '' }) => [
+    secretSuffix === '' ? `demo-${name}` : `demo-${name}, with the secret ${SCENARIO_SECRET}${secretSuffix}`,
     ...wrap(summary.endsWith('?') ? summary : `${summary}.`, 76).map((line) => `    ${line}`),
   ]);
   return [...about, '', ...entries].join('\n');

@@ -6,9 +6,9 @@ import type { Certificate } from '../../tests/client/certificate.ts';
 import { runClient } from '../../tests/client/corpus/client.ts';
 import type { PermittedClient, Subject, WrongClient } from '../../tests/client/corpus/subject.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { scenarios } from '../../tests/client/scenarios.ts';
 import type { ClientVariables } from '../certify/client-variables.ts';
 import { examine } from '../certify/examine.ts';
+import { scenarios } from '../certify/scenario-catalogue.ts';
 import type { ClientSelection } from './select-clients.ts';
 
 export interface ClientProof {

@@ -1,24 +1,24 @@
 import { expect, test } from '@playwright/test';
 import type { JudgedRule } from './certificate.ts';
-import { certificateOf, type Played } from './judge.ts';
+import { certificateOf, type ScenarioRun } from './judge.ts';
 import { rules } from './rules.ts';
-import { asks, certificateFor, every, forbidden, reads, refused, sceneOf } from './testing/traffic.ts';
+import { asks, certificateFor, every, forbidden, reads, refused, trafficOf } from './testing/traffic.ts';
 
 const withToken = (token: number) => (at: number) => reads(at, token);
-const steady = sceneOf([asks(0, 1), ...every(200, 20, 1000, withToken(1))], { name: 'steady' });
-const expires = sceneOf(
+const steady = trafficOf([asks(0, 1), ...every(200, 20, 1000, withToken(1))], { name: 'steady' });
+const expires = trafficOf(
   [
     ...[asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1), asks(3031, 2)],
     ...every(200, 3050, 4000, withToken(2)),
   ],
   { name: 'expires', agreedSeconds: 3 },
 );
-const played = (scene: Played['scene'], state: Played['state'] = 'seen'): Played => ({
-  scene,
+const played = (traffic: ScenarioRun['traffic'], state: ScenarioRun['state'] = 'seen'): ScenarioRun => ({
+  traffic,
   summary: 'so',
   state,
 });
-const empty = (name: string) => sceneOf([], { name, durationMs: 0 });
+const empty = (name: string) => trafficOf([], { name, durationMs: 0 });
 const clauses = (of: readonly JudgedRule[]) => of.filter(({ clause }) => clause !== undefined);
 
 test('each rule has an id of its own, and those with a clause come first, in the order of the clauses', () => {
@@ -66,12 +66,12 @@ test('one clause that could not be tried is enough to be incomplete, and says wh
 });
 
 test('a clause that is broken outweighs one that could not be tried', () => {
-  const bare = sceneOf([asks(0, 1, { accept: '*/*' })]);
+  const bare = trafficOf([asks(0, 1, { accept: '*/*' })]);
   expect(certificateFor(bare).outcome).toBe('nonconformant');
 });
 
 test('good practice that is not kept warns, and the client is conformant all the same', () => {
-  const asking = sceneOf([asks(0, 1, { authorization: 'bearer' }), ...steady.calls.slice(1)]);
+  const asking = trafficOf([asks(0, 1, { authorization: 'bearer' }), ...steady.calls.slice(1)]);
   const { outcome, rules: judged } = certificateFor(asking, expires);
   expect(outcome).toBe('conformant');
   expect(judged.filter(({ verdict }) => verdict === 'warned')).toHaveLength(1);
@@ -79,11 +79,11 @@ test('good practice that is not kept warns, and the client is conformant all the
 });
 
 test('a clause with findings that fail and others that warn has failed', () => {
-  const reset = sceneOf([
+  const reset = trafficOf([
     ...[asks(0, 1), reads(20, 1), reads(220, 1, { ended: 'reset' }), asks(240, 2)],
     ...[reads(260, 2), reads(460, 2)],
   ]);
-  const each = sceneOf(
+  const each = trafficOf(
     [1, 2, 3].flatMap((token) => [asks(token * 50, token), reads(token * 50 + 20, token)]),
   );
   const reuse = certificateFor(reset, each).rules.find(({ id }) => id === 'token-reuse');
@@ -94,7 +94,7 @@ test('a clause with findings that fail and others that warn has failed', () => {
 });
 
 test('only what breaks a clause fails, and what is good practice only warns', () => {
-  const everything = sceneOf(
+  const everything = trafficOf(
     [
       ...[asks(0, 1, { accept: '*/*', authorization: 'bearer' }), reads(20, 1, { kind: 'other' })],
       ...every(15, 40, 400, (at) => forbidden(at, 1)),
@@ -122,7 +122,7 @@ test('of a scenario the first five hundred calls are shown, and those behind the
     reads(10_020, 1, { accept: 'text/html' }),
     asks(10_040, 2),
   ];
-  const [shown] = certificateFor(sceneOf(calls)).scenarios;
+  const [shown] = certificateFor(trafficOf(calls)).scenarios;
   expect(shown?.callCount).toBe(1001);
   expect(shown?.calls.map(({ id }) => id)).toEqual([
     ...Array.from({ length: 500 }, (_, nth) => nth + 1),
@@ -134,10 +134,10 @@ test('of a scenario the first five hundred calls are shown, and those behind the
 
 test('what proves something in one scenario brings back no call of another, and lives go with their calls', () => {
   const long = [asks(0, 1), ...every(10, 20, 10_000, withToken(1)), asks(10_040, 2)];
-  const calm = sceneOf(long.slice(0, -1), { name: 'calm' });
-  const [, shown] = certificateFor(sceneOf(long, { name: 'long' }), {
+  const calm = trafficOf(long.slice(0, -1), { name: 'calm' });
+  const [, shown] = certificateFor(trafficOf(long, { name: 'long' }), {
     ...calm,
-    lives: sceneOf(long).lives,
+    lives: trafficOf(long).lives,
   }).scenarios;
   expect(shown?.calls).toHaveLength(500);
   expect(shown?.lives.map(({ number }) => number)).toEqual([1]);

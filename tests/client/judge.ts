@@ -1,43 +1,46 @@
 /** The judge of clients: from what was seen of one to its certificate. */
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from './certificate.ts';
-import { tokenCount } from './needed.ts';
 import { atOnceIn, paceOf } from './pace.ts';
-import type { Exam, Rule } from './rule.ts';
+import type { Evidence, Rule } from './rule.ts';
 import { rules } from './rules.ts';
-import type { Scene } from './scene.ts';
+import type { ScenarioTraffic } from './scenario-traffic.ts';
 import { renewalsOf } from './strategy.ts';
+import { tokenCount } from './token-count.ts';
 
-/** A scenario, and how it came to its end. A scene without a call, or one that was skipped, is no occasion for a rule. */
-export interface Played {
-  scene: Scene;
+/** A scenario, and how it came to its end. A traffic without a call, or one that was skipped, is no occasion for a rule. */
+export interface ScenarioRun {
+  traffic: ScenarioTraffic;
   summary: string;
   state: ScenarioResult['state'];
 }
 
-export function certificateOf(played: readonly Played[]): Certificate {
-  const scenes = played.map(({ scene }) => scene).filter(({ calls }) => calls.length > 0);
-  const atOnce = atOnceIn(scenes);
-  const pace = paceOf(scenes, atOnce);
-  const renewals = renewalsOf(scenes, pace, atOnce);
-  const exam = { scenes, pace, renewals, atOnce };
-  const judged = rules.map((rule) => judge(rule, exam));
+export function certificateOf(played: readonly ScenarioRun[]): Certificate {
+  const scenarios = played.map(({ traffic }) => traffic).filter(({ calls }) => calls.length > 0);
+  const atOnce = atOnceIn(scenarios);
+  const pace = paceOf(scenarios, atOnce);
+  const renewals = renewalsOf(scenarios, pace, atOnce);
+  const evidence = { scenarios, pace, renewals, atOnce };
+  const judged = rules.map((rule) => judge(rule, evidence));
   return {
     outcome: outcomeOf(
       judged,
-      scenes.some(({ lost }) => lost > 0),
+      scenarios.some(({ lost }) => lost > 0),
     ),
     strategy: renewals.strategy,
     ...(renewals.marginSeconds !== undefined && { marginSeconds: renewals.marginSeconds }),
-    tokens: sum(scenes.map(tokenCount)),
+    tokens: sum(scenarios.map(tokenCount)),
     rules: judged,
     scenarios: played.map((one) => resultOf(one, judged)),
   };
 }
 
-function judge({ judge, id, clause, statement, advice, owed, untried }: Rule, exam: Exam): JudgedRule {
-  const { tried, findings } = judge(exam);
+function judge(
+  { judge, id, clause, statement, advice, owed, untried }: Rule,
+  evidence: Evidence,
+): JudgedRule {
+  const { tried, findings } = judge(evidence);
   const verdict = verdictOf(findings, tried, owed);
-  const isSilent = exam.scenes.length === 0;
+  const isSilent = evidence.scenarios.length === 0;
   return {
     id,
     ...(clause !== undefined && { clause }),
@@ -69,8 +72,8 @@ const sum = (counts: readonly TokenCount[]): TokenCount => ({
 /** A loop makes thousands of calls, of which a report shows the first. */
 const SHOWN = 500;
 
-function resultOf({ scene, summary, state }: Played, judged: readonly JudgedRule[]): ScenarioResult {
-  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended } = scene;
+function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly JudgedRule[]): ScenarioResult {
+  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended } = traffic;
   const proofs = new Set(
     judged
       .flatMap(({ findings }) => findings.filter(({ scenario }) => scenario === name))
@@ -83,12 +86,12 @@ function resultOf({ scene, summary, state }: Played, judged: readonly JudgedRule
     agreedLifetimeSeconds: agreedSeconds,
     tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
     ...(ended && { ended: endInWords(ended) }),
-    tokens: tokenCount(scene),
+    tokens: tokenCount(traffic),
     calls: shown,
     callCount: calls.length,
     lives: lives.filter(({ number }) => carried.has(number)),
   };
 }
 
-const endInWords = ({ code, signal }: NonNullable<Scene['ended']>): string =>
+const endInWords = ({ code, signal }: NonNullable<ScenarioTraffic['ended']>): string =>
   signal === undefined ? `with exit code ${code}` : `by the signal ${signal}`;

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { atOnceIn, paceOf, turnMs } from './pace.ts';
-import { asks, every, type Made, reads, refused, sceneOf } from './testing/traffic.ts';
+import { asks, every, type Made, reads, refused, trafficOf } from './testing/traffic.ts';
 
 const readAt = (at: number): Made => reads(at, 1);
-const steady = (calls: readonly Made[]) => sceneOf(calls, { name: 'steady' });
+const steady = (calls: readonly Made[]) => trafficOf(calls, { name: 'steady' });
 
 test('the pace is the pause between a read and the next, in the middle and at the shortest', () => {
-  const scene = steady([asks(0, 1), ...[20, 230, 440, 490, 900].map(readAt)]);
-  expect(paceOf([scene], 1)).toEqual({ medianPauseMs: 200, regular: false });
+  const traffic = steady([asks(0, 1), ...[20, 230, 440, 490, 900].map(readAt)]);
+  expect(paceOf([traffic], 1)).toEqual({ medianPauseMs: 200, regular: false });
 });
 
 test('pauses around a token request or a refusal tell nothing of the pace', () => {
@@ -35,15 +35,15 @@ test('a pause in five may be much shorter than usual; more of them are no regula
 });
 
 test('where nothing went wrong it is taken from, if that was seen', () => {
-  const slow = sceneOf([asks(0, 1), ...every(1010, 20, 12_000, readAt)], { name: 'expires' });
+  const slow = trafficOf([asks(0, 1), ...every(1010, 20, 12_000, readAt)], { name: 'expires' });
   const quick = steady([asks(0, 1), ...every(60, 20, 500, readAt)]);
   expect(paceOf([slow, quick], 1)?.medianPauseMs).toBe(50);
   expect(paceOf([slow], 1)?.medianPauseMs).toBe(1000);
 });
 
 test('of one pause, or of calls that overlap, no pace is told', () => {
-  const scene = steady([asks(0, 1), readAt(20), readAt(230)]);
-  expect(paceOf([scene], 1)).toBeUndefined();
+  const traffic = steady([asks(0, 1), readAt(20), readAt(230)]);
+  expect(paceOf([traffic], 1)).toBeUndefined();
   expect(paceOf([steady([asks(0, 1), ...every(210, 20, 900, readAt)])], 2)).toBeUndefined();
 });
 
@@ -54,10 +54,10 @@ test('a turn is told by half of the usual pause, within bounds', () => {
 });
 
 test('as many are at once as overlap in any scenario, or as there are processes', () => {
-  const one = sceneOf([readAt(0), readAt(10), readAt(20)]);
-  const three = sceneOf([0, 2, 4].map((at) => reads(at, 1, { endMs: 100 })));
+  const one = trafficOf([readAt(0), readAt(10), readAt(20)]);
+  const three = trafficOf([0, 2, 4].map((at) => reads(at, 1, { endMs: 100 })));
   expect(atOnceIn([])).toBe(1);
   expect(atOnceIn([one])).toBe(1);
   expect(atOnceIn([one, three])).toBe(3);
-  expect(atOnceIn([sceneOf([readAt(0)], { processes: 4 }), three])).toBe(4);
+  expect(atOnceIn([trafficOf([readAt(0)], { processes: 4 }), three])).toBe(4);
 });

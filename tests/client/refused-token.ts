@@ -1,18 +1,18 @@
 /** A token that was refused as expired, and what the client did then. */
 
-import type { Exam } from './rule.ts';
+import type { Evidence } from './rule.ts';
 import {
   dataCalls,
   isEarlyEnd,
   isExpiredRefusal,
   isIssue,
   overdueFrom,
-  type Scene,
+  type ScenarioTraffic,
   tokenCalls,
-} from './scene.ts';
+} from './scenario-traffic.ts';
 import type { Call } from './traffic.ts';
 
-export interface Case {
+export interface RefusedToken {
   token: number;
   refusals: Call[];
   first: Call;
@@ -22,15 +22,15 @@ export interface Case {
   issue: Call | undefined;
 }
 
-export function casesOf(scene: Scene): Case[] {
-  const refusals = scene.calls.filter(isExpiredRefusal);
+export function refusedTokens(traffic: ScenarioTraffic): RefusedToken[] {
+  const refusals = traffic.calls.filter(isExpiredRefusal);
   const numbers = [...new Set(refusals.flatMap(({ token }) => token ?? []))];
   return numbers.flatMap((token) => {
     const own = refusals.filter((call) => call.token === token);
     const [first] = own;
     if (!first) return [];
-    const request = tokenCalls(scene).find(({ endMs }) => endMs > first.startMs);
-    const issue = scene.calls.find(
+    const request = tokenCalls(traffic).find(({ endMs }) => endMs > first.startMs);
+    const issue = traffic.calls.find(
       (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
     );
     return [{ token, refusals: own, first, request, issue }];
@@ -39,12 +39,12 @@ export function casesOf(scene: Scene): Case[] {
 
 /** Reads with the token that began when its refusal was known. */
 export function repeats(
-  scene: Scene,
-  { token, first }: Case,
-  { atOnce }: Exam,
+  traffic: ScenarioTraffic,
+  { token, first }: RefusedToken,
+  { atOnce }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
-  const again = dataCalls(scene).filter(
+  const again = dataCalls(traffic).filter(
     (call) => call.token === token && call.startMs >= first.endMs && call.startMs < until,
   );
   if (atOnce === 1) return again;
@@ -52,21 +52,21 @@ export function repeats(
 }
 
 /** Whether the client has asked and got nothing yet: then it has no other token to send. */
-export function isWithoutAnswer(scene: Scene, call: Call): boolean {
-  const last = tokenCalls(scene).findLast(({ startMs }) => startMs <= call.startMs);
+export function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
+  const last = tokenCalls(traffic).findLast(({ startMs }) => startMs <= call.startMs);
   return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
 }
 
 /** A client that renews by its clock alone is told by another rule where a token ends before it can know. */
-export const isExcused = (scene: Scene, one: Case, { renewals }: Exam) =>
-  renewals.strategy === 'proactive' && isEarlyEnd(scene, one.token);
+export const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewals }: Evidence) =>
+  renewals.strategy === 'proactive' && isEarlyEnd(traffic, one.token);
 
 /** Whether it was still sent when its agreed time was over, too. */
-export const isOverdue = ({ lives, agreedSeconds }: Scene, { token, refusals }: Case) =>
+export const isOverdue = ({ lives, agreedSeconds }: ScenarioTraffic, { token, refusals }: RefusedToken) =>
   lives.some(
     (life) => life.number === token && refusals.some(({ atMs }) => atMs > overdueFrom(life, agreedSeconds)),
   );
 
 /** The read with which the client went on after a renewal. */
-export const nextRead = (scene: Scene, { issue }: Case): Call | undefined =>
-  issue && dataCalls(scene).find(({ startMs }) => startMs >= issue.endMs);
+export const nextRead = (traffic: ScenarioTraffic, { issue }: RefusedToken): Call | undefined =>
+  issue && dataCalls(traffic).find(({ startMs }) => startMs >= issue.endMs);

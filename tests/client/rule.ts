@@ -2,7 +2,7 @@
 
 import type { Finding } from './certificate.ts';
 import type { Pace } from './pace.ts';
-import { idsOf, type Scene } from './scene.ts';
+import { idsOf, type ScenarioTraffic } from './scenario-traffic.ts';
 import type { Renewals } from './strategy.ts';
 import type { Call } from './traffic.ts';
 
@@ -16,12 +16,12 @@ export interface Rule {
   owed?: true;
   /** Why there was no occasion, as a sentence. */
   untried: string;
-  judge(exam: Exam): Judgement;
+  judge(evidence: Evidence): Judgement;
 }
 
 /** All that was seen of a client, and what follows from it. */
-export interface Exam {
-  scenes: readonly Scene[];
+export interface Evidence {
+  scenarios: readonly ScenarioTraffic[];
   pace: Pace | undefined;
   renewals: Renewals;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
@@ -34,12 +34,12 @@ export interface Judgement {
   findings: Finding[];
 }
 
-/** Of one scene: undefined where it is no occasion. */
-export const perScene =
-  (judge: (scene: Scene, exam: Exam) => Finding[] | undefined): Rule['judge'] =>
-  (exam) => {
-    const judged = exam.scenes.flatMap((scene) => {
-      const findings = judge(scene, exam);
+/** Of one traffic: undefined where it is no occasion. */
+export const perScenario =
+  (judge: (traffic: ScenarioTraffic, evidence: Evidence) => Finding[] | undefined): Rule['judge'] =>
+  (evidence) => {
+    const judged = evidence.scenarios.flatMap((traffic) => {
+      const findings = judge(traffic, evidence);
       return findings ? [findings] : [];
     });
     return { tried: judged.length > 0, findings: judged.flat() };
@@ -47,23 +47,23 @@ export const perScene =
 
 /** A rule that each call of a kind keeps or not: undefined where the call cannot be judged by it. */
 export const perCall = (
-  of: (scene: Scene) => readonly Call[],
-  keeps: (call: Call, scene: Scene) => boolean | undefined,
-  seen: (calls: readonly Call[], scene: Scene) => string,
+  of: (traffic: ScenarioTraffic) => readonly Call[],
+  keeps: (call: Call, traffic: ScenarioTraffic) => boolean | undefined,
+  seen: (calls: readonly Call[], traffic: ScenarioTraffic) => string,
 ): Rule['judge'] =>
-  perScene((scene) => {
-    const judged = of(scene).filter((call) => keeps(call, scene) !== undefined);
+  perScenario((traffic) => {
+    const judged = of(traffic).filter((call) => keeps(call, traffic) !== undefined);
     if (judged.length === 0) return undefined;
-    const broken = judged.filter((call) => keeps(call, scene) === false);
-    return broken.length === 0 ? [] : [fails(scene, broken, seen(broken, scene))];
+    const broken = judged.filter((call) => keeps(call, traffic) === false);
+    return broken.length === 0 ? [] : [fails(traffic, broken, seen(broken, traffic))];
   });
 
-export const fails = (scene: Scene, calls: readonly Call[], seen: string): Finding => ({
-  ...{ severity: 'fails', scenario: scene.name, seen, calls: idsOf(calls) },
+export const fails = (traffic: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({
+  ...{ severity: 'fails', scenario: traffic.name, seen, calls: idsOf(calls) },
 });
 
-export const warns = (scene: Scene, calls: readonly Call[], seen: string): Finding => ({
-  ...fails(scene, calls, seen),
+export const warns = (traffic: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({
+  ...fails(traffic, calls, seen),
   severity: 'warns',
 });
 

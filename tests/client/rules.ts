@@ -1,13 +1,20 @@
 /** Everything that a client is examined on, in the order of the specification; good practice last. */
 import type { Rule } from './rule.ts';
-import { economyRules } from './rules/economy.ts';
-import { habitRules } from './rules/habits.ts';
-import { loopRules } from './rules/loops.ts';
+import { goodPracticeRules } from './rules/good-practice.ts';
 import { outageRules } from './rules/outages.ts';
 import { refusalRules } from './rules/refusals.ts';
 import { requestRules } from './rules/requests.ts';
+import { retryStormRules } from './rules/retry-storms.ts';
+import { tokenReuseRules } from './rules/token-reuse.ts';
 
-const all = [...requestRules, ...economyRules, ...refusalRules, ...loopRules, ...outageRules, ...habitRules];
+const all = [
+  ...requestRules,
+  ...tokenReuseRules,
+  ...refusalRules,
+  ...retryStormRules,
+  ...outageRules,
+  ...goodPracticeRules,
+];
 
 export const rules: readonly Rule[] = [
   ...all.filter(({ clause }) => clause !== undefined).sort((a, b) => compare(a.clause, b.clause)),

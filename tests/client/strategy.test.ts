@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { asks, certificateFor, every, type Made, reads, refused, sceneOf } from './testing/traffic.ts';
+import { asks, certificateFor, every, type Made, reads, refused, trafficOf } from './testing/traffic.ts';
 
 const withToken = (token: number) => (at: number) => reads(at, token);
 /** Reads so often until `until`, from right after the token came. */
@@ -8,8 +8,8 @@ const holds = (token: number, from: number, until: number, pauseMs = 200) => [
   ...every(pauseMs, from + 20, until, withToken(token)),
 ];
 const told = (calls: readonly Made[], agreedSeconds = 3, more = {}) => {
-  const scene = sceneOf(calls, { agreedSeconds, name: 'expires', ...more });
-  const { strategy, marginSeconds } = certificateFor(scene);
+  const traffic = trafficOf(calls, { agreedSeconds, name: 'expires', ...more });
+  const { strategy, marginSeconds } = certificateFor(traffic);
   return marginSeconds === undefined ? strategy : [strategy, marginSeconds];
 };
 const reactive = [
@@ -55,14 +55,14 @@ test('a refusal just when its time had come does not make a proactive client rea
 test('a client that asks for each read anew, however long tokens live, follows none', () => {
   const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
   expect(told(each, 900)).toBe('none');
-  const scenes = [sceneOf(each), sceneOf(each, { agreedSeconds: 3, name: 'expires' })];
-  expect(certificateFor(...scenes).strategy).toBe('none');
+  const scenarios = [trafficOf(each), trafficOf(each, { agreedSeconds: 3, name: 'expires' })];
+  expect(certificateFor(...scenarios).strategy).toBe('none');
 });
 
 test('a fixed margin that is longer than the lifetime is foresight, where long lives are made use of', () => {
   const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
-  const long = sceneOf(holds(1, 0, 2400), { name: 'steady' });
-  const certificate = certificateFor(long, sceneOf(each, { agreedSeconds: 3, name: 'expires' }));
+  const long = trafficOf(holds(1, 0, 2400), { name: 'steady' });
+  const certificate = certificateFor(long, trafficOf(each, { agreedSeconds: 3, name: 'expires' }));
   expect([certificate.strategy, certificate.marginSeconds]).toEqual(['proactive', 2.8]);
 });
 

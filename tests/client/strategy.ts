@@ -10,15 +10,15 @@ import {
   isIssue,
   isRefused,
   median,
-  type Scene,
+  type ScenarioTraffic,
   SETTLING_MS,
   tokensHad,
-} from './scene.ts';
+} from './scenario-traffic.ts';
 import type { Call, Life } from './traffic.ts';
 
 /** A token that took another's place. */
 export interface Renewal {
-  scene: Scene;
+  traffic: ScenarioTraffic;
   request: Call;
   /** The newest token that the client had. */
   before: Life;
@@ -41,26 +41,35 @@ export interface Renewals {
 /** A renewal at a lower age, as a share of the agreed lifetime, is waste rather than foresight. */
 const FORESIGHT = 0.25;
 
-export const isForeseeable = ({ agreedSeconds }: Scene, request: Call, { issuedMs }: Life): boolean =>
-  request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
+export const isForeseeable = (
+  { agreedSeconds }: ScenarioTraffic,
+  request: Call,
+  { issuedMs }: Life,
+): boolean => request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
 
 /** `atOnce`: so many calls the client has under way at once. */
-export function renewalsOf(scenes: readonly Scene[], pace: Pace | undefined, atOnce: number): Renewals {
-  const found = scenes.flatMap((scene) => renewalsIn(scene, pace, atOnce));
+export function renewalsOf(
+  scenarios: readonly ScenarioTraffic[],
+  pace: Pace | undefined,
+  atOnce: number,
+): Renewals {
+  const found = scenarios.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
   const isForesight = ({ marginMs, untold }: Renewal) => marginMs > 0 || untold;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
   const renewals = found.map(
     (one): Renewal =>
       one.by === 'either' ? { ...one, by: isForeseen(one, clear) ? 'clock' : 'refusal' } : one,
   );
-  const isPlanned = ({ scene, request, before }: Renewal) => isForeseeable(scene, request, before);
+  const isPlanned = ({ traffic, request, before }: Renewal) => isForeseeable(traffic, request, before);
   const byClock = renewals.filter(({ by }) => by === 'clock');
   // Who asks anew while a token is young, however long it lives, follows no clock.
-  const isWasteful = byClock.some((one) => isLongLived(one.scene) && !isPlanned(one) && one.untold);
+  const isWasteful = byClock.some((one) => isLongLived(one.traffic) && !isPlanned(one) && one.untold);
   const isReactive = renewals.some(({ by }) => by === 'refusal');
   const foreseen = byClock.filter(
     (one) =>
-      !isWasteful && (!isLongLived(one.scene) || isPlanned(one)) && !isEarlyEnd(one.scene, one.before.number),
+      !isWasteful &&
+      (!isLongLived(one.traffic) || isPlanned(one)) &&
+      !isEarlyEnd(one.traffic, one.before.number),
   );
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up tells it too.
   const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
@@ -83,20 +92,21 @@ function isForeseen(one: Renewal, clear: readonly Renewal[]): boolean {
   });
 }
 
-function agreedLeft({ scene: { agreedSeconds }, before, request }: Renewal): { ms: number; share: number } {
+function agreedLeft({ traffic: { agreedSeconds }, before, request }: Renewal): { ms: number; share: number } {
   const ms = before.issuedMs + agreedSeconds * 1000 - request.atMs;
   return { ms, share: ms / (agreedSeconds * 1000) };
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
-export const isLongLived = ({ agreedSeconds, longLived = agreedSeconds >= 60 }: Scene): boolean => longLived;
+export const isLongLived = ({ agreedSeconds, longLived = agreedSeconds >= 60 }: ScenarioTraffic): boolean =>
+  longLived;
 
-function renewalsIn(scene: Scene, pace: Pace | undefined, atOnce: number): Renewal[] {
-  const { calls, lives, processes } = scene;
+function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: number): Renewal[] {
+  const { calls, lives, processes } = traffic;
   const issues = calls.filter(isIssue);
   const lifeOf = (token: number | undefined) => lives.find(({ number }) => number === token);
-  const had = tokensHad(scene);
-  const first = Math.max(0, processes - heldAtStart(scene).length);
+  const had = tokensHad(traffic);
+  const first = Math.max(0, processes - heldAtStart(traffic).length);
   return issues.slice(first).flatMap((issue): Renewal[] => {
     const earlier = had.filter(({ endMs }) => endMs <= issue.startMs);
     const newest = earlier.at(-1);
@@ -107,18 +117,22 @@ function renewalsIn(scene: Scene, pace: Pace | undefined, atOnce: number): Renew
     const request = calls.find(({ kind, startMs }) => kind === 'token' && startMs >= newest.endMs) ?? issue;
     const refused = calls.filter((one) => isRefused(one) && one.endMs <= request.startMs + 1);
     const last = refused.at(-1);
-    const before = (isAtOnce(last, request, scene, pace) && lifeOf(last?.token)) || own;
+    const before = (isAtOnce(last, request, traffic, pace) && lifeOf(last?.token)) || own;
     const ofIt = refused.filter(({ token }) => token === before.number);
-    const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, scene, pace), atOnce);
+    const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
     const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
     const tried = ofIt.at(-1)?.atMs;
-    const isFirstTurn = tried !== undefined && tried < before.issuedMs + scene.agreedSeconds * 1000;
-    return [{ scene, request, before, by, marginMs: endOf(before) - request.atMs, untold, isFirstTurn }];
+    const isFirstTurn = tried !== undefined && tried < before.issuedMs + traffic.agreedSeconds * 1000;
+    return [{ traffic, request, before, by, marginMs: endOf(before) - request.atMs, untold, isFirstTurn }];
   });
 }
 
-const isAtOnce = (refused: Call | undefined, request: Call, scene: Scene, pace: Pace | undefined): boolean =>
-  refused !== undefined && idleBetween(refused, request, scene) < turnMs(pace);
+const isAtOnce = (
+  refused: Call | undefined,
+  request: Call,
+  traffic: ScenarioTraffic,
+  pace: Pace | undefined,
+): boolean => refused !== undefined && idleBetween(refused, request, traffic) < turnMs(pace);
 
 /**
  * A request without a pause after the only refusal is for its sake; of a client that makes several calls at once, several

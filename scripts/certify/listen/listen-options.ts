@@ -2,7 +2,7 @@
 import { UsageError } from '../../../tests/support/usage-error.ts';
 
 /** Of `--listen`. */
-export interface ListenOptions {
+export interface ListenFlags {
   listen?: true;
   port?: number;
   host?: string;
@@ -11,7 +11,7 @@ export interface ListenOptions {
   tokenLifetime?: number;
 }
 
-const OF_LISTEN: Readonly<Record<Exclude<keyof ListenOptions, 'listen'>, string>> = {
+const OF_LISTEN: Readonly<Record<Exclude<keyof ListenFlags, 'listen'>, string>> = {
   port: '--port',
   host: '--host',
   client: '--client',
@@ -24,7 +24,7 @@ const SHORTEST = 2;
 /** Throws UsageError for a command beside --listen, for none without it, and for options of the other way. */
 export function checkMode(
   command: readonly string[],
-  options: ListenOptions & { atOnce?: number; env?: object | undefined },
+  options: ListenFlags & { atOnce?: number; env?: object | undefined },
 ): void {
   if (options.listen) {
     if (command.length > 0)

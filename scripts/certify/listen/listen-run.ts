@@ -1,10 +1,10 @@
-/** `mrs certify --listen`: a mock, a client that is started by somebody else, and what was seen of it. */
+/** `mrs certify --listen`: a mock, a client that the user starts, and what was seen of it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Played } from '../../../tests/client/judge.ts';
-import type { Scenario } from '../../../tests/client/scenarios.ts';
+import type { ScenarioRun } from '../../../tests/client/judge.ts';
 import { startMock } from '../../index.ts';
+import type { Scenario } from '../scenario-catalogue.ts';
 import { draw, listenSecret } from './client-secret.ts';
 import { listenGreeting } from './greeting.ts';
 import { listen } from './listen.ts';
@@ -21,16 +21,16 @@ export interface ListenRun {
   deadlineSeconds?: number;
   profile?: string;
   signal: AbortSignal;
-  /** Told of an exception inside the mock. */
+  /** Called for an exception inside the mock. */
   onFault(error: unknown): void;
-  /** Told of what must never be seen, with its name. */
+  /** Called with each value that must appear nowhere, and its name. */
   onSecret(value: string, name: string): void;
-  /** The mock listens: nothing that the user could put right is in the way. */
+  /** The mock listens: nothing that the user could correct is in the way. */
   onReady(): void;
 }
 
-/** Throws UsageError and MockError for what its user can put right. Leaves no file behind. */
-export async function listenRun(run: ListenRun): Promise<Played[]> {
+/** Throws UsageError and MockError for what the user can correct. Leaves no files. */
+export async function listenRun(run: ListenRun): Promise<ScenarioRun[]> {
   const { port, host, client, agreedSeconds, scenarios, processes, deadlineSeconds, profile, signal } = run;
   const folder = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
   const clear = () => rmSync(folder, { recursive: true, force: true });
@@ -43,7 +43,10 @@ export async function listenRun(run: ListenRun): Promise<Played[]> {
     run.onSecret(secret.value, 'client_secret');
     run.onSecret(key.value, 'control key');
     await using mock = await startMock({
-      ...{ port, host, controlKey: key.value, onFault: run.onFault },
+      port,
+      host,
+      controlKey: key.value,
+      onFault: run.onFault,
       clients: [{ id: client, secret: secret.value, tokenLifetime: agreedSeconds }],
       ...(profile !== undefined && { profile }),
     });
@@ -52,10 +55,15 @@ export async function listenRun(run: ListenRun): Promise<Played[]> {
     const keyFile = 'file' in key ? { keyFile: key.file } : {};
     console.log(listenGreeting({ mock, host, client, agreedSeconds, secret, ...keyFile, terms }));
     return await listen({
-      ...{ mock, client, agreedSeconds, scenarios, processes, signal },
+      mock,
+      client,
+      agreedSeconds,
+      scenarios,
+      processes,
+      signal,
+      onStatus: progress.show,
+      onScenarioEnd: (run, examination) => progress.end(run, examination.certificate()),
       ...(deadlineSeconds !== undefined && { deadlineSeconds }),
-      tell: progress.tell,
-      over: (played, examination) => progress.over(played, examination.certificate()),
     });
   } finally {
     progress.close();

@@ -9,10 +9,10 @@ import {
 } from '../../../tests/client/corpus/client.ts';
 import { proactive } from '../../../tests/client/corpus/parts.ts';
 import type { Examination } from '../../../tests/client/examination.ts';
-import { certificateOf, type Played } from '../../../tests/client/judge.ts';
-import { scenarios } from '../../../tests/client/scenarios.ts';
+import { certificateOf, type ScenarioRun } from '../../../tests/client/judge.ts';
 import { type Mock, startMock } from '../../index.ts';
-import { type Listening, listen } from './listen.ts';
+import { scenarios } from '../scenario-catalogue.ts';
+import { type ListenOptions, listen } from './listen.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -24,7 +24,7 @@ const named = (...names: string[]) => scenarios.filter(({ name }) => names.inclu
 interface Stage extends AsyncDisposable {
   mock: Mock;
   run(behaviour?: Partial<Parts>, env?: Partial<ClientEnvironment>): RunningClient;
-  listen(more: Partial<Listening>): Promise<Played[]>;
+  listen(more: Partial<ListenOptions>): Promise<ScenarioRun[]>;
 }
 
 async function stage(agreedSeconds = AGREED): Promise<Stage> {
@@ -46,9 +46,9 @@ async function stage(agreedSeconds = AGREED): Promise<Stage> {
   };
 }
 
-const statesOf = (played: Played[]) =>
-  Object.fromEntries(played.map(({ scene, state }) => [scene.name, state]));
-const brokenIn = (played: Played[]) =>
+const statesOf = (played: ScenarioRun[]) =>
+  Object.fromEntries(played.map(({ traffic, state }) => [traffic.name, state]));
+const brokenIn = (played: ScenarioRun[]) =>
   certificateOf(played).rules.flatMap(({ id, findings }) => (findings.length > 0 ? [id] : []));
 
 const MOST = ['steady', 'expires', 'shorter-than-agreed', 'ended-early'];
@@ -64,7 +64,7 @@ for (const [strategy, behaviour, broken] of [
     expect(statesOf(played)).toEqual(Object.fromEntries(MOST.map((name) => [name, 'seen'])));
     expect(brokenIn(played)).toEqual(broken);
     expect(certificateOf(played)).toMatchObject({ outcome: 'conformant', strategy });
-    const [steady, expires, shorter] = played.map(({ scene }) => scene);
+    const [steady, expires, shorter] = played.map(({ traffic }) => traffic);
     expect(steady?.lives).toHaveLength(1);
     expect(expires?.lives[0]?.issuedMs).toBeLessThan(0); // it came with its token
     expect(shorter).toMatchObject({ agreedSeconds: AGREED, lifetimesSeconds: [1] });
@@ -101,7 +101,7 @@ test('attempts with a wrong secret are not held against who puts it right', asyn
   const listening = on.listen({
     scenarios: named('steady', 'expires'),
     signal: stop.signal,
-    tell: ({ traffic }) => told.push(...traffic.calls.map(({ reason }) => reason)),
+    onStatus: ({ traffic }) => told.push(...traffic.calls.map(({ reason }) => reason)),
   });
   const wrong = on.run({}, { clientSecret: 'another' });
   await expect.poll(() => told).toContain('wrong-credentials');
@@ -109,7 +109,7 @@ test('attempts with a wrong secret are not held against who puts it right', asyn
   on.run();
   const played = await listening;
   expect(brokenIn(played)).toEqual([]);
-  expect(played[0]?.scene.calls.map(({ reason }) => reason)).not.toContain('wrong-credentials');
+  expect(played[0]?.traffic.calls.map(({ reason }) => reason)).not.toContain('wrong-credentials');
 });
 
 test('one whose secret stays wrong is judged by what it did', async () => {
@@ -128,7 +128,7 @@ test('where time is up, or it is ended, what was seen is kept and the rest is sk
   const listening = on.listen({
     scenarios: named('steady', 'expires', 'data-reset'),
     signal: stop.signal,
-    over: (_, examination) => examinations.push(examination),
+    onScenarioEnd: (_, examination) => examinations.push(examination),
   });
   await expect.poll(() => examinations.length, { timeout: 20_000 }).toBe(1);
   await pause(500);

@@ -1,33 +1,35 @@
-/** Leads a client that came by itself through the scenarios: one mock, and one scenario after the other. */
+/** Leads a client that the user started through the scenarios: one mock, and one scenario after the other. */
 
 import type { Examination } from '../../../tests/client/examination.ts';
-import { certificateOf, type Played } from '../../../tests/client/judge.ts';
-import { isStuck, type Scenario } from '../../../tests/client/scenarios.ts';
-import { dataCalls, isServed } from '../../../tests/client/scene.ts';
+import { certificateOf, type ScenarioRun } from '../../../tests/client/judge.ts';
+import { dataCalls, isServed } from '../../../tests/client/scenario-traffic.ts';
+import { isStuck } from '../../../tests/client/scenarios.ts';
 import type { Mock, Traffic } from '../../index.ts';
+import { poll } from '../poll.ts';
+import type { Scenario } from '../scenario-catalogue.ts';
+import { NO_TRAFFIC, scenarioRun, unfinished } from '../scenario-run.ts';
 import { type ListenTerms, termsOf } from './token-terms.ts';
 
-export interface Listening {
+export interface ListenOptions {
   mock: Mock;
   /** Id of the client; the mock knows it. */
   client: string;
-  /** What the client was told of its tokens' life. */
+  /** The token lifetime that the client was given. */
   agreedSeconds: number;
   scenarios: readonly Scenario[];
-  /** So many share the client id. */
+  /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario; without it, as long as it takes. */
   deadlineSeconds?: number;
   /** Ends the examination early: what was seen is judged. */
   signal?: AbortSignal;
-  /** Told of the scenario under way, again and again. */
-  tell?(seen: Seen): void;
-  /** Told of each scenario as it ends, and of what all of them come to by then. */
-  over?(played: Played, examination: Examination): void;
+  /** Called again and again with the scenario under way. */
+  onStatus?(status: ListenStatus): void;
+  /** Called after each scenario, with what all of them come to by then. */
+  onScenarioEnd?(run: ScenarioRun, examination: Examination): void;
 }
 
-/** What is going on. */
-export interface Seen {
+export interface ListenStatus {
   scenario: Scenario;
   terms: ListenTerms;
   /** Before it begins, the client has to be reading with a token of the right life. */
@@ -35,37 +37,32 @@ export interface Seen {
   traffic: Traffic;
 }
 
-/** How often it is asked whether all has been seen. */
-const LOOK_MS = 50;
-
-export async function listen(listening: Listening): Promise<Played[]> {
-  const { mock, agreedSeconds, scenarios, processes = 1, deadlineSeconds, signal, tell, over } = listening;
-  const client = mock.client(listening.client);
-  const played: Played[] = [];
+export async function listen(options: ListenOptions): Promise<ScenarioRun[]> {
+  const { mock, agreedSeconds, scenarios, processes = 1, deadlineSeconds, signal } = options;
+  const { onStatus, onScenarioEnd } = options;
+  const client = mock.client(options.client);
+  const runs: ScenarioRun[] = [];
   let running: { scenario: Scenario; since: number } | undefined;
 
   const last = () => mock.journal({ limit: 1 }).at(-1)?.seq ?? 0;
   const trafficSince = (since: number) => mock.traffic(client.id, since);
-  const live = () => client.tokens().filter(({ standing }) => standing === 'valid');
+  const validTokens = () => client.tokens().filter(({ standing }) => standing === 'valid');
 
-  /** Calls `isOver` until it is so; false where there was no time for that. */
+  /** Polls until `isOver`; false if there was no time for that. */
   async function until(deadline: number, isOver: () => boolean): Promise<boolean> {
-    while (!isOver()) {
-      if (signal?.aborted || performance.now() > deadline) return false;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-    return true;
+    const limits = { deadline, ...(signal && { signal }) };
+    return (await poll(() => isOver() || undefined, limits)) ?? false;
   }
 
   /**
-   * A scenario begins when the client reads with a token whose life is the scenario's. What it does until then is the echo
-   * of the scenario before, and is not judged.
+   * A scenario begins when the client reads with a token whose life is the scenario's. What it does until then still
+   * follows from the scenario before, and is not judged.
    */
   async function settle(scenario: Scenario, terms: ListenTerms, deadline: number): Promise<boolean> {
     const before = running && termsOf(running.scenario, agreedSeconds);
     client.script([]);
     client.change({ tokenLifetime: terms.lifetimeSeconds });
-    if (!running || !before || last() === 0) return true; // nobody has called yet
+    if (!running || !before || last() === 0) return true; // the client has not called yet
     const hasOthers = before.lifetimeSeconds !== terms.lifetimeSeconds;
     if (hasOthers) client.expire();
     const since = hasOthers ? last() : running.since;
@@ -73,83 +70,77 @@ export async function listen(listening: Listening): Promise<Played[]> {
       const traffic = trafficSince(since);
       const reads = dataCalls(traffic).slice(processes === 1 ? -1 : -2 * processes);
       const token = `${client.id}#${reads.at(-1)?.token}`;
-      if (reads.length > 0 && reads.every(isServed) && live().some(({ name }) => name === token)) return true;
-      tell?.({ scenario, terms, isBegun: false, traffic });
-      return isStuck(traffic, agreedSeconds); // it will not come back, and the next scenario shows so
+      const isBack = reads.length > 0 && reads.every(isServed);
+      if (isBack && validTokens().some(({ name }) => name === token)) return true;
+      onStatus?.({ scenario, terms, isBegun: false, traffic });
+      return isStuck(traffic, agreedSeconds); // it will not read again, and the next scenario shows so
     });
   }
 
   function begin(scenario: Scenario): { scenario: Scenario; since: number } {
-    const held = live();
-    for (const token of held.slice(0, -processes)) token.expire(); // left behind by the scenario before
-    client.script(scenario.script?.(processes + 1 - Math.min(processes, held.length)) ?? []);
+    const held = validTokens();
+    for (const token of held.slice(0, -processes)) token.expire(); // left over from the scenario before
+    client.script(scenario.script(processes + 1 - Math.min(processes, held.length)));
     return { scenario, since: last() };
   }
 
-  async function play(scenario: Scenario, terms: ListenTerms): Promise<Played> {
+  async function play(scenario: Scenario, terms: ListenTerms): Promise<ScenarioRun> {
     const deadline = deadlineSeconds ? performance.now() + deadlineSeconds * 1000 : Number.POSITIVE_INFINITY;
     if (!(await settle(scenario, terms, deadline))) return skipped(scenario);
     const begun = begin(scenario);
     running = begun;
     const isSeen = await until(deadline, () => {
-      if (played.length === 0) begun.since = afterSetup(mock, begun.since);
+      if (runs.length === 0) begun.since = afterSetup(mock, begun.since);
       const traffic = trafficSince(begun.since);
-      tell?.({ scenario, terms, isBegun: true, traffic });
+      onStatus?.({ scenario, terms, isBegun: true, traffic });
       return scenario.isOver(traffic, agreedSeconds, processes) || isStuck(traffic, agreedSeconds);
     });
     const traffic = trafficSince(begun.since);
-    return playedSo(scenario, traffic, isSeen ? 'seen' : traffic.calls.length > 0 ? 'deadline' : 'silent');
+    return runOf(scenario, traffic, isSeen ? 'seen' : unfinished(traffic));
   }
 
-  function playedSo(scenario: Scenario, traffic: Traffic, state: Played['state']): Played {
-    const { name, summary } = scenario;
+  function runOf(scenario: Scenario, traffic: Traffic, state: ScenarioRun['state']): ScenarioRun {
     const { lifetimeSeconds, longLived } = termsOf(scenario, agreedSeconds);
-    const scene = {
-      ...traffic,
-      name,
-      agreedSeconds,
-      lifetimesSeconds: [lifetimeSeconds],
-      longLived,
-      processes,
-    };
-    return { scene, summary, state };
+    const terms = { agreedSeconds, lifetimesSeconds: [lifetimeSeconds], longLived, processes };
+    return scenarioRun(scenario, terms, traffic, state);
   }
 
-  const skipped = (scenario: Scenario) => playedSo(scenario, NOTHING, 'skipped');
+  const skipped = (scenario: Scenario) => runOf(scenario, NO_TRAFFIC, 'skipped');
 
   const examination: Examination = {
     client: client.id,
     progress() {
-      const { name, summary, waitsFor } = scenarios[
-        Math.min(played.length, scenarios.length - 1)
-      ] as Scenario;
-      const done = played.map(({ scene, state }) => ({ name: scene.name, state }));
-      const left = scenarios.slice(played.length + 1).map((one) => one.name);
-      return { client: client.id, scenario: name, summary, waitsFor, done, left };
+      const next = scenarios[Math.min(runs.length, scenarios.length - 1)] as Scenario;
+      return {
+        client: client.id,
+        scenario: next.name,
+        summary: next.summary,
+        waitsFor: next.waitsFor,
+        done: runs.map(({ traffic, state }) => ({ name: traffic.name, state })),
+        left: scenarios.slice(runs.length + 1).map(({ name }) => name),
+      };
     },
     certificate() {
-      const next = scenarios[played.length];
+      const next = scenarios[runs.length];
       const isUnderWay = running && running.scenario === next;
-      const traffic = isUnderWay ? trafficSince(running?.since ?? 0) : NOTHING;
-      const rest = scenarios.slice(played.length + 1).map(skipped);
-      return certificateOf([...played, ...(next ? [playedSo(next, traffic, 'deadline')] : []), ...rest]);
+      const traffic = isUnderWay ? trafficSince(running?.since ?? 0) : NO_TRAFFIC;
+      const rest = scenarios.slice(runs.length + 1).map(skipped);
+      return certificateOf([...runs, ...(next ? [runOf(next, traffic, 'deadline')] : []), ...rest]);
     },
   };
 
   mock.showExamination(examination);
   for (const scenario of scenarios) {
-    const isSkipped = signal?.aborted && played.length > 0;
-    const one = isSkipped ? skipped(scenario) : await play(scenario, termsOf(scenario, agreedSeconds));
-    played.push(one);
-    over?.(one, examination);
+    const isSkipped = signal?.aborted && runs.length > 0;
+    const run = isSkipped ? skipped(scenario) : await play(scenario, termsOf(scenario, agreedSeconds));
+    runs.push(run);
+    onScenarioEnd?.(run, examination);
   }
   mock.showExamination();
-  return played;
+  return runs;
 }
 
-const NOTHING: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
-
-/** Attempts with wrong credentials, before the first token, are of who is still setting the client up. */
+/** Attempts with wrong credentials before the first token come from a user who is still setting the client up. */
 function afterSetup(mock: Mock, since: number): number {
   const entries = mock.journal({ since });
   const first = entries.findIndex(({ reason }) => reason === 'issued');

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { Call, Traffic } from '../../../mocks/journal/traffic.ts';
 import { certificateOf } from '../../../tests/client/judge.ts';
-import { scenarios } from '../../../tests/client/scenarios.ts';
-import type { Seen } from './listen.ts';
+import { scenarios } from '../scenario-catalogue.ts';
+import type { ListenStatus } from './listen.ts';
 import { listenProgress } from './progress.ts';
 import { termsOf } from './token-terms.ts';
 
@@ -12,7 +12,7 @@ const call = (more: Partial<Call>): Call => ({
   ...more,
 });
 const traffic = (...calls: Call[]): Traffic => ({ calls, lives: [], durationMs: 1, lost: 0 });
-const seen = (name: string, calls: Call[], isBegun = true): Seen => {
+const seen = (name: string, calls: Call[], isBegun = true): ListenStatus => {
   const scenario = scenarios.find((one) => one.name === name);
   if (!scenario) throw new Error(name);
   return { scenario, terms: termsOf(scenario, 60), isBegun, traffic: traffic(...calls) };
@@ -35,21 +35,21 @@ function terminal(isTTY: boolean) {
   return { ...progress, take };
 }
 
-const over = (one: Seen, to: ReturnType<typeof terminal>, state: 'seen' | 'skipped' = 'seen') => {
+const over = (one: ListenStatus, to: ReturnType<typeof terminal>, state: 'seen' | 'skipped' = 'seen') => {
   const { name, summary } = one.scenario;
-  const scene = { ...one.traffic, name, agreedSeconds: 60, lifetimesSeconds: [60], processes: 1 };
-  const played = { scene, summary, state };
-  to.over(played, certificateOf([played]));
+  const traffic = { ...one.traffic, name, agreedSeconds: 60, lifetimesSeconds: [60], processes: 1 };
+  const played = { traffic, summary, state };
+  to.end(played, certificateOf([played]));
 };
 
 test('elsewhere than on a terminal there is a line for each change, and no more', () => {
   const to = terminal(false);
-  to.tell(seen('steady', []));
-  to.tell(seen('steady', []));
-  to.tell(seen('steady', [call({})]));
+  to.show(seen('steady', []));
+  to.show(seen('steady', []));
+  to.show(seen('steady', [call({})]));
   expect(to.take()).toBe('… steady               waits for the client: it has not called yet\n');
-  to.tell(seen('expires-again', [], false));
-  to.tell(seen('expires-again', []));
+  to.show(seen('expires-again', [], false));
+  to.show(seen('expires-again', []));
   expect(to.take()).toBe(
     [
       '… expires-again        begins when the client reads with a token of 60 s (up to',
@@ -63,18 +63,18 @@ test('elsewhere than on a terminal there is a line for each change, and no more'
 
 test('on a terminal the counts change in place, and what is over stays', () => {
   const to = terminal(true);
-  to.tell(seen('ended-early', [call({})]));
+  to.show(seen('ended-early', [call({})]));
   expect(to.take()).toBe(
     '… ended-early          waits for three reads with a new token, after its token\n' +
       '                       has ended (up to 60 s)\n                       1 call\n',
   );
-  to.tell(seen('ended-early', [call({})]));
+  to.show(seen('ended-early', [call({})]));
   expect(to.take()).toBe('');
   const more = [
     call({ accept: 'application/json' }),
     call({ id: 2, status: 403, reason: 'expired-on-order' }),
   ];
-  to.tell(seen('ended-early', more));
+  to.show(seen('ended-early', more));
   expect(to.take()).toMatch(/^ESC\[3AESC\[J… ended-early[\s\S]*\n {23}2 calls, 1 refusal\n$/);
   over(seen('ended-early', more), to);
   expect(to.take()).toMatch(/^ESC\[3AESC\[J✗ ended-early {10}2 calls, 1 refusal, /);
@@ -106,9 +106,9 @@ for (const [what, calls, sentence] of [
 ] as [string, Partial<Call>[], string | undefined][])
   test(`${what}: ${sentence ? 'said at once' : 'nothing to say'}`, () => {
     const to = terminal(false);
-    to.tell(seen('steady', []));
+    to.show(seen('steady', []));
     to.take();
-    to.tell(seen('steady', calls.map(call)));
+    to.show(seen('steady', calls.map(call)));
     const text = to.take().replace(/\s+/g, ' ');
     if (sentence) expect(text).toContain(sentence);
     else expect(text).toBe('');
@@ -117,8 +117,8 @@ for (const [what, calls, sentence] of [
 test('no line is wider than 80 columns', () => {
   const to = terminal(false);
   for (const { name } of scenarios) {
-    to.tell(seen(name, [], false));
-    to.tell(seen(name, []));
+    to.show(seen(name, [], false));
+    to.show(seen(name, []));
   }
   for (const line of to.take().split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });

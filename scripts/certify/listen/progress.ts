@@ -1,18 +1,18 @@
-/** How an examination that waits for its client goes on: in place on a terminal, one line for each change elsewhere. */
+/** The progress of an examination that waits for its client: in place on a terminal, elsewhere a line per change. */
 
 import type { Call, Traffic } from '../../../mocks/journal/traffic.ts';
 import type { Certificate } from '../../../tests/client/certificate.ts';
-import type { Played } from '../../../tests/client/judge.ts';
+import type { ScenarioRun } from '../../../tests/client/judge.ts';
 import { answerOf, troubleOf, VERDICTS } from '../../../tests/client/report/wording.ts';
-import { isIssue, isRefused } from '../../../tests/client/scene.ts';
+import { isIssue, isRefused } from '../../../tests/client/scenario-traffic.ts';
 import { several } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
-import type { Seen } from './listen.ts';
+import type { ListenStatus } from './listen.ts';
 
 export interface ListenProgress {
-  tell(seen: Seen): void;
-  over(played: Played, certificate: Certificate): void;
-  /** Takes away what stands there for the moment. */
+  show(status: ListenStatus): void;
+  end(run: ScenarioRun, certificate: Certificate): void;
+  /** Removes the lines that are shown in place. */
   close(): void;
 }
 
@@ -25,52 +25,52 @@ interface Terminal {
 }
 
 export function listenProgress(out: Terminal): ListenProgress {
-  /** Lines that stand there for the moment. */
-  let standing: string[] = [];
-  let told = '';
+  /** The lines that are shown in place. */
+  let shown: string[] = [];
+  let printed = '';
 
   const erase = () => {
-    if (standing.length > 0) out.write(`\u001b[${standing.length}A\u001b[J`);
-    standing = [];
+    if (shown.length > 0) out.write(`\u001b[${shown.length}A\u001b[J`);
+    shown = [];
   };
   const print = (lines: readonly string[]) => out.write(lines.map((line) => `${line}\n`).join(''));
 
   return {
-    tell(seen) {
+    show(seen) {
       const lines = seenInLines(seen);
       if (out.isTTY) {
-        if (lines.join('\n') === standing.join('\n')) return;
+        if (lines.join('\n') === shown.join('\n')) return;
         erase();
         print(lines);
-        standing = lines;
+        shown = lines;
         return;
       }
       const trouble = troubleIn(seen.traffic);
       const change = `${seen.scenario.name} ${seen.isBegun} ${trouble}`;
-      if (change === told) return;
-      told = change;
+      if (change === printed) return;
+      printed = change;
       print(row('…', seen.scenario.name, [awaited(seen), ...(trouble ? [trouble] : [])].join('. ')));
     },
-    over({ scene, state }, { rules, scenarios }) {
+    end({ traffic, state }, { rules, scenarios }) {
       erase();
-      const result = scenarios.find(({ name }) => name === scene.name);
+      const result = scenarios.find(({ name }) => name === traffic.name);
       const { verdict, words } = result
         ? troubleOf(result, rules)
         : { verdict: 'passed' as const, words: [] };
-      const counts = state === 'skipped' ? [] : [countsOf(scene)];
-      print(row(VERDICTS[verdict].mark, scene.name, [...counts, ...words].join(', ')));
+      const counts = state === 'skipped' ? [] : [countsOf(traffic)];
+      print(row(VERDICTS[verdict].mark, traffic.name, [...counts, ...words].join(', ')));
     },
     close: erase,
   };
 }
 
-function seenInLines(seen: Seen): string[] {
+function seenInLines(seen: ListenStatus): string[] {
   const trouble = troubleIn(seen.traffic);
   const rest = [countsOf(seen.traffic), ...(trouble ? [trouble] : [])].join(', ');
   return [...row('…', seen.scenario.name, awaited(seen)), ...row(' ', '', rest)];
 }
 
-function awaited({ scenario, terms, isBegun, traffic }: Seen): string {
+function awaited({ scenario, terms, isBegun, traffic }: ListenStatus): string {
   const most = terms.mostSeconds > 0 ? ` (up to ${span(terms.mostSeconds)})` : '';
   if (!isBegun) return `begins when the client reads with a token of ${span(terms.lifetimeSeconds)}${most}`;
   return traffic.calls.length === 0 && scenario.name === 'steady'

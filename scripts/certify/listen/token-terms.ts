@@ -1,5 +1,5 @@
-/** What a scenario is for a client that was told once, for all of them, how long its tokens live. */
-import type { Scenario } from '../../../tests/client/scenarios.ts';
+/** What becomes of a scenario's lifetimes where the client was given one lifetime for all scenarios. */
+import type { Scenario } from '../scenario-catalogue.ts';
 
 export interface ListenTerms {
   /** How long tokens live while it is played. */
@@ -10,19 +10,17 @@ export interface ListenTerms {
   mostSeconds: number;
 }
 
-/** Tokens whose agreed time has to pass, one after the other; of other scenarios with a short lifetime: one. */
-const TOKENS: Readonly<Record<string, number>> = { 'expires-again': 3, 'shorter-than-agreed': 2 };
-
 /**
  * Tokens live as long as was agreed, but for a scenario that is about shorter ones. Where the scenario's own tokens would
  * live for minutes, it is over long before the agreed time is.
  */
 export function termsOf(scenario: Scenario, agreedSeconds: number): ListenTerms {
-  const { name, agreedSeconds: own, lifetimesSeconds: [first = own] = [] } = scenario;
+  const { agreedSeconds: own, lifetimesSeconds, tokensToOutlive = 1 } = scenario;
+  const [first = own] = lifetimesSeconds;
   const longLived = own >= 60;
   return {
     lifetimeSeconds: first < own ? Math.min(first, (first / own) * agreedSeconds) : agreedSeconds,
     longLived,
-    mostSeconds: longLived ? 0 : (TOKENS[name] ?? 1) * agreedSeconds,
+    mostSeconds: longLived ? 0 : tokensToOutlive * agreedSeconds,
   };
 }

@@ -2,10 +2,10 @@
 
 import type { Step } from '../../../mocks/contract/control-types.ts';
 import { secondsIn } from '../../../mocks/state/duration.ts';
-import type { Scenario } from '../../../tests/client/scenarios.ts';
-import type { End, Scene } from '../../../tests/client/scene.ts';
+import type { End, ScenarioTraffic } from '../../../tests/client/scenario-traffic.ts';
 import { asks, type Made, reads } from '../../../tests/client/testing/traffic.ts';
 import type { Call, Life } from '../../../tests/client/traffic.ts';
+import type { Scenario } from '../scenario-catalogue.ts';
 
 export interface Answer {
   /** 0: the connection broke off. */
@@ -39,9 +39,9 @@ export async function play(
   program: Program,
   scenario: Scenario,
   circumstances: Circumstances = {},
-): Promise<Scene> {
+): Promise<ScenarioTraffic> {
   const { processes = 1, tookMs = 4, deadlineSeconds = 30 } = circumstances;
-  const { agreedSeconds, lifetimesSeconds = [agreedSeconds] } = scenario;
+  const { agreedSeconds, lifetimesSeconds } = scenario;
   const waiting: { at: number; wake: () => void }[] = [];
   const made: Made[] = [];
   const lives: Life[] = [];
@@ -53,7 +53,7 @@ export async function play(
       const behind = waiting.findIndex((one) => one.at > at);
       waiting.splice(behind === -1 ? waiting.length : behind, 0, { at, wake });
     });
-  const due = dueOf(scenario.script?.(processes + 1) ?? [], () => now);
+  const due = dueOf(scenario.script(processes + 1), () => now);
   const endAll = () => {
     for (const life of lives) if (life.expiresMs > now) life.endedMs ??= now;
   };

@@ -7,14 +7,14 @@ import {
   type Made,
   reads,
   refused,
-  sceneOf,
+  trafficOf,
   verdictOf,
 } from '../testing/traffic.ts';
 
 const withToken = (token: number) => (at: number) => reads(at, token);
 const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1)];
 const down = (calls: readonly Made[], more = {}) =>
-  sceneOf([...start, ...calls], { agreedSeconds: 3, name: 'token-down', ...more });
+  trafficOf([...start, ...calls], { agreedSeconds: 3, name: 'token-down', ...more });
 const back = [asks(7000, 2), ...every(200, 7020, 8000, withToken(2))];
 
 test.describe('back-off', () => {
@@ -105,7 +105,7 @@ test.describe('recovers', () => {
   });
 
   test('a client that never read anything, or that met no failure, is not judged by it', () => {
-    expect(verdictOf('recovers', sceneOf([fails(0), fails(500)]))).toBe('not-applicable');
+    expect(verdictOf('recovers', trafficOf([fails(0), fails(500)]))).toBe('not-applicable');
     expect(recovers([asks(3040, 2), reads(3060, 2)]).verdict).toBe('not-applicable');
   });
 });

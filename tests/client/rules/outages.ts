@@ -2,8 +2,15 @@
 
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
-import { perScene, type Rule, several, warns } from '../rule.ts';
-import { dataCalls, isServed, type Scene, SETTLING_MS, seconds, tokenCalls } from '../scene.ts';
+import { perScenario, type Rule, several, warns } from '../rule.ts';
+import {
+  dataCalls,
+  isServed,
+  type ScenarioTraffic,
+  SETTLING_MS,
+  seconds,
+  tokenCalls,
+} from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 
 /** No token came of it, and that was no fault of the request. */
@@ -14,10 +21,10 @@ const isOutage = ({ kind, status, ended }: Call): boolean =>
 const PATIENCE = 3;
 
 /** The longest row of token requests that came without a pause after one that failed. */
-function longestRow(scene: Scene, shortestMs: number): Call[] {
+function longestRow(traffic: ScenarioTraffic, shortestMs: number): Call[] {
   let row: Call[] = [];
   let longest: Call[] = [];
-  for (const request of tokenCalls(scene)) {
+  for (const request of tokenCalls(traffic)) {
     const before = row.at(-1);
     const isNext = before && isOutage(before) && request.startMs - before.endMs < shortestMs;
     row = isNext ? [...row, request] : [request];
@@ -36,17 +43,17 @@ const isTrouble = (call: Call): boolean =>
   (call.kind === 'data' &&
     (call.ended === 'reset' || call.ended === 'cut' || call.status >= 500 || call.status === 429));
 
-function recovery(scene: Scene): Finding[] | undefined {
-  const trouble = scene.calls.filter(isTrouble);
+function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
+  const trouble = traffic.calls.filter(isTrouble);
   const last = trouble.at(-1);
   // Who never read anything has another trouble.
-  if (!last || !scene.calls.some(isServed)) return undefined;
-  if (dataCalls(scene).some((call) => isServed(call) && call.endMs > last.endMs)) return [];
-  const { ended } = scene;
+  if (!last || !traffic.calls.some(isServed)) return undefined;
+  if (dataCalls(traffic).some((call) => isServed(call) && call.endMs > last.endMs)) return [];
+  const { ended } = traffic;
   if (ended?.signal !== undefined) return [];
-  if (ended) return [warns(scene, [last], `The client ended by itself with exit code ${ended.code}.`)];
-  const waited = scene.durationMs - last.endMs;
-  return [warns(scene, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
+  if (ended) return [warns(traffic, [last], `The client ended by itself with exit code ${ended.code}.`)];
+  const waited = traffic.durationMs - last.endMs;
+  return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
 }
 
 export const outageRules: readonly Rule[] = [
@@ -57,14 +64,14 @@ export const outageRules: readonly Rule[] = [
       'Wait after a failed token request, longer each time (one second, two, four, up to a minute), with some chance in it, so that not ' +
       'all clients come back at the same moment. A service that is overloaded does not recover under a hail of requests.',
     untried: 'The token endpoint did not fail while the client asked for a token.',
-    judge: perScene((scene, { pace, atOnce }) => {
-      if (!tokenCalls(scene).some(isOutage)) return undefined;
-      const row = longestRow(scene, Math.min(100, turnMs(pace)));
+    judge: perScenario((traffic, { pace, atOnce }) => {
+      if (!tokenCalls(traffic).some(isOutage)) return undefined;
+      const row = longestRow(traffic, Math.min(100, turnMs(pace)));
       return row.length <= PATIENCE * atOnce
         ? []
         : [
             warns(
-              scene,
+              traffic,
               row,
               `${row.length} token requests came without a pause while the token endpoint failed.`,
             ),
@@ -78,8 +85,8 @@ export const outageRules: readonly Rule[] = [
       'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and ask no earlier. Who comes ' +
       'back before may be counted again and be kept out for longer.',
     untried: 'The client was not told to wait.',
-    judge: perScene((scene, { atOnce }) => {
-      const requests = tokenCalls(scene);
+    judge: perScenario((traffic, { atOnce }) => {
+      const requests = tokenCalls(traffic);
       const told = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
       if (told.length === 0) return undefined;
       return told.flatMap((call) => {
@@ -88,10 +95,10 @@ export const outageRules: readonly Rule[] = [
           .filter(({ startMs }) => startMs > call.startMs && startMs < due)
           .filter(({ startMs }) => atOnce === 1 || startMs > call.endMs + SETTLING_MS);
         const [first] = early;
-        if (!first || scene.processes > 1) return [];
+        if (!first || traffic.processes > 1) return [];
         return [
           warns(
-            scene,
+            traffic,
             [call, ...early],
             `Told to wait ${call.retryAfterSeconds} s, the client asked again after ${seconds(first.startMs - call.endMs)}, ${several(early.length, 'time')} in all.`,
           ),
@@ -106,6 +113,6 @@ export const outageRules: readonly Rule[] = [
       'Catch the error of a single call, wait, and try again: a connection that is reset or a token endpoint that is down for ' +
       'three seconds is no reason to stop. Let a supervisor decide when to give up.',
     untried: 'Nothing failed while the client was calling.',
-    judge: perScene(recovery),
+    judge: perScenario(recovery),
   },
 ];

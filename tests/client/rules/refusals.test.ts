@@ -8,7 +8,7 @@ import {
   type Made,
   reads,
   refused,
-  sceneOf,
+  trafficOf,
   verdictOf,
 } from '../testing/traffic.ts';
 
@@ -18,7 +18,8 @@ const ends = { agreedSeconds: 3, name: 'expires' };
 const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1))];
 const after = every(200, 3060, 3800, withToken(2));
 const refusal = refused(3020, 1);
-const sceneAfter = (calls: readonly Made[], more = {}) => sceneOf([...start, ...calls], { ...ends, ...more });
+const sceneAfter = (calls: readonly Made[], more = {}) =>
+  trafficOf([...start, ...calls], { ...ends, ...more });
 const reactive = sceneAfter([refusal, asks(3031, 2), ...after]);
 /** Those that each other reader had under way, or sent before it knew. */
 const crowd = [0, 1, 2, 3, 4].map((nth) => refused(3020 + nth, 1, { endMs: 3040 + nth }));
@@ -33,9 +34,9 @@ test('a client that renews on the 403 and repeats the call keeps all rules of th
 test('five readers that are refused together and share one renewal keep them too', () => {
   const stragglers = [refused(3050, 1), refused(3055, 1), refused(3060, 1), refused(3065, 1)];
   const done = every(200, 3120, 3900, withToken(2));
-  const scene = sceneAfter([...crowd, ...stragglers, asks(3052, 2, { endMs: 3110 }), ...done]);
-  for (const rule of ['renewal', 'dead-token']) expect(verdictOf(rule, scene), rule).toBe('passed');
-  expect(verdictOf('retry', scene)).toBe('not-applicable'); // which read repeats which, nobody can tell
+  const traffic = sceneAfter([...crowd, ...stragglers, asks(3052, 2, { endMs: 3110 }), ...done]);
+  for (const rule of ['renewal', 'dead-token']) expect(verdictOf(rule, traffic), rule).toBe('passed');
+  expect(verdictOf('retry', traffic)).toBe('not-applicable'); // which read repeats which, nobody can tell
 });
 
 test.describe('renewal', () => {
@@ -92,9 +93,9 @@ test.describe('renewal', () => {
   });
 
   test('it is owed where no token came to its end', () => {
-    const long = sceneOf([asks(0, 1), ...every(200, 20, 2000, withToken(1))]);
+    const long = trafficOf([asks(0, 1), ...every(200, 20, 2000, withToken(1))]);
     expect(verdictOf('renewal', long)).toBe('could-not-run');
-    expect(verdictOf('renewal', sceneOf([]))).toBe('could-not-run');
+    expect(verdictOf('renewal', trafficOf([]))).toBe('could-not-run');
   });
 });
 
@@ -143,7 +144,7 @@ test.describe('retry', () => {
       ({ kind, token }, index, all) =>
         kind !== 'token' || all.findIndex((one) => one.kind === 'token' && one.token === token) === index,
     );
-    return judgedBy('retry', sceneOf(calls, { agreedSeconds: 2, name: 'expires-again' }));
+    return judgedBy('retry', trafficOf(calls, { agreedSeconds: 2, name: 'expires-again' }));
   };
 
   test('a client that waits for its next turn each time, as long as between any two reads, has failed', () => {
@@ -164,12 +165,12 @@ test.describe('retry', () => {
     const twice = every(200, 20, 2000, withToken(1)).flatMap((one, index) =>
       index === 4 ? [one, { ...one, startMs: one.endMs + 1, endMs: one.endMs + 11 }] : [one],
     );
-    const first = sceneOf([asks(0, 1), ...twice], { name: 'steady' });
+    const first = trafficOf([asks(0, 1), ...twice], { name: 'steady' });
     const calls = inTurns(200, 5).filter(
       ({ kind, token }, index, all) =>
         kind !== 'token' || all.findIndex((one) => one.kind === 'token' && one.token === token) === index,
     );
-    const again = sceneOf(calls, { agreedSeconds: 2, name: 'expires-again' });
+    const again = trafficOf(calls, { agreedSeconds: 2, name: 'expires-again' });
     expect(judgedBy('retry', first, again).verdict).toBe('passed');
   });
 
@@ -211,25 +212,25 @@ test.describe('early-end', () => {
   const clock = { agreedSeconds: 6, name: 'ended-early', endedAt: { 2: 6000 } };
 
   test('a client that renews by its clock alone is warned, and keeps every clause', () => {
-    const scene = sceneOf([...proactive, ...lost, ...back], clock);
-    expect(certificateFor(scene).strategy).toBe('proactive');
-    expect(judgedBy('early-end', scene)).toMatchObject({
+    const traffic = trafficOf([...proactive, ...lost, ...back], clock);
+    expect(certificateFor(traffic).strategy).toBe('proactive');
+    expect(judgedBy('early-end', traffic)).toMatchObject({
       verdict: 'warned',
       findings: [{ seen: 'The client renews by its clock alone, and read nothing for 3.6 s.' }],
     });
     for (const rule of ['renewal', 'retry', 'dead-token'])
-      expect(judgedBy(rule, scene).findings, rule).toEqual([]);
+      expect(judgedBy(rule, traffic).findings, rule).toEqual([]);
   });
 
   test('a client that uses both strategies is not', () => {
     const calls = [...proactive, refused(6020, 2), asks(6031, 3), ...every(200, 6050, 7000, withToken(3))];
-    const scene = sceneOf(calls, clock);
-    expect(certificateFor(scene).strategy).toBe('both');
-    expect(verdictOf('early-end', scene)).toBe('not-applicable');
+    const traffic = trafficOf(calls, clock);
+    expect(certificateFor(traffic).strategy).toBe('both');
+    expect(verdictOf('early-end', traffic)).toBe('not-applicable');
   });
 
   test('a client that goes on with the dead token when its own clock told it to renew, has failed', () => {
-    const scene = sceneOf([...proactive, ...every(200, 6020, 12_000, (at) => refused(at, 2))], clock);
-    expect(verdictOf('renewal', scene)).toBe('failed');
+    const traffic = trafficOf([...proactive, ...every(200, 6020, 12_000, (at) => refused(at, 2))], clock);
+    expect(verdictOf('renewal', traffic)).toBe('failed');
   });
 });

@@ -2,47 +2,57 @@
 
 import type { Finding } from '../certificate.ts';
 import { silenceMs } from '../pace.ts';
-import { type Case, casesOf, isExcused, isOverdue, isWithoutAnswer, repeats } from '../refused-token.ts';
-import { type Exam, fails, perScene, type Rule, several, warns } from '../rule.ts';
+import {
+  isExcused,
+  isOverdue,
+  isWithoutAnswer,
+  type RefusedToken,
+  refusedTokens,
+  repeats,
+} from '../refused-token.ts';
+import { type Evidence, fails, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
   endInWords,
   isServed,
-  type Scene,
+  type ScenarioTraffic,
   SETTLING_MS,
   seconds,
   tokenCalls,
   tokensHad,
-} from '../scene.ts';
+} from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 import { retryRule } from './retry.ts';
 
-function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {
+function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
   const { request, first, refusals } = one;
-  const again = repeats(scene, one, exam, request?.startMs).filter((call) => !isWithoutAnswer(scene, call));
+  const again = repeats(traffic, one, evidence, request?.startMs).filter(
+    (call) => !isWithoutAnswer(traffic, call),
+  );
   const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
-  if (isExcused(scene, one, exam) && (request || !isOverdue(scene, one))) return [];
+  if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
   if (!request) {
     if (again.length > 0)
       return [
         fails(
-          scene,
+          traffic,
           refused,
           `No new token was asked for: token ${one.token} was sent ${several(again.length, 'more time')} after its 403.`,
         ),
       ];
-    const ended = endInWords(scene);
-    if (ended) return [fails(scene, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
-    const waited = scene.durationMs - first.endMs;
-    return waited > silenceMs(exam.pace) && scene.ended === undefined
-      ? [fails(scene, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
+    const ended = endInWords(traffic);
+    if (ended)
+      return [fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
+    const waited = traffic.durationMs - first.endMs;
+    return waited > silenceMs(evidence.pace) && traffic.ended === undefined
+      ? [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
       : [];
   }
   return again.length === 0
     ? []
     : [
         fails(
-          scene,
+          traffic,
           [...refused, request],
           `Token ${one.token} was sent ${several(again.length, 'more time')} after its 403 before a new one was asked for.`,
         ),
@@ -50,33 +60,35 @@ function renewalFindings(scene: Scene, one: Case, exam: Exam): Finding[] {
 }
 
 /** Whether the client read on while it waited for a token: then a read may cross its answer on the way. */
-const isBeside = (scene: Scene, { startMs, endMs }: Call): boolean =>
-  dataCalls(scene).some((call) => call.startMs > startMs && call.startMs < endMs);
+const isBeside = (traffic: ScenarioTraffic, { startMs, endMs }: Call): boolean =>
+  dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs);
 
 /** A later request with other credentials than those that obtained a token. */
-function otherCredentials(scene: Scene): Finding[] {
-  const [first] = tokensHad(scene);
-  const wrong = tokenCalls(scene).filter(
+function otherCredentials(traffic: ScenarioTraffic): Finding[] {
+  const [first] = tokensHad(traffic);
+  const wrong = tokenCalls(traffic).filter(
     ({ reason, startMs }) => reason === 'wrong-credentials' && first !== undefined && startMs >= first.endMs,
   );
   return wrong.length === 0
     ? []
     : [
         fails(
-          scene,
+          traffic,
           wrong,
           `${several(wrong.length, 'token request')} came with other credentials than the first: a field was lost, or is another one.`,
         ),
       ];
 }
 
-const judgeRenewal: Rule['judge'] = (exam) => {
-  const { scenes, renewals } = exam;
-  const findings = scenes.flatMap((scene) => [
-    ...casesOf(scene).flatMap((one) => renewalFindings(scene, one, exam)),
-    ...otherCredentials(scene),
+const judgeRenewal: Rule['judge'] = (evidence) => {
+  const { scenarios, renewals } = evidence;
+  const findings = scenarios.flatMap((traffic) => [
+    ...refusedTokens(traffic).flatMap((one) => renewalFindings(traffic, one, evidence)),
+    ...otherCredentials(traffic),
   ]);
-  const met = scenes.some((scene) => casesOf(scene).some(({ request }) => request !== undefined));
+  const met = scenarios.some((traffic) =>
+    refusedTokens(traffic).some(({ request }) => request !== undefined),
+  );
   return { tried: met || findings.length > 0 || renewals.strategy !== 'none', findings };
 };
 
@@ -101,20 +113,20 @@ export const refusalRules: readonly Rule[] = [
       'Build the Authorization header anew for each attempt, out of the one place where the token is kept. A request object ' +
       'that is sent a second time, or a default header that was set once, still carries the old token.',
     untried: 'No token was refused and replaced.',
-    judge: perScene((scene, exam) => {
-      const replaced = casesOf(scene).filter(({ issue }) => issue !== undefined);
+    judge: perScenario((traffic, evidence) => {
+      const replaced = refusedTokens(traffic).filter(({ issue }) => issue !== undefined);
       if (replaced.length === 0) return undefined;
       return replaced.flatMap((one) => {
-        if (isExcused(scene, one, exam)) return [];
+        if (isExcused(traffic, one, evidence)) return [];
         const { issue } = one;
         if (!issue) return [];
-        const from = issue.endMs + (isBeside(scene, issue) ? SETTLING_MS : 0);
-        const dead = repeats(scene, one, exam).filter(({ startMs }) => startMs >= from);
+        const from = issue.endMs + (isBeside(traffic, issue) ? SETTLING_MS : 0);
+        const dead = repeats(traffic, one, evidence).filter(({ startMs }) => startMs >= from);
         return dead.length === 0
           ? []
           : [
               fails(
-                scene,
+                traffic,
                 [one.first, issue, ...dead],
                 `Token ${one.token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`,
               ),
@@ -129,15 +141,15 @@ export const refusalRules: readonly Rule[] = [
       'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: a token ' +
       'that is ended early, or a lifetime that was changed, otherwise keeps the client from its data until its own time comes.',
     untried: 'No token ended before the agreed time while the client renewed by its clock alone.',
-    judge: perScene((scene, exam) => {
-      const excused = casesOf(scene).filter((one) => isExcused(scene, one, exam));
+    judge: perScenario((traffic, evidence) => {
+      const excused = refusedTokens(traffic).filter((one) => isExcused(traffic, one, evidence));
       if (excused.length === 0) return undefined;
       const [first] = excused;
       if (!first) return [];
-      const back = scene.calls.find((call) => isServed(call) && call.startMs > first.first.endMs);
+      const back = traffic.calls.find((call) => isServed(call) && call.startMs > first.first.endMs);
       const lost = back ? `for ${seconds(back.startMs - first.first.startMs)}` : 'until its end';
       const refused = excused.map((one) => one.first);
-      return [warns(scene, refused, `The client renews by its clock alone, and read nothing ${lost}.`)];
+      return [warns(traffic, refused, `The client renews by its clock alone, and read nothing ${lost}.`)];
     }),
   },
 ];

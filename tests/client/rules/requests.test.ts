@@ -1,11 +1,20 @@
 import { expect, test } from '@playwright/test';
-import { asks, fails, judgedBy, type Made, reads, refused, sceneOf, verdictOf } from '../testing/traffic.ts';
+import {
+  asks,
+  fails,
+  judgedBy,
+  type Made,
+  reads,
+  refused,
+  trafficOf,
+  verdictOf,
+} from '../testing/traffic.ts';
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 const withRequest = (more: Partial<Made>, at = 0) =>
-  sceneOf([asks(at, 1, more), reads(20, 1), reads(220, 1)]);
-const withRead = (more: Partial<Made>) => sceneOf([asks(0, 1), reads(20, 1), reads(220, 1, more)]);
+  trafficOf([asks(at, 1, more), reads(20, 1), reads(220, 1)]);
+const withRead = (more: Partial<Made>) => trafficOf([asks(0, 1), reads(20, 1), reads(220, 1, more)]);
 
 for (const [contentType, verdict] of [
   [FORM, 'passed'],
@@ -20,7 +29,7 @@ for (const [contentType, verdict] of [
 
 test('a token request without a content type has failed, and says so', () => {
   const { contentType: _, ...bare } = asks(0, 1);
-  const { verdict, findings } = judgedBy('form-content-type', sceneOf([bare, reads(20, 1)]));
+  const { verdict, findings } = judgedBy('form-content-type', trafficOf([bare, reads(20, 1)]));
   expect(verdict).toBe('failed');
   expect(findings).toEqual([
     {
@@ -51,7 +60,7 @@ for (const [accept, verdict] of [
 test('a repeated request needs its accept header as well as the first', () => {
   const { accept: _, ...bare } = reads(3060, 2);
   const calls = [asks(0, 1), reads(20, 1), refused(3020, 1), asks(3040, 2), bare, reads(3260, 2)];
-  const judged = judgedBy('data-accept', sceneOf(calls, { agreedSeconds: 3 }));
+  const judged = judgedBy('data-accept', trafficOf(calls, { agreedSeconds: 3 }));
   expect([judged.verdict, judged.findings[0]?.calls]).toEqual(['failed', [5]]);
 });
 
@@ -64,18 +73,18 @@ for (const [what, more, seen] of [
 ] as const)
   test(`a first token request ${what} has failed`, () => {
     const { token: _, ...request } = asks(0, 1, more);
-    const { verdict, findings } = judgedBy('form-fields', sceneOf([request]));
+    const { verdict, findings } = judgedBy('form-fields', trafficOf([request]));
     expect(verdict).toBe('failed');
     expect(findings[0]?.seen).toContain(seen);
   });
 
 test('a token request that is no form is judged by its content type, and its fields by nothing', () => {
   const { fields: _, ...request } = fails(0, 400, { contentType: JSON_TYPE, reason: 'invalid-request' });
-  expect(verdictOf('form-fields', sceneOf([request]))).toBe('could-not-run');
+  expect(verdictOf('form-fields', trafficOf([request]))).toBe('could-not-run');
 });
 
 test('another secret at a renewal is told by the rule of the renewal, and not as a form that lacks something', () => {
-  const scene = sceneOf(
+  const traffic = trafficOf(
     [
       ...[asks(0, 1), reads(20, 1), refused(3020, 1)],
       ...[
@@ -85,8 +94,8 @@ test('another secret at a renewal is told by the rule of the renewal, and not as
     ],
     { agreedSeconds: 3 },
   );
-  expect(verdictOf('form-fields', scene)).toBe('passed');
-  expect(judgedBy('renewal', scene).findings[0]?.seen).toContain(
+  expect(verdictOf('form-fields', traffic)).toBe('passed');
+  expect(judgedBy('renewal', traffic).findings[0]?.seen).toContain(
     '2 token requests came with other credentials',
   );
 });
@@ -103,10 +112,14 @@ for (const [what, where] of [
     const [own, other] =
       what === 'token' ? ['token-place', 'credentials-place'] : ['credentials-place', 'token-place'];
     const stray = reads(420, 1, { kind: 'other', status: 404, misplaced });
-    for (const scene of [withRead({ misplaced }), withRequest({ misplaced }), sceneOf([asks(0, 1), stray])]) {
-      expect(judgedBy(own, scene)).toMatchObject({ verdict: 'failed', findings: [{ severity: 'fails' }] });
-      expect(judgedBy(own, scene).findings[0]?.seen).toContain(`in the ${where} of 1 request.`);
-      expect(verdictOf(other, scene)).toBe('passed');
+    for (const traffic of [
+      withRead({ misplaced }),
+      withRequest({ misplaced }),
+      trafficOf([asks(0, 1), stray]),
+    ]) {
+      expect(judgedBy(own, traffic)).toMatchObject({ verdict: 'failed', findings: [{ severity: 'fails' }] });
+      expect(judgedBy(own, traffic).findings[0]?.seen).toContain(`in the ${where} of 1 request.`);
+      expect(verdictOf(other, traffic)).toBe('passed');
     }
   });
 
@@ -116,14 +129,14 @@ for (const [what, more, seen] of [
 ] as const)
   test(`a read with ${what} has failed`, () => {
     const { token: _, ...read } = reads(220, 1, more);
-    const judged = judgedBy('bearer-header', sceneOf([asks(0, 1), reads(20, 1), read]));
+    const judged = judgedBy('bearer-header', trafficOf([asks(0, 1), reads(20, 1), read]));
     expect([judged.verdict, judged.findings[0]?.calls]).toEqual(['failed', [3]]);
     expect(judged.findings[0]?.seen).toContain(seen);
   });
 
 test('a read without the header has failed, and a token that was revoked has not', () => {
   const { authorization: _, token: __, ...bare } = reads(220, 1, { status: 401, reason: 'missing-token' });
-  expect(judgedBy('bearer-header', sceneOf([asks(0, 1), bare])).findings[0]?.seen).toContain(
+  expect(judgedBy('bearer-header', trafficOf([asks(0, 1), bare])).findings[0]?.seen).toContain(
     'without the header',
   );
   expect(verdictOf('bearer-header', withRead({ status: 401, reason: 'revoked' }))).toBe('passed');
@@ -131,14 +144,19 @@ test('a read without the header has failed, and a token that was revoked has not
 
 test('health checks and calls of nothing in the contract need neither token nor accept header', () => {
   const { authorization: _, token: __, accept: ___, ...bare } = reads(220, 1);
-  const scene = sceneOf([asks(0, 1), reads(20, 1), { ...bare, kind: 'health' }, { ...bare, kind: 'other' }]);
+  const traffic = trafficOf([
+    asks(0, 1),
+    reads(20, 1),
+    { ...bare, kind: 'health' },
+    { ...bare, kind: 'other' },
+  ]);
   for (const rule of ['bearer-header', 'data-accept', 'token-accept', 'form-content-type'])
-    expect(verdictOf(rule, scene), rule).toBe('passed');
+    expect(verdictOf(rule, traffic), rule).toBe('passed');
 });
 
 test('who never read owes the rules of reads, and who never asked for a token those of the request', () => {
   const rules = ['token-accept', 'form-content-type', 'form-fields', 'data-accept', 'bearer-header'];
-  const verdicts = (...calls: Made[]) => rules.map((rule) => verdictOf(rule, sceneOf(calls)));
+  const verdicts = (...calls: Made[]) => rules.map((rule) => verdictOf(rule, trafficOf(calls)));
   const [passed, owed] = ['passed', 'could-not-run'];
   expect(verdicts(asks(0, 1))).toEqual([passed, passed, passed, owed, owed]);
   expect(verdicts(reads(0, 1))).toEqual([owed, owed, owed, passed, passed]);

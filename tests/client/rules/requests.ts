@@ -1,7 +1,7 @@
 /** What each request has to look like. */
 
 import { perCall, type Rule, several } from '../rule.ts';
-import { dataCalls, type Scene, tokenCalls, tokensHad } from '../scene.ts';
+import { dataCalls, type ScenarioTraffic, tokenCalls, tokensHad } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -36,7 +36,8 @@ const places = (calls: readonly Call[], what: string) => [
   ),
 ];
 
-const isFirst = (call: Call, scene: Scene) => !tokensHad(scene).some(({ endMs }) => endMs <= call.startMs);
+const isFirst = (call: Call, traffic: ScenarioTraffic) =>
+  !tokensHad(traffic).some(({ endMs }) => endMs <= call.startMs);
 
 /** Whether a call is meant for this path, and goes to one that is almost it, or by another method. */
 export const isNear = ({ kind, path }: Call, name: 'token' | 'ods_data') =>
@@ -131,9 +132,9 @@ export const requestRules: readonly Rule[] = [
     untried: 'No token request was a form.',
     judge: perCall(
       tokenCalls,
-      (call, scene) => {
+      (call, traffic) => {
         if (!isForm(call) || call.fields === undefined) return undefined;
-        if (call.reason === 'wrong-credentials') return isFirst(call, scene) ? false : undefined;
+        if (call.reason === 'wrong-credentials') return isFirst(call, traffic) ? false : undefined;
         return (
           FIELDS.every((name) => call.fields?.includes(name)) &&
           !['invalid-request', 'unsupported-grant-type'].includes(call.reason)

@@ -2,10 +2,10 @@
 
 import type { JudgedRule } from '../certificate.ts';
 import { certificateOf } from '../judge.ts';
-import type { Scene } from '../scene.ts';
+import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, Life } from '../traffic.ts';
 
-/** It gets its number from the scene that it is in. */
+/** It gets its number from the traffic that it is in. */
 export type Made = Omit<Call, 'id'>;
 type Told = Partial<Made>;
 
@@ -47,13 +47,16 @@ export const forbidden = (at: number, token: number, more: Told = {}): Made =>
 export const every = (ms: number, from: number, until: number, make: (at: number) => Made): Made[] =>
   Array.from({ length: Math.ceil((until - from) / ms) }, (_, nth) => make(from + nth * ms));
 
-interface Circumstances extends Partial<Omit<Scene, 'calls' | 'lives'>> {
+interface Circumstances extends Partial<Omit<ScenarioTraffic, 'calls' | 'lives'>> {
   /** When tokens were ended before their time. */
   endedAt?: Record<number, number>;
 }
 
 /** Tokens live for as long as they were agreed to, unless the circumstances say otherwise. */
-export function sceneOf(calls: readonly Made[], { endedAt = {}, ...more }: Circumstances = {}): Scene {
+export function trafficOf(
+  calls: readonly Made[],
+  { endedAt = {}, ...more }: Circumstances = {},
+): ScenarioTraffic {
   const { agreedSeconds = 900 } = more;
   const { lifetimesSeconds = [agreedSeconds] } = more;
   const inOrder = [...calls].sort((a, b) => a.startMs - b.startMs).map((one, at) => ({ id: at + 1, ...one }));
@@ -72,21 +75,21 @@ export function sceneOf(calls: readonly Made[], { endedAt = {}, ...more }: Circu
   };
 }
 
-export const certificateFor = (...scenes: readonly Scene[]) =>
-  certificateOf(scenes.map((scene) => ({ scene, summary: '', state: 'seen' })));
+export const certificateFor = (...scenarios: readonly ScenarioTraffic[]) =>
+  certificateOf(scenarios.map((traffic) => ({ traffic, summary: '', state: 'seen' })));
 
 /** What one rule says of what was seen. */
-export function judgedBy(rule: string, ...scenes: readonly Scene[]): JudgedRule {
-  const judged = certificateFor(...scenes).rules.find(({ id }) => id === rule);
+export function judgedBy(rule: string, ...scenarios: readonly ScenarioTraffic[]): JudgedRule {
+  const judged = certificateFor(...scenarios).rules.find(({ id }) => id === rule);
   if (!judged) throw new Error(`There is no rule ${rule}.`);
   return judged;
 }
 
-export const verdictOf = (rule: string, ...scenes: readonly Scene[]): JudgedRule['verdict'] =>
-  judgedBy(rule, ...scenes).verdict;
+export const verdictOf = (rule: string, ...scenarios: readonly ScenarioTraffic[]): JudgedRule['verdict'] =>
+  judgedBy(rule, ...scenarios).verdict;
 
 /** The rules that found something, with what they say of it: `no-loop failed`. */
-export const broken = (...scenes: readonly Scene[]): string[] =>
-  certificateFor(...scenes)
+export const broken = (...scenarios: readonly ScenarioTraffic[]): string[] =>
+  certificateFor(...scenarios)
     .rules.filter(({ findings }) => findings.length > 0)
     .map(({ id, verdict }) => `${id} ${verdict}`);

@@ -1,18 +1,18 @@
 /** Good practice of a client whom nothing troubles. */
 
-import { perCall, perScene, type Rule, several, warns } from '../rule.ts';
-import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scene.ts';
+import { perCall, perScenario, type Rule, several, warns } from '../rule.ts';
+import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 import { isNear } from './requests.ts';
 
 const warned =
   (judge: Rule['judge']): Rule['judge'] =>
-  (exam) => {
-    const { tried, findings } = judge(exam);
+  (evidence) => {
+    const { tried, findings } = judge(evidence);
     return { tried, findings: findings.map((one) => ({ ...one, severity: 'warns' })) };
   };
 
-export const habitRules: readonly Rule[] = [
+export const goodPracticeRules: readonly Rule[] = [
   {
     id: 'token-request-without-token',
     statement: 'The token request carries no Authorization header.',
@@ -67,19 +67,19 @@ export const habitRules: readonly Rule[] = [
       'Ask for a token when a call needs one, and share it among all callers. A token that nobody uses costs the service ' +
       'an issue, and is one more secret that is valid somewhere.',
     untried: 'No token was issued that could have been used.',
-    judge: perScene((scene) => {
-      const used = new Set(dataCalls(scene).map(({ token }) => token));
-      const issued = scene.calls.filter(isIssue);
+    judge: perScenario((traffic) => {
+      const used = new Set(dataCalls(traffic).map(({ token }) => token));
+      const issued = traffic.calls.filter(isIssue);
       // Who was ended in between had no time to use the last one.
       const due = issued.filter(
         ({ endMs }) =>
-          dataCalls(scene).filter(({ startMs }) => startMs >= endMs).length >= 2 + scene.processes,
+          dataCalls(traffic).filter(({ startMs }) => startMs >= endMs).length >= 2 + traffic.processes,
       );
       if (due.length === 0) return undefined;
       // Who renews by a timer may have read nothing while a token lived.
       const hadOccasion = ({ endMs, token }: Call) => {
         const next = issued.find((other) => (other.token ?? 0) > (token ?? 0));
-        const reads = dataCalls(scene).filter(({ startMs }) => startMs >= endMs);
+        const reads = dataCalls(traffic).filter(({ startMs }) => startMs >= endMs);
         return (
           !next || next.startMs < endMs + SETTLING_MS || reads.some(({ startMs }) => startMs < next.startMs)
         );
@@ -89,7 +89,7 @@ export const habitRules: readonly Rule[] = [
         ? []
         : [
             warns(
-              scene,
+              traffic,
               unused,
               `${several(unused.length, 'token')} of ${issued.length} never carried a call.`,
             ),

@@ -1,7 +1,7 @@
 /** One scenario as it was played, and what the rules ask of it again and again. */
 import type { Call, Life, Traffic } from './traffic.ts';
 
-export interface Scene extends Traffic {
+export interface ScenarioTraffic extends Traffic {
   /** Name of the scenario. */
   name: string;
   /** What the client was told of its tokens' life. */
@@ -23,7 +23,7 @@ export interface End {
 }
 
 /** How a client ended by itself; undefined where it did not, or was ended by something else. */
-export const endInWords = ({ ended }: Scene): string | undefined =>
+export const endInWords = ({ ended }: ScenarioTraffic): string | undefined =>
   ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
 
 export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');
@@ -46,9 +46,9 @@ export const heldAtStart = ({ calls, lives }: Traffic): Life[] => {
 };
 
 /** Each token that the client had, and from when on; those that it had from the start come first. */
-export const tokensHad = (scene: Traffic): { token?: number; endMs: number }[] => [
-  ...heldAtStart(scene).map(({ number }) => ({ token: number, endMs: Number.NEGATIVE_INFINITY })),
-  ...scene.calls.filter(isIssue),
+export const tokensHad = (traffic: Traffic): { token?: number; endMs: number }[] => [
+  ...heldAtStart(traffic).map(({ number }) => ({ token: number, endMs: Number.NEGATIVE_INFINITY })),
+  ...traffic.calls.filter(isIssue),
 ];
 
 /** The 403 of an expired token (MRS-7a), whatever its body is. */
@@ -56,7 +56,7 @@ export const isExpiredRefusal = (call: Call): boolean =>
   isRefused(call) && call.status === 403 && call.standing === 'expired';
 
 /** Whether the client was told nothing that would let it expect the end of this token. */
-export const isEarlyEnd = ({ agreedSeconds, lives }: Scene, token: number): boolean => {
+export const isEarlyEnd = ({ agreedSeconds, lives }: ScenarioTraffic, token: number): boolean => {
   const life = lives.find(({ number }) => number === token);
   return life !== undefined && endOf(life) < life.issuedMs + agreedSeconds * 1000;
 };
@@ -84,8 +84,8 @@ export function overlapOf(calls: readonly Call[]): number {
 }
 
 /** Time between two calls in which no token request was under way. */
-export function idleBetween(before: Call, after: Call, scene: Traffic): number {
-  const busy = tokenCalls(scene)
+export function idleBetween(before: Call, after: Call, traffic: Traffic): number {
+  const busy = tokenCalls(traffic)
     .filter(({ startMs, endMs }) => startMs >= before.startMs && endMs <= after.endMs)
     .map(({ startMs, endMs }) => [Math.max(startMs, before.endMs), Math.min(endMs, after.startMs)] as const)
     .reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);

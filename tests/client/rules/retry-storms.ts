@@ -2,15 +2,24 @@
 
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
-import { casesOf, nextRead } from '../refused-token.ts';
-import { type Exam, fails, perScene, type Rule, warns } from '../rule.ts';
-import { dataCalls, idleBetween, isIssue, isRefused, isServed, type Scene, SETTLING_MS } from '../scene.ts';
+import { nextRead, refusedTokens } from '../refused-token.ts';
+import { type Evidence, fails, perScenario, type Rule, warns } from '../rule.ts';
+import {
+  dataCalls,
+  idleBetween,
+  isIssue,
+  isRefused,
+  isServed,
+  type ScenarioTraffic,
+  SETTLING_MS,
+} from '../scenario-traffic.ts';
+import { isBaseline } from '../scenarios.ts';
 import type { Call } from '../traffic.ts';
 
 const UNTRIED =
   'The client met no 403 that stayed, or reads side by side and was not seen in the steady scenario.';
 
-export const loopRules: readonly Rule[] = [
+export const retryStormRules: readonly Rule[] = [
   {
     id: 'no-loop',
     clause: 'MRS-5c',
@@ -19,7 +28,7 @@ export const loopRules: readonly Rule[] = [
       'Renew and retry once for each request. If the fresh token is refused as well, the 403 has another reason, such as ' +
       'a scope that the client lacks: report it, and wait before the next attempt.',
     untried: UNTRIED,
-    judge: perScene(judgeLoop),
+    judge: perScenario(judgeLoop),
   },
   {
     id: 'refresh-once',
@@ -28,7 +37,7 @@ export const loopRules: readonly Rule[] = [
       'Count the renewals of a request, and give up after the first. A 403 that a fresh token does not mend is not mended by ' +
       'the next one.',
     untried: UNTRIED,
-    judge: perScene(judgeSeveral),
+    judge: perScenario(judgeSeveral),
   },
 ];
 
@@ -36,38 +45,45 @@ export const loopRules: readonly Rule[] = [
 const LOOP = 6;
 
 /** What a client makes of refusals: how many times as many attempts as usual, and in words. */
-interface Insistence {
+interface RepeatedAttempts {
   attempts: Call[];
   times: number;
   seen: string;
 }
 
 /** Undefined where calls overlap and nothing shows how many are usual: then no number of attempts is too many. */
-function insistence(refused: readonly Call[], scene: Scene, exam: Exam): Insistence | undefined {
-  if (exam.atOnce > 1) {
-    const usualRate = steadyRate(exam);
+function repeatedAttempts(
+  refused: readonly Call[],
+  traffic: ScenarioTraffic,
+  evidence: Evidence,
+): RepeatedAttempts | undefined {
+  if (evidence.atOnce > 1) {
+    const usualRate = steadyRate(evidence);
     if (usualRate === undefined) return refused.length > 0 ? undefined : { attempts: [], times: 0, seen: '' };
-    const times = rateIn(refused, scene) / usualRate;
+    const times = rateIn(refused, traffic) / usualRate;
     const seen = `${refused.length} attempts were refused, ${times.toFixed(1)} times as many in a second as when nothing is wrong.`;
     return { attempts: [...refused], times, seen };
   }
-  const attempts = longestRow(refused, scene, exam);
+  const attempts = longestRow(refused, traffic, evidence);
   // Who reads several pages in one go makes so many attempts in one go.
-  const usual = Math.max(1, ...exam.scenes.map((one) => (one.name === 'steady' ? usualRow(one, exam) : 1)));
+  const usual = Math.max(
+    1,
+    ...evidence.scenarios.map((one) => (isBaseline(one) ? usualRow(one, evidence) : 1)),
+  );
   const seen = `${attempts.length} attempts in a row were refused, without a pause between them.`;
   return { attempts, times: attempts.length / usual, seen };
 }
 
-const usualRow = (steady: Scene, exam: Exam): number =>
-  longestRow(steady.calls.filter(isServed), steady, exam).length;
+const usualRow = (steady: ScenarioTraffic, evidence: Evidence): number =>
+  longestRow(steady.calls.filter(isServed), steady, evidence).length;
 
 /** Calls for the same that follow one another without a pause, as many as the longest row has. */
-function longestRow(reads: readonly Call[], scene: Scene, exam: Exam): Call[] {
+function longestRow(reads: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence): Call[] {
   let row: Call[] = [];
   let longest: Call[] = [];
   for (const call of reads) {
     const before = row.at(-1);
-    const isNext = before && idleBetween(before, call, scene) < turnMs(exam.pace);
+    const isNext = before && idleBetween(before, call, traffic) < turnMs(evidence.pace);
     row = isNext ? [...row, call] : [call];
     const alike = row.filter(({ target }) => target === call.target);
     if (alike.length > longest.length) longest = alike;
@@ -75,46 +91,46 @@ function longestRow(reads: readonly Call[], scene: Scene, exam: Exam): Call[] {
   return longest;
 }
 
-function judgeLoop(scene: Scene, exam: Exam): Finding[] | undefined {
-  const refused = dataCalls(scene).filter(isRefused);
+function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+  const refused = dataCalls(traffic).filter(isRefused);
   if (refused.length === 0) return undefined;
-  const insisted = insistence(refused, scene, exam);
+  const insisted = repeatedAttempts(refused, traffic, evidence);
   if (!insisted) return undefined;
   const { attempts, times, seen } = insisted;
-  if (times > LOOP) return [fails(scene, attempts, seen)];
+  if (times > LOOP) return [fails(traffic, attempts, seen)];
   return stays(refused) ? [] : undefined;
 }
 
-function judgeSeveral(scene: Scene, exam: Exam): Finding[] | undefined {
+function judgeSeveral(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
   // What is refused with a dead token is told by another rule.
-  const fresh = dataCalls(scene).filter((call) => isRefused(call) && call.standing === 'valid');
-  const insisted = insistence(fresh, scene, exam);
+  const fresh = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
+  const insisted = repeatedAttempts(fresh, traffic, evidence);
   if (!insisted) return undefined;
   const { attempts, times, seen } = insisted;
-  return times > (exam.atOnce > 1 ? 3 : 2)
-    ? [warns(scene, attempts, seen)]
-    : severalRenewals(scene, stays(fresh));
+  return times > (evidence.atOnce > 1 ? 3 : 2)
+    ? [warns(traffic, attempts, seen)]
+    : severalRenewals(traffic, stays(fresh));
 }
 
 const stays = (refused: readonly Call[]): boolean =>
   refused.some(({ status, standing }) => status === 403 && standing === 'valid');
 
 /** Tokens that were asked for in a row, with no read between them. */
-function severalRenewals(scene: Scene, stayed: boolean): Finding[] | undefined {
-  const cases = casesOf(scene);
+function severalRenewals(traffic: ScenarioTraffic, stayed: boolean): Finding[] | undefined {
+  const cases = refusedTokens(traffic);
   if (cases.length === 0 && !stayed) return undefined;
   return cases.flatMap((one) => {
-    const next = nextRead(scene, one);
+    const next = nextRead(traffic, one);
     const { issue } = one;
     if (!issue) return [];
     const issues = inARow(
-      scene.calls.filter((call) => isIssue(call) && call.startMs >= issue.startMs),
+      traffic.calls.filter((call) => isIssue(call) && call.startMs >= issue.startMs),
     ).filter((call) => !next || call.startMs < next.startMs);
-    return issues.length <= 1 || scene.processes > 1
+    return issues.length <= 1 || traffic.processes > 1
       ? []
       : [
           warns(
-            scene,
+            traffic,
             [one.first, ...issues],
             `${issues.length} tokens in a row were asked for after one refused request.`,
           ),
@@ -131,13 +147,13 @@ function inARow(issues: readonly Call[]): Call[] {
   return issues.slice(0, end === -1 ? issues.length : end);
 }
 
-function rateIn(calls: readonly Call[], scene: Scene): number {
+function rateIn(calls: readonly Call[], traffic: ScenarioTraffic): number {
   const first = calls[0]?.startMs ?? 0;
-  return calls.length / Math.max(0.5, (scene.durationMs - first) / 1000);
+  return calls.length / Math.max(0.5, (traffic.durationMs - first) / 1000);
 }
 
-function steadyRate({ scenes }: Exam): number | undefined {
-  const steady = scenes.find(({ name }) => name === 'steady');
+function steadyRate({ scenarios }: Evidence): number | undefined {
+  const steady = scenarios.find(isBaseline);
   const served = steady?.calls.filter(isServed) ?? [];
   return steady && served.length >= 3 ? rateIn(served, steady) : undefined;
 }

@@ -8,14 +8,14 @@ import {
   type Made,
   reads,
   refused,
-  sceneOf,
+  trafficOf,
   verdictOf,
 } from '../testing/traffic.ts';
 
 const withToken = (token: number) => (at: number) => reads(at, token);
 
 test.describe('token-reuse', () => {
-  const reuse = (calls: readonly Made[], more = {}) => verdictOf('token-reuse', sceneOf(calls, more));
+  const reuse = (calls: readonly Made[], more = {}) => verdictOf('token-reuse', trafficOf(calls, more));
 
   test('one token for many reads has passed', () => {
     expect(reuse([asks(0, 1), ...every(100, 20, 1000, withToken(1))])).toBe('passed');
@@ -23,7 +23,7 @@ test.describe('token-reuse', () => {
 
   test('a token for each read has failed, and it is said how many would have done', () => {
     const calls = [1, 2, 3, 4].flatMap((token) => [asks(token * 100, token), reads(token * 100 + 20, token)]);
-    expect(judgedBy('token-reuse', sceneOf(calls))).toMatchObject({
+    expect(judgedBy('token-reuse', trafficOf(calls))).toMatchObject({
       verdict: 'failed',
       findings: [
         { calls: [3, 5, 7], seen: expect.stringMatching(/^4 tokens for 4 reads, where 1 would do:/) },
@@ -74,7 +74,7 @@ test.describe('token-reuse', () => {
     ];
     expect(reuse(calls, { processes: 2 })).toBe('passed');
     expect(reuse(calls, { processes: 1 })).toBe('passed'); // under way at once: no token had come yet
-    const third = judgedBy('token-reuse', sceneOf([...calls, asks(300, 3)], { processes: 2 }));
+    const third = judgedBy('token-reuse', trafficOf([...calls, asks(300, 3)], { processes: 2 }));
     expect([third.verdict, third.findings[0]?.calls]).toEqual(['failed', [9]]);
     expect(third.findings[0]?.seen).toContain('where 2 would do');
   });
@@ -93,9 +93,9 @@ test.describe('stampede', () => {
 
   test('callers that share one request have passed, and those that each send one are warned', () => {
     const after = every(200, 3200, 4000, withToken(2));
-    expect(verdictOf('stampede', sceneOf([...start, ...crowd, asks(3030, 2), ...after]))).toBe('passed');
+    expect(verdictOf('stampede', trafficOf([...start, ...crowd, asks(3030, 2), ...after]))).toBe('passed');
     const each = crowd.map((_, nth) => asks(3030 + nth, 2 + nth, { endMs: 3100 + nth }));
-    expect(judgedBy('stampede', sceneOf([...start, ...crowd, ...each, ...after]))).toMatchObject({
+    expect(judgedBy('stampede', trafficOf([...start, ...crowd, ...each, ...after]))).toMatchObject({
       verdict: 'warned',
       findings: [
         { severity: 'warns', seen: '5 token requests were under way at once.', calls: [8, 9, 10, 11, 12] },
@@ -105,18 +105,18 @@ test.describe('stampede', () => {
 
   test('one request for each process is no crowd', () => {
     const two = [asks(3030, 2, { endMs: 3100 }), asks(3040, 3, { endMs: 3110 })];
-    expect(verdictOf('stampede', sceneOf([...start, ...crowd, ...two], { processes: 2 }))).toBe('passed');
-    expect(verdictOf('stampede', sceneOf([...start, ...crowd, ...two], { processes: 1 }))).toBe('warned');
+    expect(verdictOf('stampede', trafficOf([...start, ...crowd, ...two], { processes: 2 }))).toBe('passed');
+    expect(verdictOf('stampede', trafficOf([...start, ...crowd, ...two], { processes: 1 }))).toBe('warned');
   });
 
   test('a client that makes one call after the other is not judged by it', () => {
-    expect(verdictOf('stampede', sceneOf([...start, asks(30, 2), reads(40, 2)]))).toBe('not-applicable');
+    expect(verdictOf('stampede', trafficOf([...start, asks(30, 2), reads(40, 2)]))).toBe('not-applicable');
   });
 });
 
 test.describe('margin', () => {
   const margin = (calls: readonly Made[], agreedSeconds: number, more = {}) =>
-    judgedBy('margin', sceneOf(calls, { agreedSeconds, name: 'expires', ...more }));
+    judgedBy('margin', trafficOf(calls, { agreedSeconds, name: 'expires', ...more }));
   /** A token each `ms`, with reads so far apart. */
   const renewing = (ms: number, pauseMs: number) =>
     [1, 2, 3, 4, 5, 6].flatMap((token) => [

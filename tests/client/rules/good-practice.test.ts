@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { asks, every, judgedBy, type Made, reads, sceneOf, verdictOf } from '../testing/traffic.ts';
+import { asks, every, judgedBy, type Made, reads, trafficOf, verdictOf } from '../testing/traffic.ts';
 
 const withToken = (token: number) => (at: number) => reads(at, token);
 const start = [asks(0, 1), ...every(200, 20, 1000, withToken(1))];
@@ -7,13 +7,13 @@ const check = (more: Partial<Made> = {}): Made => {
   const { token: _, authorization: __, standing: ___, ...bare } = reads(1020, 1);
   return { ...bare, kind: 'health', path: '/health/', ...more };
 };
-const verdict = (rule: string, ...calls: Made[]) => verdictOf(rule, sceneOf([...start, ...calls]));
+const verdict = (rule: string, ...calls: Made[]) => verdictOf(rule, trafficOf([...start, ...calls]));
 
 test('a token request with an Authorization header is warned of, since the form is all that it takes', () => {
   expect(verdict('token-request-without-token')).toBe('passed');
   for (const authorization of ['bearer', 'malformed'] as const) {
-    const scene = sceneOf([asks(0, 1, { authorization }), reads(20, 1)]);
-    expect(judgedBy('token-request-without-token', scene)).toMatchObject({
+    const traffic = trafficOf([asks(0, 1, { authorization }), reads(20, 1)]);
+    expect(judgedBy('token-request-without-token', traffic)).toMatchObject({
       verdict: 'warned',
       findings: [{ severity: 'warns', seen: '1 token request had an Authorization header.', calls: [1] }],
     });
@@ -29,10 +29,10 @@ test('a health check with a token is warned of, one without has passed, and none
 test('a call of what the contract does not have is warned of, with what it was', () => {
   expect(verdict('known-paths', check())).toBe('passed');
   const stray = check({ kind: 'other', path: '/data', status: 404 });
-  expect(judgedBy('known-paths', sceneOf([...start, stray])).findings[0]?.seen).toBe(
+  expect(judgedBy('known-paths', trafficOf([...start, stray])).findings[0]?.seen).toBe(
     'It asked for GET /data, which is answered with 404.',
   );
-  const twice = judgedBy('known-paths', sceneOf([...start, stray, { ...stray, startMs: 1040 }]));
+  const twice = judgedBy('known-paths', trafficOf([...start, stray, { ...stray, startMs: 1040 }]));
   expect([twice.verdict, twice.findings[0]?.seen]).toEqual([
     'warned',
     'It asked for GET /data, which is answered with 404, and so on: 2 calls.',
@@ -59,7 +59,7 @@ test.describe('unused-token', () => {
 
   test('each process may go on with its own for a while', () => {
     const calls = [asks(1020, 2), ...every(200, 1060, 1600, withToken(1))];
-    expect(verdictOf('unused-token', sceneOf([...start, ...calls], { processes: 2 }))).toBe('passed');
-    expect(verdictOf('unused-token', sceneOf([...start, ...calls], { processes: 1 }))).toBe('warned');
+    expect(verdictOf('unused-token', trafficOf([...start, ...calls], { processes: 2 }))).toBe('passed');
+    expect(verdictOf('unused-token', trafficOf([...start, ...calls], { processes: 1 }))).toBe('warned');
   });
 });

@@ -7,16 +7,16 @@ import {
   type Made,
   reads,
   refused,
-  sceneOf,
+  trafficOf,
   verdictOf,
 } from '../testing/traffic.ts';
 
 const withToken = (token: number) => (at: number) => reads(at, token);
-const steady = sceneOf([asks(0, 1), ...every(200, 20, 2400, withToken(1))], { name: 'steady' });
+const steady = trafficOf([asks(0, 1), ...every(200, 20, 2400, withToken(1))], { name: 'steady' });
 /** Reads each 200 ms, of which the third is the first that is refused, at 420. */
 const start = [asks(0, 1), reads(20, 1), reads(220, 1)];
 const stays = (calls: readonly Made[], more = {}) =>
-  sceneOf([...start, ...calls], { name: '403-stays', ...more });
+  trafficOf([...start, ...calls], { name: '403-stays', ...more });
 const verdicts = (calls: readonly Made[], more = {}) => [
   verdictOf('no-loop', steady, stays(calls, more)),
   verdictOf('refresh-once', steady, stays(calls, more)),
@@ -98,9 +98,9 @@ test.describe('with five readers at once', () => {
     [0, 1, 2, 3, 4].map((nth) => ({ ...make(from + nth), endMs: from + nth + 12 }));
   const turns = (pauseMs: number, until: number, make: (at: number) => Made, from = 20) =>
     Array.from({ length: (until - from) / pauseMs }, (_, nth) => crowd(from + nth * pauseMs, make)).flat();
-  const calm = sceneOf([asks(0, 1), ...turns(200, 2400, withToken(1))], { name: 'steady' });
+  const calm = trafficOf([asks(0, 1), ...turns(200, 2400, withToken(1))], { name: 'steady' });
   const refusing = (pauseMs: number) =>
-    sceneOf([asks(0, 1), ...turns(pauseMs, 4400, (at) => forbidden(at, 1), 420)], { name: '403-stays' });
+    trafficOf([asks(0, 1), ...turns(pauseMs, 4400, (at) => forbidden(at, 1), 420)], { name: '403-stays' });
   const both = (pauseMs: number) => [
     verdictOf('no-loop', calm, refusing(pauseMs)),
     verdictOf('refresh-once', calm, refusing(pauseMs)),

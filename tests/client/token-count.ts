@@ -1,7 +1,7 @@
 /** How many tokens a client asked for, and how many would have done. */
 
 import type { TokenCount } from './certificate.ts';
-import { heldAtStart, isServed, type Scene, tokenCalls } from './scene.ts';
+import { heldAtStart, isServed, type ScenarioTraffic, tokenCalls } from './scenario-traffic.ts';
 import type { Call } from './traffic.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { Call } from './traffic.ts';
  * for more than anybody else would have to. A token lives for its lifetime, or until one was ended before its time; what
  * the client had from the start need not be asked for.
  */
-export function tokenCount(scene: Scene): TokenCount {
-  const { lifetimesSeconds, lives } = scene;
+export function tokenCount(traffic: ScenarioTraffic): TokenCount {
+  const { lifetimesSeconds, lives } = traffic;
   const endings = lives.filter(({ endedMs }) => endedMs !== undefined);
   /** Whether a token that was alive at `from` was ended by the time of a call; in one millisecond with it: as the call's own was. */
   const isEnded = (from: number, { atMs, token = 0 }: Call) =>
@@ -20,8 +20,8 @@ export function tokenCount(scene: Scene): TokenCount {
     );
   let needed = 0;
   let from = Number.NEGATIVE_INFINITY;
-  let expires = Math.max(Number.NEGATIVE_INFINITY, ...heldAtStart(scene).map(({ expiresMs }) => expiresMs));
-  const served = scene.calls.filter((call) => isServed(call) && call.token !== undefined);
+  let expires = Math.max(Number.NEGATIVE_INFINITY, ...heldAtStart(traffic).map(({ expiresMs }) => expiresMs));
+  const served = traffic.calls.filter((call) => isServed(call) && call.token !== undefined);
   for (const call of served.sort((a, b) => a.atMs - b.atMs)) {
     if (call.atMs < expires && !isEnded(from, call)) continue;
     const lifetime = lifetimesSeconds[Math.min(needed, lifetimesSeconds.length - 1)] ?? 0;
@@ -29,6 +29,6 @@ export function tokenCount(scene: Scene): TokenCount {
     from = call.atMs;
     expires = from + lifetime * 1000;
   }
-  const asked = tokenCalls(scene).filter(({ status, token }) => status < 300 && token !== undefined).length;
+  const asked = tokenCalls(traffic).filter(({ status, token }) => status < 300 && token !== undefined).length;
   return { asked, needed };
 }

@@ -1,7 +1,6 @@
 /** How many tokens a client asks for, and when. */
 
-import { tokenCount } from '../needed.ts';
-import { fails, perScene, type Rule, several, warns } from '../rule.ts';
+import { fails, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
   endOf,
@@ -9,13 +8,14 @@ import {
   isRefused,
   isServed,
   overlapOf,
-  type Scene,
+  type ScenarioTraffic,
   SETTLING_MS,
   seconds,
   tokenCalls,
   tokensHad,
-} from '../scene.ts';
+} from '../scenario-traffic.ts';
 import { isForeseeable, isLongLived } from '../strategy.ts';
+import { tokenCount } from '../token-count.ts';
 import type { Call } from '../traffic.ts';
 
 /** With fewer reads on one token nothing is known of its reuse. */
@@ -25,34 +25,34 @@ const FEWEST_READS = 3;
 const HASTE = 0.5;
 
 /** Requests that came although each process had a token with most of its life before it, with which no call was refused. */
-function needless(scene: Scene): Call[] {
-  const had = tokensHad(scene);
-  const refused = scene.calls.filter(isRefused);
-  return tokenCalls(scene).filter((request) => {
+function needless(traffic: ScenarioTraffic): Call[] {
+  const had = tokensHad(traffic);
+  const refused = traffic.calls.filter(isRefused);
+  return tokenCalls(traffic).filter((request) => {
     // Another caller of the same client may have replaced the token that was refused to this one.
     if (refused.some(({ endMs }) => endMs <= request.startMs && endMs > request.startMs - SETTLING_MS))
       return false;
     const alive = had.filter(({ token, endMs }) => {
-      const life = scene.lives.find(({ number }) => number === token);
+      const life = traffic.lives.find(({ number }) => number === token);
       return (
         endMs <= request.startMs &&
         life !== undefined &&
         endOf(life) > request.atMs &&
-        !isForeseeable(scene, request, life) &&
+        !isForeseeable(traffic, request, life) &&
         !refused.some((call) => call.token === token && call.endMs <= request.startMs)
       );
     });
-    return alive.length >= scene.processes;
+    return alive.length >= traffic.processes;
   });
 }
 
 /** Whether the last read before a request broke off: a client may take its token for the cause. */
-function isAfterTrouble(scene: Scene, request: Call): boolean {
-  const last = dataCalls(scene).findLast(({ endMs }) => endMs <= request.startMs);
+function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
+  const last = dataCalls(traffic).findLast(({ endMs }) => endMs <= request.startMs);
   return last !== undefined && !isServed(last);
 }
 
-export const economyRules: readonly Rule[] = [
+export const tokenReuseRules: readonly Rule[] = [
   {
     id: 'token-reuse',
     clause: 'MRS-5.3a',
@@ -62,21 +62,21 @@ export const economyRules: readonly Rule[] = [
       'to. If several processes share this client id, say so with --processes, or let them share a store.',
     owed: true,
     untried: `It takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
-    judge: perScene((scene) => {
-      if (!isLongLived(scene)) return undefined;
-      const needlessly = needless(scene);
-      const reads = dataCalls(scene).filter(({ token }) => token !== undefined);
+    judge: perScenario((traffic) => {
+      if (!isLongLived(traffic)) return undefined;
+      const needlessly = needless(traffic);
+      const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
       if (needlessly.length === 0)
-        return scene.calls.filter(isServed).length >= FEWEST_READS ? [] : undefined;
-      const { asked, needed } = tokenCount(scene);
-      const would = needed * scene.processes;
+        return traffic.calls.filter(isServed).length >= FEWEST_READS ? [] : undefined;
+      const { asked, needed } = tokenCount(traffic);
+      const would = needed * traffic.processes;
       const seen =
         `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${would} would do: ` +
         `another was asked for while the last one was alive and no call had been refused.`;
       return [
-        needlessly.every((request) => isAfterTrouble(scene, request))
-          ? warns(scene, needlessly, `${seen} Each time a read had broken off before.`)
-          : fails(scene, needlessly, seen),
+        needlessly.every((request) => isAfterTrouble(traffic, request))
+          ? warns(traffic, needlessly, `${seen} Each time a read had broken off before.`)
+          : fails(traffic, needlessly, seen),
       ];
     }),
   },
@@ -88,14 +88,15 @@ export const economyRules: readonly Rule[] = [
       'lock) of the request under way, and clear it when it has ended. Otherwise each expiry sends as many token ' +
       'requests as there are callers.',
     untried: 'The client made one call at a time.',
-    judge: perScene((scene) => {
-      const requests = tokenCalls(scene);
+    judge: perScenario((traffic) => {
+      const requests = tokenCalls(traffic);
       const atOnce = overlapOf(requests);
-      if (atOnce <= scene.processes) return overlapOf(dataCalls(scene)) > scene.processes ? [] : undefined;
+      if (atOnce <= traffic.processes)
+        return overlapOf(dataCalls(traffic)) > traffic.processes ? [] : undefined;
       const crowd = requests.filter((one) =>
         requests.some((other) => other !== one && other.startMs < one.endMs && one.startMs < other.endMs),
       );
-      return [warns(scene, crowd, `${atOnce} token requests were under way at once.`)];
+      return [warns(traffic, crowd, `${atOnce} token requests were under way at once.`)];
     }),
   },
   {
@@ -106,33 +107,33 @@ export const economyRules: readonly Rule[] = [
       'a margin that is longer than the lifetime asks for a token at each call, and one that is shorter than a call ' +
       'takes lets it arrive with a dead token.',
     untried: 'The client does not renew by its clock.',
-    judge: perScene((scene, { renewals }) => {
+    judge: perScenario((traffic, { renewals }) => {
       const isProactive = renewals.strategy === 'proactive' || renewals.strategy === 'both';
-      const own = renewals.renewals.filter((one) => one.scene === scene && one.by === 'clock');
-      if (own.length === 0 || isLongLived(scene) || !isProactive) return undefined;
-      const reads = dataCalls(scene);
+      const own = renewals.renewals.filter((one) => one.traffic === traffic && one.by === 'clock');
+      if (own.length === 0 || isLongLived(traffic) || !isProactive) return undefined;
+      const reads = dataCalls(traffic);
       // At a greater age a token may just have no other read to carry: the client reads as seldom as that.
       const hasty = own.filter(
-        ({ request, before }) => request.atMs - before.issuedMs < HASTE * scene.agreedSeconds * 1000,
+        ({ request, before }) => request.atMs - before.issuedMs < HASTE * traffic.agreedSeconds * 1000,
       );
       if (hasty.length >= 4 && hasty.length >= reads.length / 2)
         return [
           warns(
-            scene,
+            traffic,
             hasty.map(({ request }) => request),
-            `${several(hasty.length, 'renewal')} for ${several(reads.length, 'read')}, at a lifetime of ${scene.agreedSeconds} s: the margin is longer than the lifetime.`,
+            `${several(hasty.length, 'renewal')} for ${several(reads.length, 'read')}, at a lifetime of ${traffic.agreedSeconds} s: the margin is longer than the lifetime.`,
           ),
         ];
       const late = own.filter(
         ({ marginMs, before }) =>
           marginMs < 0 &&
-          !isEarlyEnd(scene, before.number) &&
+          !isEarlyEnd(traffic, before.number) &&
           reads.some((read) => isRefused(read) && read.token === before.number),
       );
       if (late.length === 0) return [];
       return [
         warns(
-          scene,
+          traffic,
           late.map(({ request }) => request),
           `A renewal came ${seconds(-(late[0]?.marginMs ?? 0))} after the expiry, and a read had been refused by then.`,
         ),

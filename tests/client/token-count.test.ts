@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { tokenCount } from './needed.ts';
-import type { Scene } from './scene.ts';
+import type { ScenarioTraffic } from './scenario-traffic.ts';
 import { seededRandom } from './testing/seeded-random.ts';
-import { asks, every, fails, reads, refused, sceneOf } from './testing/traffic.ts';
+import { asks, every, fails, reads, refused, trafficOf } from './testing/traffic.ts';
+import { tokenCount } from './token-count.ts';
 
 const at = (...times: number[]) => times.map((time) => reads(time, 1, { atMs: time }));
-const count = (calls: Parameters<typeof sceneOf>[0], more: Parameters<typeof sceneOf>[1] = {}) =>
-  tokenCount(sceneOf(calls, more));
+const count = (calls: Parameters<typeof trafficOf>[0], more: Parameters<typeof trafficOf>[1] = {}) =>
+  tokenCount(trafficOf(calls, more));
 
 test('as many were asked for as reached the client, and one is needed for each lifetime that it reads in', () => {
   const calls = [asks(0, 1), fails(10), fails(20, 401), asks(30, 2), ...at(0, 900, 1800, 2700)];
@@ -38,7 +38,7 @@ test('where tokens were ended each read afterwards needs another, and the one th
 });
 
 /** The fewest of all ways to ask for a token at some of the reads: each read is at one, or while one lives. */
-function fewest({ calls, lives, lifetimesSeconds }: Scene): number {
+function fewest({ calls, lives, lifetimesSeconds }: ScenarioTraffic): number {
   const times = calls.filter(({ kind }) => kind === 'data').map(({ atMs }) => atMs);
   const ends = lives.flatMap(({ endedMs }) => (endedMs === undefined ? [] : [endedMs + 1]));
   let least = times.length;
@@ -62,15 +62,15 @@ for (const seed of ['one', 'two', 'three'])
       const times = Array.from({ length: 1 + draw(9, 'count') }, (_, read) => draw(12, `${read}`) * 500);
       const endedAt = draw(2, 'ended') === 0 ? {} : { 1: draw(12, 'end') * 500 + 1 };
       const lifetimesSeconds = [1 + draw(3, 'lifetime')];
-      const scene = sceneOf([asks(-20, 1), ...at(...new Set(times))], { endedAt, lifetimesSeconds });
-      expect(tokenCount(scene).needed, JSON.stringify(scene)).toBe(fewest(scene));
+      const traffic = trafficOf([asks(-20, 1), ...at(...new Set(times))], { endedAt, lifetimesSeconds });
+      expect(tokenCount(traffic).needed, JSON.stringify(traffic)).toBe(fewest(traffic));
     }
   });
 
 test('a thousand reads are counted in an instant', () => {
-  const scene = sceneOf(
+  const traffic = trafficOf(
     every(10, 0, 15_000, (time) => reads(time, 1)),
     { agreedSeconds: 1 },
   );
-  expect(tokenCount(scene).needed).toBe(15);
+  expect(tokenCount(traffic).needed).toBe(15);
 });
