@@ -72,12 +72,12 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'expires',
-    summary: 'tokens expire after 3 s, as agreed',
+    summary: 'the token expires when agreed',
     terms: () => ({ tokenLifetime: '3s' }),
   },
   {
     name: 'expires-again',
-    summary: 'tokens expire after 2 s, as agreed, one after the other',
+    summary: 'tokens expire when agreed, one after the other',
     terms: () => ({ tokenLifetime: '2s' }),
   },
   {
@@ -107,7 +107,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'shorter-than-agreed',
-    summary: 'tokens live 2 s, less than was agreed',
+    summary: 'tokens expire earlier than agreed',
     terms: () => ({ tokenLifetime: '2s' }),
   },
   {
@@ -197,7 +197,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'token-down',
-    summary: 'tokens live 3 s, and at the first renewal the token endpoint answers 503 for 3 s',
+    summary: 'from the first renewal on, the token endpoint answers 503 for 3 s',
     terms: ({ renewal }) => ({
       tokenLifetime: '3s',
       script: [{ on: 'obtainToken', from: renewal, ttl: '3s', outsideContract: true, do: unavailable }],
@@ -205,7 +205,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'token-429',
-    summary: 'tokens live 3 s, and the first renewal is answered with 429 and Retry-After: 2',
+    summary: 'the first renewal is answered with 429 and Retry-After: 2',
     terms: ({ renewal }) => ({
       tokenLifetime: '3s',
       script: [
@@ -219,7 +219,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'token-slow',
-    summary: 'the first token takes 1 s and expires 3 s later, and its renewal takes 2 s',
+    summary: 'the first token takes 1 s to arrive, and its renewal takes 2 s',
     terms: ({ renewal }) => ({
       tokenLifetime: ['4s', '15m'], // the first is a second old when it arrives
       script: [

@@ -10,8 +10,9 @@ export function listOfScenarios(): string {
     80,
   );
   const entries = scenarios.flatMap(({ name, summary, secretSuffix = '' }) => [
-    secretSuffix === '' ? `demo-${name}` : `demo-${name}, with the secret ${SCENARIO_SECRET}${secretSuffix}`,
+    `demo-${name}`,
     ...wrap(summary.endsWith('?') ? summary : `${summary}.`, 76).map((line) => `    ${line}`),
+    ...(secretSuffix === '' ? [] : [`    Its secret is ${SCENARIO_SECRET}${secretSuffix}.`]),
   ]);
   return [...about, '', ...entries].join('\n');
 }

@@ -1,5 +1,6 @@
 /** The judge of clients: from what was seen of one to its certificate. */
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from './certificate.ts';
+import { undisturbedIdleMs } from './delay.ts';
 import { atOnceIn, paceOf } from './pace.ts';
 import type { Evidence, Rule } from './rule.ts';
 import { rules } from './rules.ts';
@@ -19,7 +20,8 @@ export function certificateOf(played: readonly ScenarioRun[]): Certificate {
   const atOnce = atOnceIn(scenarios);
   const pace = paceOf(scenarios, atOnce);
   const renewals = renewalsOf(scenarios, pace, atOnce);
-  const evidence = { scenarios, pace, renewals, atOnce };
+  const idleMs = undisturbedIdleMs(scenarios, atOnce);
+  const evidence = { scenarios, pace, renewals, idleMs, atOnce };
   const judged = rules.map((rule) => judge(rule, evidence));
   return {
     outcome: outcomeOf(

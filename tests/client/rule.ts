@@ -24,6 +24,8 @@ export interface Evidence {
   scenarios: readonly ScenarioTraffic[];
   pace: Pace | undefined;
   renewals: Renewals;
+  /** Between two reads of a client that nothing holds up, in milliseconds. */
+  idleMs: number;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   atOnce: number;
 }

@@ -151,6 +151,33 @@ test.describe('margin', () => {
     });
   });
 
+  test('a late renewal of a client that was held up is not warned of', () => {
+    const planned = [asks(0, 1), ...every(200, 20, 1600, withToken(1)), asks(1620, 2)];
+    const turns = every(200, 1640, 3200, withToken(2));
+    const renewed = [asks(4900, 3), ...every(200, 4920, 6400, withToken(3))];
+    const late = (...calls: Made[]) => margin([...planned, ...calls, ...renewed], 2).verdict;
+    // On its way when the token was alive, and late by 800 ms.
+    expect(late(...turns, refused(4240, 2))).toBe('passed');
+    // The answer with the token came late, and so did the read after it.
+    expect(late(refused(4240, 2))).toBe('passed');
+    // Refused again at its own pace.
+    expect(late(...turns, refused(4240, 2), refused(4440, 2))).toBe('warned');
+  });
+
+  test('five readers that were held up together are not warned of a late renewal', () => {
+    const five = (make: typeof reads, token: number, from: number, turns: number) =>
+      Array.from({ length: 5 * turns }, (_, nth) =>
+        make(from + (nth % 5) + Math.floor(nth / 5) * 210, token, {
+          endMs: from + 210 * Math.floor(nth / 5) + 9,
+        }),
+      );
+    const planned = [asks(0, 1), ...five(reads, 1, 20, 8), asks(1720, 2), ...five(reads, 2, 1740, 8)];
+    const renewed = [asks(4900, 3), ...five(reads, 3, 4920, 6)];
+    const late = (turns: number) =>
+      margin([...planned, ...five(refused, 2, 4240, turns), ...renewed], 2).verdict;
+    expect([late(1), late(2)]).toEqual(['passed', 'warned']);
+  });
+
   test('a client that renews on a 403 alone is not judged by it', () => {
     const calls = [
       asks(0, 1),

@@ -1,6 +1,7 @@
 /** How many tokens a client asks for, and when. */
 
-import { fails, perScenario, type Rule, several, warns } from '../rule.ts';
+import { delayMs } from '../delay.ts';
+import { type Evidence, fails, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
   endOf,
@@ -16,7 +17,7 @@ import {
 } from '../scenario-traffic.ts';
 import { isForeseeable, isLongLived } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
-import type { Call } from '../traffic.ts';
+import type { Call, Life } from '../traffic.ts';
 
 /** With fewer reads on one token nothing is known of its reuse. */
 const FEWEST_READS = 3;
@@ -51,6 +52,10 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
   const last = dataCalls(traffic).findLast(({ endMs }) => endMs <= request.startMs);
   return last !== undefined && !isServed(last);
 }
+
+/** Whether a read carried a token that had expired before the read was due; one that was held up says nothing of that. */
+const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: Evidence): boolean =>
+  read.token === life.number && read.atMs - delayMs(read, traffic, evidence) >= endOf(life);
 
 export const tokenReuseRules: readonly Rule[] = [
   {
@@ -107,7 +112,8 @@ export const tokenReuseRules: readonly Rule[] = [
       'a margin that is longer than the lifetime asks for a token at each call, and one that is shorter than a call ' +
       'takes lets it arrive with a dead token.',
     untried: 'The client does not renew by its clock.',
-    judge: perScenario((traffic, { renewals }) => {
+    judge: perScenario((traffic, evidence) => {
+      const { renewals } = evidence;
       const isProactive = renewals.strategy === 'proactive' || renewals.strategy === 'both';
       const own = renewals.renewals.filter((one) => one.traffic === traffic && one.by === 'clock');
       if (own.length === 0 || isLongLived(traffic) || !isProactive) return undefined;
@@ -128,7 +134,7 @@ export const tokenReuseRules: readonly Rule[] = [
         ({ marginMs, before }) =>
           marginMs < 0 &&
           !isEarlyEnd(traffic, before.number) &&
-          reads.some((read) => isRefused(read) && read.token === before.number),
+          reads.some((read) => isRefused(read) && isOutlived(read, before, traffic, evidence)),
       );
       if (late.length === 0) return [];
       return [
