@@ -76,9 +76,9 @@ export function feedCommand(): Command {
   return addOptions(command, FEED_OPTIONS)
     .addHelpText(
       'after',
-      '\nExit codes: 0 no findings (warnings are shown), 1 findings, 2 error (the feed could\n' +
-        'not be read, or an option is invalid), 3 incomplete (no findings, but a part could\n' +
-        'not be judged). An empty list is an empty schedule, and exits with 0.',
+      '\nExit codes: 0 no findings (warnings are shown), 1 findings, 2 error (the feed\n' +
+        'could not be read, or an option is invalid), 3 incomplete (no findings, but a\n' +
+        'part could not be judged). An empty list is an empty schedule: 0.',
     )
     .action(async (feed: string | undefined, options: FeedOptions) => {
       if (options.explain !== undefined) return console.log(explain(options.explain));

@@ -8,30 +8,40 @@ import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { handOnProfile } from '../verify/profile-contract.ts';
+import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { draftPlace } from './draft-paths.ts';
-import { checkTarget, type DeploymentOptions, deploymentOptions, environment, runSuite } from './verify.ts';
+import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
+import { checkTarget, runSuite } from './verify.ts';
 
 const DEFAULT = 'draft.overlay.yaml';
 
+export const OBSERVE_OPTIONS = {
+  ...DEPLOYMENT_OPTIONS,
+  draftProfile: {
+    ...DEPLOYMENT_OPTIONS.draftProfile,
+    help: 'file for the draft profile',
+    defaultText: DEFAULT,
+  },
+} as const satisfies OptionTable;
+
 export function observeCommand(): Command {
-  return deploymentOptions(new Command('observe'))
-    .summary('draft a profile of what a deployment shows')
+  return addOptions(new Command('observe'), OBSERVE_OPTIONS)
+    .summary('draft a profile of a deployment')
     .description(
-      'Sends the requests of mrs verify, and drafts a profile of how the deployment answers what the ' +
-        'specification leaves open, with questions to its operator on what it does not show. ' +
-        'What breaks the specification is told, and never drafted.',
+      'Sends the requests of mrs verify and drafts a profile of how the deployment behaves where the ' +
+        'specification is open, with questions to its operator about what the requests do not show. ' +
+        'Violations of the specification are reported, and never drafted.',
     )
     .addHelpText(
       'after',
-      `\nThe draft goes to ${DEFAULT}. The variables are those of mrs verify.\n` +
-        '\nExit codes: 0 a draft was written, 2 error (configuration, or the suite itself),\n' +
-        '3 too little was seen.',
+      '\nExit codes: 0 a draft was written, 2 error (configuration, or the suite itself),\n' +
+        '3 not enough was seen.',
     )
     .allowExcessArguments(false)
-    .action(async (options: DeploymentOptions) => {
+    .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
       const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
       try {
-        const given = environment(options);
+        const given = environmentOf(OBSERVE_OPTIONS, options, process.env);
         const place = draftPlace(given.MRS_DRAFT_PROFILE ?? DEFAULT, given);
         const contract = await handOnProfile(given.MRS_PROFILE, scratch);
         const env = { ...given, ...contract, ...place, MRS_OBSERVE: '1' };

@@ -53,9 +53,3 @@ export function checkMode(
       'A client that you start yourself is waited for with --listen.',
   );
 }
-
-/** Throws UsageError for what is no port. */
-export function readPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new UsageError(`--port is "${text}". Give a whole number from 0 to 65535; 0 takes any free port.`);
-}

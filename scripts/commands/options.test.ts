@@ -1,0 +1,84 @@
+import { expect, test } from '@playwright/test';
+import { Command } from 'commander';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { addOptions, environmentOf, type OptionTable, wholeNumber } from './options.ts';
+
+const TABLE = {
+  port: {
+    flag: '--port <number>',
+    variable: 'MRS_PORT',
+    help: 'port to listen on',
+    default: '4010',
+    parse: wholeNumber(0, 65_535),
+  },
+  name: { flag: '--name <text>', variable: 'MRS_NAME', help: 'name of the client' },
+  safe: { flag: '--safe', variable: 'MRS_SAFE', help: 'skip the probes with a wrong secret' },
+  secret: { variable: 'MRS_CLIENT_SECRET', help: 'the client secret' },
+} as const satisfies OptionTable;
+
+const variables = ['MRS_PORT', 'MRS_NAME', 'MRS_SAFE'];
+test.afterEach(() => {
+  for (const name of variables) delete process.env[name];
+});
+
+/** The values that the command receives for these arguments and variables. */
+async function valuesOf(args: string[], env: Record<string, string> = {}): Promise<Record<string, unknown>> {
+  Object.assign(process.env, env);
+  let values = {};
+  const command = addOptions(new Command('made-up').exitOverride(), TABLE).action((given) => {
+    values = given;
+  });
+  await command.parseAsync(args, { from: 'user' });
+  return values;
+}
+
+test('a flag takes precedence over its variable, and the variable over the default', async () => {
+  expect(await valuesOf([])).toEqual({ port: 4010 });
+  expect(await valuesOf([], { MRS_PORT: '5000' })).toEqual({ port: 5000 });
+  expect(await valuesOf(['--port', '6000'], { MRS_PORT: '5000' })).toEqual({ port: 6000 });
+});
+
+test('an empty variable counts as not set', async () => {
+  expect(await valuesOf([], { MRS_PORT: '', MRS_NAME: '', MRS_SAFE: '' })).toEqual({ port: 4010 });
+});
+
+test('an invalid value is refused with the flag, the variable and the value', async () => {
+  const message = '--port (MRS_PORT) is "70000". Give a whole number from 0 to 65535.';
+  await expect(valuesOf(['--port', '70000'])).rejects.toThrow(new UsageError(message));
+  await expect(valuesOf([], { MRS_PORT: '70000' })).rejects.toThrow(new UsageError(message));
+});
+
+for (const [value, safe] of [
+  ['1', { safe: true }],
+  ['true', { safe: true }],
+  ['0', {}],
+  ['off', {}],
+] as const)
+  test(`a switch whose variable is "${value}" is ${'safe' in safe ? 'on' : 'off'}`, async () => {
+    expect(await valuesOf([], { MRS_SAFE: value })).toEqual({ port: 4010, ...safe });
+  });
+
+test('a switch whose variable is neither on nor off is refused', async () => {
+  await expect(valuesOf([], { MRS_SAFE: 'maybe' })).rejects.toThrow(
+    'MRS_SAFE is "maybe". Set it to 1, or leave it out.',
+  );
+});
+
+test('the help shows default and variable, within 80 columns, and secrets apart', () => {
+  const command = addOptions(new Command('made-up'), TABLE);
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  expect(help).toMatch(/--port <number> +port to listen on \(default: 4010\) \[MRS_PORT\]/);
+  expect(help).toMatch(/Only from the environment.*\n +MRS_CLIENT_SECRET +the client secret/);
+  expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+});
+
+test('the values of options go into their variables, and a switch that is off out of its variable', () => {
+  const env = { MRS_NAME: 'from the environment', MRS_SAFE: '0', PATH: '/bin' };
+  expect(environmentOf(TABLE, { port: 1, name: 'given' }, env)).toEqual({
+    MRS_PORT: '1',
+    MRS_NAME: 'given',
+    PATH: '/bin',
+  });
+  expect(environmentOf(TABLE, { safe: true }, env)).toEqual({ ...env, MRS_SAFE: '1' });
+});

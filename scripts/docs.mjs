@@ -1,0 +1,69 @@
+/**
+ * Writes the tables of options into the documents: `npm run docs`. A table is between the lines
+ * `<!-- options: COMMAND -->` and `<!-- end of options -->`. With --check it writes nothing, and exits with 1 if a
+ * table is out of date.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
+import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
+import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
+import { MOCK_OPTIONS } from '../dist/scripts/commands/mock.js';
+import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
+import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
+import { TYPES_OPTIONS } from '../dist/scripts/commands/types.js';
+import { VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
+
+const TABLES = {
+  baseline: BASELINE_OPTIONS,
+  certify: CERTIFY_OPTIONS,
+  feed: FEED_OPTIONS,
+  mock: MOCK_OPTIONS,
+  observe: OBSERVE_OPTIONS,
+  prove: PROVE_OPTIONS,
+  types: TYPES_OPTIONS,
+  verify: VERIFY_OPTIONS,
+};
+const MARKED = /<!-- options: (\w+) -->\n.*?<!-- end of options -->/gs;
+
+const root = new URL('../', import.meta.url);
+const isCheck = process.argv.includes('--check');
+const documents = ['.', 'mocks', 'tests', 'scripts'].flatMap((folder) =>
+  readdirSync(new URL(`${folder}/`, root), { recursive: folder !== '.', encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`),
+);
+
+for (const name of documents) {
+  const file = new URL(name, root);
+  const text = readFileSync(file, 'utf8');
+  const updated = text.replace(MARKED, (_, command) => {
+    if (!Object.hasOwn(TABLES, command))
+      throw new Error(`${name} has a table of options for "${command}", which is not a command.`);
+    return `<!-- options: ${command} -->\n\n${table(TABLES[command])}\n\n<!-- end of options -->`;
+  });
+  if (updated === text) continue;
+  if (isCheck) {
+    console.error(`${name}: a table of options is out of date. Run npm run docs.`);
+    process.exitCode = 1;
+  } else writeFileSync(file, updated);
+}
+
+function table(options) {
+  const rows = Object.values(options).map(({ flag, variable, help, default: value, defaultText = value }) => [
+    flag === undefined ? '' : code(flag),
+    variable === undefined ? '' : code(variable),
+    escaped(help),
+    defaultText === undefined ? '' : escaped(defaultText),
+  ]);
+  return [['option', 'variable', 'meaning', 'default'], ['---', '---', '---', '---'], ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' '))
+    .join('\n');
+}
+
+function code(text) {
+  return `\`${escaped(text)}\``;
+}
+
+function escaped(text) {
+  return text.replaceAll('|', '\\|');
+}
