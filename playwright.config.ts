@@ -1,9 +1,9 @@
 /** The conformance suite: against the deployment in MRS_BASE_URL, or else against a mock of its own. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
+import { profileContract } from './scripts/verify/profile-contract.ts';
+import { createRunFolder, enterRun, runFolder } from './tests/server/run/hand-over.ts';
 
 /** A file of this tree, which is TypeScript in the repository and JavaScript in the package. */
 const here = (path: string) =>
@@ -11,16 +11,10 @@ const here = (path: string) =>
 
 const embedded = !('MRS_BASE_URL' in process.env);
 
-/** What a run keeps for itself, evidence and all, is in a folder of its own: two runs may share a report directory. */
-if (!process.env.MRS_SCRATCH) {
-  process.env.MRS_SCRATCH = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
-  process.env.MRS_SCRATCH_IS_OURS = '1';
-}
-
-if (process.env.MRS_PROFILE && !process.env.MRS_CONTRACT) {
-  const { handOnProfile } = await import('./scripts/verify/profile-contract.ts');
-  Object.assign(process.env, await handOnProfile(process.env.MRS_PROFILE, process.env.MRS_SCRATCH));
-}
+/** Under `mrs verify`, and in the workers of a run, there is a folder already. */
+const folder =
+  runFolder() ?? createRunFolder({ contract: await profileContract(process.env.MRS_PROFILE), isOwn: true });
+enterRun(folder);
 
 export default defineConfig({
   testDir: './tests',
@@ -29,9 +23,9 @@ export default defineConfig({
     ...(embedded ? [here('./scripts/verify/embedded-setup')] : []),
     here('./tests/server/run/setup'),
   ],
-  outputDir: join(process.env.MRS_SCRATCH, 'playwright'),
+  outputDir: join(folder, 'playwright'),
   reporter: [[here('./tests/server/run/reporter')]],
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
-  retries: 0, // A verdict that needs a retry is none.
+  retries: 0, // A verdict that needs a retry is not a verdict.
 });

@@ -205,6 +205,26 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
     /\/reading: a row of the kind "server" has no reading/,
   ],
   [
+    'an unknown need',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { needs: 'records' }),
+    /\/needs: "records" is not a need\. Write one of token-response, token, data/,
+  ],
+  [
+    'a need of a row that is not judged',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.1c'), { needs: 'token' }),
+    /\/needs: a row of the kind "client" is not judged/,
+  ],
+  [
+    'an unknown subject',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { about: 'records' }),
+    /\/about: "records" is not a subject/,
+  ],
+  [
+    'an open point that can be left out',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { about: 'tokens' }),
+    /\/about: an open point binds no deployment/,
+  ],
+  [
     'something not observable without a reason',
     (_, ledger) => delete rowOf(ledger, 'MRS-1.2').reason,
     /\/reason: a row of the kind "not-observable" has a reason/,

@@ -1,5 +1,5 @@
 /** What is wrong with the ledger, tests/requirements.yaml. */
-import type { Kind, Requirement } from '../../tests/support/requirements.ts';
+import type { Kind, Need, Requirement } from '../../tests/support/requirements.ts';
 import { asMembers, isText } from './json-members.ts';
 
 /** The field that a row of each kind has and no other row may have. What is declared stands in profiles. */
@@ -42,11 +42,28 @@ function rowFaults(row: Record<string, unknown>): string[] {
     ];
   const own = fieldOf[kind as keyof typeof fieldOf];
   if (own && !isText(row[own])) faults.push(`/${own}: a row of the kind "${kind}" has a ${own}. Write it.`);
+  faults.push(...relationFaults(row));
   for (const field of Object.keys(row))
-    if (!['id', 'clause', 'kind', 'statement', own].includes(field))
+    if (!['id', 'clause', 'kind', 'statement', 'needs', 'about', own].includes(field))
       faults.push(`/${field}: a row of the kind "${kind}" has no ${field}. Remove it, or correct the kind.`);
   return faults;
 }
+
+/** Of the columns that relate a requirement to what a run obtains, and to what a deployment may not offer. */
+function relationFaults({ kind, needs, about }: Record<string, unknown>): string[] {
+  const faults: string[] = [];
+  if (needs !== undefined && !NEEDS.includes(String(needs)))
+    faults.push(`/needs: ${JSON.stringify(needs)} is not a need. Write one of ${NEEDS.join(', ')}.`);
+  if (needs !== undefined && kind !== 'server' && kind !== 'interpretation')
+    faults.push(`/needs: a row of the kind "${kind}" is not judged, so it needs nothing. Remove it.`);
+  if (about !== undefined && about !== 'tokens')
+    faults.push(`/about: ${JSON.stringify(about)} is not a subject. Write tokens, or remove it.`);
+  if (about !== undefined && kind === 'open')
+    faults.push('/about: an open point binds no deployment, so none can leave it out. Remove it.');
+  return faults;
+}
+
+const NEEDS: readonly string[] = ['token-response', 'token', 'data'] satisfies Need[];
 
 function orderFaults(ledger: unknown[], index: number): string[] {
   const id = idOf(ledger[index]);

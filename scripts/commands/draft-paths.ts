@@ -1,11 +1,12 @@
-/** Where a draft and its questions go, as variables that the suite reads. */
+/** Where a draft and its questions go. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
+import type { DraftPaths } from '../../tests/server/draft/observation.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Throws UsageError for a name that no profile can have, and for files that are there: somebody may have mended them. */
-export function draftPlace(draft: string, env: NodeJS.ProcessEnv): Record<string, string> {
+export function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
   const questions = env.MRS_QUESTIONS ?? join(dirname(draft), 'questions.md');
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
     throw new UsageError(
@@ -14,11 +15,7 @@ export function draftPlace(draft: string, env: NodeJS.ProcessEnv): Record<string
   for (const file of [draft, questions])
     if (existsSync(file))
       throw new UsageError(`${file} is there already, and may have been mended. Move it, or name another.`);
-  const buildsOn = buildsOnOf(draft, env.MRS_PROFILE);
-  return {
-    ...{ MRS_DRAFT_PROFILE: draft, MRS_QUESTIONS: questions },
-    ...(buildsOn !== undefined && { MRS_DRAFT_BUILDS_ON: buildsOn }),
-  };
+  return { draft, questions, buildsOn: buildsOnOf(draft, env.MRS_PROFILE) };
 }
 
 /** A file is named from where the draft is. */

@@ -1,17 +1,15 @@
 /** `mrs observe`: what a deployment shows of the open points becomes the draft of a profile. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
-import { handOnProfile } from '../verify/profile-contract.ts';
+import { profileContract } from '../verify/profile-contract.ts';
+import { checkTarget, runSuite } from '../verify/run-suite.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
-import { draftPlace } from './draft-paths.ts';
+import { draftPaths } from './draft-paths.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
-import { checkTarget, runSuite } from './verify.ts';
 
 const DEFAULT = 'draft.overlay.yaml';
 
@@ -39,20 +37,13 @@ export function observeCommand(): Command {
     )
     .allowExcessArguments(false)
     .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
-      const scratch = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
-      try {
-        const given = environmentOf(OBSERVE_OPTIONS, options, process.env);
-        const place = draftPlace(given.MRS_DRAFT_PROFILE ?? DEFAULT, given);
-        const contract = await handOnProfile(given.MRS_PROFILE, scratch);
-        const env = { ...given, ...contract, ...place, MRS_OBSERVE: '1' };
-        checkTarget(env);
-        const code = await runSuite(env, scratch);
-        // A fault of the draft would be one of this program: it is told here, and not by the next command.
-        if (code === exitCodes.conformant)
-          loadContract(await loadProfile(join('.', place.MRS_DRAFT_PROFILE ?? '')));
-        process.exitCode = code;
-      } finally {
-        rmSync(scratch, { recursive: true, force: true });
-      }
+      const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
+      const draft = draftPaths(env.MRS_DRAFT_PROFILE ?? DEFAULT, env);
+      const contract = await profileContract(env.MRS_PROFILE);
+      checkTarget(env, contract);
+      const code = await runSuite(env, { contract, draft, observe: true });
+      // A fault of the draft would be one of this program: it is reported here, and not by the next command.
+      if (code === exitCodes.conformant) loadContract(await loadProfile(join('.', draft.draft)));
+      process.exitCode = code;
     });
 }

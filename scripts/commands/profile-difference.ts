@@ -1,7 +1,7 @@
 /** In what two contracts differ, point by point: what `mrs profile diff` tells. */
 import { isDeepStrictEqual } from 'node:util';
 import { wrap } from '../../tests/report/wrap.ts';
-import { answersIn, at, type OwedAnswer, operationsIn } from '../../tests/server/support/declared.ts';
+import { answersIn, at, type ExpectedAnswer, operationsIn } from '../../tests/server/support/declared.ts';
 
 type Node = Record<string, unknown>;
 
@@ -77,7 +77,7 @@ function pointsIn(document: Node): Map<string, Point> {
   return points;
 }
 
-function pointOf(document: Node, { status, mediaType, headers, schemas, pointers }: OwedAnswer): Point {
+function pointOf(document: Node, { status, mediaType, headers, schemas, pointers }: ExpectedAnswer): Point {
   const own = at(document, pointers.at(-1) ?? '') as Node;
   const { headers: ofStatus = {} } = (at(document, pointers[0] ?? '') ?? {}) as {
     headers?: Record<string, Node>;

@@ -1,16 +1,14 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { wrap } from '../../tests/report/wrap.ts';
+import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
+import { ledger } from '../../tests/support/requirements.ts';
 import { listOfDeployments } from '../mock/list-deployments.ts';
+import { judgeProof, renderProof } from '../prove/result.ts';
+import { runDeployments } from '../prove/run-deployments.ts';
 import { type ClientSelection, checkNames, selectClients } from '../prove/select-clients.ts';
-import { resultFile, type Selection, selectDeployments } from '../prove/selection.ts';
+import { type Selection, selectDeployments } from '../prove/selection.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
 
 export const PROVE_OPTIONS = {
@@ -49,7 +47,7 @@ export function proveCommand(): Command {
         return;
       }
       const ofClients = names.length > 0 ? await tellClients(clients) : 0;
-      process.exitCode = Math.max(ofClients, selection ? await prove(selection, others) : 0);
+      process.exitCode = Math.max(ofClients, selection ? await proveDeployments(selection) : 0);
     });
 }
 
@@ -80,26 +78,12 @@ function listsOfClients({ wrong, permitted }: ClientSelection): string[] {
 
 const indented = (text: string): string[] => wrap(text, 76).map((line) => `    ${line}`);
 
-async function prove(selection: Selection, only: string[]): Promise<number> {
-  const directory = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
-  try {
-    const { observeAll } = await import('../prove/observe.ts'); // It brings Prism along, which takes a second.
-    await observeAll(directory, selection);
-    const env = { ...process.env, MRS_PROOF_DIR: directory, MRS_PROOF_ONLY: JSON.stringify(only) };
-    const code = await judge(env);
-    // Playwright exits with 1 when it breaks down; a proof fails only where its result says so.
-    return code !== null && existsSync(resultFile(directory)) ? code : 2;
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-function judge(env: NodeJS.ProcessEnv): Promise<number | null> {
-  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
-  const config = fileURLToPath(
-    new URL(`../prove/prove.config${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
-  );
-  const run = spawn(process.execPath, [playwright, 'test', '--config', config], { env, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
-  return new Promise((resolve) => run.on('close', resolve));
+/** The exit code: 0 where the proof holds, 1 where it does not, 2 where it could not be carried out. */
+async function proveDeployments(selection: Selection): Promise<0 | 1 | 2> {
+  const { reports, problems } = await runDeployments(selection);
+  const result = judgeProof(ledger, selection, reports, problems);
+  const digest = suiteDigest();
+  if (selection.whole) keepProof(result.exitCode === 0 ? { ...result.proof, digest } : undefined);
+  console.log(renderProof(result, digest));
+  return result.exitCode;
 }

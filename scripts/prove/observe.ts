@@ -1,63 +1,59 @@
-/** Observes deployments side by side, and leaves for each its evidence and the tests that judge by it. */
-import { writeFileSync } from 'node:fs';
+/** Observes a deployment of the proof and judges it, in this process. */
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { createPublisher } from '../../tests/report/publish.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/gather.ts';
 import { defaultLimits } from '../../tests/server/probe/http.ts';
-import { type Profile, readProfile } from '../../tests/server/support/declared.ts';
+import { buildReport, type Report } from '../../tests/server/report/report.ts';
+import { declaredRequirements, type Profile, profileIn } from '../../tests/server/support/declared.ts';
+import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
+import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { type MockOptions, startMock } from '../index.ts';
-import { contractFile, evidenceFile, type Selection } from './selection.ts';
-import { leaveTests } from './tests.ts';
+import { type DeploymentName, findDeployment } from './selection.ts';
 
 const LIFETIME_SECONDS = 90;
 
-/** So many at a time: each has a deadline, and they share one process. */
-const AT_A_TIME = 24;
-
-export async function observeAll(directory: string, { defects, variants }: Selection): Promise<void> {
-  const profiles = new Map<string, Profile | undefined>();
-  for (const name of new Set([...defects, ...variants].flatMap(({ profile }) => profile ?? []))) {
-    writeFileSync(contractFile(directory, name), JSON.stringify((await loadProfile(name)).document));
-    profiles.set(name, readProfile(contractFile(directory, name)));
-  }
-  const waiting = [
-    ...defects.map((one) => ({ ...one, options: { defect: one.name }, expected: Object.keys(one.fails) })),
-    ...variants.map((one) => ({ ...one, options: { variant: one.name }, expected: [] })),
-  ];
-  await Promise.all(
-    Array.from({ length: AT_A_TIME }, async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const { name, profile = '', options, expected } = next;
-        const declared = profiles.get(profile);
-        await observeOne(
-          evidenceFile(directory, name),
-          { ...options, ...(declared && { profile }) },
-          declared,
-        );
-        leaveTests(directory, name, expected, declared && contractFile(directory, profile));
-      }
-    }),
-  );
+export async function reportOn({ kind, name }: DeploymentName): Promise<Report> {
+  const { profile: profileName } = findDeployment({ kind, name });
+  const profile = profileName === undefined ? undefined : await profileOf(profileName);
+  const options = { [kind]: name, ...(profileName !== undefined && { profile: profileName }) };
+  const evidence = await observe(options, profile);
+  const { verdicts, problems } = judgeAll(evidence, profile);
+  const rows = profile ? [...ledger, ...declaredRequirements(profile)] : ledger;
+  return buildReport(rows, evidence, verdicts, problems);
 }
 
-/** Deployment and plan live by one clock, which passes only where the plan waits: so nobody waits in fact. */
-async function observeOne(file: string, options: MockOptions, profile: Profile | undefined): Promise<void> {
+const profiles = new Map<string, Promise<Profile | undefined>>();
+
+/** Each once: what is compared by it is compiled for each. */
+function profileOf(name: string): Promise<Profile | undefined> {
+  const known =
+    profiles.get(name) ??
+    loadProfile(name).then(({ document }) => profileIn(structuredClone(document) as Record<string, unknown>));
+  profiles.set(name, known);
+  return known;
+}
+
+/** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
+async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
   const clock = createVirtualClock();
   const secrets = createSecrets();
   await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
   const [client] = mock.clients;
-  const evidence = await gather(
+  return await gather(
     {
-      ...{ baseUrl: mock.url, clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
-      ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 10 },
+      baseUrl: mock.url,
+      clientId: client?.id ?? '',
+      clientSecret: client?.secret ?? '',
+      tokenLifetimeSeconds: LIFETIME_SECONDS,
+      maxWaitSeconds: LIFETIME_SECONDS,
+      timeoutSeconds: 10,
       bodyLimitBytes: defaultLimits.bodyBytes,
-      ...{ healthPaths: [...mock.healthPaths], safe: false, allowUploads: true },
+      healthPaths: [...mock.healthPaths],
+      safe: false,
+      allowUploads: true,
     },
     { secrets, clock, progress: () => {}, ...(profile && { profile }) },
   );
-  const publisher = createPublisher(secrets);
-  publisher.write(file, JSON.stringify(evidence));
-  if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
 }

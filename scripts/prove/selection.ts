@@ -1,8 +1,7 @@
-/** Which deployments a proof is about, and where their evidence is. */
-import { join } from 'node:path';
+/** Which deployments a proof is about. */
 import { defects } from '../../mocks/deployments/defects.ts';
-import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
-import { findDeployment } from '../../mocks/deployments/find-deployment.ts';
+import type { Defect, Deployment, Variant } from '../../mocks/deployments/deployment.ts';
+import { findDeployment as find } from '../../mocks/deployments/find-deployment.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 
 export interface Selection {
@@ -12,21 +11,19 @@ export interface Selection {
   whole: boolean;
 }
 
+/** What is sent to another thread: a deployment itself holds functions. */
+export interface DeploymentName {
+  kind: 'defect' | 'variant';
+  name: string;
+}
+
 /** Those with these names, or all if there is none. Throws MockError for a name that no deployment has. */
 export function selectDeployments(names: readonly string[]): Selection {
   if (names.length === 0) return { defects, variants, whole: true };
-  for (const name of names)
-    findDeployment([...defects, ...variants], name, 'defect or variant', 'mrs prove --list');
+  for (const name of names) find([...defects, ...variants], name, 'defect or variant', 'mrs prove --list');
   const chosen = ({ name }: { name: string }) => names.includes(name);
   return { defects: defects.filter(chosen), variants: variants.filter(chosen), whole: false };
 }
 
-/** Within the folder of a proof: what was seen of a deployment. */
-export const evidenceFile = (directory: string, name: string): string => join(directory, `${name}.json`);
-
-/** Within the folder of a proof: the merged contract of a profile. */
-export const contractFile = (directory: string, profile: string): string =>
-  join(directory, `${profile}.contract`);
-
-/** Within the folder of a proof: what it came to. */
-export const resultFile = (directory: string): string => join(directory, 'result.json');
+export const findDeployment = ({ kind, name }: DeploymentName): Deployment =>
+  find(kind === 'defect' ? defects : variants, name, kind);

@@ -1,6 +1,4 @@
-import { expectNoData, judgeEach, test } from './support/test.ts';
+import { service } from './requirements/1-service.ts';
+import { testEach } from './support/test.ts';
 
-test('MRS-1.3 a request without a token is not given the data', ({ evidence }) => {
-  const { withoutToken, malformedToken, otherScheme } = evidence.data;
-  judgeEach([withoutToken, malformedToken, otherScheme], (probe) => expectNoData(probe, evidence));
-});
+testEach(service);

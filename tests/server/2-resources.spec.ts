@@ -1,7 +1,4 @@
-import { expectNoMismatch, judgeEach, test, tokenResponses } from './support/test.ts';
+import { resources } from './requirements/2-resources.ts';
+import { testEach } from './support/test.ts';
 
-test('MRS-2a the token response has the field token, a string that is not empty', ({ evidence }) => {
-  judgeEach(tokenResponses(evidence), (response) =>
-    expectNoMismatch(response, ({ pointer, keyword }) => pointer === '/token' || keyword === 'required'),
-  );
-});
+testEach(resources);

@@ -1,10 +1,9 @@
-import { rmSync } from 'node:fs';
 import { exitCodes } from './outcome.ts';
 
-/** Whoever started this run and is gone does not want it any more. */
-export function endWithParent(): void {
+/** Ends this process when the one that started it is gone, after `cleanUp`: no one waits for the result any more. */
+export function endWithParent(cleanUp: () => void): void {
   process.once('disconnect', () => {
-    if (process.env.MRS_SCRATCH) rmSync(process.env.MRS_SCRATCH, { recursive: true, force: true });
+    cleanUp();
     process.exit(exitCodes.error);
   });
 }

@@ -5,12 +5,19 @@ import { parse } from 'yaml';
 
 export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
 
+/** What a run must have obtained before a requirement can be judged; each includes the ones before it. */
+export type Need = 'token-response' | 'token' | 'data';
+
 export interface Requirement {
   id: string;
   /** The number in the specification. */
   clause: string;
   kind: Kind;
   statement: string;
+  /** Without it the requirement could not run. */
+  needs?: Need;
+  /** What a deployment may not have at all: a profile that offers no tokens leaves out what is about them. */
+  about?: 'tokens';
   /** Of an interpretation: how the statement is read. */
   reading?: string;
   /** Of what a profile declares: where it is said. */
@@ -23,6 +30,6 @@ export const ledger: Requirement[] = parse(
   readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/requirements.yaml')), 'utf8'),
 );
 
-/** Whether a deployment can keep or break it, so that a verdict is owed. */
+/** Whether a deployment can keep or break it, so that a verdict is required. */
 export const isBinding = ({ kind }: Requirement): boolean =>
   kind === 'server' || kind === 'interpretation' || kind === 'declared';

@@ -1,6 +1,5 @@
 /** Deployments observed in process, by a clock that passes only where the plan waits. */
 import { writeFileSync } from 'node:fs';
-import { test } from '@playwright/test';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
 import { type Draft, draftProfile } from '../../../tests/server/draft/draft.ts';
 import { writeDraft } from '../../../tests/server/draft/draft-text.ts';
@@ -65,18 +64,14 @@ export const comparable = ({ overlay, drafted, left }: Draft): unknown =>
 
 /** Each declared requirement that fails, with what was expected and seen; and how many there are. */
 export function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {
-  const info = test.info();
-  const before = info.expectedStatus;
   const rows = declaredRequirements(profile);
   const failed = rows.flatMap((requirement) => {
-    try {
-      judgeDeclared(requirement, profile, evidence);
-      return [];
-    } catch (error) {
-      // What could not be run would leave out the test that asks here.
-      info.expectedStatus = before;
-      return [`${requirement.id} ${(error as Error).message.split('\n')[0]}`];
-    }
+    const {
+      verdict,
+      expected,
+      reason = `expected ${expected}`,
+    } = judgeDeclared(requirement, profile, evidence);
+    return verdict === 'passed' ? [] : [`${requirement.id} ${reason}`];
   });
   return { failed, judged: rows.length };
 }

@@ -14,7 +14,7 @@ import { questionsOf, writeQuestions } from './questions.ts';
 const WIDTH = 80;
 const INDENT = 12;
 
-export interface Place {
+export interface DraftPaths {
   draft: string;
   questions: string;
   /** The profile of the run, as the draft can name it. */
@@ -33,7 +33,7 @@ export interface Observation {
 export function leaveObservation(
   report: Report,
   evidence: Evidence,
-  place: Place,
+  place: DraftPaths,
   publisher: Publisher,
   profile?: Profile,
 ): Observation {
@@ -52,7 +52,12 @@ export function leaveObservation(
   };
 }
 
-export function renderObservation(report: Report, draft: Draft, place: Place, profile?: Profile): string {
+export function renderObservation(
+  report: Report,
+  draft: Draft,
+  place: DraftPaths,
+  profile?: Profile,
+): string {
   const { target, requests, durationMs, requirements } = report;
   const tell = (id: string, text: string) => {
     const [first = '', ...rest] = wrap(text, WIDTH - INDENT);

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { feedContractOf } from '../../feed/feed-contract.ts';
 import { judgeFeed } from '../../feed/judge.ts';
 import type { Mismatch } from '../support/contract.ts';
-import type { OwedAnswer, Profile } from '../support/declared.ts';
+import type { ExpectedAnswer, Profile } from '../support/declared.ts';
 import type { Response } from '../support/evidence.ts';
 import type { Parsed } from '../support/json.ts';
 import { createMisfit } from './declared-schemas.ts';
@@ -30,7 +30,7 @@ function makeCompare(profile: Profile): Compare {
   const feed = feedContractOf(profile.document);
   const headers = new Ajv2020({ strict: false, logger: false });
 
-  const ofHeaders = (owed: OwedAnswer, answer: HttpResponse): Mismatch[] =>
+  const ofHeaders = (owed: ExpectedAnswer, answer: HttpResponse): Mismatch[] =>
     owed.headers.flatMap(({ name, schema }) => {
       // Several lines of one name are one list (RFC 9110 section 5.3).
       const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
@@ -52,7 +52,7 @@ function makeCompare(profile: Profile): Compare {
     );
     const isData = operation.id === 'readData' && answer.status >= 200 && answer.status <= 299;
     const isFeed = isData && feed !== undefined;
-    const ofBody = ({ schemas, empty }: OwedAnswer): Mismatch[] => {
+    const ofBody = ({ schemas, empty }: ExpectedAnswer): Mismatch[] => {
       if (empty && answer.body.length > 0)
         return [{ pointer: '', keyword: 'maxLength', message: 'is empty' }];
       if (!parsed.wellFormed) return [];

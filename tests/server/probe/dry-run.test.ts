@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { tellPlan } from './dry-run.ts';
+import { describePlan } from './dry-run.ts';
 import type { Target } from './target.ts';
 import { openVault } from './vault.ts';
 
@@ -21,7 +21,7 @@ const target: Target = {
 const expired = /^GET {5}\/ods_data\/ {2}the data with the expired token$/m;
 
 test('every request is told, in 80 columns, with what it costs', async () => {
-  const told = await tellPlan(target);
+  const told = describePlan(target);
   const requests = told.match(/^(GET|POST|HEAD|OPTIONS) /gm) ?? [];
   expect(told).toContain(
     `\n${requests.length} requests, 3 of them token requests with valid credentials, 2 with`,
@@ -32,13 +32,13 @@ test('every request is told, in 80 columns, with what it costs', async () => {
 });
 
 test('a safe run sends no wrong secret for the real client', async () => {
-  const told = await tellPlan({ ...target, safe: true });
+  const told = describePlan({ ...target, safe: true });
   expect(told).not.toContain('a form with a wrong client_secret');
   expect(told).toContain(', 0 with a wrong\n');
 });
 
 test('a lifetime that is too long to wait for leaves the expired token out', async () => {
-  expect(await tellPlan({ ...target, tokenLifetimeSeconds: 900 })).not.toMatch(expired);
+  expect(describePlan({ ...target, tokenLifetimeSeconds: 900 })).not.toMatch(expired);
 });
 
 test('a token that was kept until it expired is replayed, and stays where it is', async () => {
@@ -46,7 +46,7 @@ test('a token that was kept until it expired is replayed, and stays where it is'
   const long = { ...target, tokenLifetimeSeconds: 900, tokenVault };
   const kept = { token: 'kept-token', obtainedAt: Date.now() - 1_000_000, lifetimeSeconds: 900 };
   openVault(tokenVault, long).write(kept);
-  const told = await tellPlan(long);
+  const told = describePlan(long);
   expect(told).toMatch(expired);
   expect(told).not.toContain('kept-token');
   expect(openVault(tokenVault, long).read()).toEqual(kept);
@@ -56,7 +56,7 @@ test('nothing is sent', async () => {
   let requests = 0;
   const server = createServer((_, response) => response.end(`${++requests}`));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await tellPlan({ ...target, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  describePlan({ ...target, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   await new Promise((resolve) => server.close(resolve));
   expect(requests).toBe(0);
 });

@@ -1,11 +1,16 @@
-/** The plan of a run, told without a request: it is carried out against a deployment that answers as it should. */
-
-import { createVirtualClock } from '../../support/clock.ts';
-import { createSecrets } from '../../support/secrets.ts';
-import { type Profile, pathOf } from '../support/declared.ts';
-import type { Exchange } from '../support/evidence.ts';
-import type { Api, TokenForm } from './api.ts';
-import { observe } from './plan.ts';
+/** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
+import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
+import { expiryWay } from './expiry.ts';
+import {
+  expiryProbes,
+  firstProbes,
+  openFeedProbes,
+  openProbes,
+  type ProbeRow,
+  refusedForms,
+  renewalProbes,
+} from './probes.ts';
+import { sampleFile } from './sample-uploads.ts';
 import type { Target } from './target.ts';
 import { openVault } from './vault.ts';
 
@@ -13,71 +18,84 @@ interface Planned {
   method: string;
   path: string;
   what: string;
+  /** Of a request that obtains a token. */
+  valid?: boolean;
+  wrongSecret?: boolean;
 }
 
-/** Lines in 80 columns: each request, then how many there are. Nothing is sent. */
-export async function tellPlan(target: Target, profile?: Profile): Promise<string> {
-  const planned: Planned[] = [];
-  const clock = createVirtualClock();
-  let valid = 0;
-  let wrongSecret = 0;
-  let expiresAtMs = 0;
-
-  const plan = (method: string, path: string, what: string, status: number): Exchange => {
-    planned.push({ method, path, what });
-    return {
-      ...{ id: `x${planned.length}`, what, request: { method, path, headers: [] } },
-      ...{ sentAtMs: clock.now(), durationMs: 0 },
-      response: { ...{ status, headers: [], bodyBytes: 0, digest: '', excerpt: '' }, json: NO_JSON },
-    };
-  };
-  const isValid = (form: TokenForm) =>
-    form.grant_type === 'client_credentials' &&
-    form.client_id === target.clientId &&
-    form.client_secret === target.clientSecret;
-
-  const dataPath = (profile && pathOf(profile, 'readData')) ?? '/ods_data/';
-  const api: Api = {
-    async obtainToken(what, form) {
-      if (!isValid(form)) {
-        if (
-          form.client_id === target.clientId &&
-          form.client_secret !== undefined &&
-          form.client_secret !== target.clientSecret
-        )
-          wrongSecret++;
-        return { exchange: plan('POST', '/token/', what, 400) };
-      }
-      valid++;
-      expiresAtMs = clock.now() + (target.tokenLifetimeSeconds ?? 0) * 1000;
-      return { exchange: plan('POST', '/token/', what, 200), token: `planned-${valid}` };
-    },
-    dataPath,
-    async readData(what, token) {
-      const isLive = token?.startsWith('planned-') && clock.now() <= expiresAtMs;
-      return plan('GET', dataPath, what, isLive ? 200 : 403);
-    },
-    upload: async (what, path) => plan('POST', path, what, 403),
-    askData: async (what, method, path) => plan(method, path, what, 405),
-    checkHealth: async (what, path, method = 'GET') => plan(method, path, what, 200),
-  };
-  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
-  const kept = vault && { read: vault.read, write: () => {} };
-  await observe({
-    ...{ target, api, secrets: createSecrets(), clock, progress: () => {} },
-    ...(kept && { vault: kept }),
-    ...(profile && { profile }),
-    ...(target.mockControlKey !== undefined && { advanceClock: async () => undefined }),
-  });
-
+/** Lines in 80 columns: each request that a deployment without faults is sent, and their number. */
+export function describePlan(target: Target, profile?: Profile): string {
+  const planned = offersTokens(profile)
+    ? planFor(target, profile)
+    : openFeedProbes.map((row) => plannedFor(row, dataPathOf(profile)));
+  const count = (isCounted: (one: Planned) => boolean | undefined) => planned.filter(isCounted).length;
   return [
     `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,
     '',
     ...planned.map(({ method, path, what }) => `${method.padEnd(7)} ${path.padEnd(11)} ${what}`),
     '',
-    `${planned.length} requests, ${valid} of them token requests with valid credentials, ${wrongSecret} with a wrong`,
+    `${planned.length} requests, ${count(({ valid }) => valid)} of them token requests with valid credentials, ${count(({ wrongSecret }) => wrongSecret)} with a wrong`,
     'secret for this client. A few more where an answer asks for it; 60 at the most.',
   ].join('\n');
 }
 
-const NO_JSON = { wellFormed: false, error: 'nothing was sent' } as const;
+const dataPathOf = (profile: Profile | undefined) => (profile && pathOf(profile, 'readData')) ?? '/ods_data/';
+
+function planFor(target: Target, profile: Profile | undefined): Planned[] {
+  const dataPath = dataPathOf(profile);
+  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
+  const way = expiryWay(target, vault?.read(), target.mockControlKey !== undefined);
+  const asksLate = 'asksLate' in way && way.asksLate;
+  const read = ({ what }: { what: string }): Planned => ({ method: 'GET', path: dataPath, what });
+  const sent = (rows: readonly ProbeRow[]) =>
+    rows.filter((row) => isSent(row, target, way.kind !== 'none')).map((row) => plannedFor(row, dataPath));
+  return [
+    ...sent(firstProbes),
+    ...target.healthPaths.flatMap(healthRequests),
+    ...(asksLate ? [read(expiryProbes.late)] : []),
+    ...(way.kind === 'none' ? [] : [read(expiryProbes.expired)]),
+    ...sent(renewalProbes),
+    ...uploadRequests(target, profile),
+    ...sent(openProbes),
+    ...sent(refusedForms),
+  ];
+}
+
+/** Not those that wait for a certain answer, such as a refusal of valid credentials or a token of several parts. */
+function isSent(row: ProbeRow, { safe }: Target, hasExpired: boolean): boolean {
+  if ('post' in row) return !row.withHeader && !(row.wrongSecret && safe);
+  if (!('read' in row) || !('token' in row.read)) return true;
+  return row.read.token !== 'altered claims' && (row.read.token !== 'expired' || hasExpired);
+}
+
+function plannedFor(row: ProbeRow, dataPath: string): Planned {
+  const { what } = row;
+  if ('post' in row) {
+    const wrongSecret = row.wrongSecret === true;
+    return { method: 'POST', path: '/token/', what, valid: row.issues !== undefined, wrongSecret };
+  }
+  if ('path' in row) return { method: row.method, path: row.path(dataPath), what };
+  return { method: 'GET', path: dataPath, what };
+}
+
+function healthRequests(check: string): Planned[] {
+  const [path = '', method = 'GET'] = check.split(' ').toReversed();
+  return ['without a token', 'with the token'].map((how) => ({
+    method,
+    path,
+    what: `the health check ${check} ${how}`,
+  }));
+}
+
+function uploadRequests({ allowUploads }: Target, profile: Profile | undefined): Planned[] {
+  if (!allowUploads) return [];
+  return (profile?.operations ?? [])
+    .filter(({ upload }) => upload && sampleFile(upload.kind, new Date()))
+    .flatMap(({ path }) =>
+      [`a file for ${path} without a token`, `a file for ${path}`].map((what) => ({
+        method: 'POST',
+        path,
+        what,
+      })),
+    );
+}

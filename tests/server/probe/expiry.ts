@@ -1,10 +1,11 @@
 /**
- * How an expired token is come by. The first way that this run has is taken: moving the clock of our own mock, waiting
+ * How a run comes by an expired token. The first way that it has is taken: moving the clock of our own mock, waiting
  * until a short lifetime has passed, a token that an earlier run kept, or one that the operator says has expired.
  */
 import type { Clock } from '../../support/clock.ts';
 import type { ExpiryEvidence, Probe } from '../support/evidence.ts';
 import type { AdvanceClock } from './mock-clock.ts';
+import { expiryProbes } from './probes.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
 import type { KeptToken } from './vault.ts';
@@ -13,7 +14,7 @@ import type { KeptToken } from './vault.ts';
 const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
 const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
 
-/** A token of this run: what it is, when its answer had come (by the clock), and a call that it opened. */
+/** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
 export interface LiveToken {
   token: string;
   obtainedAtMs: number;
@@ -21,14 +22,14 @@ export interface LiveToken {
 }
 
 export interface ObservedExpiry {
-  /** The token that has expired, where one was asked for. */
+  /** The token that has expired, where one was sent. */
   token?: string;
   late: Probe;
   expiredToken: Probe;
   expiry: ExpiryEvidence;
 }
 
-export interface Means {
+export interface ExpiryContext {
   target: Target;
   clock: Clock;
   send: Send;
@@ -39,47 +40,71 @@ export interface Means {
   progress(text: string): void;
 }
 
-const WHAT = 'the data with the expired token';
-const LATE = 'the data with the token shortly before it expires';
+/** The way in which a run comes by an expired token. */
+export type ExpiryWay =
+  | { kind: 'clock' | 'waited'; lifetimeSeconds: number; asksLate: boolean }
+  | { kind: 'kept'; kept: KeptToken; ageSeconds: number }
+  | { kind: 'asserted'; token: string }
+  | { kind: 'none'; reason: string };
 
-export async function observeExpiry(means: Means): Promise<ObservedExpiry> {
-  const { target, live, kept, read } = means;
+const WHAT = expiryProbes.expired.what;
+const LATE = expiryProbes.late.what;
+
+/** Decided before anything is sent. */
+export function expiryWay(target: Target, kept: KeptToken | undefined, canMoveClock: boolean): ExpiryWay {
   const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
-
-  const { advanceClock } = means;
-  if (lifetime !== undefined && (advanceClock || lifetime <= maxWaitSeconds)) {
-    if (!live || !isServed(live.firstCall))
-      return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
-    if (!advanceClock) return waitForExpiry(lifetime, live, means);
-    return moveToExpiry(lifetime, live, advanceClock, means);
-  }
+  if (lifetime !== undefined && canMoveClock)
+    return { kind: 'clock', lifetimeSeconds: lifetime, asksLate: true };
+  if (lifetime !== undefined && lifetime <= maxWaitSeconds)
+    return { kind: 'waited', lifetimeSeconds: lifetime, asksLate: firstMomentOf(lifetime) > 0 };
   const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
-  if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds)) {
-    const { token, lifetimeSeconds, obtainedAt } = kept;
+  if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds))
+    return { kind: 'kept', kept, ageSeconds: keptAge };
+  if (expiredToken !== undefined) return { kind: 'asserted', token: expiredToken };
+  if (lifetime === undefined)
+    return {
+      kind: 'none',
+      reason: 'No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.',
+    };
+  if (target.tokenVault)
+    return {
+      kind: 'none',
+      reason: `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime) - keptAge)} s.`,
+    };
+  return {
+    kind: 'none',
+    reason:
+      `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Give --max-wait ` +
+      `${lifetime}, or --token-vault FILE now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
+  };
+}
+
+export async function observeExpiry(context: ExpiryContext): Promise<ObservedExpiry> {
+  const { target, live, kept, advanceClock, read } = context;
+  const way = expiryWay(target, kept, advanceClock !== undefined);
+  if (way.kind === 'none') return none(way.reason);
+  if (way.kind === 'kept') {
+    const { token, lifetimeSeconds, obtainedAt } = way.kept;
     const acceptedAt = new Date(obtainedAt).toISOString();
     return {
       token,
       late: notWaited,
       expiredToken: await read(WHAT, token),
-      expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(keptAge), acceptedAt },
+      expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(way.ageSeconds), acceptedAt },
     };
   }
-  if (expiredToken !== undefined)
+  if (way.kind === 'asserted')
     return {
-      ...{ token: expiredToken, late: notWaited },
-      expiredToken: await read(WHAT, expiredToken),
+      token: way.token,
+      late: notWaited,
+      expiredToken: await read(WHAT, way.token),
       expiry: { kind: 'asserted' },
     };
-  if (lifetime === undefined)
-    return none('No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.');
-  if (target.tokenVault)
-    return none(
-      `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime) - keptAge)} s.`,
-    );
-  return none(
-    `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Give --max-wait ` +
-      `${lifetime}, or --token-vault FILE now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
-  );
+  if (!live || !isServed(live.firstCall))
+    return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
+  return advanceClock
+    ? moveToExpiry(way.lifetimeSeconds, live, advanceClock, context)
+    : waitForExpiry(way.lifetimeSeconds, live, context);
 }
 
 function none(reason: string): ObservedExpiry {
@@ -92,7 +117,7 @@ async function moveToExpiry(
   lifetimeSeconds: number,
   { token }: LiveToken,
   advanceClock: AdvanceClock,
-  { read }: Means,
+  { read }: ExpiryContext,
 ): Promise<ObservedExpiry> {
   const first = Math.max(0, firstMomentOf(lifetimeSeconds));
   const fault = await advanceClock(first);
@@ -107,7 +132,7 @@ async function moveToExpiry(
 async function waitForExpiry(
   lifetimeSeconds: number,
   { token, obtainedAtMs }: LiveToken,
-  { clock, send, read, progress }: Means,
+  { clock, send, read, progress }: ExpiryContext,
 ): Promise<ObservedExpiry> {
   const age = () => (clock.now() - obtainedAtMs) / 1000;
   const last = lastMomentOf(lifetimeSeconds);

@@ -1,16 +1,17 @@
-/** Gathers the evidence of one deployment: carries out the plan over HTTP, and takes every secret out. */
+/** Gathers the evidence of one deployment: sends the requests of a run over HTTP, and takes every secret out. */
 import { randomUUID } from 'node:crypto';
 import { version } from '../../support/version.ts';
-import { pathOf } from '../support/declared.ts';
+import { offersTokens, pathOf } from '../support/declared.ts';
 import { type Evidence, mapExchanges } from '../support/evidence.ts';
 import { createApi } from './api.ts';
 import { createCompare } from './declared-answers.ts';
 import { createHttp, defaultLimits } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
-import { observe, type Run } from './plan.ts';
+import { observe } from './plan.ts';
 import { redactExchange } from './redacted-exchange.ts';
+import type { Run } from './run.ts';
 import type { Target } from './target.ts';
-import { createPoliteHttp } from './throttled-http.ts';
+import { createThrottledHttp } from './throttled-http.ts';
 import { openVault } from './vault.ts';
 
 /** `secrets` learns the target's and all that come up on the way. */
@@ -34,17 +35,21 @@ export async function gather(
   if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
   const advanceClock =
     mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
-  const http = createPoliteHttp(plainHttp, clock);
-  const isOpen = profile?.notOffered.includes('MRS-4.2a');
+  const http = createThrottledHttp(plainHttp, clock);
+
   const declared = profile && {
     // Where the specification states the path, no profile has a say in it.
-    ...(isOpen && { dataPath: pathOf(profile, 'readData') }),
+    ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     compare: createCompare(profile),
   };
   const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`, declared);
   try {
     const observed = await observe({
-      ...{ target, api, secrets, clock, progress },
+      target,
+      api,
+      secrets,
+      clock,
+      progress,
       ...(vault && { vault }),
       ...(advanceClock && { advanceClock }),
       ...(profile && { profile }),
@@ -54,7 +59,9 @@ export async function gather(
         profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
       }),
       target: secrets.redact({
-        ...{ baseUrl, clientId, healthPaths },
+        baseUrl,
+        clientId,
+        healthPaths,
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
       }),
       startedAt,

@@ -4,7 +4,8 @@ import { createSecrets } from '../../support/secrets.ts';
 import type { Exchange, Probe } from '../support/evidence.ts';
 import type { Api, TokenForm } from './api.ts';
 import { alter } from './forged-token.ts';
-import { observe, type Run } from './plan.ts';
+import { observe } from './plan.ts';
+import type { Run } from './run.ts';
 import type { Target } from './target.ts';
 
 const target: Target = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseDuration } from '../../support/duration.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import type { Operation, Profile } from '../support/declared.ts';
+import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
 
 export interface Target {
   /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
@@ -43,7 +43,7 @@ export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR 
  * UsageError with what to set.
  */
 export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
-  const isOpen = profile?.notOffered.includes('MRS-4.1a') ?? false;
+  const isOpen = !offersTokens(profile);
   const lifetime = env.MRS_TOKEN_LIFETIME || profile?.tokenLifetimeSeconds?.toString();
   return {
     baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOpen || isOn('MRS_ALLOW_HTTP', env)),

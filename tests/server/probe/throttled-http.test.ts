@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import type { Http, HttpFailure, HttpResponse } from './http.ts';
-import { createPoliteHttp, defaultPoliteness, type Politeness } from './throttled-http.ts';
+import { createThrottledHttp, defaultThrottle, type Throttle } from './throttled-http.ts';
 
 const OUTSIDE = 'https://mrs.example/';
 const LOOPBACK = 'http://127.0.0.1:8080/';
@@ -126,7 +126,7 @@ test('no repeat goes beyond the budget', async () => {
   expect(run.beganAtMs).toEqual([0, 1000]);
 });
 
-interface Setting extends Partial<Politeness> {
+interface Setting extends Partial<Throttle> {
   url?: string;
   /** In turn, and the last one for ever. */
   answers?: (HttpResponse | HttpFailure)[];
@@ -145,6 +145,6 @@ function start({ url = LOOPBACK, answers = [served], takesMs = 0, ...politeness 
     close: async () => {},
   };
   const isPlain = Object.keys(politeness).length === 0;
-  const http = createPoliteHttp(peer, clock, isPlain ? undefined : { ...defaultPoliteness, ...politeness });
+  const http = createThrottledHttp(peer, clock, isPlain ? undefined : { ...defaultThrottle, ...politeness });
   return { http, beganAtMs, get: () => http.exchange({ method: 'GET', url, headers: {} }) };
 }

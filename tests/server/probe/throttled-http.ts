@@ -1,35 +1,35 @@
-/** HTTP that spares a deployment: paced, within a budget, and patient where the deployment asks for patience. */
+/** HTTP that spares a deployment: paced, within a budget, and repeated where the deployment sends Retry-After. */
 import type { Clock } from '../../support/clock.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 
-export interface PoliteHttp extends Http {
+export interface ThrottledHttp extends Http {
   /** How many requests were sent, repeated ones included. */
   sent(): number;
 }
 
-export interface Politeness {
+export interface Throttle {
   /** Between the beginnings of two requests. A deployment on this machine is not paced. */
   intervalMs: number;
   /** Requests in a whole run, repeated ones included. */
   budget: number;
   /** The longest `Retry-After` that is waited for, and the most that a run waits in all. */
-  patienceSeconds: number;
+  maxRetryAfterSeconds: number;
 }
 
-export const defaultPoliteness: Politeness = { intervalMs: 200, budget: 60, patienceSeconds: 30 };
+export const defaultThrottle: Throttle = { intervalMs: 200, budget: 60, maxRetryAfterSeconds: 30 };
 
 /** How often a request is repeated because the deployment asked for it. */
 const REPEATS = 2;
 
-export function createPoliteHttp(
+export function createThrottledHttp(
   http: Http,
   clock: Clock,
-  { intervalMs, budget, patienceSeconds }: Politeness = defaultPoliteness,
-): PoliteHttp {
+  { intervalMs, budget, maxRetryAfterSeconds }: Throttle = defaultThrottle,
+): ThrottledHttp {
   let sent = 0;
   let nextAtMs = Number.NEGATIVE_INFINITY;
-  let patienceLeft = patienceSeconds;
+  let retryAfterLeft = maxRetryAfterSeconds;
 
   async function exchangeOnce(request: HttpRequest) {
     if (sent === budget) return { failure: `was not asked, since this run has sent its ${budget} requests` };
@@ -47,8 +47,8 @@ export function createPoliteHttp(
       let answer = await exchangeOnce(request);
       for (let repeat = 0; repeat < REPEATS && 'status' in answer; repeat++) {
         const seconds = retryAfter(answer);
-        if (seconds === undefined || seconds > patienceLeft) break;
-        patienceLeft -= seconds;
+        if (seconds === undefined || seconds > retryAfterLeft) break;
+        retryAfterLeft -= seconds;
         await clock.sleep(seconds * 1000);
         const waitedSeconds = (answer.waitedSeconds ?? 0) + seconds;
         answer = { ...(await exchangeOnce(request)), waitedSeconds };

@@ -1,17 +1,23 @@
-/** The requests of a run at operations that take files. They leave something behind, so they are sent on demand alone. */
+/** The requests of a run at operations that take files. They leave something behind, so they are sent only on demand. */
 import type { UploadProbes } from '../support/evidence.ts';
-import type { Run } from './plan.ts';
+import type { Run } from './run.ts';
 import { sampleFile } from './sample-uploads.ts';
 import { notSent, type Send } from './sender.ts';
 
-export interface Means extends Pick<Run, 'api' | 'target'> {
+export interface UploadContext extends Pick<Run, 'api' | 'target'> {
   profile: Run['profile'] | undefined;
   send: Send;
   /** A live one. */
   token: string | undefined;
 }
 
-export async function observeUploads({ api, target, profile, send, token }: Means): Promise<UploadProbes[]> {
+export async function observeUploads({
+  api,
+  target,
+  profile,
+  send,
+  token,
+}: UploadContext): Promise<UploadProbes[]> {
   if (!target.allowUploads) return [];
   const probes: UploadProbes[] = [];
   for (const { id, path, upload } of profile?.operations ?? []) {

@@ -1,5 +1,4 @@
-/** Before the tests: carries out the plan against the deployment, and leaves the evidence for them to judge. */
-import { join } from 'node:path';
+/** Before the tests: sends the requests of the run, and leaves the evidence for the tests to judge. */
 import { createPublisher } from '../../report/publish.ts';
 import { realClock } from '../../support/clock.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
@@ -7,23 +6,23 @@ import { runSecrets } from '../../support/secrets.ts';
 import { gather } from '../probe/gather.ts';
 import { readTarget } from '../probe/target.ts';
 import { readBaseline } from '../report/baseline.ts';
-import { readProfile } from '../support/declared.ts';
+import type { Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
+import { writeEvidence } from '../support/evidence-file.ts';
+import { evidenceFile, profileOfRun, removeRunFolder } from './hand-over.ts';
 
 export default async function setup(): Promise<void> {
-  endWithParent();
-  const file = join(process.env.MRS_SCRATCH ?? '', 'evidence.json');
-  process.env.MRS_EVIDENCE_FILE = file;
-  const evidence = await gatherForRun();
+  endWithParent(removeRunFolder);
+  const profile = profileOfRun();
+  const evidence = await gatherForRun(profile);
   const publisher = createPublisher(runSecrets);
-  publisher.write(file, `${JSON.stringify(evidence, null, 2)}\n`);
+  publisher.write(evidenceFile(), writeEvidence(evidence, profile));
   if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
 }
 
-function gatherForRun(): Promise<Evidence> {
-  const profile = readProfile();
+function gatherForRun(profile: Profile | undefined): Promise<Evidence> {
   const target = readTarget(process.env, profile);
-  if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is told first.
+  if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is reported first.
   // What judges and reports is started after this, and has no need of them.
   delete process.env.MRS_CLIENT_SECRET;
   delete process.env.MRS_CLIENT_SECRET_FILE;
@@ -37,7 +36,7 @@ function gatherForRun(): Promise<Evidence> {
   });
 }
 
-/** One line that replaces itself, on a terminal alone. */
+/** One line that replaces itself, only on a terminal. */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
 }

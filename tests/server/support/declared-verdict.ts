@@ -1,65 +1,69 @@
-/** Whether a deployment does as its profile declares: the verdicts on the rows that the profile adds to the ledger. */
-
+/** Whether a deployment does what its profile declares: the judgements on the rows that the profile adds to the ledger. */
 import { compareFeeds } from '../../feed/compare-feeds.ts';
 import { type Finding, isFailure } from '../../feed/findings.ts';
 import type { Requirement } from '../../support/requirements.ts';
-import type { Declaration, OwedAnswer, Profile } from './declared.ts';
-import { at } from './declared.ts';
+import { probeAt, rowsMeeting } from '../probe/probes.ts';
+import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
 import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
 import {
-  answered,
+  allOf,
   couldNotRun,
   decided,
-  judgeEach,
+  failed,
+  type Judgement,
   notApplicable,
+  passed,
   settled,
-  show,
-  tellFindings,
-  violates,
-} from './verdict.ts';
+} from './judgement.ts';
+import type { JudgedBy } from './requirement.ts';
+
+/** The rows that a profile adds, each with its function. */
+export const declaredBy = (profile: Profile): JudgedBy[] =>
+  declaredRequirements(profile).map((row) => ({
+    id: row.id,
+    title: row.statement,
+    judge: (evidence) => judgeDeclared(row, profile, evidence),
+  }));
 
 /** Judges a row by each of its declarations. */
-export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: Evidence): void {
+export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: Evidence): Judgement {
   const own = profile.declarations.filter(({ answers }) => id === `${answers}@${profile.name}`);
-  const judged = own
-    .map((declaration) => judgeOf(declaration, profile, evidence))
-    .filter((judge) => judge !== undefined);
-  if (judged.length === 0 && own.some(({ pointer }) => isUpload(pointer, profile)))
-    notApplicable(
+  const judgements = own
+    .map((declaration) => judgementOf(declaration, profile, evidence))
+    .filter((judgement) => judgement !== undefined);
+  if (judgements.length > 0) return allOf(judgements);
+  if (own.some(({ pointer }) => isUpload(pointer, profile)))
+    return notApplicable(
       'The deployment keeps the files that it takes, so none is sent by itself. Give --allow-uploads where it may.',
     );
-  if (judged.length === 0)
-    notApplicable('This run met nothing of it: no request of the suite brings it about by itself.');
-  judgeEach(judged, (judge) => judge());
+  return notApplicable('Not exercised: no request of the suite triggers it.');
 }
 
 const isUpload = (pointer: string, { operations }: Profile): boolean =>
   operations.some((one) => one.upload && one.pointer === pointer);
 
-type Judge = () => void;
-
 /** Undefined where the run had no occasion for it. */
-function judgeOf(declaration: Declaration, profile: Profile, evidence: Evidence): Judge | undefined {
+function judgementOf(declaration: Declaration, profile: Profile, evidence: Evidence): Judgement | undefined {
   const { pointer } = declaration;
   const { document } = profile;
   const records = document['x-records'] as { schema: string } | undefined;
   if (records && [`/components/schemas/${records.schema}`, '/x-records'].includes(pointer))
-    return () => judgeRecords(evidence);
-  if (pointer === '/components/securitySchemes/accessToken') return () => judgeLifetime(profile, evidence);
+    return judgeRecords(evidence);
+  if (pointer === '/components/securitySchemes/accessToken') return judgeLifetime(profile, evidence);
   const operation = profile.operations.find(
     (one) => one.pointer === pointer || `${one.pointer}/`.startsWith(`${pointer}/`),
   );
   if (operation) return judgeOperation(operation.id, profile, evidence);
-  const owed = profile.answers.filter(
+  const expected = profile.answers.filter(
     ({ pointers, schemas }) =>
       pointers.includes(pointer) || schemas.some((schema) => refersTo(document, schema, pointer)),
   );
-  const met = owed.flatMap((one) => probesFor(one, profile, evidence).map((probe) => ({ one, probe })));
+  const met = expected.flatMap((one) => probesFor(one, profile, evidence).map((probe) => ({ one, probe })));
   if (met.length === 0) return undefined;
-  return () => judgeEach(met, ({ one, probe }) => judgeAnswer(one, probe));
+  return allOf(met.map(({ one, probe }) => judgeAnswer(one, probe)));
 }
 
-/** Whether what stands at `pointer` has a say in the schema, however deep. */
+/** Whether what is at `pointer` is a part of the schema, however deep. */
 function refersTo(document: unknown, schema: string, pointer: string, seen = new Set<string>()): boolean {
   if (`${pointer}/`.startsWith(`${schema}/`)) return true;
   if (seen.has(schema)) return false;
@@ -70,55 +74,41 @@ function refersTo(document: unknown, schema: string, pointer: string, seen = new
 
 /** The requests of a run that meet a condition. */
 export function probesFor(
-  { operation, when, status }: Pick<OwedAnswer, 'operation' | 'when' | 'status'>,
+  { operation, when, status }: Pick<ExpectedAnswer, 'operation' | 'when' | 'status'>,
   profile: Pick<Profile, 'operations'>,
   evidence: Evidence,
 ): Probe[] {
-  const { token, data } = evidence;
-  const served = [data.third, data.late, data.freshToken].filter(isAnswered).filter(isSuccess);
-  const probes: Record<string, Probe[]> = {
-    'obtainToken valid-credentials': [token.valid, token.again],
-    'obtainToken malformed-request': [
-      token.withoutGrantType,
-      token.withoutClientId,
-      token.withoutClientSecret,
-    ],
-    'obtainToken other-grant-type': [token.otherGrantType],
-    'obtainToken wrong-credentials': [token.unknownClientId, token.wrongClientSecret],
-    'readData valid-token': [data.first, data.second, ...served],
-    'readData missing-token': [data.withoutToken],
-    'readData malformed-token': [data.malformedToken],
-    'readData unknown-token': [data.unknownToken],
-    'readData expired-token': [data.expiredToken],
-  };
   if (operation.startsWith('checkHealth'))
     return when === 'any-request' ? healthProbes(operation, profile, evidence) : [];
   // Nothing is done to bring a limit about; where one was met, it is looked at.
   if (when === 'rate-limited')
     return exchanges(evidence).filter((one) => one.response?.status === status && one.response.declared);
-  return probes[`${operation} ${when}`] ?? [];
+  return rowsMeeting(operation, when)
+    .map(({ key, ifServed }) => ({ probe: probeAt(evidence, key), ifServed }))
+    .filter(({ probe, ifServed }) => !ifServed || (isAnswered(probe) && isSuccess(probe)))
+    .map(({ probe }) => probe);
 }
 
 function judgeAnswer(
-  { operation, status, mediaType, schemas, when, drafted }: OwedAnswer,
+  { operation, status, mediaType, schemas, when, drafted }: ExpectedAnswer,
   probe: Probe,
-): void {
+): Judgement {
   const exchange = settled(probe);
+  if ('verdict' in exchange) return exchange;
   const { response } = exchange;
   const as = drafted ? ' as drafted' : '';
-  if (response.status !== status) violates(`status ${status}${as}`, exchange);
+  if (response.status !== status) return failed(`status ${status}${as}`, exchange);
   if (mediaType !== undefined && response.mediaType !== mediaType)
-    violates(`the media type ${mediaType}${as}`, exchange);
-  if (schemas.length > 0 && /json$/.test(mediaType ?? '') && !response.json.wellFormed) {
-    if (operation === 'readData')
-      couldNotRun('The data is no JSON, so nothing can be told of its shape (see MRS-4.2b).');
-    violates(`a body of JSON${as}`, exchange);
-  }
+    return failed(`the media type ${mediaType}${as}`, exchange);
+  if (schemas.length > 0 && /json$/.test(mediaType ?? '') && !response.json.wellFormed)
+    return operation === 'readData'
+      ? couldNotRun('The data is not JSON, so its shape cannot be judged (see MRS-4.2b).')
+      : failed(`a body of JSON${as}`, exchange);
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
-  if (outside) violates(inWords(outside), exchange);
+  if (outside) return failed(inWords(outside), exchange);
   const [first] = response.declared?.mismatches[when] ?? [];
-  if (first) violates(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
-  show(exchange);
+  if (first) return failed(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
+  return passed(exchange);
 }
 
 /** The requests without a token at one health check. */
@@ -141,37 +131,47 @@ function feedsOf({ data }: Evidence): Answered[] {
   return served.filter(isAnswered).filter(({ response }) => response.feed);
 }
 
-function judgeRecords(evidence: Evidence): void {
+function judgeRecords(evidence: Evidence): Judgement {
   const first = settled(evidence.data.first);
-  if (!isSuccess(first)) couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);
+  if ('verdict' in first) return first;
+  if (!isSuccess(first))
+    return couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);
   const feeds = feedsOf(evidence);
   const [one, ...later] = feeds;
-  if (!one) couldNotRun('The data is no JSON, so there are no records to look at (see MRS-4.2b).');
-  const before = one.response.feed;
-  if (before?.findings.some(({ rule }) => rule === 'envelope'))
-    couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
-  const told = new Map<string, { finding: Finding; exchange: Answered }>();
+  if (!one) return couldNotRun('The data is not JSON, so there are no records to look at (see MRS-4.2b).');
+  if (one.response.feed?.findings.some(({ rule }) => rule === 'envelope'))
+    return couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
+  const found = findingsIn(one, feeds);
+  // What had not ended at the first read, and is still there long after its end, is reported as stale only.
+  const isStale = found.some(({ finding }) => finding.rule === 'stale');
+  const failures = found.filter(({ finding }) => isFailure(finding) && !(isStale && finding.rule === 'past'));
+  const findings = found.map(({ finding }) => finding);
+  return { ...judgement(), ...(findings.length > 0 && { findings }) };
+
+  function judgement(): Judgement {
+    if (failures.length > 0)
+      return failed(
+        failures.map(({ finding }) => inWords(finding)).join('; '),
+        ...new Set(failures.map(({ exchange }) => exchange)),
+      );
+    if (feeds.every(({ response }) => response.feed?.records === 0))
+      return notApplicable('The schedule was empty each time, so no record was seen.');
+    return passed(one as Answered, ...later);
+  }
+}
+
+/** The first finding of each rule, within a feed or between it and the first one. */
+function findingsIn(first: Answered, feeds: readonly Answered[]): { finding: Finding; exchange: Answered }[] {
+  const found = new Map<string, { finding: Finding; exchange: Answered }>();
+  const before = first.response.feed;
   for (const exchange of feeds) {
     const after = exchange.response.feed;
-    const between = before && after && exchange !== one ? compareFeeds(before, after) : [];
+    const between = before && after && exchange !== first ? compareFeeds(before, after) : [];
     for (const finding of [...(after?.findings ?? []), ...between])
-      if (finding.rule !== 'envelope' && !told.has(finding.rule))
-        told.set(finding.rule, { finding, exchange });
+      if (finding.rule !== 'envelope' && !found.has(finding.rule))
+        found.set(finding.rule, { finding, exchange });
   }
-  const found = [...told.values()];
-  // What had not ended at the first read, and is there long after its end, is told as that.
-  const isStale = told.has('stale');
-  const failures = found.filter(({ finding }) => isFailure(finding) && !(isStale && finding.rule === 'past'));
-  tellFindings(found.map(({ finding }) => finding));
-  const [gravest] = failures;
-  if (gravest)
-    violates(
-      failures.map(({ finding }) => inWords(finding)).join('; '),
-      ...new Set(failures.map(({ exchange }) => exchange)),
-    );
-  if (feeds.every(({ response }) => response.feed?.records === 0))
-    notApplicable('The schedule was empty each time, so no record was seen.');
-  show(one, ...later);
+  return [...found.values()];
 }
 
 /** `records that keep the rule interval (3 do not: /ods_data/0: …)`. */
@@ -181,57 +181,59 @@ function inWords({ rule, count, places }: Finding): string {
   return `records that keep the rule ${rule} (${count} ${count === 1 ? 'does' : 'do'} not${where})`;
 }
 
-function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evidence): void {
-  if (!('lifetimeSeconds' in expiry)) couldNotRun('No token was seen to expire (see MRS-7a).');
+function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evidence): Judgement {
+  if (!('lifetimeSeconds' in expiry)) return couldNotRun('No token was seen to expire (see MRS-7a).');
   const expired = settled(data.expiredToken);
+  if ('verdict' in expired) return expired;
   if (expiry.lifetimeSeconds !== tokenLifetimeSeconds)
-    violates(
+    return failed(
       `tokens that live ${tokenLifetimeSeconds} s, where ${expiry.lifetimeSeconds} s are agreed (MRS_TOKEN_LIFETIME)`,
       expired,
     );
-  if (isSuccess(expired)) violates('that the token has expired by then', expired);
+  if (isSuccess(expired)) return failed('that the token has expired by then', expired);
   const late = decided(data.late);
-  if (!isSuccess(late)) violates('that the token lives until then', late);
-  show(expired);
+  if ('verdict' in late) return late;
+  return isSuccess(late) ? passed(expired) : failed('that the token lives until then', late);
 }
 
-function judgeOperation(id: string, profile: Profile, evidence: Evidence): Judge | undefined {
-  if (id === 'readData') return () => judgeServed(evidence.data.first);
-  if (id.startsWith('checkHealth')) {
-    const own = profile.operations.find((one) => one.id === id);
-    const asked = evidence.health.map(({ plain }) => plain).filter((one) => 'id' in one);
-    const atPath = asked.filter(({ request }) => request.path === own?.path);
-    const byMethod = atPath.filter(({ request }) => request.method === own?.method);
-    // What does not answer GET was asked by HEAD instead.
-    const met = byMethod.length > 0 ? byMethod : atPath.filter(({ request }) => request.method === 'HEAD');
-    if (met.length === 0) return undefined;
-    return () =>
-      judgeEach(met, (exchange) => {
-        const served = settled(exchange);
-        if (exchange.request.method !== own?.method)
-          violates(`that ${own?.path} answers ${own?.method}`, served);
-        judgeServed(exchange);
-      });
-  }
+function judgeOperation(id: string, profile: Profile, evidence: Evidence): Judgement | undefined {
+  if (id === 'readData') return judgeServed(evidence.data.first);
+  if (id.startsWith('checkHealth')) return judgeHealth(id, profile, evidence);
   const upload = evidence.uploads?.find(({ operation }) => operation === id);
   if (!upload) return undefined;
-  const owed = profile.answers.find(({ operation, when }) => operation === id && when === 'valid-upload');
-  return () =>
-    judgeEach(
-      [
-        () => {
-          const refused = settled(upload.withoutToken);
-          if (isSuccess(refused)) violates('that no file is taken without a token', refused);
-          show(refused);
-        },
-        () => (owed ? judgeAnswer(owed, upload.valid) : judgeServed(upload.valid)),
-      ],
-      (judge) => judge(),
-    );
+  const expected = profile.answers.find(({ operation, when }) => operation === id && when === 'valid-upload');
+  const refused = settled(upload.withoutToken);
+  return allOf([
+    'verdict' in refused
+      ? refused
+      : isSuccess(refused)
+        ? failed('that no file is taken without a token', refused)
+        : passed(refused),
+    expected ? judgeAnswer(expected, upload.valid) : judgeServed(upload.valid),
+  ]);
 }
 
-function judgeServed(probe: Probe): void {
-  const exchange = settled(answered(probe));
-  if (!isSuccess(exchange)) violates('a 2xx status', exchange);
-  show(exchange);
+function judgeHealth(id: string, profile: Profile, evidence: Evidence): Judgement | undefined {
+  const own = profile.operations.find((one) => one.id === id);
+  const asked = evidence.health.map(({ plain }) => plain).filter((one) => 'id' in one);
+  const atPath = asked.filter(({ request }) => request.path === own?.path);
+  const byMethod = atPath.filter(({ request }) => request.method === own?.method);
+  // What does not answer GET was asked by HEAD instead.
+  const met = byMethod.length > 0 ? byMethod : atPath.filter(({ request }) => request.method === 'HEAD');
+  if (met.length === 0) return undefined;
+  return allOf(
+    met.map((exchange) => {
+      const served = settled(exchange);
+      if ('verdict' in served) return served;
+      return exchange.request.method === own?.method
+        ? judgeServed(exchange)
+        : failed(`that ${own?.path} answers ${own?.method}`, served);
+    }),
+  );
+}
+
+function judgeServed(probe: Probe): Judgement {
+  const exchange = settled(probe);
+  if ('verdict' in exchange) return exchange;
+  return isSuccess(exchange) ? passed(exchange) : failed('a 2xx status', exchange);
 }

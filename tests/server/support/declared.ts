@@ -1,10 +1,9 @@
 /** What a profile declares about the open points: read out of the contract that it was merged into. */
-import { readFileSync } from 'node:fs';
-import type { Requirement } from '../../support/requirements.ts';
+import { ledger, type Requirement } from '../../support/requirements.ts';
 
 /** One declaration: an `x-declared` of the merged contract. */
 export interface Declaration {
-  /** JSON pointer to the thing that it stands beside. */
+  /** JSON pointer to what it describes. */
   pointer: string;
   /** Id of the open point. */
   answers: string;
@@ -12,22 +11,22 @@ export interface Declaration {
   source?: string;
 }
 
-/** Where the contract has the answer to a condition. */
-export interface OwedAnswer {
+/** The answer that the contract has for a condition. */
+export interface ExpectedAnswer {
   operation: string;
   when: string;
   status: number;
   /** Absent where there is no body. */
   mediaType?: string;
-  /** Of the body: pointers to what is said of this one alone (`x-asks`), or else of all such bodies. */
+  /** Of the body: pointers to the schemas of this answer (`x-asks`), or else of all such bodies. */
   schemas: string[];
-  /** Whether it is said that there is no body. */
+  /** Whether the contract says that there is no body. */
   empty: boolean;
   /** Whether it was drafted from what was seen. */
   drafted: boolean;
-  /** Patterns of headers that have to be there. */
+  /** Required headers, with their schemas. */
   headers: { name: string; schema: object }[];
-  /** Pointers beside which a declaration is about this answer. */
+  /** Pointers at which a declaration is about this answer. */
   pointers: string[];
 }
 
@@ -47,7 +46,7 @@ export interface Profile {
   /** Ids of the statements that the deployment does not offer. */
   notOffered: string[];
   declarations: Declaration[];
-  answers: OwedAnswer[];
+  answers: ExpectedAnswer[];
   operations: Operation[];
   /** In seconds, where it is declared. */
   tokenLifetimeSeconds?: number;
@@ -57,13 +56,13 @@ export interface Profile {
 
 type Node = Record<string, unknown>;
 
-/** The profile of a run, whose merged contract is the file in MRS_CONTRACT; undefined where nothing is declared. */
-export function readProfile(file = process.env.MRS_CONTRACT): Profile | undefined {
-  if (!file) return undefined;
-  const document: Node = JSON.parse(readFileSync(file, 'utf8'));
-  return profileIn(document);
-}
+const aboutTokens = ledger.filter(({ about }) => about === 'tokens').map(({ id }) => id);
 
+/** Whether a deployment has tokens: a profile can declare that it offers nothing of what is about them. */
+export const offersTokens = (profile?: Pick<Profile, 'notOffered'>): boolean =>
+  !profile || !aboutTokens.every((id) => profile.notOffered.includes(id));
+
+/** The profile that was merged into a contract; undefined where nothing is declared. */
 export function profileIn(document: Node): Profile | undefined {
   const own = document['x-profile'] as Pick<Profile, 'name' | 'title' | 'notOffered'> | undefined;
   if (!own) return undefined;
@@ -73,15 +72,19 @@ export function profileIn(document: Node): Profile | undefined {
   const scheme = lifetime && (at(document, lifetime.pointer) as { 'x-token-lifetime-seconds'?: number });
   const seconds = scheme?.['x-token-lifetime-seconds'];
   return {
-    ...{ name: own.name, title: own.title, notOffered: own.notOffered },
-    ...{ declarations, operations, document },
+    name: own.name,
+    title: own.title,
+    notOffered: own.notOffered,
+    declarations,
+    operations,
+    document,
     answers: answersIn(document),
     ...(seconds !== undefined && { tokenLifetimeSeconds: seconds }),
   };
 }
 
-/** Every answer of a contract that says when it is owed. */
-export const answersIn = (document: Node): OwedAnswer[] =>
+/** Every answer of a contract that says when it is expected. */
+export const answersIn = (document: Node): ExpectedAnswer[] =>
   operationsIn(document).flatMap((operation) => answersOf(document, operation));
 
 /** The rows that a profile adds to the ledger: one for each open point that it answers. */
@@ -113,7 +116,9 @@ export function operationsIn(document: Node): Operation[] {
       .map(([method, operation]) => {
         const { operationId, 'x-upload': upload } = nodeOf(operation);
         return {
-          ...{ id: String(operationId), method: method.toUpperCase(), path },
+          id: String(operationId),
+          method: method.toUpperCase(),
+          path,
           pointer: `/paths/${escaped(path)}/${method}`,
           ...(upload !== undefined && { upload: upload as Operation['upload'] & object }),
         };
@@ -121,7 +126,7 @@ export function operationsIn(document: Node): Operation[] {
   );
 }
 
-function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
+function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[] {
   return Object.entries(nodeOf(at(document, `${pointer}/responses`))).flatMap(([status, given]) => {
     const $ref = nodeOf(given).$ref;
     const place = typeof $ref === 'string' ? $ref.slice(1) : `${pointer}/responses/${status}`;
@@ -130,19 +135,21 @@ function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
       ([, header]) => nodeOf(header).required === true,
     );
 
-    /** The answer that is described at `own`, if it says when it is owed; a declaration may stand at any of `around`. */
+    /** The answer that is described at `own`, if it says when it is expected; a declaration may be at any of `around`. */
     const answerAt = (
       own: string,
       around: string[],
       body: { mediaType?: string; schema?: string } = {},
-    ): OwedAnswer[] => {
+    ): ExpectedAnswer[] => {
       const { 'x-owed-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
       if (when === undefined) return [];
       const { headers, schema } = nodeOf(asks);
       const { mediaType, schema: common } = body;
       return [
         {
-          ...{ operation: id, status: Number(status), when: String(when) },
+          operation: id,
+          status: Number(status),
+          when: String(when),
           ...(mediaType !== undefined && { mediaType }),
           headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
             name: name.toLowerCase(),
@@ -167,7 +174,8 @@ function answersOf(document: Node, { id, pointer }: Operation): OwedAnswer[] {
         const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
         return Object.keys(nodeOf(nodeOf(media).examples)).flatMap((name) =>
           answerAt(`${content}/examples/${escaped(name)}`, [content, `${content}/schema`], {
-            ...{ mediaType, ...schema },
+            mediaType,
+            ...schema,
           }),
         );
       }),

@@ -1,0 +1,35 @@
+/** `mrs verify --evidence FILE`: judges the evidence of an earlier run again. No request is sent. */
+import { clearReports } from '../../tests/report/report-directory.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { reportDir } from '../../tests/server/probe/target.ts';
+import { readBaseline } from '../../tests/server/report/baseline.ts';
+import { finishRun } from '../../tests/server/run/finish-run.ts';
+import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+
+/** What can be given together with --evidence: it changes no request. */
+const COMBINES: readonly string[] = ['evidence', 'baseline', 'reportDir'];
+
+/** The exit code, by the outcome. Throws UsageError for a file that cannot be judged, and for options of a run. */
+export function judgeEvidence(file: string, options: object): number {
+  const stray = Object.keys(options).find((name) => !COMBINES.includes(name));
+  if (stray !== undefined) {
+    const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new UsageError(`${flag} is for a run, and --evidence sends no request. Leave one of them out.`);
+  }
+  const { baseline = process.env.MRS_BASELINE, reportDir: directory } = options as {
+    baseline?: string;
+    reportDir?: string;
+  };
+  if (baseline) readBaseline(baseline);
+  const { evidence, profile } = readForeignEvidence(file);
+  const env = { ...process.env, ...(directory !== undefined && { MRS_REPORT_DIR: directory }) };
+  clearReports(reportDir(env)); // The evidence may be there, and is written again with the report.
+  return finishRun({
+    evidence,
+    profile,
+    ...judgeAll(evidence, profile),
+    directory: reportDir(env),
+    baseline,
+  });
+}

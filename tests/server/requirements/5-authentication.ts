@@ -1,0 +1,48 @@
+import { givesData } from '../support/data.ts';
+import { inWords } from '../support/evidence.ts';
+import { ifSent, isIssued, obtainsData, obtainsNoData } from '../support/expectations.ts';
+import { allOf, couldNotRun, decided, failed, passed, settled } from '../support/judgement.ts';
+import { requirement } from '../support/requirement.ts';
+
+export const authentication = [
+  requirement('MRS-5.3b', 'one token serves several calls', (evidence) => {
+    const { second, third, late } = evidence.data;
+    // A token that expires early is observed under MRS-5e; one refused with another status than 403 is used up.
+    const isEarly = 'id' in late && late.response?.status === 403;
+    const calls = [second, third, ...(isEarly ? [] : ifSent(late))];
+    return allOf(calls.map((call) => obtainsData(call, evidence.token.valid, evidence)));
+  }),
+
+  requirement('MRS-5.5a', 'a token that was never issued does not open the data', (evidence, served) =>
+    obtainsNoData(evidence.data.unknownToken, served, evidence),
+  ),
+
+  requirement('MRS-5.5b', 'an altered token does not open the data', (evidence, served) => {
+    const probes = [evidence.data.alteredToken, ...ifSent(evidence.data.alteredClaims)];
+    return allOf(probes.map((probe) => obtainsNoData(probe, served, evidence)));
+  }),
+
+  requirement('MRS-5.6a', 'an expired token does not open the data', (evidence, served) => {
+    const probes = [evidence.data.expiredToken, ...ifSent(evidence.data.expiredAgain)];
+    return allOf(probes.map((probe) => obtainsNoData(probe, served, evidence)));
+  }),
+
+  requirement(
+    'MRS-5.6b',
+    'after expiry the same credentials obtain a new token, which opens the data',
+    (evidence, served) => {
+      const expired = decided(evidence.data.expiredToken);
+      if ('verdict' in expired) return expired;
+      if (givesData(expired, served, evidence))
+        return couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
+      const again = settled(evidence.token.again);
+      if ('verdict' in again) return again;
+      if (!isIssued(again)) return failed('a new token for the same credentials', again);
+      return allOf([
+        passed(again, served, expired),
+        obtainsData(evidence.data.freshToken, again, evidence),
+        ...(evidence.renewalRepeats ? [failed('another token than the one that has expired', again)] : []),
+      ]);
+    },
+  ),
+];

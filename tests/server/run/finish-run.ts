@@ -1,0 +1,95 @@
+/** The end of a run: the report in all its forms, and the exit code. */
+import { join } from 'node:path';
+import { createPublisher, type Publisher, reportSchema } from '../../report/publish.ts';
+import { exitCodes } from '../../support/outcome.ts';
+import { readProof } from '../../support/proof.ts';
+import { ledger } from '../../support/requirements.ts';
+import { runSecrets } from '../../support/secrets.ts';
+import { leaveObservation, type Observation } from '../draft/observation.ts';
+import type { Judged } from '../judge.ts';
+import { applyBaseline, type Gate, readBaseline } from '../report/baseline.ts';
+import { renderHtml } from '../report/html.ts';
+import { renderJunit } from '../report/junit.ts';
+import { buildReport, type Report } from '../report/report.ts';
+import { renderSummary } from '../report/summary.ts';
+import { renderReport } from '../report/terminal.ts';
+import { declaredRequirements } from '../support/declared.ts';
+import { type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
+import type { HandOver } from './hand-over.ts';
+
+export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe'> {
+  /** Where the reports go. */
+  directory: string;
+  /** A file of accepted deviations. */
+  baseline?: string | undefined;
+}
+
+/** Writes and prints the report. Never throws: Playwright would swallow the error, and the verdicts with it. */
+export function finishRun(end: RunEnd): number {
+  const { evidence, profile, verdicts, problems } = end;
+  try {
+    const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])];
+    return publish(buildReport(rows, evidence, verdicts, problems, readProof()), end);
+  } catch (error) {
+    const message = runSecrets.redact(String((error as Error).message).slice(0, 300));
+    console.error(`The reports could not be finished: ${message}`);
+    return exitCodes.error;
+  }
+}
+
+function publish(report: Report, { evidence, profile, draft, observe, directory, baseline }: RunEnd): number {
+  const frame = withoutFindings(report);
+  const publisher = createPublisher(
+    runSecrets,
+    renderHtml(frame) + renderJunit(frame) + renderSummary(frame),
+  );
+  const gate = gateOf(report, baseline, publisher.problems);
+  const observation: Observation | undefined =
+    draft && report.outcome !== 'error'
+      ? leaveObservation(report, evidence, draft, publisher, profile)
+      : undefined;
+  const isObserved = observation !== undefined && observe === true;
+  if (isObserved) publisher.print(observation.text);
+  else {
+    if (observation) publisher.print(observation.inShort);
+    publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
+  }
+  writeFiles(report, directory, publisher);
+  publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
+  for (const problem of publisher.problems) console.error(problem);
+  if (isObserved && publisher.problems.length === 0)
+    return observation.draft.tooLittle ? exitCodes.incomplete : exitCodes.conformant;
+  return publisher.problems.length > 0 ? exitCodes.error : (gate?.exitCode ?? exitCodes[report.outcome]);
+}
+
+function writeFiles(report: Report, directory: string, publisher: Publisher): void {
+  publisher.write(join(directory, 'report.schema.json'), reportSchema);
+  publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+  publisher.write(join(directory, 'report.html'), renderHtml(report));
+  publisher.write(join(directory, 'junit.xml'), renderJunit(report));
+  publisher.write(join(directory, 'summary.md'), renderSummary(report));
+  if (process.env.GITHUB_STEP_SUMMARY)
+    publisher.append(process.env.GITHUB_STEP_SUMMARY, renderSummary(report));
+}
+
+/** The report with nothing in it that a deployment could have said. */
+function withoutFindings(report: Report): Report {
+  return {
+    ...report,
+    requirements: report.requirements.map((one) => ({ ...one, evidence: { seen: '', exchanges: [] } })),
+    openPoints: report.openPoints.map((one) => ({ ...one, observed: null })),
+    problems: [],
+    exchanges: [],
+  };
+}
+
+/** A baseline that has become unreadable since the start closes the gate, and changes no verdict. */
+function gateOf(report: Report, file: string | undefined, problems: string[]): Gate | undefined {
+  if (!file) return undefined;
+  try {
+    return applyBaseline(report, readBaseline(file), new Date().toISOString().slice(0, 10));
+  } catch (error) {
+    problems.push((error as Error).message);
+    return undefined;
+  }
+}

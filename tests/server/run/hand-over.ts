@@ -1,0 +1,63 @@
+/**
+ * What the processes of one run hand each other: a private folder. Its name travels in a variable that is no setting;
+ * it counts only where the process that set it is the parent.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DraftPaths } from '../draft/observation.ts';
+import { type Profile, profileIn } from '../support/declared.ts';
+
+export interface HandOver {
+  /** The contract with the profile of the run merged into it; absent where nothing is declared. */
+  contract?: Record<string, unknown> | undefined;
+  /** Where a draft of a profile is to be left; absent where none is. */
+  draft?: DraftPaths | undefined;
+  /** The draft is what the run is for: no report is printed. */
+  observe?: boolean | undefined;
+  /** Whether the run removes the folder at its end, since no other process will. */
+  isOwn?: boolean | undefined;
+}
+
+const VARIABLE = '_MRS_RUN_FOLDER';
+
+/** A new folder, which holds `handOver`. */
+export function createRunFolder(handOver: HandOver): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
+  writeFileSync(join(folder, 'run.json'), JSON.stringify(handOver));
+  return folder;
+}
+
+/**
+ * The variables of a child process that works on the run in `folder`. What Playwright compiles is kept there as well:
+ * otherwise it goes to a folder with a well-known name that all users share.
+ */
+export const runVariables = (folder: string): NodeJS.ProcessEnv => ({
+  [VARIABLE]: folder,
+  PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(folder, 'compiled'),
+});
+
+/** The folder of this run; undefined where no parent process has made one. */
+export const runFolder = (): string | undefined => (process.send ? process.env[VARIABLE] : undefined);
+
+/** From now on this process and its children work on the run in `folder`. */
+export function enterRun(folder: string): void {
+  process.env[VARIABLE] = folder;
+}
+
+const fileIn = (name: string) => join(process.env[VARIABLE] ?? '', name);
+
+export const readHandOver = (): HandOver => JSON.parse(readFileSync(fileIn('run.json'), 'utf8'));
+
+/** What the deployment under test declares; undefined where that is nothing. */
+export function profileOfRun(): Profile | undefined {
+  const { contract } = readHandOver();
+  return contract && profileIn(contract);
+}
+
+/** Where the evidence of the run is; the file is missing where the run broke down before. */
+export const evidenceFile = (): string => fileIn('evidence.json');
+
+export const removeRunFolder = (folder = process.env[VARIABLE]): void => {
+  if (folder) rmSync(folder, { recursive: true, force: true });
+};

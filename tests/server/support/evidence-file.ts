@@ -1,0 +1,163 @@
+/** The evidence of a run as a file, which can be judged again without a request. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { reportSchema } from '../../report/publish.ts';
+import { UsageError } from '../../support/usage-error.ts';
+import { version } from '../../support/version.ts';
+import { probeKeys } from '../probe/probes.ts';
+import { type Profile, profileIn } from './declared.ts';
+import type { Evidence } from './evidence.ts';
+
+const FORMAT = 'mrs-contract evidence';
+/** Raised when an older file can no longer be judged. */
+const FORMAT_VERSION = 1;
+
+interface EvidenceFile {
+  format: typeof FORMAT;
+  version: typeof FORMAT_VERSION;
+  /** Version of the suite that gathered it. */
+  suite: string;
+  /** The contract with the profile of the run merged into it; absent where nothing was declared. */
+  contract?: Record<string, unknown>;
+  evidence: Evidence;
+}
+
+/** What a file holds. */
+export interface ReadEvidence {
+  evidence: Evidence;
+  profile: Profile | undefined;
+}
+
+/** Evidence is redacted when it is gathered, so the text holds no secret. */
+export function writeEvidence(evidence: Evidence, profile?: Profile): string {
+  const file: EvidenceFile = {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    suite: version,
+    ...(profile && { contract: profile.document }),
+    evidence,
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Reads a file of this run. */
+export function readEvidence(file: string): ReadEvidence {
+  const { evidence, contract }: EvidenceFile = JSON.parse(readFileSync(file, 'utf8'));
+  return { evidence, profile: contract && profileIn(contract) };
+}
+
+/** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
+export function readForeignEvidence(file: string): ReadEvidence {
+  const content = parse(file);
+  const { format, version: own, suite } = Object(content) as Partial<EvidenceFile>;
+  if (format !== FORMAT)
+    throw new UsageError(`${file} is not evidence of a run. Name an evidence.json that mrs verify wrote.`);
+  if (own !== FORMAT_VERSION)
+    throw new UsageError(
+      `${file} has the evidence format ${own}, written by mrs-contract ${suite}; this is ${version}, which reads ` +
+        `format ${FORMAT_VERSION}. Judge it with that version.`,
+    );
+  const problem = problemIn(content);
+  if (problem !== undefined)
+    throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
+  return readEvidence(file);
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
+    throw new UsageError(
+      `${file} cannot be read as evidence (${why}). Name an evidence.json that mrs verify wrote.`,
+    );
+  }
+}
+
+function problemIn(content: unknown): string | undefined {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(JSON.parse(reportSchema), 'report');
+  if (!ajv.validate(SCHEMA, content)) {
+    // Of what can have two forms, the deepest error says most.
+    const deepest = (ajv.errors ?? []).toSorted((a, b) => depth(b.instancePath) - depth(a.instancePath))[0];
+    return `${deepest?.instancePath || 'the file'} ${deepest?.message}`;
+  }
+  const { evidence, contract } = content as EvidenceFile;
+  return evidence.profile && !contract ? 'it names a profile, and lacks its contract' : undefined;
+}
+
+const depth = (pointer: string) => pointer.split('/').length;
+
+const PROBE = {
+  anyOf: [
+    {
+      required: ['what', 'notSent'],
+      properties: { what: { type: 'string' }, notSent: { type: 'string' } },
+    },
+    { $ref: 'report#/$defs/exchange' },
+  ],
+};
+
+const groupOf = (group: string) => ({
+  type: 'object',
+  required: probeKeys.filter((key) => key.startsWith(`${group}.`)).map((key) => key.split('.')[1]),
+  properties: { refusedTokens: { type: 'array', items: PROBE } },
+  additionalProperties: PROBE,
+});
+
+const SCHEMA = {
+  type: 'object',
+  required: ['evidence', 'suite'],
+  properties: {
+    suite: { type: 'string' },
+    contract: { type: 'object', required: ['paths', 'x-profile'] },
+    evidence: {
+      type: 'object',
+      required: [
+        'token',
+        'data',
+        'health',
+        'open',
+        'expiry',
+        'target',
+        'startedAt',
+        'durationMs',
+        'requests',
+      ],
+      properties: {
+        token: groupOf('token'),
+        data: groupOf('data'),
+        open: { ...groupOf('open'), required: [...groupOf('open').required, 'refusedTokens'] },
+        health: {
+          type: 'array',
+          items: { type: 'object', required: ['plain'], additionalProperties: PROBE },
+        },
+        uploads: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['operation', 'withoutToken', 'valid'],
+            properties: { operation: { type: 'string' } },
+            additionalProperties: PROBE,
+          },
+        },
+        expiry: { type: 'object', required: ['kind'] },
+        profile: {
+          type: 'object',
+          required: ['name', 'title', 'notOffered'],
+          properties: {
+            name: { type: 'string' },
+            title: { type: 'string' },
+            notOffered: { type: 'array', items: { type: 'string' } },
+          },
+        },
+        target: { $ref: 'report#/properties/target' },
+        startedAt: { $ref: 'report#/properties/startedAt' },
+        durationMs: { $ref: 'report#/properties/durationMs' },
+        requests: { $ref: 'report#/properties/requests' },
+      },
+    },
+  },
+};

@@ -1,0 +1,93 @@
+/** A judgement as a value: what a requirement came to on the evidence of a run, and the exchanges it rests on. */
+import type { Finding } from '../../feed/findings.ts';
+import type { Verdict } from '../../support/outcome.ts';
+import { type Answered, inWords, type Probe } from './evidence.ts';
+
+export interface Judgement {
+  verdict: Verdict;
+  /** Of `failed`: what the specification or the profile asks for, as a noun phrase. */
+  expected?: string;
+  /** Of `could-not-run` and `not-applicable`: why, as a sentence. */
+  reason?: string;
+  /** Ids of the exchanges that the verdict rests on, the deciding ones first. */
+  exchanges: string[];
+  /** What was found in records, warnings included. */
+  findings?: Finding[];
+}
+
+const idsOf = (exchanges: readonly Answered[]) => exchanges.map(({ id }) => id);
+
+/** The requirement is kept, as these exchanges show. */
+export const passed = (...exchanges: Answered[]): Judgement => ({
+  verdict: 'passed',
+  exchanges: idsOf(exchanges),
+});
+
+/** The deployment violates the requirement: these exchanges show something else than `expected`. */
+export const failed = (expected: string, ...exchanges: Answered[]): Judgement => ({
+  verdict: 'failed',
+  expected,
+  exchanges: idsOf(exchanges),
+});
+
+/** The requirement binds, and this run cannot decide whether it is kept. */
+export const couldNotRun = (reason: string, ...exchanges: Answered[]): Judgement => ({
+  verdict: 'could-not-run',
+  reason,
+  exchanges: idsOf(exchanges),
+});
+
+/** The requirement asks nothing of this deployment. */
+export const notApplicable = (reason: string): Judgement => ({
+  verdict: 'not-applicable',
+  reason,
+  exchanges: [],
+});
+
+/**
+ * Several judgements as one. A violation outweighs what could not run, and that what is not applicable. The exchanges of
+ * a violation come first, and then those of the judgements before it.
+ */
+export function allOf(judgements: readonly Judgement[]): Judgement {
+  const exchangesOf = (some: readonly Judgement[]) => some.flatMap(({ exchanges }) => exchanges);
+  const findings = judgements.find((one) => one.findings)?.findings;
+  const violation = judgements.findIndex(({ verdict }) => verdict === 'failed');
+  const failing = judgements[violation];
+  if (failing) {
+    const before = exchangesOf(judgements.slice(0, violation));
+    const exchanges = [...new Set([...failing.exchanges, ...before])];
+    return { ...failing, exchanges, ...(findings && { findings }) };
+  }
+  const open =
+    judgements.find(({ verdict }) => verdict === 'could-not-run') ??
+    judgements.find(({ verdict }) => verdict === 'not-applicable');
+  const exchanges = [...new Set(exchangesOf(judgements))];
+  return { ...(open ?? passed()), exchanges, ...(findings && { findings }) };
+}
+
+/** The answer to a probe, or why there is none to judge. */
+export function answered(probe: Probe): Answered | Judgement {
+  if ('notSent' in probe) return couldNotRun(probe.notSent);
+  if (probe.response === undefined) return couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
+  return probe as Answered;
+}
+
+/**
+ * The answer to a probe, if it is conclusive. Timeouts, overload and gateway errors (408, 429, 502, 503, 504) are not:
+ * a client that waits may get a different answer.
+ */
+export function settled(probe: Probe): Answered | Judgement {
+  const exchange = answered(probe);
+  if ('verdict' in exchange || ![408, 429, 502, 503, 504].includes(exchange.response.status)) return exchange;
+  return couldNotRun(
+    `${inWords(exchange)}. That settles nothing; run again when the deployment is at rest.`,
+    exchange,
+  );
+}
+
+/** The answer to a request that must be refused, if it is a decision about that request; a 5xx is not. */
+export function decided(probe: Probe): Answered | Judgement {
+  const exchange = settled(probe);
+  if ('verdict' in exchange || exchange.response.status < 500) return exchange;
+  return couldNotRun(`${inWords(exchange)}. A server error is not a decision about the request.`, exchange);
+}
