@@ -1,4 +1,4 @@
-/** The tests that README shows to users of the mock, run as they stand there, each with a client to test. */
+/** The tests that mocks/README.md shows, each run as it is with a client to test. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const readme = readFileSync(new URL('../../mocks/README.md', import.meta.url), 'utf8');
 const execute = promisify(execFile);
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const KEY = 'a-key-of-the-test';
 
-/** The block of this language in README that is a test. */
+/** The block in this language that is a test. */
 const block = (language: string): string =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
     .map(([, text = '']) => text)

@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { promisify } from 'node:util';
+/** What the documents say about commands, files and each other is true. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
 import { defects } from '../../mocks/deployments/defects.ts';
@@ -8,82 +10,147 @@ import { variants } from '../../mocks/deployments/variants.ts';
 import { scenarios } from '../../mocks/state/scenarios.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { consoleBlocks, documents, proseOf, readDocument } from './testing/documents.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-const program = new URL('../../dist/scripts/mrs.js', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const program = `${root}dist/scripts/mrs.js`;
+const all = documents.map(readDocument).join('\n');
 
-/** What `mrs` prints, as in a shell without any of the suite's variables. */
-async function mrs(...args: string[]): Promise<string> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('MRS_')));
-  const run = promisify(execFile)(process.execPath, [program, ...args], {
-    env: { ...env, MRS_REPORT_DIR: test.info().outputPath('reports') },
-  });
-  return (await run).stdout;
+const helps = new Map<string, string>();
+
+/** `words` of a command line; the help of the command or subcommand that they name. */
+function helpOf(words: readonly string[]): string {
+  const hasSubcommands = words[0] === 'profile' || words[0] === 'baseline';
+  const command = words.slice(0, hasSubcommands ? 2 : 1);
+  const known = helps.get(command.join(' '));
+  if (known !== undefined) return known;
+  const help = execFileSync(process.execPath, [program, ...command, '--help'], { encoding: 'utf8' });
+  helps.set(command.join(' '), help);
+  return help;
 }
 
-test('the output in README is what the first command prints', async () => {
-  const shown = readme.split('\n').filter((line) => /^[✓✗?–] MRS-/.test(line));
-  const outcome = /`(outcome: .*)`/.exec(readme)?.[1] ?? 'no outcome in README';
-  const printed = (await mrs('verify')).split('\n');
+const flagsIn = (text: string): string[] =>
+  [...text.matchAll(/(?<![\w-])--[a-z][\w-]*/g)].map(([flag]) => flag);
 
-  expect(shown.length).toBeGreaterThan(0);
-  expect(printed).toEqual(expect.arrayContaining([...shown, outcome]));
-});
+/** The `mrs` command lines in inline code and console blocks, as words after `mrs`. */
+function commandLines(text: string): string[][] {
+  const spans = [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...spans, ...consoleBlocks(text).flatMap(({ commands }) => commands)].flatMap((code) => {
+    const [, words] =
+      /(?:^|\| |&& )(?:npx |npm run )?mrs(?: --)? (.*)/.exec(code.split(' -- ')[0] ?? '') ?? [];
+    return words === undefined ? [] : [words.split(/\s+/)];
+  });
+}
 
-for (const command of ['verify', 'mock', 'certify'])
-  test(`README names every option of mrs ${command}`, async () => {
-    const help = await mrs(command, '--help');
-    const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+/** GitHub's id of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 
-    expect(options).toContain('--help');
-    for (const option of options) expect(readme).toContain(String(option));
+for (const document of documents) {
+  const text = readDocument(document);
+
+  test(`every relative link in ${document} leads to a file and a heading`, () => {
+    const links = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const broken = links.filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? document : posix.join(posix.dirname(document), path);
+      if (!existsSync(`${root}${target}`)) return true;
+      if (anchor === undefined) return false;
+      const headings = [...proseOf(readDocument(target)).matchAll(/^#+ (.*)$/gm)];
+      return !headings.some(([, heading = '']) => anchorOf(heading) === anchor);
+    });
+    expect(broken).toEqual([]);
   });
 
-test('every npm script that README runs is there', () => {
-  const named = [...readme.matchAll(/npm (?:run )?(\w+)(?= |`|$)/gm)].map(([, name]) => String(name));
-  const scripts = named.filter((name) => !['ci', 'pack', 'run'].includes(name));
+  test(`every mrs command in ${document} has the options that it is given`, () => {
+    const unknown = commandLines(text).flatMap((words) =>
+      words[0] === 'COMMAND' || words[0]?.startsWith('-')
+        ? []
+        : flagsIn(words.join(' ')).filter((flag) => !flagsIn(helpOf(words)).includes(flag)),
+    );
+    expect(unknown).toEqual([]);
+  });
+}
 
+const COMMANDS = [
+  'mock',
+  'verify',
+  'observe',
+  'certify',
+  'feed',
+  'profile',
+  'types',
+  'prove',
+  'compare',
+  'baseline',
+];
+
+test('every option in the documents belongs to a command', () => {
+  const known = new Set(
+    [...COMMANDS.map((name) => [name]), ['profile', 'diff'], ['baseline', 'write'], ['--version']].flatMap(
+      (words) => flagsIn(words[0] === '--version' ? '--version' : helpOf(words)),
+    ),
+  );
+  const spans = [...proseOf(all).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  expect(spans.flatMap(flagsIn).filter((flag) => !known.has(flag))).toEqual([]);
+});
+
+for (const command of ['mock', 'verify', 'observe', 'certify', 'feed', 'types', 'prove'])
+  test(`the documents name every option of mrs ${command}`, () => {
+    const options = flagsIn(helpOf([command])).filter((flag) => flag !== '--help');
+    expect(options.length).toBeGreaterThan(0);
+    expect(options.filter((flag) => !flagsIn(all).includes(flag))).toEqual([]);
+  });
+
+test('the README names every command', () => {
+  const listed = [...helpOf(['--help']).matchAll(/^ {2}([a-z]+)(?: .*)?$/gm)].map(([, name]) => name);
+  const commands = listed.slice(listed.indexOf('mock')).filter((name) => name !== 'help');
+  expect(commands.toSorted()).toEqual(COMMANDS.toSorted());
+  for (const command of commands) expect(readDocument('README.md')).toContain(`| \`mrs ${command}\` |`);
+});
+
+test('every npm script in the documents exists', () => {
+  const scripts = [...all.matchAll(/npm run (?:--silent )?([a-z][\w:]*)/g)].map(([, name]) => name);
   expect(scripts.length).toBeGreaterThan(0);
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
 });
 
-test('README names every profile, and the one that it shows can be used', async () => {
-  for (const name of profileNames()) expect(readme).toContain(`| \`${name}\` |`);
-  const [, shown = ''] = /```yaml\n(overlay: .*?)```/s.exec(readme) ?? [];
+test('every part of the package in the documents is exported', () => {
+  const named = [...all.matchAll(/mrs-contract(\/[\w.]+)/g)].map(([, path]) => `.${path}`);
+  expect(named.length).toBeGreaterThan(0);
+  const exported = Object.keys(manifest.exports);
+  expect(named.filter((path) => !exported.includes(path) && path !== './profiles')).toEqual([]);
+});
+
+test('the documents name every profile, and the profile that they show can be used', async () => {
+  const document = readDocument('mocks/README.md');
+  for (const name of profileNames()) expect(document).toContain(`| \`${name}\` |`);
+  const [, shown = ''] = /```yaml\n(overlay: .*?)```/s.exec(document) ?? [];
   const file = test.info().outputPath('mine.overlay.yaml');
   mkdirSync(test.info().outputPath(), { recursive: true });
   writeFileSync(file, shown);
-  const { document } = await loadProfile(file);
-  expect(JSON.stringify(document)).toContain(
+  const { document: contract } = await loadProfile(file);
+  expect(JSON.stringify(contract)).toContain(
     'An expired token is answered with a JSON object that has error.',
   );
 });
 
-test('README names how many deployments the suite is proved on', () => {
-  expect(readme).toContain(
-    `${defects.length}/${defects.length} defects caught for the stated reason, ${variants.length}/${variants.length} variants accepted`,
-  );
+test('the documents name every scenario in the words of mrs mock --list-scenarios', () => {
+  const rows = readDocument('mocks/README.md').split('\n');
+  for (const { name, summary } of scenarios) expect(rows).toContain(`| \`demo-${name}\` | ${summary} |`);
 });
 
-test('README shows the clients to copy as they are', () => {
-  for (const name of ['reactive', 'proactive']) {
-    const source = readFileSync(new URL(`../../tests/client/corpus/${name}.ts`, import.meta.url), 'utf8');
-    expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
-  }
-});
-
-test('README names how many clients the examination is proved on', () => {
+test('the documents have the number of deployments and clients of the proof', () => {
   const [wrong, permitted] = [wrongClients.length, permittedClients.length];
-  expect(readme).toContain(
+  const [violating, different] = [defects.length, variants.length];
+  for (const line of [
+    `proof: ${violating}/${violating} defects caught for the stated reason, ${different}/${different} variants accepted`,
     `clients: ${wrong}/${wrong} wrong clients caught for the stated reason, ${permitted}/${permitted} permitted clients certified`,
-  );
-});
-
-test('README names every scenario, in the words of the list that the mock prints', async () => {
-  const list = await mrs('mock', '--list-scenarios');
-  for (const { name, summary } of scenarios) {
-    expect(readme.split('\n')).toContain(`| \`demo-${name}\` | ${summary} |`);
-    expect(list).toContain(`demo-${name}\n    ${summary.slice(0, 40)}`);
-  }
+  ])
+    expect(readDocument('tests/README.md')).toContain(line);
 });
