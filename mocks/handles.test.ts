@@ -125,11 +125,11 @@ test('the clock is moved to the next expiry, of any client or of one, and so muc
   expect([await read(mock, token), await read(mock, ofOther)]).toEqual([200, 403]);
   expect(mock.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 1));
   expect(() => mock.clock.advanceToExpiry('other')).toThrow(
-    'No token of "other" is alive that could expire.',
+    'No token of "other" is valid, so none can expire.',
   );
   mock.clock.advanceToExpiry('acme', 1);
   expect([await read(mock, token), mock.clock.now()]).toEqual([403, Date.UTC(2030, 0, 1) + 901_000]);
-  expect(() => mock.clock.advanceToExpiry()).toThrow('No token is alive that could expire.');
+  expect(() => mock.clock.advanceToExpiry()).toThrow('No token is valid, so none can expire.');
   expect(() => mock.clock.advanceToExpiry()).toThrow(MockError);
   expect(() => mock.clock.advanceToExpiry('nobody')).toThrow('There is no client "nobody".');
 });

@@ -1,6 +1,7 @@
-/** What a test in the same process has of a mock: its clock, its clients and its journal. */
-import type { Expectation, Verified, Entry, Duration, Filter, Step } from './contract/control-types.ts';
+/** What a test in the same process controls: the mock's clock, clients and journal. */
+
 import { loadControlContract } from './contract/control-contract.ts';
+import type { Duration, Entry, Expectation, Filter, Step, Verified } from './contract/control-types.ts';
 import { MockError } from './contract/mock-error.ts';
 import { verify } from './journal/call-count.ts';
 import { entryOf } from './journal/journal-entry.ts';
@@ -9,38 +10,38 @@ import type { ClientChange, MockClient } from './state/clients.ts';
 import type { Clock } from './state/clock.ts';
 import { secondsIn } from './state/duration.ts';
 import type { State } from './state/state.ts';
-import { type RevokedAs, nameOf, type TokenStatus } from './state/tokens.ts';
+import { nameOf, type RevokedAs, type TokenStatus } from './state/tokens.ts';
 
 export interface Handles {
   readonly clients: readonly ClientHandle[];
-  /** The time that tokens live by, which a test may move. */
+  /** The clock that decides about tokens; a test may move it. */
   readonly clock: ClockHandle;
   /** The client with this id. Throws MockError if there is none. */
   client(id: string): ClientHandle;
-  /** Throws MockError for a client that cannot be. */
+  /** Throws MockError for an invalid client. */
   addClient(client: MockClient): ClientHandle;
-  /** What was asked and answered, the oldest first. */
+  /** The recorded exchanges, oldest first. */
   journal(filter?: Filter): Entry[];
-  /** Whether as many calls were made as expected. */
+  /** Whether the number of calls is as expected. */
   verify(expected: Expectation): Verified;
-  /** What the client did, as a judge of clients reads it; of the exchanges after number `since`. */
+  /** The client's calls and tokens after exchange number `since`, for a judge of clients. */
   traffic(client: string, since?: number): Traffic;
-  /** The name of the token with this value, such as `acme#3`; undefined where the mock knows none. */
+  /** The name of the token with this value, such as `acme#3`; undefined if the mock does not know it. */
   tokenName(value: string): string | undefined;
-  /** Calls `listener` with each exchange as it ends, until the function that is returned is called. */
+  /** Calls `listener` with each exchange as it ends, until the returned function is called. */
   onExchange(listener: (entry: Entry) => void): () => void;
-  /** Returns what brings clock, clients, tokens and scripts back to where they are now. */
+  /** Returns a function that restores clock, clients, tokens and scripts as they are now. */
   snapshot(): () => void;
-  /** As it was at the start, with an empty journal. */
+  /** Restores the start, with an empty journal. */
   reset(): void;
 }
 
 export interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
-  /** Moves it on, or back. Throws RangeError for what is no duration, and what leads to no date. */
+  /** Moves the clock, which may be backwards. Throws RangeError for an invalid duration and a time outside the calendar. */
   advance(by: Duration): void;
   /**
-   * Moves it to where the next live token of the client expires, and `delta` further: '-1s' is one second before it.
-   * Without a client: that of any. Throws MockError if there is no such client, or no live token of it.
+   * Moves the clock to the expiry of the client's next valid token, plus `delta`: '-1s' is one second before it. Without
+   * a client: the next token of any. Throws MockError if there is no such client or no valid token.
    */
   advanceToExpiry(client?: string, delta?: Duration): void;
 }
@@ -48,17 +49,17 @@ export interface ClockHandle extends Omit<Clock, 'advance' | 'save'> {
 export interface ClientHandle {
   readonly id: string;
   readonly secret: string;
-  /** In seconds, of its first token, its second and so on; the last is for all that follow. */
+  /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
   readonly tokenLifetimesSeconds: readonly number[];
-  /** Its latest hundred tokens, the oldest first; by name, as in the journal. */
+  /** Its latest 100 tokens, oldest first; by name, as in the journal. */
   tokens(): TokenHandle[];
-  /** Ends the life of its tokens: the next call with one is answered with 403. Returns how many were alive. */
+  /** Expires its tokens: a call with one is answered with 403. Returns how many were valid. */
   expire(): number;
-  /** The mock knows its tokens no more. Returns how many were alive. */
+  /** Revokes its tokens: the mock does not know them any more. Returns how many were valid. */
   revoke(): number;
-  /** Puts a script in place of its last, and counts its calls from 1 again. Throws MockError for one that cannot be played. */
+  /** Replaces its script and restarts the count of its calls at 1. Throws MockError for an invalid script. */
   script(steps: readonly Step[]): void;
-  /** Throws MockError for terms that cannot be. */
+  /** Throws MockError for invalid terms. */
   change(terms: ClientChange): void;
   journal(filter?: Omit<Filter, 'client'>): Entry[];
   verify(expected: Omit<Expectation, 'client'>): Verified;
@@ -66,7 +67,7 @@ export interface ClientHandle {
 
 export interface TokenHandle {
   readonly name: string;
-  /** As it is when it is asked for. */
+  /** Its current status. */
   readonly standing: TokenStatus;
   expire(): void;
   revoke(): void;
@@ -97,7 +98,7 @@ export function createHandles(state: State): Handles {
         tokens.latestOf(client).map((issued) => ({
           name: nameOf(issued),
           get standing() {
-            return tokens.find(issued.value).standing;
+            return tokens.find(issued.value).status;
           },
           expire: () => void tokens.end(issued, 'expired'),
           revoke: () => void tokens.end(issued, 'revoked'),
@@ -111,7 +112,7 @@ export function createHandles(state: State): Handles {
     };
   }
 
-  /** Throws MockError for what is no expectation, which would pass where no call is expected. */
+  /** Throws MockError for an invalid expectation, which would pass if no call is expected. */
   function verified(expected: Expectation): Verified {
     const fault = loadControlContract().schemaProblem('Expectation', expected);
     if (fault) throw new MockError(`Nothing was verified: ${fault}.`);
@@ -154,7 +155,7 @@ function clockHandle(state: State, clientNamed: (id: string) => ReturnType<State
       const named = client === undefined ? undefined : clientNamed(client);
       if (state.advanceToExpiry(named, delta)) return;
       throw new MockError(
-        `No token${client === undefined ? '' : ` of "${client}"`} is alive that could expire.`,
+        `No token${client === undefined ? '' : ` of "${client}"`} is valid, so none can expire.`,
       );
     },
   };

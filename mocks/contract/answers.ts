@@ -1,9 +1,9 @@
-/** Every answer that the mock may owe: an operation, a documented status of it, a named example there. */
+/** Every answer that the mock may give: an operation, a documented status and a named example. */
 import type { operations } from 'mrs-contract/openapi';
 
 export type OperationId = keyof operations;
 
-/** Operations that take a file: a profile declares them, under ids of its own. */
+/** Operations that take a file: a profile declares them, with ids of its own. */
 export type UploadId = `upload${string}`;
 
 /** A documented answer. An operation or a status that the contract does not have is a compile error. */
@@ -11,9 +11,9 @@ export type Answer = {
   [Id in OperationId]: {
     readonly operation: Id;
     readonly status: keyof operations[Id]['responses'];
-    /** Name of the example; the generated types do not carry it, so `loadContract` checks it. */
+    /** Name of the example; the generated types do not have it, so `loadContract` checks it. */
     readonly example: string;
-    /** The condition on which it is owed: `x-owed-when` there, and wherever a profile has it instead. */
+    /** The condition for this answer: `x-response-when` in the document, wherever a profile may have moved it. */
     readonly when: string;
   };
 }[OperationId];

@@ -1,21 +1,21 @@
-/** The answers of a document that say on which condition they are owed. */
+/** The answers of a document that declare their condition. */
 import { type Node, nodeOf, resolved } from './json-pointer.ts';
 
-/** An answer, where `x-owed-when` stands: at an example, or, where there is no body, at the response or below it. */
+/** An answer with `x-response-when`: at an example or, without a body, at the response or below it. */
 export interface ConditionalAnswer {
   when: string;
   status: number;
-  /** Absent where the answer has no body. */
+  /** Absent if the answer has no body. */
   mediaType?: string;
   /** Name of the example. */
   example?: string;
-  /** What the document says of this answer alone. */
+  /** What the document says about this answer only. */
   described: Node;
 }
 
 /**
- * Of one operation, in the order of the document. One status may have answers of several media types, and answers
- * without a body beside them: those have names below `x-without-body`, as examples have them.
+ * The answers of one operation, in the order of the document. A status may have answers of several media types and,
+ * below `x-without-body`, named answers without a body.
  */
 export function conditionalAnswers(document: unknown, operation: unknown): ConditionalAnswer[] {
   return Object.entries(nodeOf(nodeOf(operation).responses)).flatMap(([code, given]) => {
@@ -30,7 +30,7 @@ export function conditionalAnswers(document: unknown, operation: unknown): Condi
         })),
       ),
     ].flatMap((one) => {
-      const when = one.described['x-owed-when'];
+      const when = one.described['x-response-when'];
       return when === undefined ? [] : { ...one, when: String(when) };
     });
   });

@@ -83,7 +83,7 @@ for (const { operation, status, example, when } of Object.values(answers).filter
       const shared = response.$ref ? document.components.responses.NotAcceptable : response;
       delete shared.content['application/json'].examples[example];
     };
-    expect(() => readSpoilt(withoutExample)).toThrow(`has "x-owed-when: ${when}"`);
+    expect(() => readSpoilt(withoutExample)).toThrow(`has "x-response-when: ${when}"`);
   });
 
 function readSpoilt(spoil: (document: Loose) => unknown) {

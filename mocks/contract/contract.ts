@@ -1,4 +1,4 @@
-/** openapi.yaml under a profile, read and checked once: a fault in it stops the mock at its start, not a client later. */
+/** openapi.yaml under a profile, read and checked once: an error stops the mock at its start, not a client later. */
 import { append } from '@hyperjump/json-pointer';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Answer, answers, type OperationId } from './answers.ts';
@@ -13,24 +13,24 @@ import { CONDITIONS, type Upload, uploadProblem } from './upload-operation.ts';
 export interface ResponseRef {
   operation: string;
   status: number;
-  /** Absent where the answer has no body. */
+  /** Absent if the answer has no body. */
   mediaType?: string;
   example?: string;
-  /** Headers of this answer alone (`x-headers`), beside those that all of its status have. */
+  /** Headers of this answer only (`x-headers`), in addition to those of its status. */
   headers: Readonly<Record<string, string>>;
 }
 
 export interface Contract {
-  /** The whole document. It is shared: clone it before handing it to anything that writes. */
+  /** The whole document. It is shared: clone it before changing it. */
   readonly document: Readonly<Node>;
-  /** The name of the profile; `specification` where nothing is declared. */
+  /** Name of the profile; `specification` if nothing is declared. */
   readonly profile: string;
-  /** Where the document has an answer; undefined where a profile offers no such thing. */
+  /** Where the document has the answer; undefined if the profile does not offer it. */
   responseRef(answer: Answer): ResponseRef | undefined;
-  /** Whether the operation asks for a token. It looks into the document: ask once. */
+  /** Whether the operation requires a token. Searches the document, so call it once. */
   needsToken(operation: OperationId): boolean;
   readonly operations: readonly Operation[];
-  /** Of the operations that take a file, by their id. */
+  /** The operations that take a file, by id. */
   readonly uploads: ReadonlyMap<string, Upload>;
   readonly assumptions: readonly Assumption[];
   readonly tokenLifetimeSeconds: number;
@@ -40,7 +40,7 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 const LIFETIME = '/components/securitySchemes/accessToken/x-token-lifetime-seconds';
 const loaded = new WeakMap<Profile, Contract>();
 
-/** The contract under a profile; without one, under the specification alone. Throws MockError if it cannot be served. */
+/** The contract under a profile; without one, under the specification only. Throws MockError if it cannot be served. */
 export function loadContract(profile: Profile = specification()): Contract {
   const known = loaded.get(profile);
   if (known) return known;
@@ -53,7 +53,7 @@ export function loadContract(profile: Profile = specification()): Contract {
   return contract;
 }
 
-/** Exported for tests, which have faulty documents to show. `fail` is told the first fault, as a sentence. */
+/** Exported for tests with faulty documents. `fail` is called with the first problem, as a sentence. */
 export function readContract(
   document: Node,
   fail: (fault: string) => never,
@@ -64,10 +64,10 @@ export function readContract(
   const operations = listOperations(document, fail);
   const tokenLifetimeSeconds = valueAt(document, LIFETIME);
   if (typeof tokenLifetimeSeconds !== 'number')
-    fail(`${LIFETIME} is no number. Write a number of seconds there.`);
+    fail(`${LIFETIME} is not a number. Write a number of seconds there.`);
   const places = new Map(
     operations
-      .toReversed() // Of several health checks the first is the one that is asked here.
+      .toReversed() // Of several health checks, the first one is used.
       .flatMap((operation) => responseRefs(document, operation, fail))
       .map((place) => [keyOf(place), place]),
   );
@@ -89,23 +89,25 @@ export function readContract(
 
 const keyOf = ({ operation, when }: { operation: string; when: string }) => `${operation} ${when}`;
 
-/** The conditions that can do without an answer of their own: nothing but a script brings them about. */
+/** Conditions that need no answer of their own: only a script causes them. */
 const OPTIONAL: readonly string[] = ['insufficient-scope', 'rate-limited'];
 const OF_TOKENS: readonly string[] = ['missing-token', 'malformed-token', 'unknown-token', 'expired-token'];
 
-/** Prism answers with another status, or with 500, when it is asked for an answer that is not there. */
+/** Prism answers with another status, or with 500, when asked for an answer that does not exist. */
 function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) => never): void {
   const { operation, when } = answer;
   if (!contract.operations.some(({ id }) => id === operation)) {
-    if (operation === 'readData') fail('it has no operation "readData", which the mock has to answer.');
+    if (operation === 'readData') fail('it has no operation "readData", which the mock requires.');
     return;
   }
   if (OPTIONAL.includes(when) || (OF_TOKENS.includes(when) && !contract.needsToken(operation))) return;
   if (!contract.responseRef(answer))
-    fail(`no answer of ${operation} has "x-owed-when: ${when}". Write it at the example that is owed then.`);
+    fail(
+      `no answer of ${operation} has "x-response-when: ${when}". Write it at the example for that condition.`,
+    );
 }
 
-/** Of an operation that takes a file, what it takes and how it answers. */
+/** The upload that an operation declares, with its answers. */
 function uploadIn(
   document: Node,
   operation: Operation,
@@ -124,16 +126,19 @@ function uploadIn(
   return [[id, { ...(declared as Upload), answers: Object.fromEntries(answersOf) as Upload['answers'] }]];
 }
 
-/** Every answer of an operation that says when it is owed. */
+/** Every answer of an operation that declares its condition. */
 function responseRefs(
   document: Node,
   operation: Operation,
   fail: (fault: string) => never,
 ): (ResponseRef & { when: string })[] {
   const places: (ResponseRef & { when: string })[] = [];
-  for (const { described, ...owed } of conditionalAnswers(document, valueAt(document, pointerOf(operation)))) {
+  for (const { described, ...owed } of conditionalAnswers(
+    document,
+    valueAt(document, pointerOf(operation)),
+  )) {
     if (places.some(({ when }) => when === owed.when))
-      fail(`${operation.id} has two answers with "x-owed-when: ${owed.when}". Leave it at one.`);
+      fail(`${operation.id} has two answers with "x-response-when: ${owed.when}". Remove one of them.`);
     const headers = nodeOf(described['x-headers']) as Record<string, string>;
     places.push({ ...owed, operation: operation.id, headers });
   }
@@ -148,15 +153,15 @@ function listOperations(document: Node, fail: (fault: string) => never): Operati
       .filter(([method]) => METHODS.has(method))
       .map(([method, value]) => {
         const { operationId, summary = '' } = nodeOf(value);
-        // There may be several health checks; each has an id of its own in the document.
+        // There may be several health checks; each has its own id in the document.
         const id = (/^checkHealth/.test(String(operationId)) ? 'checkHealth' : operationId) as OperationId;
-        if (!id) fail(`${method.toUpperCase()} ${path} has no operationId. Give it one.`);
+        if (!id) fail(`${method.toUpperCase()} ${path} has no operationId. Add one.`);
         return { id, method: method.toUpperCase(), path, summary: String(summary) };
       }),
   );
 }
 
-/** A schema that does not compile is skipped by Prism without a word, and then any body passes. */
+/** Prism silently skips a schema that does not compile, and then any body is valid. */
 function checkSchemas(document: Node, nodes: Located[], fail: (fault: string) => never): void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
   try {
@@ -174,7 +179,7 @@ function checkSchemas(document: Node, nodes: Located[], fail: (fault: string) =>
   }
 }
 
-/** The schema of what is answered as JSON; undefined where the contract has no such answer. */
+/** The schema of the JSON answer; undefined if the contract has no such answer. */
 export function responseOf(
   { document, operations }: Contract,
   id: OperationId,
@@ -193,7 +198,7 @@ interface Located {
   value: unknown;
 }
 
-/** Every member of the document, in its order. What an example holds is data, whatever it looks like. */
+/** Every member of the document, in order. Examples are data and are not searched. */
 function* walk(node: unknown, above = ''): Generator<Located> {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {

@@ -1,4 +1,4 @@
-/** control.openapi.yaml, read once, as what judges the bodies that the control is sent. */
+/** control.openapi.yaml, read once: validates the bodies that the control API receives. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -6,9 +6,9 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
 export interface ControlContract {
-  /** Of the package. */
+  /** Version of the package. */
   version: string;
-  /** What keeps `body` from being what the schema of this name describes, in words; undefined if it is that. */
+  /** Why `body` does not match the schema of this name, in words; undefined if it matches. */
   schemaProblem(schema: string, body: unknown): string | undefined;
 }
 
@@ -22,35 +22,29 @@ export function loadControlContract(): ControlContract {
 function read(): ControlContract {
   const text = (name: string) =>
     readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
-  // JSON has no infinite numbers, but JSON.parse makes one of 1e999.
+  // JSON has no infinite numbers, but JSON.parse reads 1e999 as one.
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, verbose: true });
   addFormats.default(ajv);
   ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
   return {
     version: JSON.parse(text('package.json')).version,
     schemaProblem(schema, body) {
-      if (body === undefined) return 'the body is no JSON';
+      if (body === undefined) return 'the body is not JSON';
       const validate = ajv.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
       if (validate(body)) return undefined;
       const error = mostSpecific(validate.errors);
-      const {
-        instancePath = '',
-        message = 'is not as described',
-        params = {},
-        keyword,
-        parentSchema,
-      } = error;
+      const { instancePath = '', message = 'is invalid', params = {}, keyword, parentSchema } = error;
       const { description } = parentSchema ?? {};
-      // A regular expression tells nobody what to write instead.
-      if (keyword === 'pattern' && description) return `${instancePath} is none of these: ${description}`;
+      // A regular expression does not help a user to write a valid value.
+      if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
       const named = Object.values(params).flat().join(', ');
       return `${instancePath || 'the body'} ${message}${message.includes(named) ? '' : ` (${named})`}`;
     },
   };
 }
 
-/** Of several errors the one that is nearest to the fault: deep, and not of an alternative of another type. */
+/** The most helpful of several errors: the deepest, and not of an alternative of another type. */
 function mostSpecific(errors: ErrorObject[] | null | undefined): Partial<ErrorObject> {
   const deepest = Math.max(...(errors ?? []).map(({ instancePath }) => instancePath.length));
   const there = (errors ?? []).filter(({ instancePath }) => instancePath.length === deepest);

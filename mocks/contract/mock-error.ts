@@ -1,4 +1,4 @@
-/** Something about the mock's options or contract that its user can put right. The message is a sentence. */
+/** A problem with the mock's options or contract that the user can fix. The message is a sentence. */
 export class MockError extends Error {
   override name = 'MockError';
 }

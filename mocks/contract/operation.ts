@@ -1,4 +1,4 @@
-/** What a contract offers, and what it assumes: the part of it that users of the package see. */
+/** What a contract offers and what it assumes: the part that users of the package see. */
 import type { OperationId } from './answers.ts';
 
 export interface Operation {
@@ -11,7 +11,7 @@ export interface Operation {
 
 /** A choice that the mock makes where the specification is open: an `x-assumption` of the contract. */
 export interface Assumption {
-  /** Id of the statement that leaves the choice open. */
+  /** Id of the open point. */
   answers: string;
   choice: string;
   reason: string;

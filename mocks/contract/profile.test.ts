@@ -62,7 +62,7 @@ for (const [what, text, sentence] of [
   ['no YAML', 'a: [', /is no YAML: .* line 1/],
   ['no mapping', '- 1', /is no YAML mapping/],
   ['empty', '', /is no YAML mapping/],
-  ['no overlay', 'openapi: 3.1.0', /is no usable overlay: /],
+  ['no overlay', 'openapi: 3.1.0', /is not a valid overlay: /],
   ['an overlay of another version', SOUND.replace('1.0.0', '2.0.0'), /\/overlay must match/],
   ['an overlay without actions', `${HEAD}actions: []`, /\/actions must NOT have fewer than 1 items/],
   ['an action that does nothing', `${HEAD}actions: [{ target: $.info }]`, /must have required property/],
@@ -131,10 +131,10 @@ test('answers without a body, pages and JSON texts go out as they are declared',
       "401":
         description: Refused.
         x-without-body:
-          missing: { x-owed-when: missing-token, x-headers: { WWW-Authenticate: Bearer } }
-          malformed: { x-owed-when: malformed-token }
+          missing: { x-response-when: missing-token, x-headers: { WWW-Authenticate: Bearer } }
+          malformed: { x-response-when: malformed-token }
         content:
-          text/html: { schema: {}, examples: { page: { x-owed-when: unknown-token, value: <p>No</p> } } }
+          text/html: { schema: {}, examples: { page: { x-response-when: unknown-token, value: <p>No</p> } } }
   - { target: "${at(403)}.content['application/json'].examples.expired.value", remove: true }
   - { target: "${at(403)}.content['application/json'].examples.expired", update: { value: expired } }
 `);

@@ -6,28 +6,28 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { MockError } from './mock-error.ts';
-import { TOKEN_CLAUSES, profileProblem } from './spec-invariants.ts';
+import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
 export interface Profile {
-  /** As it stands behind the @ of its requirements. */
+  /** The name after the @ of its requirements. */
   name: string;
   title: string;
-  /** openapi.yaml with all that the profile declares. It is shared: clone it before writing. */
+  /** openapi.yaml with everything that the profile declares. It is shared: clone it before changing it. */
   document: Readonly<Record<string, unknown>>;
-  /** Ids of the statements that the deployment does not offer, so that it cannot conform to the specification. */
+  /** Ids of the clauses that the deployment does not offer, so that it cannot conform to the specification. */
   notOffered: readonly string[];
 }
 
-/** An overlay document (OpenAPI Overlay 1.0 or 1.1), with what profiles add to it. */
+/** An overlay document (OpenAPI Overlay 1.0 or 1.1), with the extensions of profiles. */
 interface Overlay {
   overlay: string;
   info: { title: string; version: string };
   actions: { target: string; update?: unknown; remove?: boolean }[];
-  /** Another profile, whose overlay is applied first: a name, or a file beside this one. */
+  /** Another profile, whose overlay is applied first: a name, or a file relative to this one. */
   'x-builds-on'?: string;
-  /** For a deployment without tokens: the statements about them are left out together. */
+  /** For a deployment without tokens: the clauses about tokens are left out together. */
   'x-not-offered'?: 'tokens';
-  /** Addresses, by the names that `source` of a declaration may use. */
+  /** URLs, by the names that `source` of a declaration may use. */
   'x-sources'?: Record<string, string>;
 }
 
@@ -37,7 +37,7 @@ const FOLDER = fileURLToPath(
 );
 const ENDING = '.overlay.yaml';
 
-/** Of the profiles that come with this package. */
+/** Names of the profiles in this package. */
 export const profileNames = (): string[] => [
   SPECIFICATION,
   ...readdirSync(FOLDER)
@@ -47,7 +47,7 @@ export const profileNames = (): string[] => [
 
 let base: Profile | undefined;
 
-/** The specification alone: nothing is declared. Throws MockError if openapi.yaml cannot be read. */
+/** The specification only: nothing is declared. Throws MockError if openapi.yaml cannot be read. */
 export function specification(): Profile {
   base ??= {
     ...{ name: SPECIFICATION, title: 'The specification alone' },
@@ -59,11 +59,11 @@ export function specification(): Profile {
 
 const shipped = new Map<string, Promise<Profile>>();
 
-/** A profile by its name, or by the path of its file. Throws MockError with what is wrong with it. */
+/** Loads a profile by its name or the path of its file. Throws MockError if it is invalid. */
 export async function loadProfile(nameOrFile: string): Promise<Profile> {
   if (nameOrFile === SPECIFICATION) return specification();
   const file = fileOf(nameOrFile);
-  if (file === nameOrFile) return readProfile(file); // It may have been changed meanwhile.
+  if (file === nameOrFile) return readProfile(file); // The file may have changed meanwhile.
   const known = shipped.get(file) ?? readProfile(file);
   shipped.set(file, known);
   return known;
@@ -78,7 +78,7 @@ async function readProfile(file: string): Promise<Profile> {
   const name = basename(file).replace(/(\.overlay)?\.(ya?ml|json)$/, '');
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
     throw new MockError(
-      `The profile ${file} would be named "${name}". Name the file with small letters, digits and hyphens.`,
+      `The profile ${file} would be named "${name}". Use only lower-case letters, digits and hyphens in the file name.`,
     );
   const sources = Object.assign({}, ...overlays.map((overlay) => overlay['x-sources']));
   settle(document, sources);
@@ -94,18 +94,17 @@ function fileOf(nameOrFile: string): string {
   if (/[./\\]/.test(nameOrFile)) return nameOrFile;
   const nearest = closest(nameOrFile, profileNames());
   throw new MockError(
-    `There is no profile "${nameOrFile}". The nearest is "${nearest}"; mrs profile list shows all. ` +
-      'A file is named by its path, such as ./mine.overlay.yaml.',
+    `There is no profile "${nameOrFile}". The nearest is "${nearest}"; mrs profile list shows all of them. ` +
+      'To use a file, give its path, such as ./mine.overlay.yaml.',
   );
 }
 
-/** That of the file, and before it those that it builds on. */
+/** The overlay of the file, preceded by those that it builds on. */
 function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
-  if (above.includes(file))
-    throw new MockError(`The profile ${file} builds on itself. Take x-builds-on out.`);
+  if (above.includes(file)) throw new MockError(`The profile ${file} builds on itself. Remove x-builds-on.`);
   const read = readYaml(file);
   const fault = overlayProblem(read);
-  if (fault) throw new MockError(`The profile ${file} is no usable overlay: ${fault}`);
+  if (fault) throw new MockError(`The profile ${file} is not a valid overlay: ${fault}`);
   const overlay = read as unknown as Overlay;
   const before = overlay['x-builds-on'];
   if (before === undefined || before === SPECIFICATION) return [overlay];
@@ -116,23 +115,25 @@ function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
 function readYaml(file: string): Record<string, unknown> {
   let read: unknown;
   try {
-    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is no regular file' });
+    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is not a regular file' });
     read = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Of YAML, the message says where.
+    // The message of a YAML error names the line.
     if (error instanceof YAMLParseError)
-      throw new MockError(`${file} is no YAML: ${message.split('\n')[0]?.replace(/:$/, '')}. Mend it there.`);
+      throw new MockError(
+        `${file} is not valid YAML: ${message.split('\n')[0]?.replace(/:$/, '')}. Fix it there.`,
+      );
     throw new MockError(`${file} cannot be read: ${code ?? message.split('\n')[0]}. Name another file.`);
   }
   if (holdsItself(read))
-    throw new MockError(`${file} holds itself, by an alias within what it stands for. Write it out there.`);
+    throw new MockError(`${file} contains itself through an alias. Write the value out instead.`);
   if (typeof read === 'object' && read !== null && !Array.isArray(read))
     return read as Record<string, unknown>;
-  throw new MockError(`${file} is no YAML mapping. Give it an OpenAPI document or an overlay.`);
+  throw new MockError(`${file} is not a YAML mapping. Use an OpenAPI document or an overlay.`);
 }
 
-/** YAML has aliases, by which a thing can be a part of itself. */
+/** A YAML alias can make a value a part of itself. */
 function holdsItself(read: unknown): boolean {
   try {
     JSON.stringify(read);
@@ -180,13 +181,13 @@ const OVERLAY = {
 };
 const isOverlay = new Ajv2020({ strict: false }).compile(OVERLAY);
 
-/** In words; undefined if it can be applied. */
+/** Why the overlay is invalid, in words; undefined if it is valid. */
 function overlayProblem(read: unknown): string | undefined {
-  if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Take it out.';
+  if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Remove it.';
   if (isOverlay(read)) return undefined;
   const [{ instancePath = '', message = '', params = {} } = {}] = isOverlay.errors ?? [];
   const named = Object.values(params).flat().join(', ');
-  return `${instancePath || 'it'} ${message}${message.includes(named) ? '' : ` (${named})`}. Mend it there.`;
+  return `${instancePath || 'it'} ${message}${message.includes(named) ? '' : ` (${named})`}. Fix it there.`;
 }
 
 /** The library merges member by member, and would write through these. */
@@ -206,11 +207,11 @@ async function apply(overlay: Overlay, document: Record<string, unknown>, file: 
   const number = overlay.actions.indexOf(unused) + 1;
   throw new MockError(
     `The profile ${file} is refused: its action ${number} changes nothing, since openapi.yaml has nothing at ` +
-      `${unused.target}, or something of another type. Correct the target.`,
+      `${unused.target}, or a value of another type. Correct the target.`,
   );
 }
 
-/** What is declared is no assumption any more; and a source is named by its address. */
+/** A declared point is no longer an assumption, and `source` becomes a URL. */
 function settle(node: unknown, sources: Record<string, string>): void {
   if (typeof node !== 'object' || node === null) return;
   const declared = (node as Record<string, unknown>)['x-declared'] as { source?: string } | undefined;

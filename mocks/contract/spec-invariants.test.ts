@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { specification } from './profile.ts';
-import { TOKEN_CLAUSES, profileProblem } from './spec-invariants.ts';
+import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
 interface Loose {
   // biome-ignore lint/suspicious/noExplicitAny: a document to be changed at any place
@@ -112,7 +112,7 @@ for (const [clause, what, change] of [
     'MRS-4.2b',
     'data without a body',
     (one) => {
-      data(one).responses[200] = { description: '', 'x-owed-when': 'valid-token' };
+      data(one).responses[200] = { description: '', 'x-response-when': 'valid-token' };
     },
   ],
   [
@@ -215,7 +215,7 @@ for (const [what, change] of [
     'no data at all',
     (one) => {
       delete data(one).responses[200];
-      data(one).responses[204] = { description: '', 'x-owed-when': 'valid-token' };
+      data(one).responses[204] = { description: '', 'x-response-when': 'valid-token' };
     },
   ],
   [

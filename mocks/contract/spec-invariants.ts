@@ -4,7 +4,7 @@ import { append } from '@hyperjump/json-pointer';
 import { type ConditionalAnswer, conditionalAnswers } from './conditional-answers.ts';
 import { type Node, resolved } from './json-pointer.ts';
 
-/** Statements, and whether the document still says them; with what it would have to say, for the refusal. */
+/** Clauses, what they state, and a check of whether the document still has it. */
 interface Invariant {
   clauses: readonly string[];
   says: string;
@@ -20,7 +20,7 @@ const TOKEN = ['paths', '/token/', 'post'];
 const DATA = ['paths', '/ods_data/', 'get'];
 const FORM = ['requestBody', 'content', 'application/x-www-form-urlencoded'];
 
-/** Descriptions and summaries may be other ones, and what is declared besides is no matter. */
+/** Without descriptions, summaries and extensions, which a profile may change. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;
@@ -39,7 +39,7 @@ const same =
   (document: Node, base: Node) =>
     isDeepStrictEqual(bare(at(document, ...keys)), bare(at(base, ...keys)));
 
-/** The answers that are owed on the condition: there is one, and each fits. */
+/** There is an answer to the condition, and each such answer satisfies `fits`. */
 const answered =
   (path: readonly string[], when: string, fits: (owed: ConditionalAnswer, document: Node) => boolean) =>
   (document: Node): boolean => {
@@ -52,12 +52,14 @@ const isJson = (mediaType = '') => /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType)
 const membersOf = ({ mediaType, described: { value } }: ConditionalAnswer): Node =>
   isJson(mediaType) && typeof value === 'object' && value !== null ? (value as Node) : {};
 
-/** A refusal may have a 2xx status, as a login page has it, as long as the data is not in it. */
+/** A refusal may have a 2xx status, as a login page has, as long as it does not contain the data. */
 const refused = (when: string) =>
   answered(DATA, when, (owed, document) => {
     if (owed.status >= 300 || owed.mediaType === undefined) return owed.status >= 200;
     if (!isSuccess(owed)) return false;
-    const served = conditionalAnswers(document, at(document, ...DATA)).filter((one) => one.when === 'valid-token');
+    const served = conditionalAnswers(document, at(document, ...DATA)).filter(
+      (one) => one.when === 'valid-token',
+    );
     const own = Object.keys(membersOf(owed));
     return !isJson(owed.mediaType)
       ? served.every(({ mediaType }) => mediaType !== owed.mediaType)
@@ -66,7 +68,7 @@ const refused = (when: string) =>
           served.every((one) => Object.keys(membersOf(one)).every((name) => !own.includes(name)));
   });
 
-/** The same for a token. */
+/** A refusal at the token endpoint: it does not contain a token. */
 const noToken = (when: string) =>
   answered(TOKEN, when, (owed) => owed.status >= 300 || (isSuccess(owed) && !membersOf(owed).token));
 
@@ -78,12 +80,12 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     clauses: ['MRS-4.1b'],
-    says: 'the token endpoint asks for no authentication besides the form',
+    says: 'the token endpoint requires no authentication other than the form',
     holds: same(...TOKEN, 'security'),
   },
   {
     clauses: ['MRS-5.2', 'MRS-4.1c', 'MRS-4.1d'],
-    says: 'a token is asked for with the form of grant_type, client_id and client_secret',
+    says: 'a token request is a form with grant_type, client_id and client_secret',
     holds: (document, base) =>
       same(...TOKEN, ...FORM, 'schema')(document, base) &&
       same('components', 'schemas', 'TokenRequest')(document, base) &&
@@ -91,7 +93,7 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     clauses: ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l'],
-    says: 'the token response is a JSON object with the field token and no other',
+    says: 'the token response is a JSON object with the field token only',
     holds: (document, base) =>
       same('components', 'schemas', 'TokenResponse')(document, base) &&
       same(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema')(document, base) &&
@@ -110,14 +112,14 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     clauses: ['MRS-4.2a', 'MRS-5.3a', 'MRS-5.3b'],
-    says: 'a valid token opens the data at GET /ods_data/',
+    says: 'a valid token gives access to the data at GET /ods_data/',
     holds: answered(DATA, 'valid-token', isSuccess),
   },
   {
     clauses: ['MRS-4.2b', 'MRS-4.2c'],
     says: 'the data is JSON',
     holds: (document) => {
-      if (at(document, ...DATA) === undefined) return true; // Its own clause says whether it has to be there.
+      if (at(document, ...DATA) === undefined) return true; // Another invariant decides whether it must exist.
       const isServedAs = answered(
         DATA,
         'valid-token',
@@ -129,7 +131,7 @@ const INVARIANTS: readonly Invariant[] = [
         .flatMap(([, response]) =>
           Object.entries((at(resolved(document, response), 'content') ?? {}) as Node),
         );
-      // What is no JSON may stand there for refusals alone.
+      // Only refusals may have other media types.
       return (
         isServedAs(document) &&
         types.every(([type, media]) => isJson(type) || Object.keys(at(media, 'examples') ?? {}).length > 0)
@@ -143,7 +145,7 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     clauses: ['MRS-5.5a', 'MRS-5.5b'],
-    says: 'a token that was never issued does not open the data',
+    says: 'a token that was never issued gives no access to the data',
     holds: refused('unknown-token'),
   },
   {
@@ -153,7 +155,7 @@ const INVARIANTS: readonly Invariant[] = [
   },
   {
     clauses: ['MRS-5.4', 'MRS-5a'],
-    says: 'every request but those for a token and for health carries a bearer token',
+    says: 'every request except those for a token and for health carries a bearer token',
     holds: (document, base) =>
       same('components', 'securitySchemes', 'accessToken', 'type')(document, base) &&
       same('components', 'securitySchemes', 'accessToken', 'scheme')(document, base) &&
@@ -175,7 +177,7 @@ const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-/** What is open to everybody has to be declared as one, by its path or its method; but for that of the contract. */
+/** A new open operation has to be declared as a health check, by its path or its method. */
 function isHealthCheck(path: string, document: Node, base: Node): boolean {
   const item = at(document, 'paths', path) as Node;
   const own = Object.entries(item).filter(([method]) => METHODS.includes(method));
@@ -198,7 +200,7 @@ function operationsOf(document: Node): { path: string; operation: Node }[] {
   );
 }
 
-/** What a deployment without tokens leaves out, all of it: the token endpoint, what tokens open, and health checks. */
+/** The clauses that a deployment without tokens does not offer: token endpoint, tokens, health checks. */
 export const TOKEN_CLAUSES: readonly string[] = [
   ...[
     'MRS-1.3',
@@ -227,8 +229,8 @@ export const TOKEN_CLAUSES: readonly string[] = [
 ];
 
 /**
- * Why a profile is refused, as a sentence that names the clause; undefined if it answers open points alone. What is
- * `notOffered` is not asked of it.
+ * Why a profile is invalid, as a sentence that names the clause; undefined if it only declares open points. Clauses in
+ * `notOffered` are not checked.
  */
 export function profileProblem(
   base: Node,
@@ -237,7 +239,7 @@ export function profileProblem(
 ): string | undefined {
   for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
     if (!isDeepStrictEqual(document[root], base[root]))
-      return `it changes ${root}, which is the specification's. Take that out.`;
+      return `it changes ${root}, which belongs to the specification. Remove that change.`;
   const misplaced = operationsOf(document).find(
     ({ path, operation: { operationId: id } }, nth, all) =>
       (path === '/token/' && id !== 'obtainToken') ||
@@ -247,17 +249,17 @@ export function profileProblem(
         ((id === 'obtainToken' && path !== '/token/') || (id === 'readData' && path !== '/ods_data/'))),
   );
   if (misplaced)
-    return `MRS-4.1a and MRS-4.2a state where tokens and data are, and it has the operation ${misplaced.operation.operationId} at ${misplaced.path}. Give each operation an operationId of its own.`;
+    return `MRS-4.1a and MRS-4.2a state the paths of tokens and data, but it has the operation ${misplaced.operation.operationId} at ${misplaced.path}. Give each operation an operationId of its own.`;
   const asking = operationsOf(document).find(
     ({ path, operation: { security = document.security } }) =>
       path === '/token/' || (Array.isArray(security) && security.length > 0),
   );
   if (notOffered.length > 0 && asking)
-    return `x-not-offered is for a deployment that has no tokens at all, and ${asking.path} has to do with them. Take it out of the profile's paths, or leave x-not-offered out.`;
+    return `x-not-offered is for a deployment without any tokens, but ${asking.path} requires them. Remove it from the profile's paths, or remove x-not-offered.`;
   for (const { clauses, says, holds } of INVARIANTS) {
     if (clauses.every((id) => notOffered.includes(id))) continue;
     if (!holds(document, base))
-      return `${clauses[0]} states that ${says}, and it changes that. Leave it as openapi.yaml has it.`;
+      return `${clauses[0]} states that ${says}, but the profile changes that. Keep it as in openapi.yaml.`;
   }
   const open = ((base['x-open-points'] ?? []) as { id: string }[]).map(({ id }) => id);
   for (const { pointer, declared } of declarations(document)) {
@@ -265,7 +267,7 @@ export function profileProblem(
     if (typeof answers !== 'string' || typeof statement !== 'string' || statement === '')
       return `${pointer}/x-declared lacks "answers" or "statement". Write which open point it answers, and how.`;
     if (!open.includes(answers) && !JSON.stringify(base).includes(`"${answers}"`))
-      return `${pointer}/x-declared answers ${answers}, which is no statement of the specification. The open points are ${open.join(', ')}.`;
+      return `${pointer}/x-declared answers ${answers}, which is not an open point. The open points are ${open.join(', ')}.`;
     if (!open.includes(answers))
       return `${pointer}/x-declared answers ${answers}, which the specification states. Only open points can be declared.`;
   }
@@ -273,7 +275,7 @@ export function profileProblem(
 }
 
 export interface Declaration {
-  /** Of the thing that the declaration stands beside. */
+  /** JSON Pointer of the node that has the declaration. */
   pointer: string;
   declared: { answers: string; statement: string; source?: string };
 }

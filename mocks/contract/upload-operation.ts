@@ -1,7 +1,7 @@
-/** What a contract says of an operation that takes a file (`x-upload`). */
+/** What a contract declares about an operation that takes a file (`x-upload`). */
 import type { Answer } from './answers.ts';
 
-/** On which an answer is owed: `x-owed-when`. */
+/** The conditions of its answers: `x-response-when`. */
 export const CONDITIONS = [
   ...(['valid-upload', 'invalid-upload'] as const),
   ...(['missing-token', 'malformed-token', 'unknown-token', 'expired-token'] as const),
@@ -13,9 +13,9 @@ export type UploadKind = (typeof UPLOAD_KINDS)[number];
 
 export interface Upload {
   kind: UploadKind;
-  /** Of the form, in which the file is. */
+  /** The form field that holds the file. */
   field: string;
-  /** The file has to be shorter. */
+  /** The file has to be shorter than this. */
   bytes: number;
   answers: Readonly<Record<Condition, Answer>>;
 }
@@ -28,6 +28,6 @@ export function uploadProblem(declared: unknown, operation: string): string | un
   if (!UPLOAD_KINDS.includes(kind as UploadKind))
     return `x-upload of ${operation} has the kind "${kind}". Valid kinds are ${UPLOAD_KINDS.join(' and ')}.`;
   if (typeof field !== 'string' || field === '' || !Number.isInteger(bytes) || Number(bytes) < 1)
-    return `x-upload of ${operation} lacks the name of a field, or a number of bytes. Write both.`;
+    return `x-upload of ${operation} lacks the name of a field or a number of bytes. Write both.`;
   return undefined;
 }

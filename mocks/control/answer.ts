@@ -1,14 +1,14 @@
-/** What the control answers. */
+/** The replies of the control API. */
 import { failure, json, type Reply } from '../wire/reply.ts';
 
-/** What was asked for, or what is so after what was done. */
-export const told = (body: object, status = 200): Reply =>
+/** A JSON reply: what was requested, or the state after a change. */
+export const jsonReply = (body: object, status = 200): Reply =>
   json(status, body, { 'content-type': 'application/json', 'cache-control': 'no-store' });
 
-/** It was done, and there is nothing to tell. */
-export const done: Reply = { status: 204, headers: {}, bytes: Buffer.alloc(0) };
+/** The reply after a change that has no content to show. */
+export const noContent: Reply = { status: 204, headers: {}, bytes: Buffer.alloc(0) };
 
-/** Thrown where nothing can be done; `sentence` says why, and what to do. */
+/** Thrown if a request cannot be fulfilled; `sentence` says why, and what to do. */
 export class Refusal extends Error {
   readonly reply: Reply;
 

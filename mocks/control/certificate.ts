@@ -1,7 +1,7 @@
 /** /__mock/certificate: whether a client keeps the clauses that bind it, and how far its examination is. */
 import { trafficOf } from '../journal/traffic.ts';
 import type { State } from '../state/state.ts';
-import { Refusal, told } from './answer.ts';
+import { jsonReply, Refusal } from './answer.ts';
 import type { ClientExaminer } from './client-examiner.ts';
 import { clientNamed } from './lookup.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
@@ -21,7 +21,7 @@ export function certificateRoutes(state: State, examiner: ClientExaminer | undef
     const { tokenLifetimesSeconds } = clientNamed(state, id);
     const traffic = trafficOf(state, id);
     const progress = examiner.progress();
-    return told({
+    return jsonReply({
       ...examiner.certificate({ id, tokenLifetimesSeconds, processes: Number(processes), traffic }),
       ...(progress?.client === id && { examination: progress }),
     });

@@ -1,24 +1,16 @@
-/** /__mock/clients: who may obtain a token, on which terms, and what each is to meet; and /__mock/expire. */
+/** /__mock/clients: the clients, their terms and scripts; and /__mock/expire. */
 
-import type { Step } from '../contract/control-types.ts';
-import type { Client, ClientChange } from '../state/clients.ts';
+import type { ClientTerms, ClientView, ExpireRequest } from '../contract/control-types.ts';
+import type { Client } from '../state/clients.ts';
 import { timeText } from '../state/clock.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
-import { done, Refusal, told } from './answer.ts';
+import { jsonReply, noContent, Refusal } from './answer.ts';
 import type { ClientExaminer } from './client-examiner.ts';
 import { clientNamed } from './lookup.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
 
-/** As control.openapi.yaml has it. */
-interface Ending {
-  client?: string;
-  token?: string;
-  all?: true;
-  revoke?: boolean;
-}
-
-/** Of each client, in the list of all. */
+/** Tokens of each client in the list of all clients. */
 const FEW = 10;
 
 export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRoute[] {
@@ -26,7 +18,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
   const path = '/__mock/clients/{id}';
   const scriptPath = `${path}/script`;
 
-  const view = (client: Client, most?: number) => ({
+  const view = (client: Client, most?: number): ClientView => ({
     id: client.id,
     tokenLifetimesSeconds: client.tokenLifetimesSeconds,
     jitter: client.jitter,
@@ -51,25 +43,25 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
   });
 
   function put({ name, body }: ControlRequest) {
-    const { script, ...terms } = body as ClientChange & { script?: Step[] };
+    const { script, ...terms } = body as ClientTerms;
     const known = clients.get(name);
     if (!known) {
       if (terms.secret === undefined)
         throw new Refusal(
           400,
           'invalid_request',
-          `Nothing was done: there is no client "${name.slice(0, 100)}", and a new one needs a secret.`,
+          `Nothing was changed: there is no client "${name.slice(0, 100)}", and a new client requires a secret.`,
         );
-      return told(
+      return jsonReply(
         view(state.addClient({ ...terms, id: name, secret: terms.secret, script: script ?? [] })),
         201,
       );
     }
     state.changeClient(known, body);
-    return told(view(known));
+    return jsonReply(view(known));
   }
 
-  function end({ client, token, revoke }: Ending) {
+  function end({ client, token, revoke }: ExpireRequest) {
     const ended = revoke ? 'revoked' : 'expired';
     if (client !== undefined) {
       const named = clientNamed(state, client);
@@ -83,7 +75,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
     throw new Refusal(
       404,
       'not_found',
-      `Nothing was done: there is no token "${token.slice(0, 100)}". A token is named after its client: acme#3.`,
+      `Nothing was changed: there is no token "${token.slice(0, 100)}". Tokens are named after their client, such as acme#3.`,
     );
   }
 
@@ -92,25 +84,25 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       method: 'GET',
       path: '/__mock/clients',
       answer: () =>
-        told({
+        jsonReply({
           clients: clients.list().map((client) => view(client, FEW)),
           ...(examiner?.progress() && { examination: examiner.progress() }),
         }),
     },
-    { method: 'GET', path, answer: ({ name }) => told(view(clientNamed(state, name))) },
+    { method: 'GET', path, answer: ({ name }) => jsonReply(view(clientNamed(state, name))) },
     { method: 'PUT', path, takes: 'ClientTerms', answer: put },
     {
       method: 'DELETE',
       path,
       answer({ name }) {
         state.removeClient(clientNamed(state, name));
-        return done;
+        return noContent;
       },
     },
     {
       method: 'GET',
       path: scriptPath,
-      answer: ({ name }) => told({ script: scripts.of(clientNamed(state, name)) }),
+      answer: ({ name }) => jsonReply({ script: scripts.of(clientNamed(state, name)) }),
     },
     {
       method: 'PUT',
@@ -119,7 +111,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       answer({ name, body }) {
         const client = clientNamed(state, name);
         state.giveScript(client, body);
-        return told({ script: scripts.of(client) });
+        return jsonReply({ script: scripts.of(client) });
       },
     },
     {
@@ -127,14 +119,14 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       path: scriptPath,
       answer({ name }) {
         scripts.give(clientNamed(state, name), []);
-        return done;
+        return noContent;
       },
     },
     {
       method: 'POST',
       path: '/__mock/expire',
-      takes: 'Ending',
-      answer: ({ body }) => told({ ended: end(body) }),
+      takes: 'ExpireRequest',
+      answer: ({ body }) => jsonReply({ ended: end(body) }),
     },
   ];
 }

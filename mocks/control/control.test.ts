@@ -29,7 +29,7 @@ for (const [what, body, state] of [
   ['reset', { action: 'reset' }, { mode: 'real', now: '2030-01-01T00:00:00.000Z' }],
   ['freeze', { action: 'freeze' }, { mode: 'frozen', scale: 0 }],
 ] as const)
-  test(`${what}: the clock is moved, told, and what the Date header shows`, async () => {
+  test(`${what}: the clock is moved, reported, and what the Date header shows`, async () => {
     await using mock = await start();
     const answer = await move(mock, body);
     expect(answer).toMatchObject({ status: 200, body: state });
@@ -47,7 +47,7 @@ test('the clock tells when the next token expires', async () => {
 });
 
 for (const [what, body, sentence] of [
-  ['no JSON', '{', /the body is no JSON/],
+  ['no JSON', '{', /the body is not JSON/],
   ['another action', { action: 'stop' }, /\/action must be equal to one of the allowed values \(freeze, /],
   ['another field', { action: 'freeze', at: 1 }, /additional properties \(at\)/],
   ['an advance by nothing', { action: 'advance' }, /must have required property 'by'/],
@@ -105,7 +105,7 @@ test('a page of the mock itself may move it', async () => {
   });
 });
 
-test('health is told without a key, and is no part of the service', async () => {
+test('health is reported without a key, and is no part of the service', async () => {
   await using mock = await start({ basePath: '/api' });
   const headers = { authorization: '' };
   expect(await ask(mock, '/__mock/health', { headers })).toMatchObject({
@@ -164,7 +164,7 @@ test('any client can be given the script of any scenario', async () => {
     });
 });
 
-test('of a token that was ended it is told when', async () => {
+test('of a token that was ended it is reported when', async () => {
   await using mock = await start({ clients: [{ id: 'demo', secret: 'demo-secret', skew: '30s' }] });
   await obtainToken(mock);
   mock.clock.advance('1m');

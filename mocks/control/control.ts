@@ -1,4 +1,4 @@
-/** What a test tells the mock, below /__mock: described in control.openapi.yaml. */
+/** The control API below /__mock, which control.openapi.yaml describes. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Contract } from '../contract/contract.ts';
@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts';
 import { readBearer } from '../wire/bearer.ts';
 import { readBody } from '../wire/body.ts';
 import { failure, type Reply } from '../wire/reply.ts';
-import { Refusal, told } from './answer.ts';
+import { jsonReply, Refusal } from './answer.ts';
 import { certificateRoutes } from './certificate.ts';
 import type { ClientExaminer } from './client-examiner.ts';
 import { clientRoutes } from './clients.ts';
@@ -27,11 +27,11 @@ export interface ControlParts {
   /** The address that the mock listens on. */
   host: string;
   basePath: string;
-  /** Absent where nothing judges clients. */
+  /** Undefined if nothing judges clients. */
   examiner?: ClientExaminer | undefined;
 }
 
-/** Answers a request below /__mock; undefined where it has taken the response over. */
+/** Answers a request below /__mock; undefined if the route writes the response itself. */
 export type Control = (request: IncomingMessage, response: ServerResponse) => Promise<Reply | undefined>;
 
 const BODY_BYTES = 1024 * 1024;
@@ -45,7 +45,7 @@ export function createControl(parts: ControlParts): Control {
       method: 'GET',
       path: '/__mock/health',
       open: true,
-      answer: () => told({ status: 'ok', version: loadControlContract().version }),
+      answer: () => jsonReply({ status: 'ok', version: loadControlContract().version }),
     },
     ...clockRoutes(parts.state),
     ...clientRoutes(parts.state, parts.examiner),
@@ -65,10 +65,10 @@ export function createControl(parts: ControlParts): Control {
     const found = here.find(({ route }) => route.method === request.method);
     if (!found?.route.open && !isAuthorized(request)) return keyMissing();
     if (here.length === 0)
-      return failure(404, 'not_found', `The mock has no control at ${path.slice(0, 100)}.`);
+      return failure(404, 'not_found', `The control API has nothing at ${path.slice(0, 100)}.`);
     if (!found) {
       const allow = here.map(({ route }) => route.method).join(', ');
-      const sentence = `${path.slice(0, 100)} does not answer ${request.method}, but ${allow}.`;
+      const sentence = `${path.slice(0, 100)} does not support ${request.method}. Use ${allow}.`;
       return failure(405, 'method_not_allowed', sentence, { allow });
     }
     try {
@@ -79,7 +79,7 @@ export function createControl(parts: ControlParts): Control {
     } catch (error) {
       if (error instanceof Refusal) return error.reply;
       if (!(error instanceof MockError || error instanceof RangeError)) throw error;
-      return failure(400, 'invalid_request', `Nothing was done. ${error.message}`);
+      return failure(400, 'invalid_request', `Nothing was changed. ${error.message}`);
     }
   };
 
@@ -89,14 +89,14 @@ export function createControl(parts: ControlParts): Control {
   }
 }
 
-/** Throws Refusal for a body that is not as described. */
+/** Throws Refusal for a body that does not match the schema. */
 async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown> {
   const text = await readBody(request, BODY_BYTES);
   if (text === undefined)
-    throw new Refusal(413, 'invalid_request', 'Nothing was done: the body is larger than 1 MiB.');
+    throw new Refusal(413, 'invalid_request', 'Nothing was changed: the body is larger than 1 MiB.');
   const body = parsed(text);
   const fault = loadControlContract().schemaProblem(schema, body);
-  if (fault) throw new Refusal(400, 'invalid_request', `Nothing was done: ${fault}.`);
+  if (fault) throw new Refusal(400, 'invalid_request', `Nothing was changed: ${fault}.`);
   return body;
 }
 
@@ -104,7 +104,7 @@ const keyMissing = () =>
   failure(
     401,
     'unauthorized',
-    'The control asks for its key as a bearer token. The mock prints it at its start; MRS_MOCK_CONTROL_KEY sets it.',
+    'The control API requires its key as a bearer token. The mock prints it at its start; MRS_MOCK_CONTROL_KEY sets it.',
     { 'www-authenticate': 'Bearer' },
   );
 
@@ -116,7 +116,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `{id}` in a path stands for one segment. */
+/** `{id}` in a path matches one segment. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`);
 
 function nameIn(segment = ''): string {

@@ -7,7 +7,7 @@ import { Refusal } from './answer.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
 
 const MOST_LISTENERS = 100;
-/** A listener that has not taken more than so many bytes is cut off; it may come back with its Last-Event-ID. */
+/** A listener that leaves more bytes unread is disconnected; it may reconnect with its Last-Event-ID. */
 const MOST_WAITING = 4 * 1024 * 1024;
 const BEAT_MS = 15_000;
 
@@ -19,7 +19,7 @@ export function eventRoutes({ journal }: State): ControlRoute[] {
       throw new Refusal(
         503,
         'temporarily_unavailable',
-        `${MOST_LISTENERS} listen already. Close one of them.`,
+        `There are already ${MOST_LISTENERS} listeners. Close one of them.`,
       );
     const client = query.get('client');
     const last = request.headers['last-event-id'] ?? '';
@@ -30,7 +30,7 @@ export function eventRoutes({ journal }: State): ControlRoute[] {
     const beat = setInterval(() => write(response, ': still here\n\n'), BEAT_MS);
     let stop = () => {};
     listeners++;
-    // Of the response there may be no end: it waits behind those before it.
+    // The response may never close: it queues after earlier ones.
     request.socket.once('close', () => {
       stop();
       clearInterval(beat);
@@ -43,7 +43,7 @@ export function eventRoutes({ journal }: State): ControlRoute[] {
     void replay(response, since, fits, live);
   }
 
-  /** What was missed, as fast as it is taken; `live` is called at the moment when nothing is missing. */
+  /** Sends the missed exchanges as fast as they are read; calls `live` when nothing is missing. */
   async function replay(
     response: ServerResponse,
     since: number,

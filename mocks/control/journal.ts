@@ -1,12 +1,13 @@
-/** /__mock/journal and /__mock/verify: what was asked of the mock, and whether it is what a test expects. */
-import type { Expectation, Filter } from '../contract/control-types.ts';
+/** /__mock/journal and /__mock/verify: the recorded exchanges, and whether they are what a test expects. */
+
 import type { OperationId } from '../contract/answers.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
+import type { Expectation, Filter } from '../contract/control-types.ts';
 import { verify } from '../journal/call-count.ts';
 import { harOf } from '../journal/har.ts';
 import { entryOf } from '../journal/journal-entry.ts';
 import type { State } from '../state/state.ts';
-import { done, Refusal, told } from './answer.ts';
+import { jsonReply, noContent, Refusal } from './answer.ts';
 import { clientNamed } from './lookup.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
 
@@ -18,9 +19,9 @@ export function journalRoutes(state: State): ControlRoute[] {
     const found = journal.list(filter);
     const format = query.get('format') ?? 'json';
     if (format === 'har')
-      return told(harOf(found, `http://${request.headers.host}`, loadControlContract().version));
-    if (format !== 'json') throw new Refusal(400, 'invalid_request', 'The format is json or har.');
-    return told({ lost: journal.lost(filter.since), entries: found.map(entryOf) });
+      return jsonReply(harOf(found, `http://${request.headers.host}`, loadControlContract().version));
+    if (format !== 'json') throw new Refusal(400, 'invalid_request', 'format must be json or har.');
+    return jsonReply({ lost: journal.lost(filter.since), entries: found.map(entryOf) });
   }
 
   return [
@@ -30,7 +31,7 @@ export function journalRoutes(state: State): ControlRoute[] {
       path: '/__mock/journal',
       answer() {
         journal.clear();
-        return done;
+        return noContent;
       },
     },
     {
@@ -39,14 +40,14 @@ export function journalRoutes(state: State): ControlRoute[] {
       takes: 'Expectation',
       answer({ body }) {
         const expected: Expectation = body;
-        if (expected.client !== undefined) clientNamed(state, expected.client); // a typo would pass where none is expected
-        return told(verify(journal, expected));
+        if (expected.client !== undefined) clientNamed(state, expected.client); // a mistyped id would pass if no call is expected
+        return jsonReply(verify(journal, expected));
       },
     },
   ];
 }
 
-/** Throws Refusal for what is no filter. */
+/** Throws Refusal for an invalid filter. */
 function filterOf(query: URLSearchParams): Filter {
   const known = ['client', 'operation', 'status', 'reason', 'token', 'since', 'limit', 'format'];
   const unknownKey = [...query.keys()].find((name) => !known.includes(name));
@@ -54,7 +55,7 @@ function filterOf(query: URLSearchParams): Filter {
     throw new Refusal(
       400,
       'invalid_request',
-      `"${unknownKey.slice(0, 40)}" is nothing to look for. There are ${known.join(', ')}.`,
+      `"${unknownKey.slice(0, 40)}" is not a filter. Valid filters are ${known.join(', ')}.`,
     );
   const text = (name: string) => query.get(name) ?? undefined;
   const filter = {
@@ -70,11 +71,11 @@ function filterOf(query: URLSearchParams): Filter {
     Object.entries(filter).filter(([, value]) => value !== undefined),
   );
   const fault = loadControlContract().schemaProblem('Expectation', rest);
-  if (fault) throw new Refusal(400, 'invalid_request', `Nothing was looked for: ${fault}.`);
+  if (fault) throw new Refusal(400, 'invalid_request', `The filter is invalid: ${fault}.`);
   return { ...rest, ...(limit !== undefined && { limit }) } as Filter;
 }
 
 function whole(name: string, text?: string): number | undefined {
   if (text === undefined || /^\d{1,15}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new Refusal(400, 'invalid_request', `${name} is no whole number.`);
+  throw new Refusal(400, 'invalid_request', `${name} must be a whole number.`);
 }

@@ -11,6 +11,6 @@ export function clientNamed(state: State, id: string): Client {
   throw new Refusal(
     404,
     'not_found',
-    `Nothing was done: there is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
+    `Nothing was changed: there is no client "${id.slice(0, 100)}". There are ${known.map((one) => one.id).join(', ')}.`,
   );
 }

@@ -1,4 +1,4 @@
-/** /__mock/: the page for people, and what it shows besides. */
+/** /__mock/: the dashboard, and the data that only it shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +6,13 @@ import type { Contract } from '../contract/contract.ts';
 import { scenarios } from '../state/scenarios.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
-import { told } from './answer.ts';
+import { jsonReply } from './answer.ts';
 import type { ControlRoute } from './route.ts';
 
 const FOLDER = dirname(fileURLToPath(import.meta.resolve('mrs-contract/page/index.html')));
 const TYPES: Record<string, string> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
 
-/** Nothing from elsewhere, and nothing that a journal holds, comes alive in it. */
+/** Nothing from other origins runs in it, and nothing that a journal holds. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors 'none'";
@@ -34,12 +34,13 @@ export function pageRoutes({ contract, basePath, state }: PageParts): ControlRou
     {
       method: 'GET',
       path: '/__mock/contract',
-      answer: () => told({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+      answer: () =>
+        jsonReply({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
     },
     {
       method: 'GET',
       path: '/__mock/scenarios',
-      answer: () => told({ scenarios: scriptsOf(state) }),
+      answer: () => jsonReply({ scenarios: scriptsOf(state) }),
     },
   ];
 }

@@ -2,22 +2,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '../wire/reply.ts';
 
-/** What is asked of one route. */
+/** A request to one route. */
 export interface ControlRequest {
   request: IncomingMessage;
   response: ServerResponse;
-  /** What stands in the path where the route has braces, decoded. */
+  /** The decoded path segment for the route's braces. */
   name: string;
   query: URLSearchParams;
-  /** As `takes` of the route has it. */
+  /** Matches the schema `takes` of the route. */
   body: never;
 }
 
 export interface ControlRoute {
   method: string;
-  /** As in control.openapi.yaml; braces stand for one segment. */
+  /** As in control.openapi.yaml; braces match one segment. */
   path: string;
-  /** Whether it is answered without the key. */
+  /** Answered without the key. */
   open?: true;
   /** Name of the schema of its body. */
   takes?: string;

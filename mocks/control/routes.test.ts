@@ -11,7 +11,7 @@ const post = (mock: Mock, path: string, body?: unknown) =>
   ask(mock, path, { method: 'POST', ...(body !== undefined && { body }) });
 const remove = (mock: Mock, path: string) => ask(mock, path, { method: 'DELETE' });
 
-test('a client is made, told, changed and removed, and its secret is never told', async () => {
+test('a client is made, reported, changed and removed, and its secret is never reported', async () => {
   await using mock = await start();
   const path = '/__mock/clients/acme%2Fone';
   const made = await put(mock, path, {
@@ -73,7 +73,7 @@ test('of a change that is refused nothing is done', async () => {
   });
 });
 
-test('a script is given, told, played and taken away', async () => {
+test('a script is given, reported, played and taken away', async () => {
   await using mock = await start();
   const path = '/__mock/clients/demo/script';
   const script = [{ nth: 2, do: { expire: 'token' } }];
@@ -159,7 +159,7 @@ test('a token, those of a client, or all are ended, softly or for good', async (
     expect((await post(mock, '/__mock/expire', unclear)).status, JSON.stringify(unclear)).toBe(400);
 });
 
-test('the journal is told, filtered, exported and cleared', async () => {
+test('the journal is reported, filtered, exported and cleared', async () => {
   await using mock = await start();
   const token = await obtainToken(mock);
   await statusOf(mock, token);
@@ -260,7 +260,7 @@ test('ten snapshots are kept, and none is lost for an eleventh', async () => {
   expect(await post(mock, '/__mock/snapshots/1/restore')).toMatchObject({ status: 204 });
 });
 
-test('what is served and assumed is told', async () => {
+test('what is served and assumed is reported', async () => {
   await using mock = await start({ basePath: '/api' });
   const { body } = await ask(mock, '/__mock/contract');
   expect(body).toMatchObject({
@@ -270,7 +270,7 @@ test('what is served and assumed is told', async () => {
   expect((body as { assumptions: unknown[] }).assumptions).toEqual(mock.assumptions);
 });
 
-test('exchanges are told as they end, and what was missed comes first to who asks for it', async () => {
+test('exchanges are reported as they end, and what was missed comes first to who asks for it', async () => {
   await using mock = await start();
   const token = await obtainToken(mock);
   await using stream = await listenTo(mock);
@@ -290,7 +290,7 @@ test('exchanges are told as they end, and what was missed comes first to who ask
   expect(await other.next()).toMatchObject({ id: '4', data: { client: 'nobody' } });
 });
 
-test('ten thousand exchanges are told again to who missed them all, in their order', async () => {
+test('ten thousand exchanges are reported again to who missed them all, in their order', async () => {
   await using mock = await start();
   const token = await obtainToken(mock);
   const agents = Array.from({ length: 100 }, () => statusOf(mock, token));
@@ -348,7 +348,7 @@ test('a script that is nested without measure is refused, and nothing has change
   expect(mock.clients.map(({ id, secret }) => [id, secret])).toEqual([['demo', 'demo-secret']]);
 });
 
-test('events are told to who has the key alone', async () => {
+test('events are reported to who has the key alone', async () => {
   await using mock = await start();
   expect(await ask(mock, '/__mock/events', { headers: { authorization: 'Bearer x' } })).toMatchObject({
     status: 401,

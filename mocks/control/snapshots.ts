@@ -1,6 +1,6 @@
-/** /__mock/snapshots and /__mock/reset: the mock as it was at some moment. */
+/** /__mock/snapshots and /__mock/reset: the mock at an earlier moment. */
 import type { State } from '../state/state.ts';
-import { done, Refusal, told } from './answer.ts';
+import { jsonReply, noContent, Refusal } from './answer.ts';
 import type { ControlRoute } from './route.ts';
 
 const MOST = 10;
@@ -12,7 +12,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
   function named(id: string): () => void {
     const restore = kept.get(id);
     if (restore) return restore;
-    throw new Refusal(404, 'not_found', `Nothing was done: there is no snapshot "${id.slice(0, 100)}".`);
+    throw new Refusal(404, 'not_found', `Nothing was changed: there is no snapshot "${id.slice(0, 100)}".`);
   }
 
   return [
@@ -24,11 +24,11 @@ export function snapshotRoutes(state: State): ControlRoute[] {
           throw new Refusal(
             409,
             'conflict',
-            `Nothing was done: ${MOST} snapshots are kept. Delete one of them.`,
+            `Nothing was changed: ${MOST} snapshots exist already. Delete one of them.`,
           );
         const id = String(++count);
         kept.set(id, state.save());
-        return told({ id }, 201);
+        return jsonReply({ id }, 201);
       },
     },
     {
@@ -36,7 +36,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       path: '/__mock/snapshots/{id}/restore',
       answer({ name }) {
         named(name)();
-        return done;
+        return noContent;
       },
     },
     {
@@ -45,7 +45,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       answer({ name }) {
         named(name);
         kept.delete(name);
-        return done;
+        return noContent;
       },
     },
     {
@@ -53,7 +53,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       path: '/__mock/reset',
       answer() {
         state.reset();
-        return done;
+        return noContent;
       },
     },
   ];

@@ -1,9 +1,9 @@
-/** A deployment by its name. */
+/** Finds a deployment by its name. */
 import { closest } from 'fastest-levenshtein';
 import { MockError } from '../contract/mock-error.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Throws MockError if none of `list` has this name; `kind` is what they are, and `listing` a command that lists them. */
+/** Throws MockError if `list` has no such name; `kind` says what they are, `listing` is a command that lists them. */
 export function findDeployment<Kind extends Deployment>(
   list: readonly Kind[],
   name: string,
@@ -16,5 +16,7 @@ export function findDeployment<Kind extends Deployment>(
     name,
     list.map((one) => one.name),
   );
-  throw new MockError(`There is no ${kind} "${name}". The nearest is "${nearest}"; ${listing} lists all.`);
+  throw new MockError(
+    `There is no ${kind} "${name}". The nearest is "${nearest}"; ${listing} lists all of them.`,
+  );
 }

@@ -1,72 +1,75 @@
-/** The kinds of overrides, by what they decorate. */
+/** The kinds of overrides, by the part of the mock that they replace. */
 import type { IncomingMessage } from 'node:http';
 import type { Answer, OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Asked } from '../pipeline/hooks.ts';
+import type { ReplyContext } from '../pipeline/hooks.ts';
 import type { Client } from '../state/clients.ts';
 import type { Tokens } from '../state/tokens.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { Override } from './deployment.ts';
 import type { Change } from './reply-edits.ts';
 
-/** What is owed `answer` gets `other`. */
+/** Answers with `other` where the contract requires `answer`. */
 export const substituteAnswer =
   (answer: Answer, other: Answer): Override =>
-  ({ owed }) => ({
-    owed(call) {
-      const own = owed(call);
-      return own === answer ? other : own;
+  ({ selectAnswer }) => ({
+    selectAnswer(call) {
+      const expected = selectAnswer(call);
+      return expected === answer ? other : expected;
     },
   });
 
 /** Changes every reply. */
 export const mapReply =
-  (change: (reply: Reply, asked: Asked) => Reply | Promise<Reply>): Override =>
+  (change: (reply: Reply, context: ReplyContext) => Reply | Promise<Reply>): Override =>
   ({ finish }) => ({
-    finish: async (reply, asked) => change(await finish(reply, asked), asked),
+    finish: async (reply, context) => change(finish ? await finish(reply, context) : reply, context),
   });
 
-/** Changes the reply to what is owed one of these answers. */
+/** Changes the reply if the contract requires one of these answers. */
 export const mapReplyTo = (to: Answer | readonly Answer[], change: Change): Override => {
   const answers = [to].flat();
-  return mapReply((reply, { owed }) => (owed && answers.includes(owed) ? change(reply) : reply));
+  return mapReply((reply, { expected }) => (expected && answers.includes(expected) ? change(reply) : reply));
 };
 
-/** Changes the reply to the requests for one operation that are so. */
+/** Changes the reply to requests for one operation that satisfy `when`. */
 export const mapOperation = (
   operation: OperationId,
   change: Change,
   when: (request: IncomingMessage) => boolean = () => true,
 ): Override =>
-  mapReply((reply, { owed, request }) =>
-    owed?.operation === operation && when(request) ? change(reply) : reply,
+  mapReply((reply, { expected, request }) =>
+    expected?.operation === operation && when(request) ? change(reply) : reply,
   );
 
-/** Changes the form of a token request before it is judged; `client` is the first of the mock. */
-export const editForm =
+/** Changes the form of a token request before it is validated; `client` is the mock's first client. */
+export const mapForm =
   (change: (form: URLSearchParams, client: Client) => void): Override =>
-  ({ state, form }) => ({
-    form(text) {
-      const fields = new URLSearchParams(form(text));
+  ({ state, editForm }) => ({
+    editForm(text) {
+      const fields = new URLSearchParams(editForm(text));
       const [client] = state.clients.list();
       if (client) change(fields, client);
       return fields.toString();
     },
   });
 
-/** Decorates how tokens are issued and recognised. */
+/** Replaces functions that issue and find tokens. */
 export const wrapTokens =
   (change: (tokens: Tokens) => Partial<Tokens>): Override =>
   ({ tokens }) => ({ tokens: { ...tokens, ...change(tokens) } });
 
-/** Gives tokens another shape, out of which `core` takes what the mock issued. */
-export const encodeToken = (shape: (issued: string) => string, core: (token: string) => string): Override =>
+/** Encodes each issued token with `encode`; `decode` gets it back. */
+export const encodeToken = (
+  encode: (issued: string) => string,
+  decode: (token: string) => string,
+): Override =>
   wrapTokens((tokens) => ({
-    issue: (order) => shape(tokens.issue(order)),
-    find: (token) => (shape(core(token)) === token ? tokens.find(core(token)) : { standing: 'unknown' }),
+    issue: (options) => encode(tokens.issue(options)),
+    find: (token) => (encode(decode(token)) === token ? tokens.find(decode(token)) : { status: 'unknown' }),
   }));
 
-/** Changes at which methods and paths an operation is. */
+/** Changes the methods and paths of an operation. */
 export const moveOperation =
   (id: OperationId, change: (operation: Operation) => Operation | Operation[]): Override =>
   ({ contract }) => ({

@@ -4,11 +4,11 @@ import {
   body,
   empty,
   headers,
-  sequence,
   json,
   loginPage,
   mediaType,
   noContent,
+  sequence,
   status,
 } from './reply-edits.ts';
 

@@ -1,16 +1,16 @@
 /**
- * Prism, without what the mock never asks it for: bodies made up by chance, for which it loads @faker-js/faker in all
- * of its languages, and collections of Postman. Together they are more than half of its start and a fourth of its
- * memory; here they are loaded when they are first used.
+ * Prism, without the modules that the mock never needs: generated bodies, for which it loads every locale of
+ * @faker-js/faker, and Postman collections. They are more than half of its start-up time and a quarter of its memory;
+ * here they are loaded on first use.
  */
 import { createRequire } from 'node:module';
 
 const ofPrism = createRequire(createRequire(import.meta.url).resolve('@stoplight/prism-http'));
 
-/** Stands for an object that is made when a member of it is asked for. */
+/** An object that is created when one of its members is first read. */
 const later = (make: () => object): object => new Proxy({}, { get: (_, name) => Reflect.get(make(), name) });
 
-/** Puts off loading a module. `standIn` is what the others get of it until then. */
+/** Defers loading a module. `standIn` is what other modules get until then. */
 function putOff(name: string, standIn: (load: () => object) => object): void {
   const file = ofPrism.resolve(name);
   if (ofPrism.cache[file]) return;

@@ -1,25 +1,25 @@
-/** Prism in process: it validates a request and negotiates the answer owed, both from the contract. */
+/** Prism in process: validates requests and negotiates answers, both from the contract. */
 import { createLogger } from '@stoplight/prism-core';
 import type { IHttpMockConfig, IHttpRequest } from '@stoplight/prism-http';
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Contract, ResponseRef } from '../contract/contract.ts';
 import { MockError } from '../contract/mock-error.ts';
-import { type MaybePromise, andThen } from '../wire/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import type { Negotiated } from '../wire/reply.ts';
 import { createInstance, getHttpOperationsFromSpec, ProblemJsonError } from './lazy-prism.ts';
 
-/** One way in which a request departs from the contract. */
+/** One way in which a request violates the contract. */
 export interface Violation {
   of: 'accept' | 'content-type' | 'form';
-  /** Field of the form; without it, the form as a whole. */
+  /** A form field; without it, the form as a whole. */
   field?: string;
 }
 
-/** What validation looks at. */
+/** The parts of a request that are validated. */
 export interface Input {
   accept: string | undefined;
   contentType?: string | undefined;
-  /** The raw text of the body: Prism parses forms itself, and refuses one that is parsed already. */
+  /** The raw body: Prism parses forms itself, and rejects one that is already parsed. */
   body?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Engine {
   negotiated(answer: Answer): Negotiated;
 }
 
-/** A violation, as a problem of Prism has it. */
+/** A violation, as Prism's problem describes it. */
 interface PrismProblem {
   code?: string | number;
   location?: string[];
@@ -39,7 +39,7 @@ type PrismOperation = Awaited<ReturnType<typeof getHttpOperationsFromSpec>>[numb
 const NOTHING: readonly Violation[] = [];
 const engines = new WeakMap<Contract, Promise<Engine>>();
 
-/** The engine of a contract, made once: Prism keeps every schema it compiled (stoplightio/prism #1908). */
+/** The engine of a contract, created once: Prism keeps every schema that it compiles (stoplightio/prism #1908). */
 export function engineFor(contract: Contract): Promise<Engine> {
   const engine = engines.get(contract) ?? createEngine(contract);
   engines.set(contract, engine);
@@ -78,12 +78,12 @@ async function createEngine(contract: Contract): Promise<Engine> {
     if (result._tag === 'Left')
       throw new MockError(`${operation} ${status} ${example}: ${result.left.message}`);
     const { statusCode, headers = {}, body } = result.right.output;
-    // The status is only a wish: Prism falls back to another answer where it cannot fulfil it.
+    // Prism falls back to another answer if the contract does not have the requested status.
     if (statusCode !== status)
       throw new MockError(
         `${operation} ${status} ${example}: the contract's answer has status ${statusCode}.`,
       );
-    // To HEAD, Prism gives no body.
+    // Prism gives no body to HEAD.
     if (mediaType === undefined || body === undefined)
       return withoutBody(status, lowered({ ...headers, ...own }));
     const isText = typeof body === 'string' && !/json$/.test(mediaType);
@@ -94,19 +94,19 @@ async function createEngine(contract: Contract): Promise<Engine> {
 
   async function unacceptable(id: OperationId, given: string): Promise<readonly Violation[]> {
     const types = successTypes(byId.get(id));
-    if (types.length === 0) return NOTHING; // There is no body that could be of another type.
-    // Clients accept application/json (clauses 4.1 and 4.2), which a profile may answer with another type.
+    if (types.length === 0) return NOTHING; // An answer without a body is always acceptable.
+    // Clients accept application/json (clauses 4.1 and 4.2); a profile may answer with another type.
     const accept = types.includes('application/json')
       ? given
       : given.replaceAll('application/json', String(types[0]));
     try {
       const result = await ask(id, { headers: { accept } }, {});
-      // Where the header names */* with q=0, Prism answers 200 without a body.
+      // If the header has */* with q=0, Prism answers 200 without a body.
       if (result._tag === 'Right') return result.right.output.body === undefined ? [{ of: 'accept' }] : [];
       if (result.left instanceof ProblemJsonError && result.left.status === 406) return [{ of: 'accept' }];
       throw result.left;
     } catch (error) {
-      if (error instanceof TypeError) return [{ of: 'accept' }]; // what it names is no media type
+      if (error instanceof TypeError) return [{ of: 'accept' }]; // not a media type
       throw error;
     }
   }
@@ -114,13 +114,13 @@ async function createEngine(contract: Contract): Promise<Engine> {
   async function malformed(id: OperationId, { contentType, body = '' }: Input): Promise<Violation[]> {
     const headers = {
       'content-type': mediaType(contentType),
-      // Prism looks at the media type only where this is above zero, which a chunked request does not say.
+      // Prism checks the media type only if this is above zero; a chunked request does not have it.
       'content-length': String(Buffer.byteLength(body)),
     };
     try {
       const result = await ask(id, { headers, body }, { validateRequest: true });
       if (result._tag === 'Right') return result.right.validations.input.map(violation);
-      // Where the contract has neither 400 nor 422, Prism has no answer to give, and tells what it found in a problem.
+      // If the contract has neither 400 nor 422, Prism has no answer and reports the violations in a problem.
       if (result.left instanceof ProblemJsonError && result.left.status === 415)
         return [{ of: 'content-type' }];
       const { additional } = result.left as { additional?: { validation?: PrismProblem[] } };
@@ -128,12 +128,12 @@ async function createEngine(contract: Contract): Promise<Engine> {
         violation({ ...(code !== undefined && { code }), path: location }),
       );
     } catch (error) {
-      if (error instanceof URIError) return [{ of: 'form' }]; // a field's name is not percent-encoded text
+      if (error instanceof URIError) return [{ of: 'form' }]; // a field name is not percent-encoded text
       throw error;
     }
   }
 
-  // What is owed is known from the start, so that Prism is not asked again while a client waits.
+  // All answers are negotiated at the start, so that no client waits for Prism.
   const ready = new Map<Answer, Negotiated>();
   const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
   for (const answer of [...Object.values(answers), ...ofUploads]) {
@@ -146,32 +146,32 @@ async function createEngine(contract: Contract): Promise<Engine> {
     negotiated: (answer) => ready.get(answer) as Negotiated,
     validate(id, input) {
       const ofAccept = input.accept ? remembered(id, input.accept) : NOTHING;
-      // Without a request body in the contract, the accept header is all that Prism's verdict depends on.
+      // Without a request body in the contract, Prism's verdict depends on the Accept header only.
       if (!byId.get(id)?.request?.body) return ofAccept;
       return Promise.all([malformed(id, input), ofAccept]).then((lists) => lists.flat());
     },
   };
 }
 
-/** Of what has no body, no header tells (RFC 9110 section 8.6: with 204 not even its length). */
+/** Without a body there is no Content-Type, and with 204 not even a length (RFC 9110 section 8.6). */
 function withoutBody(status: number, given: Record<string, string>): Negotiated {
   const { 'content-type': _, ...headers } = given;
   const length = status === 204 || status === 304 ? {} : { 'content-length': '0' };
   return { status, headers: { ...headers, ...length }, body: undefined, bytes: Buffer.alloc(0) };
 }
 
-/** The media types of what an operation answers with where nothing is refused. */
+/** The media types of an operation's success. */
 const successTypes = (operation: PrismOperation | undefined): string[] =>
   (operation?.responses.find(({ code }) => /^2/.test(code))?.contents ?? []).map((one) => one.mediaType);
 
-/** Names of headers have no case (RFC 9110 section 5.1); here they have one spelling. */
+/** Header names are case-insensitive (RFC 9110 section 5.1); here they are in lower case. */
 const lowered = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const config = (wanted: Partial<IHttpMockConfig>): IHttpMockConfig => ({
   isProxy: false,
   upstreamProxy: undefined,
-  checkSecurity: false, // Prism knows no token; the gate does.
+  checkSecurity: false, // Prism does not know the tokens; select-answer.ts checks them.
   validateRequest: false,
   validateResponse: false,
   errors: false,
@@ -187,7 +187,7 @@ function find(operations: PrismOperation[], method: string, path: string): Prism
   );
 }
 
-/** A body without a readable media type is of an unknown one (RFC 9110 section 8.3); Prism lets it pass. */
+/** A body without a valid media type has an unknown one (RFC 9110 section 8.3); Prism would accept it. */
 function mediaType(contentType = ''): string {
   return /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/.test(contentType)
     ? contentType
@@ -196,13 +196,13 @@ function mediaType(contentType = ''): string {
 
 function violation({ code, path = [] }: { code?: string | number; path?: string[] }): Violation {
   if (code === 415) return { of: 'content-type' };
-  const field = path[1]; // behind "body"
+  const field = path[1]; // after "body"
   return field === undefined ? { of: 'form' } : { of: 'form', field };
 }
 
 type Verdict = (id: OperationId, accept: string) => MaybePromise<readonly Violation[]>;
 
-/** Clients send few different accept headers; of each operation a thousand are remembered, and then all forgotten. */
+/** Clients send few different Accept headers. Up to a thousand per operation are cached; then the cache is cleared. */
 function remember(verdict: Verdict): Verdict {
   const known = new Map<OperationId, Map<string, readonly Violation[]>>();
   return (id, accept) => {

@@ -1,5 +1,5 @@
-import type { Expectation } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
+import type { Expectation } from '../contract/control-types.ts';
 import { createJournal, type Journal } from '../state/journal.ts';
 import { exchange } from '../testing/exchange.ts';
 import { verify } from './call-count.ts';

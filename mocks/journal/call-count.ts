@@ -1,4 +1,4 @@
-/** Whether as many calls were made as a test expects. */
+/** Whether the number of calls is as a test expects. */
 import type { Expectation, Verified } from '../contract/control-types.ts';
 import type { Journal } from '../state/journal.ts';
 
@@ -8,7 +8,7 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
   const least = atLeast ?? (atMost === undefined ? 1 : 0);
   const most = atMost ?? Number.POSITIVE_INFINITY;
   const count = found.length;
-  // Calls that the journal no longer holds may have counted: then no upper bound can be vouched for.
+  // Calls that the journal no longer holds may have counted, so an upper bound cannot be confirmed.
   const passed = count >= least && count <= most && (lost === 0 || atMost === undefined);
   const bounds = [
     ...(least > 0 ? [`at least ${least}`] : []),

@@ -1,13 +1,13 @@
-/** The journal as a HAR 1.2 log, which the developer tools of browsers open. */
+/** The journal as a HAR 1.2 log, which browsers' developer tools can open. */
 import type { Exchange } from '../state/journal.ts';
 import { nameOf } from '../state/tokens.ts';
 
-/** Of what was answered; others could hold what only the client may know. */
+/** Response headers that are shown; others could hold what only the client may know. */
 const SHOWN = new Set([
   ...['content-type', 'content-length', 'cache-control', 'www-authenticate', 'allow', 'retry-after'],
 ]);
 
-/** `origin` is where the mock listens; `version` is the package's. Secrets and tokens are named, not shown. */
+/** `origin` is the mock's address; `version` is the package's. Secrets and tokens are named, not shown. */
 export function harOf(exchanges: readonly Exchange[], origin: string, version: string): object {
   return {
     log: {

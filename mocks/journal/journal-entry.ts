@@ -1,29 +1,28 @@
-/** An exchange as it is shown: what the control, the events, the page and a test in process see. */
-import type { Entry, TokenView } from '../contract/control-types.ts';
+/** An exchange as the control API, the events, the page and a test in the same process see it. */
+import type { Entry, TokenStatus, TokenView } from '../contract/control-types.ts';
 import { timeText } from '../state/clock.ts';
 import type { Exchange } from '../state/journal.ts';
-import { type IssuedToken, nameOf, type TokenStatus } from '../state/tokens.ts';
+import { type IssuedToken, nameOf } from '../state/tokens.ts';
 
 export function entryOf(exchange: Exchange): Entry {
-  const { seq, at, wallAt, duration, method, path, query, status, reason, client, operation } = exchange;
-  const { script, ended, issued, standing, clientTime, accept, contentType, authorization, fields } =
-    exchange;
+  const { client, operation, script, ended, issued, tokenStatus, accept, contentType } = exchange;
+  const { authorization, fields } = exchange;
   const responseType = exchange.headers['content-type'];
   return {
-    seq,
-    at: timeText(at),
-    wallAt: timeText(wallAt),
-    durationMs: Math.round(duration * 1000) / 1000,
+    seq: exchange.seq,
+    at: timeText(exchange.at),
+    wallAt: timeText(exchange.wallAt),
+    durationMs: Math.round(exchange.duration * 1000) / 1000,
     ...(client !== undefined && { client }),
     ...(operation && { operation }),
-    method,
-    path,
-    query,
-    status,
-    reason,
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    status: exchange.status,
+    reason: exchange.reason,
     ...(script && { script }),
     ...(ended && { ended }),
-    ...(issued && standing && { token: tokenView(issued, standing, clientTime) }),
+    ...(issued && tokenStatus && { token: tokenView(issued, tokenStatus, exchange.clientTime) }),
     request: {
       ...(accept !== undefined && { accept }),
       ...(contentType !== undefined && { contentType }),

@@ -1,50 +1,50 @@
-/** What one client did in one scenario, as the rules read it. Times are milliseconds since its first call began. */
+/** What one client sent and was answered, for a judge of clients. Times are milliseconds since its first call began. */
 import type { CredentialLeak, Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import type { ConnectionOutcome } from '../wire/send.ts';
 
 export interface Call {
-  /** Counts from 1, in the order in which requests came in. */
+  /** Counts from 1, in the order in which requests arrived. */
   id: number;
-  /** `upload`: an operation that a profile has besides. `other`: no operation of the contract was asked for. */
+  /** `upload`: an operation that the profile adds. `other`: the request matched no operation of the contract. */
   kind: 'token' | 'data' | 'health' | 'upload' | 'other';
-  /** When the request came in and when its answer had gone out, in real time. */
+  /** When the request arrived and when its answer had been sent, in real time. */
   startMs: number;
   endMs: number;
-  /** When it was judged, on the client's own clock, by which tokens live. */
+  /** When the request was judged, on the client's own clock, which decides about tokens. */
   atMs: number;
   method: string;
   path: string;
   /** Names in the query, without their values. */
   query: readonly string[];
-  /** Equal for two calls that ask for the same thing. */
+  /** Equal for two calls with the same request target. */
   target: string;
   status: number;
-  /** Why it was answered so, as in the journal. */
+  /** Why it was answered this way, as in the journal. */
   reason: string;
-  /** How the connection ended where the answer did not go out whole. */
+  /** How the connection ended if the answer was not sent completely. */
   ended?: Exclude<ConnectionOutcome, undefined>;
   /** Number of the token that was sent or issued; the client's first is 1. */
   token?: number;
-  /** How that token stood when the call was answered. */
+  /** The status of that token when the call was answered. */
   standing?: 'valid' | 'expired' | 'unknown';
   accept?: string;
   contentType?: string;
   authorization?: 'bearer' | 'malformed';
-  /** Names of the fields of a form. */
+  /** Names of the form fields. */
   fields?: readonly string[];
-  /** Where a secret or a token was that has no business there. */
+  /** Secrets and tokens in parts of the request where they must not be. */
   misplaced: readonly CredentialLeak[];
-  /** What the answer said in `Retry-After`. */
+  /** The answer's `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
-/** A token's life, on the axis of `atMs`. */
+/** The lifetime of a token, on the same axis as `atMs`. */
 export interface Life {
   number: number;
   issuedMs: number;
   expiresMs: number;
-  /** When it was ended before its time. */
+  /** When it was ended before its lifetime was over. */
   endedMs?: number;
 }
 
@@ -53,14 +53,14 @@ export interface Traffic {
   lives: readonly Life[];
   /** From the first call until now, in real time. */
   durationMs: number;
-  /** Exchanges that the journal no longer held. */
+  /** Number of exchanges that the journal no longer holds. */
   lost: number;
 }
 
 /**
- * What the journal holds of one client after exchange number `since`, with the lives of all tokens that were seen, and of
- * those that were alive when it began. A request that shows no client, such as one without a token, is its own as long
- * as no other client called.
+ * The client's exchanges after number `since`, with the lives of the tokens in them and of those that were valid when
+ * it began. A request that identifies no client, such as one without a token, counts as the client's own if no other
+ * client called.
  */
 export function trafficOf(
   { journal, tokens }: Pick<State, 'journal' | 'tokens'>,
@@ -68,14 +68,14 @@ export function trafficOf(
   since = 0,
 ): Traffic {
   const found = journal.list({ since });
-  const isAlone = found.every((one) => one.client === undefined || one.client === client);
+  const isOnlyClient = found.every((one) => one.client === undefined || one.client === client);
   const own = found
-    .filter((one) => one.client === client || (isAlone && one.client === undefined))
+    .filter((one) => one.client === client || (isOnlyClient && one.client === undefined))
     .sort((a, b) => a.started - b.started);
   const [first] = own;
   if (!first) return { calls: [], lives: [], durationMs: 0, lost: journal.lost(since) };
   const seen = own.flatMap(({ issued }) => issued ?? []);
-  const [{ client: owner } = { client: undefined }] = seen;
+  const owner = seen[0]?.client;
   const held = (owner ? tokens.latestOf(owner) : []).filter(
     ({ issuedAt, expiresAt, endedAt = expiresAt }) =>
       issuedAt < first.judgedAt && Math.min(expiresAt, endedAt) > first.judgedAt,
@@ -98,27 +98,34 @@ export function trafficOf(
 }
 
 const KINDS: Partial<Record<string, Call['kind']>> = {
-  ...{ obtainToken: 'token', readData: 'data', checkHealth: 'health' },
+  obtainToken: 'token',
+  readData: 'data',
+  checkHealth: 'health',
 };
 
 function callOf(exchange: Exchange, id: number, first: Exchange): Call {
-  const { started, duration, judgedAt, method, path, query, target, status, reason, ended } = exchange;
-  const { issued, standing, accept, contentType, authorization, fields, misplaced, headers } = exchange;
-  const retryAfter = Number(headers['retry-after']);
+  const { started, judgedAt, ended, issued, tokenStatus, accept, contentType, authorization } = exchange;
+  const retryAfter = Number(exchange.headers['retry-after']);
   return {
     id,
     kind: KINDS[exchange.operation ?? ''] ?? (exchange.operation ? 'upload' : 'other'),
     startMs: started - first.started,
-    endMs: started + duration - first.started,
+    endMs: started + exchange.duration - first.started,
     atMs: judgedAt - first.judgedAt,
-    ...{ method, path, query, target, status, reason, misplaced },
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    target: exchange.target,
+    status: exchange.status,
+    reason: exchange.reason,
+    misplaced: exchange.leaks,
     ...(ended && { ended }),
     ...(issued && { token: issued.number }),
-    ...(issued && standing && { standing }),
+    ...(issued && tokenStatus && { standing: tokenStatus }),
     ...(accept !== undefined && { accept }),
     ...(contentType !== undefined && { contentType }),
     ...(authorization && { authorization }),
-    ...(fields && { fields }),
+    ...(exchange.fields && { fields: exchange.fields }),
     ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
   };
 }

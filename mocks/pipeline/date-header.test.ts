@@ -13,7 +13,9 @@ test('a moment is written as the header Date has it, behind the headers of the r
 test('it is that of the second, forward and back, and on both sides of 1970', () => {
   const withDate = createDateHeader();
   for (const ms of [0, 999, 1000, 1999, 1000, 999, -1, -1000, -1001, 0, 5e12, 0.5, 999.9])
-    expect(dateIn(withDate(reply, ms)), String(ms)).toBe(new Date(1000 * Math.floor(ms / 1000)).toUTCString());
+    expect(dateIn(withDate(reply, ms)), String(ms)).toBe(
+      new Date(1000 * Math.floor(ms / 1000)).toUTCString(),
+    );
 });
 
 test('the list is made once for a reply and a second, and not for an answer with headers of its own', () => {

@@ -1,23 +1,28 @@
-/** Where a mock can be made to do otherwise than the contract says, on purpose: see deployment.ts. */
+/** Where a deployment can make the mock deviate from the contract on purpose: see deployments/overrides.ts. */
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '../contract/answers.ts';
 import type { Reply } from '../wire/reply.ts';
 import { type Call, expectedAnswer } from './select-answer.ts';
 
 export interface Hooks {
-  /** The form of a token request as it is taken, from the form as it came. */
-  form(text: string): string;
-  /** Which answer a call is owed. */
-  owed(call: Call): Answer;
-  /** The reply as it goes out. */
-  finish(reply: Reply, asked: Asked): Reply | Promise<Reply>;
+  /** Edits the body of a token request before it is validated. */
+  editForm(text: string): string;
+  /** Selects the answer to a request. */
+  selectAnswer(call: Call): Answer;
+  /** Edits the reply before it is sent; undefined: it is sent as it is. */
+  finish: ((reply: Reply, context: ReplyContext) => Reply | Promise<Reply>) | undefined;
 }
 
-/** What a reply is to. Without `owed`, no operation was asked for. */
-export interface Asked {
+/** What a reply responds to. */
+export interface ReplyContext {
   request: IncomingMessage;
-  owed?: Answer;
+  /** Undefined if the request matched no operation. */
+  expected: Answer | undefined;
 }
 
-/** Those of a mock that does as the contract says. */
-export const plainHooks: Hooks = { form: (text) => text, owed: expectedAnswer, finish: (reply) => reply };
+/** The hooks of a mock that follows the contract. */
+export const plainHooks: Hooks = {
+  editForm: (text) => text,
+  selectAnswer: expectedAnswer,
+  finish: undefined,
+};

@@ -1,4 +1,4 @@
-/** What is written down of a request that has been answered. */
+/** What the journal records of a request that has been answered. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../engine/prism-engine.ts';
@@ -9,26 +9,29 @@ import type { State } from '../state/state.ts';
 import { type IssuedToken, nameOf } from '../state/tokens.ts';
 import { readBearer } from '../wire/bearer.ts';
 import type { ConnectionOutcome } from '../wire/send.ts';
-import type { Outcome } from './request-handler.ts';
+import type { Outcome } from './build-reply.ts';
 import { pathOf } from './routes.ts';
 
-/** What is known of a request from its begin on. */
+/** What is known of a request when it arrives. */
 export interface RequestStart {
   /** The body of a request that should have none. */
   body: string | undefined;
+  /** On the mock's clock. */
   at: number;
+  /** On the machine's clock. */
   wallAt: number;
-  /** Of a clock that is never set. */
+  /** On a monotonic clock. */
   started: number;
 }
 
-/** A longer text of a request is cut. */
+/** Longer texts of a request are cut, in characters. */
 const LONGEST = 200;
-/** Of a body that the journal keeps. */
+/** The largest body that the journal keeps, in bytes. */
 const MOST_BYTES = 4096;
+const MOST_MEDIA_TYPES = 1000;
 const NOTHING: readonly string[] = [];
 
-/** It has no number yet. One object without parts: a busy mock writes down tens of thousands a second. */
+/** The exchange, not yet numbered. One object without parts: a busy mock records tens of thousands a second. */
 export function exchangeOf(
   request: IncomingMessage,
   outcome: Outcome,
@@ -37,11 +40,11 @@ export function exchangeOf(
   { state, engine }: { state: State; engine: Engine },
 ): Exchange {
   const { headers, method = '', url = '' } = request;
-  const { client, operation, reply, due, fields } = outcome;
+  const { client, operation, reply, triggered, fields } = outcome;
   const issued = tokenOf(outcome);
   const authorization = schemeOf(outcome, headers.authorization);
-  const places = { known: operation !== undefined, bearer: authorization === 'bearer', body };
-  const misplaced = findLeaks(request, places, state);
+  const context = { known: operation !== undefined, bearer: authorization === 'bearer', body };
+  const leaks = findLeaks(request, context, state);
   const end = url.indexOf('?');
   return {
     seq: 0,
@@ -53,21 +56,21 @@ export function exchangeOf(
     client: client?.id,
     operation,
     method,
-    path: operation && end === -1 ? pathOf(url) : hidden(readable(copied(pathOf(url))), state),
+    path: operation && end === -1 ? pathOf(url) : withoutSecrets(readable(copied(pathOf(url))), state),
     query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), state),
-    // A token in a query would make another request of each repetition.
-    target: operation && (end === -1 || misplaced.length > 0) ? operation : digestOf(url),
-    misplaced,
+    // A token in a query would make each repetition a different target.
+    target: operation && (end === -1 || leaks.length > 0) ? operation : digestOf(url),
+    leaks,
     accept: mediaOf(headers.accept),
     contentType: mediaOf(headers['content-type']),
     authorization,
     fields,
     status: reply.status,
     reason: reasonOf(outcome),
-    script: due?.steps,
+    script: triggered?.steps,
     ended,
     issued,
-    standing: issued && state.tokens.statusOf(issued),
+    tokenStatus: issued && state.tokens.statusOf(issued),
     clientTime: state.timeOf(client),
     headers: reply.headers,
     bytes: reply.bytes.length,
@@ -75,22 +78,22 @@ export function exchangeOf(
   };
 }
 
-/** Headers that say why the answer is what it is. */
+/** Headers that say why the mock answered as it did. */
 export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State): Record<string, string> {
-  const { due } = outcome;
+  const { triggered } = outcome;
   const issued = tokenOf(outcome);
   const token = issued && tokenView(issued, tokens.statusOf(issued), timeOf(issued.client));
   return {
     'x-mock-reason': reasonOf(outcome),
-    // A script may hold an answer back, and then it is not the next to end.
-    ...(!due && { 'x-mock-exchange': String(journal.next()) }),
-    ...(due && { 'x-mock-script': due.steps.join(', ') }),
+    // A script may delay an answer, and then this exchange is not the next one to end.
+    ...(!triggered && { 'x-mock-exchange': String(journal.next()) }),
+    ...(triggered && { 'x-mock-script': triggered.steps.join(', ') }),
     ...(issued && { 'x-mock-token': encodeURI(nameOf(issued)) }),
     ...(token && { 'x-mock-token-remaining': String(Math.floor(token.remainingSeconds)) }),
   };
 }
 
-/** The token that was sent or issued; the newest of a client that asked in vain is neither. */
+/** The token that was sent or issued; the newest token of a client that was refused a new one is neither. */
 const tokenOf = ({ operation, reason, issued }: Outcome): IssuedToken | undefined =>
   operation === 'obtainToken' && reason !== 'issued' ? undefined : issued;
 
@@ -106,21 +109,21 @@ function schemeOf({ issued, operation }: Outcome, authorization?: string): Excha
   return readBearer(authorization).kind === 'token' ? 'bearer' : 'malformed';
 }
 
-/** Bodies out of the contract or a script; any other may hold a token. */
-const isPublic = ({ reply, owed, reason }: Outcome, engine: Engine): boolean =>
-  owed !== undefined &&
+/** Whether the body comes from the contract or a script; any other may hold a token. */
+const isPublic = ({ reply, expected, reason }: Outcome, engine: Engine): boolean =>
+  expected !== undefined &&
   reply.bytes.length <= MOST_BYTES &&
-  (reason === 'script' || reply.bytes === engine.negotiated(owed).bytes);
+  (reason === 'script' || reply.bytes === engine.negotiated(expected).bytes);
 
-/** Secrets have been seen in paths: a long segment is no word, and is left out. */
+/** Long segments are left out: clients have put secrets into paths. */
 const readable = (path: string): string =>
   path.length < 24 ? path : (cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`)) ?? '');
 
 const namesIn = (query: string, state: State): string[] =>
-  [...new URLSearchParams(cut(query)).keys()].map((name) => hidden(readable(copied(name)), state));
+  [...new URLSearchParams(cut(query)).keys()].map((name) => withoutSecrets(readable(copied(name)), state));
 
-/** With what is known to be secret left out. Only asked where a request is not as the contract has it. */
-function hidden(text: string, { clients }: State): string {
+/** Leaves out the secrets of all clients. Only called for requests that are not as the contract has them. */
+function withoutSecrets(text: string, { clients }: State): string {
   let shown = text;
   for (const secret of new Set(clients.list().map((client) => client.secret)))
     if (secret.length > 3)
@@ -130,31 +133,31 @@ function hidden(text: string, { clients }: State): string {
 
 const digestOf = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
 
-/** A part of a string keeps all of it alive; a copy does not. */
+/** A substring keeps the whole string in memory; a copy does not. */
 const copied = (text: string): string => Buffer.from(text).toString();
 
-/** Media types, their q and their charset (RFC 9110 section 12.5.1); in the place of anything else stands `‹…›`. */
+/** Media types with q and charset (RFC 9110 section 12.5.1); `‹…›` replaces anything else. */
 function mediaOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const known = media.get(text);
   if (known !== undefined) return known;
-  const shown = (cut(text) ?? '')
-    .split(',')
-    .map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-      const kept = parameters.filter((part) => /^(q=[\d.]{1,5}|charset=[\w-]{1,20})$/i.test(part));
-      const isType =
-        /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,24}$/i.test(type);
-      return [isType ? type : '‹…›', ...kept, ...(kept.length < parameters.length ? ['‹…›'] : [])].join('; ');
-    })
-    .join(', ');
-  if (media.size >= 1000) media.clear();
+  const shown = (cut(text) ?? '').split(',').map(shownRange).join(', ');
+  if (media.size >= MOST_MEDIA_TYPES) media.clear();
   media.set(copied(text), shown);
   return shown;
 }
 
+function shownRange(range: string): string {
+  const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+  const kept = parameters.filter((part) => /^(q=[\d.]{1,5}|charset=[\w-]{1,20})$/i.test(part));
+  const isType =
+    /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,24}$/i.test(type);
+  const rest = kept.length < parameters.length ? ['‹…›'] : [];
+  return [isType ? type : '‹…›', ...kept, ...rest].join('; ');
+}
+
 const media = new Map<string, string>();
 
-/** Copied where it is shortened, since a part of a string keeps all of it alive. */
+/** At most `LONGEST` characters, copied if shortened. */
 const cut = (text: string | undefined): string | undefined =>
   text === undefined || text.length <= LONGEST ? text : Buffer.from(text.slice(0, LONGEST)).toString();

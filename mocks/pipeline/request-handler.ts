@@ -1,208 +1,111 @@
-/** What a request comes to: gather what the gate must know, play the client's script, ask the gate, fill its answer. */
+/** From a request to its outcome: route, resolve, run the client's script, select the answer, build the reply. */
 import type { IncomingMessage } from 'node:http';
-import { type Answer, answers, type OperationId } from '../contract/answers.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { Upload } from '../contract/upload-operation.ts';
-import type { Engine } from '../engine/prism-engine.ts';
-import { createFill } from '../records/fill.ts';
-import type { Records } from '../records/source.ts';
+import type { Answer } from '../contract/answers.ts';
+import type { ScriptedOperation } from '../contract/control-types.ts';
 import type { Client } from '../state/clients.ts';
-import { withinCalendar } from '../state/clock.ts';
 import type { TriggeredSteps } from '../state/script.ts';
-import type { State } from '../state/state.ts';
-import type { IssuedToken, Tokens } from '../state/tokens.ts';
-import { take, withUploadResult } from '../uploads/upload.ts';
-import { readBearer } from '../wire/bearer.ts';
-import { readBody } from '../wire/body.ts';
-import { type MaybePromise, andThen } from '../wire/maybe-promise.ts';
-import { type Reply, withToken } from '../wire/reply.ts';
-import { readForm } from '../wire/token-form.ts';
+import type { IssuedToken } from '../state/tokens.ts';
+import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
+import type { Reply } from '../wire/reply.ts';
+import { createReplyBuilder, type Outcome, type ReplyParts } from './build-reply.ts';
 import { type Hooks, plainHooks } from './hooks.ts';
-import { createRoutes, noOperation } from './routes.ts';
-import { isMove, applySteps, scriptedReply, withAdded } from './script-effects.ts';
-import type { Call } from './select-answer.ts';
+import { createResolver, type ResolvedRequest, type ResolverParts } from './resolve-request.ts';
+import { createRoutes, noOperation, type Route } from './routes.ts';
+import { applySteps, endsTokens, scriptedReply, withAddedMembers } from './script-effects.ts';
 
-export interface HandlerParts extends Partial<Hooks> {
-  contract: Contract;
-  engine: Engine;
-  state: State;
-  /** Those of the state, or a deployment's decoration of them. */
-  tokens: Tokens;
-  /** Absent where the data is the contract's example. */
-  records?: Records;
-  /** Empty, or a path without a slash at its end. */
+export interface HandlerParts extends ResolverParts, ReplyParts, Partial<Hooks> {
+  /** Empty, or a path without a trailing slash. */
   basePath: string;
 }
 
-/** What a request has come to. */
-export interface Outcome {
-  reply: Reply;
-  /** Why: the name of the contract's example, or what else was answered. */
-  reason: string;
-  operation: OperationId | undefined;
-  /** What the contract owes; a script may have answered otherwise. */
-  owed: Answer | undefined;
-  client: Client | undefined;
-  /** The token that was sent or issued. */
-  issued: IssuedToken | undefined;
-  /** What a script has to do. */
-  due: TriggeredSteps | undefined;
-  /** Names of the fields of a form. */
-  fields: readonly string[] | undefined;
-}
+/** Rejects if the client disconnects before its body has arrived. */
+export type RequestHandler = (request: IncomingMessage) => MaybePromise<Outcome>;
 
-/** What is known of a request before the gate is asked. */
-interface ResolvedRequest {
-  call: Call;
-  client: Client | undefined;
-  /** The token of the call: the one that it carries, or the client's newest. */
-  issued: IssuedToken | undefined;
-  fields: readonly string[] | undefined;
-  /** The token that was sent, as it was sent. */
-  sent?: string;
-}
-
-/** Rejects if the client goes away before its body is there. */
-export type Judge = (request: IncomingMessage) => MaybePromise<Outcome>;
-
-/** A longer body than `bodyBytes` is not read. */
-export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Judge {
-  const { contract, engine, state, tokens, records, basePath } = parts;
-  const { form, owed: selectAnswer, finish } = { ...plainHooks, ...parts };
-  const route = createRoutes(contract.operations, basePath);
-  const isOpen = !contract.needsToken('readData');
-  const fill = createFill(records, engine.negotiated(answers.served));
-  /** By the clock that the header Date of the data shows. */
-  const dataTime = (client: Client | undefined) => () =>
-    withinCalendar(state.timeOf(client) + (client?.skewMs ?? 0));
-  /** The newest token of a client, as it was sent: a deployment may give it another shape than it is kept in. */
-  const shown = new WeakMap<Client, { value: string; token: string }>();
-
-  const gather: { [Id in OperationId]: (request: IncomingMessage) => MaybePromise<ResolvedRequest> } = {
-    async obtainToken(request) {
-      const { accept, 'content-type': contentType } = request.headers;
-      const body = await readBody(request, bodyBytes);
-      if (body === undefined) return { call: TOO_LARGE, ...NO_CLIENT };
-      const taken = form(body);
-      const violations = await engine.validate('obtainToken', { accept, contentType, body: taken });
-      const { values, complete, names: fields } = readForm(taken);
-      const client = state.authenticate(values.client_id, values.client_secret);
-      const call: Call = { operation: 'obtainToken', tooLarge: false, violations, complete, client };
-      return { call, client, issued: client && tokens.newestOf(client), fields };
-    },
-    readData({ headers: { accept, authorization } }) {
-      return andThen(engine.validate('readData', { accept }), (violations) => {
-        if (isOpen) return { call: { operation: 'readData', token: 'valid', violations }, ...NO_CLIENT };
-        const bearer = readBearer(authorization);
-        if (bearer.kind !== 'token')
-          return { call: { operation: 'readData', token: bearer.kind, violations }, ...NO_CLIENT };
-        const { standing: token, issued } = tokens.find(bearer.token);
-        const unscoped = issued?.client.scopes?.length === 0;
-        const call: Call = { operation: 'readData', token, unscoped, violations };
-        return { call, client: issued?.client, issued, fields: undefined, sent: bearer.token };
-      });
-    },
-    checkHealth({ headers: { accept } }) {
-      return andThen(engine.validate('checkHealth', { accept }), (violations) => ({
-        call: { operation: 'checkHealth', violations },
-        ...NO_CLIENT,
-      }));
-    },
-  };
-
-  async function gatherUpload(request: IncomingMessage, id: OperationId, upload: Upload): Promise<ResolvedRequest> {
-    const bearer = readBearer(request.headers.authorization);
-    if (bearer.kind !== 'token') return { call: { operation: id, upload, token: bearer.kind }, ...NO_CLIENT };
-    const { standing: token, issued } = tokens.find(bearer.token);
-    const call: Call = { operation: id, upload, token };
-    if (token === 'valid') call.reading = await take(request, upload);
-    return { call, client: issued?.client, issued, fields: undefined };
-  }
+/** A body longer than `bodyBytes` is not read. */
+export function createRequestHandler(parts: HandlerParts, bodyBytes: number): RequestHandler {
+  const { contract, engine, state, tokens, basePath } = parts;
+  const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
+  const routeOf = createRoutes(contract.operations, basePath);
+  const resolve = createResolver(parts, editForm, bodyBytes);
+  const { build, fill } = createReplyBuilder(parts);
 
   return (request) => {
-    const asked = route(request.method ?? '', request.url ?? '');
-    if (asked.kind !== 'operation')
-      return andThen(finish(noOperation(asked), { request }), (reply) => ({
-        ...{ reply, reason: asked.kind, operation: undefined, owed: undefined, due: undefined },
-        ...NO_CLIENT,
-      }));
-    const upload = contract.uploads.get(asked.id);
-    const gathering = upload ? gatherUpload(request, asked.id, upload) : gather[asked.id](request);
-    return andThen(gathering, (gathered) => {
-      const { client } = gathered;
-      const due = client && state.scripts.count(client, asked.id as TriggeredSteps['on']);
-      const outcome = due ? scripted(gathered, client, due) : answered(gathered, selectAnswer(gathered.call));
-      if (finish === plainHooks.finish || !outcome.owed) return outcome;
-      return andThen(finish(outcome.reply, { request, owed: outcome.owed }), (reply) => ({
-        ...outcome,
-        reply,
-      }));
+    const route = routeOf(request.method ?? '', request.url ?? '');
+    if (route.kind !== 'operation') return finished(request, unrouted(route));
+    return andThen(resolve(request, route.id), (resolved) => {
+      const { client } = resolved;
+      const triggered = client && state.scripts.count(client, route.id as ScriptedOperation);
+      return finished(
+        request,
+        triggered ? scripted(resolved, client, triggered) : build(resolved, selectAnswer(resolved.call)),
+      );
     });
   };
 
-  function answered({ call, client, issued, fields }: ResolvedRequest, owed: Answer, again?: IssuedToken): Outcome {
-    const outcome: Outcome = {
-      reply: fill(engine.negotiated(owed), dataTime(client)),
-      reason: owed.example,
-      operation: call.operation,
-      owed,
-      client,
-      issued,
-      due: undefined,
-      fields,
-    };
-    if (owed === answers.issued && client) {
-      const last = shown.get(client);
-      const token =
-        again && again.value === last?.value
-          ? last.token
-          : tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
-      outcome.reply = withToken(engine.negotiated(owed), token);
-      outcome.issued = tokens.newestOf(client);
-      if (outcome.issued) shown.set(client, { value: outcome.issued.value, token });
-    }
-    if ('upload' in call && call.reading) outcome.reply = withUploadResult(engine.negotiated(owed), call.reading);
+  function finished(request: IncomingMessage, outcome: Outcome): MaybePromise<Outcome> {
+    if (!finish) return outcome;
+    return andThen(finish(outcome.reply, { request, expected: outcome.expected }), (reply) => ({
+      ...outcome,
+      reply,
+    }));
+  }
+
+  /** The outcome of a request that triggers steps of the client's script. */
+  function scripted(resolved: ResolvedRequest, client: Client, triggered: TriggeredSteps): Outcome {
+    const context = { tokens, client, now: state.clock.now };
+    applySteps(triggered.before, { ...context, issued: resolved.issued });
+    const current = resolvedAgain(resolved, triggered);
+    const expected = selectAnswer(current.call);
+    const reply = scriptedReply(engine, triggered, expected);
+    const outcome = reply
+      ? replaced(current, triggered, expected, fill(reply, client))
+      : build(current, expected, tokenToReuse(current, triggered));
+    outcome.triggered = triggered;
+    applySteps(triggered.during, { ...context, issued: outcome.issued });
+    outcome.reply = withAddedMembers(outcome.reply, triggered);
     return outcome;
   }
 
-  /** The same, where a script has something to do on the call. */
-  function scripted(gathered: ResolvedRequest, client: Client, due: TriggeredSteps): Outcome {
-    const stage = { tokens, client, now: state.clock.now };
-    applySteps(due.before, { ...stage, issued: gathered.issued });
-    const owing = afterwards(gathered, due);
-    const owed = selectAnswer(owing.call);
-    const made = scriptedReply(engine, due, owed);
-    const reply = made && fill(made, dataTime(client));
-    const newest = owing.issued && tokens.statusOf(owing.issued) === 'valid' ? owing.issued : undefined;
-    const again = due.before.some(({ sameToken }) => sameToken) ? newest : undefined;
-    const outcome: Outcome = reply
-      ? { ...owing, operation: due.on, owed, reply, reason: 'script', due }
-      : { ...answered(owing, owed, again), due };
-    applySteps(due.during, { ...stage, issued: outcome.issued });
-    return { ...outcome, reply: withAdded(outcome.reply, due) };
+  /** The request once the script has run: it may have ended the token that the request carries. */
+  function resolvedAgain(resolved: ResolvedRequest, { before }: TriggeredSteps): ResolvedRequest {
+    const { call, bearer } = resolved;
+    if (call.kind !== 'data' || bearer === undefined || !before.some(endsTokens)) return resolved;
+    const { status, issued } = tokens.find(bearer);
+    return { ...resolved, call: { ...call, token: status }, issued };
   }
 
-  /** What the gate must know once the script has played: it may have ended the token of the call. */
-  function afterwards(gathered: ResolvedRequest, { before }: TriggeredSteps): ResolvedRequest {
-    const { call, sent } = gathered;
-    if (
-      !('violations' in call) ||
-      call.operation !== 'readData' ||
-      sent === undefined ||
-      !before.some(isMove)
-    )
-      return gathered;
-    const found = tokens.find(sent);
-    return { ...gathered, call: { ...call, token: found.standing }, issued: found.issued };
+  /** The client's newest token, if a step asks for it again and it is still valid. */
+  function tokenToReuse({ issued }: ResolvedRequest, { before }: TriggeredSteps): IssuedToken | undefined {
+    if (!before.some(({ sameToken }) => sameToken)) return undefined;
+    return issued && tokens.statusOf(issued) === 'valid' ? issued : undefined;
   }
 }
 
-const NO_CLIENT = { client: undefined, issued: undefined, fields: undefined };
-
-const TOO_LARGE: Call = {
-  operation: 'obtainToken',
-  tooLarge: true,
-  violations: [],
-  complete: false,
+/** The outcome of a request to a path or with a method that the contract does not have. */
+const unrouted = (route: Exclude<Route, { kind: 'operation' }>): Outcome => ({
+  reply: noOperation(route),
+  reason: route.kind,
+  operation: undefined,
+  expected: undefined,
   client: undefined,
-};
+  issued: undefined,
+  triggered: undefined,
+  fields: undefined,
+});
+
+/** The outcome of a request that a script answers instead of the contract. */
+const replaced = (
+  { client, issued, fields }: ResolvedRequest,
+  triggered: TriggeredSteps,
+  expected: Answer,
+  reply: Reply,
+): Outcome => ({
+  reply,
+  reason: 'script',
+  operation: triggered.on,
+  expected,
+  client,
+  issued,
+  triggered,
+  fields,
+});

@@ -1,4 +1,4 @@
-/** Which operation a request asks for. The trailing slash counts, as in the specification. */
+/** Which operation a request asks for. The trailing slash is significant, as in the specification. */
 import { closest } from 'fastest-levenshtein';
 import type { OperationId } from '../contract/answers.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -6,12 +6,12 @@ import { failure, type Reply } from '../wire/reply.ts';
 
 export type Route =
   | { kind: 'operation'; id: OperationId }
-  /** Nothing is at `path`, which is cut to a readable length; `nearest` is the path most like it. */
+  /** The contract has no such path. `path` is cut to a readable length; `nearest` is the most similar path. */
   | { kind: 'no-path'; path: string; nearest: string }
-  /** The path is there, for the methods in `allow` alone. */
+  /** The path exists, but only for the methods in `allow`. */
   | { kind: 'no-method'; method: string; path: string; allow: string };
 
-/** `basePath` stands before every path and has no slash at its end. HEAD is answered wherever GET is. */
+/** `basePath` precedes every path and has no trailing slash. HEAD is answered wherever GET is. */
 export function createRoutes(operations: readonly Operation[], basePath: string) {
   const methods = new Map<string, Map<string, OperationId>>();
   for (const { id, method, path } of operations) {
@@ -20,7 +20,7 @@ export function createRoutes(operations: readonly Operation[], basePath: string)
     if (method === 'GET') atPath.set('HEAD', id);
   }
 
-  /** `target` is the request's, in any form of RFC 9112 section 3.2; its query plays no part. */
+  /** `target` is the request target in any form of RFC 9112 section 3.2; its query is ignored. */
   return (method: string, target: string): Route => {
     const path = pathOf(target);
     const atPath = methods.get(path);
@@ -35,28 +35,22 @@ export function createRoutes(operations: readonly Operation[], basePath: string)
   };
 }
 
-/** Never decoded or normalised: an address that is not exactly the specification's is another one. */
+/** Never decoded or normalised: a path that is not exactly the specification's is a different one. */
 export function pathOf(target: string): string {
   if (!target.startsWith('/') && URL.canParse(target)) return new URL(target).pathname;
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** The reply to a request that asks for no operation. */
+/** The reply to a request that matches no operation. */
 export function noOperation(route: Exclude<Route, { kind: 'operation' }>): Reply {
-  return route.kind === 'no-path'
-    ? failure(404, 'not_found', `There is nothing at ${route.path}. ${whereElse(route)}`)
-    : failure(
-        405,
-        'method_not_allowed',
-        `${route.path} does not answer ${route.method}, but ${route.allow}.`,
-        {
-          allow: route.allow,
-        },
-      );
+  if (route.kind === 'no-path')
+    return failure(404, 'not_found', `There is nothing at ${route.path}. ${hintFor(route)}`);
+  const { path, method, allow } = route;
+  return failure(405, 'method_not_allowed', `${path} does not support ${method}. Use ${allow}.`, { allow });
 }
 
-const whereElse = ({ path, nearest }: Extract<Route, { kind: 'no-path' }>): string =>
+const hintFor = ({ path, nearest }: Extract<Route, { kind: 'no-path' }>): string =>
   path.includes('/__mock')
-    ? 'The control of the mock, if it has one, is at /__mock, before every base path.'
+    ? 'The control API of the mock, if enabled, is at /__mock, without a base path.'
     : `The nearest path is ${nearest}.`;

@@ -1,14 +1,14 @@
-import type { Action, Delay, ScriptedAnswer } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
+import type { Action, Delay, ScriptedAnswer } from '../contract/control-types.ts';
 import { type Engine, engineFor } from '../engine/prism-engine.ts';
 import { type Client, createClients } from '../state/clients.ts';
 import { createRandom } from '../state/random.ts';
 import type { TriggeredSteps } from '../state/script.ts';
 import { createTokens, type IssuedToken } from '../state/tokens.ts';
 import { json } from '../wire/reply.ts';
-import { isMove, deliveryFor, applySteps, scriptedReply, withAdded } from './script-effects.ts';
+import { applySteps, deliveryFor, endsTokens, scriptedReply, withAddedMembers } from './script-effects.ts';
 
 let engine: Engine;
 test.beforeAll(async () => {
@@ -30,10 +30,11 @@ function stage() {
   const issued = tokens.find(values[1] ?? '').issued as IssuedToken;
   return {
     ...{ clock, acme, other },
-    applySteps: (...actions: Action[]) => applySteps(actions, { tokens, client: acme, issued, now: () => clock.now }),
+    applySteps: (...actions: Action[]) =>
+      applySteps(actions, { tokens, client: acme, issued, now: () => clock.now }),
     playWithout: (...actions: Action[]) =>
       applySteps(actions, { tokens, client: acme, issued: undefined, now: () => clock.now }),
-    standings: () => values.map((value) => tokens.find(value).standing).join(' '),
+    standings: () => values.map((value) => tokens.find(value).status).join(' '),
   };
 }
 
@@ -105,13 +106,13 @@ for (const [delta, standing] of [
 test('moves are told from what is done to the answer', () => {
   const moves: Action[] = [{ expire: 'token' }, { revoke: 'client' }, { advance: 0 }, { advanceToExpiry: 0 }];
   for (const move of [...moves, { expireOthers: true } as const, { delay: 1, expire: 'token' } as const])
-    expect(isMove(move), JSON.stringify(move)).toBe(true);
+    expect(endsTokens(move), JSON.stringify(move)).toBe(true);
   const others: Action[] = [{ sameToken: true }, { answer: { status: 403 } }, { add: {} }, { delay: 1 }];
   for (const other of [...others, { drip: { bytes: 1, every: 1 } }, { cut: 1 }, { reset: true } as const, {}])
-    expect(isMove(other), JSON.stringify(other)).toBe(false);
+    expect(endsTokens(other), JSON.stringify(other)).toBe(false);
 });
 
-for (const [what, answer, owed, status] of [
+for (const [what, answer, expected, status] of [
   ['a refusal instead of a success', { status: 403 }, answers.served, 403],
   ['a refusal instead of a refusal', { status: 403 }, answers.unknownToken, 403],
   ['a success instead of a success', { status: 200 }, answers.served, 200],
@@ -120,7 +121,7 @@ for (const [what, answer, owed, status] of [
   ['a redirect instead of a refusal', { status: 300 }, answers.expired, 300],
 ] as const)
   test(`a script gives ${what}`, () => {
-    expect(scriptedReply(engine, due({ answer }), owed)?.status).toBe(status);
+    expect(scriptedReply(engine, due({ answer }), expected)?.status).toBe(status);
   });
 
 test('without an answer in the script there is no scripted reply; of two the last counts', () => {
@@ -171,7 +172,7 @@ test("a scripted answer of the contract is the contract's own, with more headers
 
 test('members are added to the object of a success, the last above the first', () => {
   const reply = json(200, { a: 1, b: 2 }, { allow: 'GET' });
-  const changed = withAdded(reply, due({ add: { b: 3, c: 3 } }, { delay: 1 }, { add: { c: 'é' } }));
+  const changed = withAddedMembers(reply, due({ add: { b: 3, c: 3 } }, { delay: 1 }, { add: { c: 'é' } }));
   expect(changed).toEqual(json(200, { a: 1, b: 3, c: 'é' }, { allow: 'GET' }));
   expect(reply.bytes.toString()).toBe('{"a":1,"b":2}');
 });
@@ -179,17 +180,17 @@ test('members are added to the object of a success, the last above the first', (
 test('nothing is added to a refusal, nor where there is nothing to add', () => {
   for (const status of [300, 403]) {
     const refusal = json(status, {}, {});
-    expect(withAdded(refusal, due({ add: { a: 1 } }))).toBe(refusal);
+    expect(withAddedMembers(refusal, due({ add: { a: 1 } }))).toBe(refusal);
   }
   const success = json(299, {}, {});
-  expect(withAdded(success, due({ delay: 1 }))).toBe(success);
-  expect(withAdded(success, due({ add: { a: 1 } })).bytes.toString()).toBe('{"a":1}');
+  expect(withAddedMembers(success, due({ delay: 1 }))).toBe(success);
+  expect(withAddedMembers(success, due({ add: { a: 1 } })).bytes.toString()).toBe('{"a":1}');
 });
 
 for (const text of ['', '{"ods_data": [', '[1]', 'null', '"a"', '5'])
   test(`to the body ${text || 'that is empty'} nothing can be added, and it goes out as it is`, () => {
     const reply = { status: 200, headers: {}, bytes: Buffer.from(text) };
-    expect(withAdded(reply, due({ add: { a: 1 } }))).toBe(reply);
+    expect(withAddedMembers(reply, due({ add: { a: 1 } }))).toBe(reply);
   });
 
 const acme = createClients(900).add({ id: 'acme', secret: 'x' });

@@ -4,13 +4,20 @@ import { createClients } from '../state/clients.ts';
 import { type DataCall, expectedAnswer, type TokenCall } from './select-answer.ts';
 
 const client = createClients(900).add({ id: 'a', secret: 'b' });
-const fine: TokenCall = { operation: 'obtainToken', tooLarge: false, violations: [], complete: true, client };
+const fine: TokenCall = {
+  kind: 'token',
+  operation: 'obtainToken',
+  tooLarge: false,
+  violations: [],
+  complete: true,
+  client,
+};
 const accept = { of: 'accept' } as const;
 const contentType = { of: 'content-type' } as const;
 const form = { of: 'form' } as const;
 const grant = { of: 'form', field: 'grant_type' } as const;
 
-for (const [what, call, owed] of [
+for (const [what, call, expected] of [
   ['a valid form', {}, answers.issued],
   ['a body that is too large', { tooLarge: true, complete: false, client: undefined }, answers.tooLarge],
   ['another media type', { violations: [contentType, accept] }, answers.unsupportedMediaType],
@@ -23,28 +30,32 @@ for (const [what, call, owed] of [
   ['wrong credentials and no JSON', { client: undefined, violations: [accept] }, answers.wrongCredentials],
   ['no JSON', { violations: [accept] }, answers.tokenNotAcceptable],
 ] satisfies [string, Partial<TokenCall>, Answer][])
-  test(`a token request with ${what} is owed ${owed.status} ${owed.example}`, () => {
-    expect(expectedAnswer({ ...fine, ...call })).toBe(owed);
+  test(`a token request with ${what} gets ${expected.status} ${expected.example}`, () => {
+    expect(expectedAnswer({ ...fine, ...call })).toBe(expected);
   });
 
-for (const [token, owed, unacceptable] of [
+for (const [token, expected, unacceptable] of [
   ['missing', answers.missingToken, answers.missingToken],
   ['malformed', answers.malformedToken, answers.malformedToken],
   ['unknown', answers.unknownToken, answers.unknownToken],
   ['expired', answers.expired, answers.expired],
   ['valid', answers.served, answers.dataNotAcceptable],
 ] satisfies [DataCall['token'], Answer, Answer][]) {
-  test(`a data request whose token is ${token} is owed ${owed.status} ${owed.example}`, () => {
-    expect(expectedAnswer({ operation: 'readData', token, violations: [] })).toBe(owed);
+  test(`a data request with a token that is ${token} gets ${expected.status} ${expected.example}`, () => {
+    expect(expectedAnswer({ kind: 'data', operation: 'readData', token, violations: [] })).toBe(expected);
   });
-  test(`a data request without JSON whose token is ${token} is owed ${unacceptable.status}`, () => {
-    expect(expectedAnswer({ operation: 'readData', token, violations: [accept] })).toBe(unacceptable);
+  test(`a data request that accepts no JSON, with a token that is ${token} gets ${unacceptable.status}`, () => {
+    expect(expectedAnswer({ kind: 'data', operation: 'readData', token, violations: [accept] })).toBe(
+      unacceptable,
+    );
   });
 }
 
-test('a health check is owed 200, or 406 without JSON', () => {
-  expect(expectedAnswer({ operation: 'checkHealth', violations: [] })).toBe(answers.healthy);
-  expect(expectedAnswer({ operation: 'checkHealth', violations: [accept] })).toBe(answers.healthNotAcceptable);
+test('a health check gets 200, or 406 if the client accepts no JSON', () => {
+  expect(expectedAnswer({ kind: 'health', operation: 'checkHealth', violations: [] })).toBe(answers.healthy);
+  expect(expectedAnswer({ kind: 'health', operation: 'checkHealth', violations: [accept] })).toBe(
+    answers.healthNotAcceptable,
+  );
 });
 
 test('an answer that the contract does not document does not compile', () => {

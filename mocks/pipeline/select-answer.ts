@@ -1,4 +1,4 @@
-/** Which documented answer a request is owed. Pure: what it has to know of the request is in the `Call`. */
+/** Which documented answer the contract requires. Pure: all that it needs to know of the request is in the `Call`. */
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Upload } from '../contract/upload-operation.ts';
 import type { Violation } from '../engine/prism-engine.ts';
@@ -7,68 +7,72 @@ import type { TokenStatus } from '../state/tokens.ts';
 import type { UploadResult } from '../uploads/tle.ts';
 
 export interface TokenCall {
+  kind: 'token';
   operation: 'obtainToken';
-  /** The body is above the limit and was not read: nothing else is known. */
+  /** The body exceeds the limit and was not read, so nothing else is known. */
   tooLarge: boolean;
   violations: readonly Violation[];
-  /** Every field is there once, with a value. */
+  /** Every field is present exactly once, with a value. */
   complete: boolean;
-  /** The client whose credentials these are. */
+  /** The client with these credentials. */
   client: Client | undefined;
 }
 
 export interface DataCall {
+  kind: 'data';
   operation: 'readData';
   token: 'missing' | 'malformed' | TokenStatus;
-  /** Whether its client lacks the scope. */
+  /** Whether the token's client lacks the scope. */
   unscoped?: boolean;
   violations: readonly Violation[];
 }
 
 export interface HealthCall {
+  kind: 'health';
   operation: 'checkHealth';
   violations: readonly Violation[];
 }
 
 export interface UploadCall {
+  kind: 'upload';
   operation: OperationId;
   upload: Upload;
   token: DataCall['token'];
-  /** What came of the file; it is not looked at without a live token. */
-  reading?: UploadResult;
+  /** The result of reading the file, which is only read for a valid token. */
+  result?: UploadResult;
 }
 
 export type Call = TokenCall | DataCall | HealthCall | UploadCall;
 
 /**
- * The refusals are JSON whatever was accepted, as RFC 9110 section 15.5.7 allows: 406 only stands in for a
- * success. So the token is looked at before the accept header, and a client learns first what matters more.
+ * A refusal is JSON whatever the client accepts, as RFC 9110 section 15.5.7 allows: 406 only replaces a success. So
+ * the token is checked before the Accept header, and the client learns the more important problem first.
  */
 export function expectedAnswer(call: Call): Answer {
-  if ('upload' in call) return uploadAnswer(call);
-  switch (call.operation) {
-    case 'obtainToken':
+  switch (call.kind) {
+    case 'token':
       return tokenAnswer(call);
-    case 'readData':
+    case 'data':
       return dataAnswer(call);
-    case 'checkHealth':
-      return acceptable(call) ? answers.healthy : answers.healthNotAcceptable;
+    case 'health':
+      return isAcceptable(call.violations) ? answers.healthy : answers.healthNotAcceptable;
+    case 'upload':
+      return uploadAnswer(call);
   }
 }
 
-function tokenAnswer(call: TokenCall): Answer {
-  if (call.tooLarge) return answers.tooLarge;
-  const { violations } = call;
+function tokenAnswer({ tooLarge, violations, complete, client }: TokenCall): Answer {
+  if (tooLarge) return answers.tooLarge;
   if (violations.some(({ of }) => of === 'content-type')) return answers.unsupportedMediaType;
   const ofForm = violations.filter(({ of }) => of === 'form');
-  if (!call.complete || ofForm.some(({ field }) => field !== 'grant_type')) return answers.invalidRequest;
+  if (!complete || ofForm.some(({ field }) => field !== 'grant_type')) return answers.invalidRequest;
   if (ofForm.length > 0) return answers.unsupportedGrantType;
-  if (!call.client) return answers.wrongCredentials;
-  return acceptable(call) ? answers.issued : answers.tokenNotAcceptable;
+  if (!client) return answers.wrongCredentials;
+  return isAcceptable(violations) ? answers.issued : answers.tokenNotAcceptable;
 }
 
-function dataAnswer(call: DataCall): Answer {
-  switch (call.token) {
+function dataAnswer({ token, unscoped, violations }: DataCall): Answer {
+  switch (token) {
     case 'missing':
       return answers.missingToken;
     case 'malformed':
@@ -78,15 +82,15 @@ function dataAnswer(call: DataCall): Answer {
     case 'expired':
       return answers.expired;
     case 'valid':
-      if (call.unscoped) return answers.insufficientScope;
-      return acceptable(call) ? answers.served : answers.dataNotAcceptable;
+      if (unscoped) return answers.insufficientScope;
+      return isAcceptable(violations) ? answers.served : answers.dataNotAcceptable;
   }
 }
 
-function uploadAnswer({ upload, token, reading }: UploadCall): Answer {
+function uploadAnswer({ upload, token, result }: UploadCall): Answer {
   if (token !== 'valid') return upload.answers[`${token}-token`];
-  return upload.answers[reading && 'records' in reading ? 'valid-upload' : 'invalid-upload'];
+  return upload.answers[result && 'records' in result ? 'valid-upload' : 'invalid-upload'];
 }
 
-const acceptable = ({ violations }: Exclude<Call, UploadCall>): boolean =>
+const isAcceptable = (violations: readonly Violation[]): boolean =>
   !violations.some(({ of }) => of === 'accept');

@@ -1,8 +1,8 @@
-/** The way of a request: judge it, send what it comes to, write it down. */
+/** The HTTP server: hands a request to the handler, sends the outcome and records the exchange. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Control, isControl } from '../control/control.ts';
 import { strayBody } from '../wire/body.ts';
-import { type MaybePromise, andThen } from '../wire/maybe-promise.ts';
+import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
 import {
   type ConnectionOutcome,
@@ -12,18 +12,19 @@ import {
   sendEarly,
   sendSlowly,
 } from '../wire/send.ts';
+import type { Outcome } from './build-reply.ts';
 import { createDateHeader } from './date-header.ts';
-import { type RequestStart, exchangeOf, explanation } from './record-exchange.ts';
-import { createRequestHandler, type HandlerParts, type Outcome } from './request-handler.ts';
-import { deliveryFor, applySteps } from './script-effects.ts';
+import { exchangeOf, explanation, type RequestStart } from './record-exchange.ts';
+import { createRequestHandler, type HandlerParts } from './request-handler.ts';
+import { applySteps, deliveryFor } from './script-effects.ts';
 import { dropStalledConnections } from './stalled-clients.ts';
 
 export interface Parts extends HandlerParts {
-  /** Absent where the mock takes no orders. */
-  control?: Control;
-  /** Says in headers why it answered as it did. */
+  /** Undefined if the control API is disabled. */
+  control?: Control | undefined;
+  /** Adds headers that say why the mock answered as it did. */
   explain?: boolean;
-  /** Told of an exception inside the mock; the client is answered with 500. */
+  /** Called with an exception inside the mock; the client gets a 500. */
   onFault: (error: unknown) => void;
   limits?: Limits;
 }
@@ -31,46 +32,54 @@ export interface Parts extends HandlerParts {
 export interface Limits {
   /** A longer request body is answered with 413. */
   bodyBytes: number;
-  /** A request has to arrive within this time, head and body. */
+  /** The time in which a request has to arrive, head and body. */
   requestMs: number;
-  /** How long a body that is too large is still received after its answer. */
+  /** How long a body that is too large is still received after the answer to it. */
   lingerMs: number;
-  /** Connections at a time; one more is closed at once. */
+  /** Simultaneous connections; one more is closed at once. */
   connections: number;
-  /** A client that takes nothing of its answers for so long is cut off. */
+  /** A client that reads nothing of its answers for this long is disconnected. */
   stallMs: number;
 }
 
 const LIMITS: Limits = {
-  ...{ bodyBytes: 64 * 1024, requestMs: 10_000, lingerMs: 1_000 },
-  ...{ connections: 4_000, stallMs: 30_000 }, // below 4096, the open files that many a process may have
+  bodyBytes: 64 * 1024,
+  requestMs: 10_000,
+  lingerMs: 1_000,
+  connections: 4_000, // below 4096, a common limit of open files per process
+  stallMs: 30_000,
 };
 
-/** The mock's HTTP server, not listening yet. */
+/** Creates the server; it does not listen yet. */
 export function createMockServer(parts: Parts): Server {
   const { state, tokens, control, explain, onFault, limits = LIMITS } = parts;
   const { clock, journal, random } = state;
-  const judge = createRequestHandler(parts, limits.bodyBytes);
+  const handle = createRequestHandler(parts, limits.bodyBytes);
   const withDate = createDateHeader();
 
   function serve(request: IncomingMessage, response: ServerResponse): MaybePromise<void> {
-    const start: RequestStart = { at: clock.now(), wallAt: Date.now(), started: performance.now(), body: undefined };
+    const start: RequestStart = {
+      at: clock.now(),
+      wallAt: Date.now(),
+      started: performance.now(),
+      body: undefined,
+    };
     const generation = state.generation();
-    const judged = () =>
-      andThen(judge(request), (outcome) =>
-        andThen(sendOutcome(request, response, outcome), (ending) => {
-          const { client, due, issued } = outcome;
-          if (generation !== state.generation()) return; // the mock was brought back to another time meanwhile
-          const exchange = exchangeOf(request, outcome, start, ending, parts);
-          if (due && client) applySteps(due.after, { tokens, client, issued, now: clock.now });
+    const answer = () =>
+      andThen(handle(request), (outcome) =>
+        andThen(sendOutcome(request, response, outcome), (ended) => {
+          const { client, triggered, issued } = outcome;
+          if (generation !== state.generation()) return; // the mock was restored to another moment meanwhile
+          const exchange = exchangeOf(request, outcome, start, ended, parts);
+          if (triggered && client) applySteps(triggered.after, { tokens, client, issued, now: clock.now });
           journal.add(exchange);
         }),
       );
     const stray = strayBody(request, limits.bodyBytes);
-    if (!stray) return judged();
+    if (!stray) return answer();
     return stray.then((body) => {
       start.body = body;
-      return judged();
+      return answer();
     });
   }
 
@@ -79,11 +88,11 @@ export function createMockServer(parts: Parts): Server {
     response: ServerResponse,
     outcome: Outcome,
   ): MaybePromise<ConnectionOutcome> {
-    const { reply, client, due, operation } = outcome;
-    const ahead = operation === 'readData' && client ? client.skewMs : 0;
+    const { reply, client, triggered, operation } = outcome;
+    const skewMs = operation === 'readData' && client ? client.skewMs : 0;
     const more = explain ? explanation(outcome, state) : undefined;
-    const headers = withDate(reply, state.timeOf(client) + ahead, more);
-    const delivery = due && client && deliveryFor(due, client, random);
+    const headers = withDate(reply, state.timeOf(client) + skewMs, more);
+    const delivery = triggered && client && deliveryFor(triggered, client, random);
     if (delivery) return sendSlowly(response, reply, headers, delivery);
     sendWhole(request, response, reply, headers);
     return undefined;
@@ -100,12 +109,12 @@ export function createMockServer(parts: Parts): Server {
   }
 
   const timeouts = {
-    requestTimeout: limits.requestMs, // Node lets it bound the head as well
-    connectionsCheckingInterval: limits.requestMs / 10, // how often Node looks whether a time has run out
+    requestTimeout: limits.requestMs, // Node also limits the head by it
+    connectionsCheckingInterval: limits.requestMs / 10, // how often Node checks the timeouts
   };
   const server = createServer(timeouts, (request, response) => {
     const failed = (error: unknown) => {
-      if (request.destroyed && !request.complete) return; // the client has gone: there is nobody to answer
+      if (request.destroyed && !request.complete) return; // the client has disconnected
       onFault(error);
       if (response.headersSent) response.destroy();
       else send(response, fault());

@@ -1,24 +1,24 @@
-/** Clients that ask and do not read what they are answered. */
+/** Clients that send requests and do not read the answers. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Cuts off each connection that takes nothing of what waits for it for `stallMs`, or up to twice as long. One look at
- * all of them from time to time: a timer for each would have to be wound up with every request. An answer that is
- * still to be given, and so has nothing to be read yet, may take its time.
+ * Closes each connection whose client has read nothing of what is waiting for it for `stallMs`, or up to twice as long.
+ * All connections are checked at intervals: a timer for each would have to be reset with every request. A connection
+ * that waits for its answer has nothing to read yet, and stays open.
  */
 export function dropStalledConnections(server: Server, stallMs: number): void {
-  const taken = new Map<Socket, number>();
+  const bytesRead = new Map<Socket, number>();
   server.on('connection', (socket: Socket) => {
-    taken.set(socket, -1);
-    socket.once('close', () => taken.delete(socket));
+    bytesRead.set(socket, -1);
+    socket.once('close', () => bytesRead.delete(socket));
   });
-  const look = setInterval(() => {
-    for (const [socket, before] of taken) {
+  const check = setInterval(() => {
+    for (const [socket, before] of bytesRead) {
       const now = socket.writableLength > 0 ? socket.bytesWritten - socket.writableLength : -1;
       if (now !== -1 && now === before) socket.destroy();
-      else taken.set(socket, now);
+      else bytesRead.set(socket, now);
     }
   }, stallMs).unref();
-  server.once('close', () => clearInterval(look));
+  server.once('close', () => clearInterval(check));
 }

@@ -52,7 +52,7 @@ test('while a file is half written the last whole one is served, which is told o
   writeFileSync(file, '[1,2');
   expect([1000, 2000, 3000].map(readAt)).toEqual(['[1]', '[1]', '[1]']);
   expect(faults).toEqual([
-    `The file ${file} of the records is no JSON: it ends too early or does not parse. Give one that is, or a number of records. The mock serves what it read last.`,
+    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. Give one that is, or a number of records. The mock serves what it read last.`,
   ]);
   writeFileSync(file, '[1,2,');
   expect(readAt(4000)).toBe('[1]');
@@ -85,6 +85,6 @@ for (const [what, bytes, why] of [
 test('a file that is not there is refused at the start, and so is a folder', () => {
   expect(() => readRecordsFile(file, () => {})).toThrow('cannot be read: ENOENT. Check its name.');
   expect(() => readRecordsFile(folder, () => {})).toThrow(
-    'cannot be read: it is no regular file. Check its name.',
+    'cannot be read: it is not a regular file. Check its name.',
   );
 });

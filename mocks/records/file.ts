@@ -57,12 +57,12 @@ function read(file: string): Buffer {
   const bytes = bytesOf(file);
   if (isJson(bytes)) return bytes;
   throw new MockError(
-    `The file ${file} of the records is no JSON: it ends too early or does not parse. ` +
-      'Give one that is, or a number of records.',
+    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. ` +
+      'Use a valid file, or a number of records.',
   );
 }
 
-/** What the parser complains of quotes the file: it is not repeated. */
+/** The parser's message quotes the file, so it is not repeated. */
 function isJson(bytes: Buffer): boolean {
   try {
     JSON.parse(utf8.decode(bytes));
@@ -74,8 +74,8 @@ function isJson(bytes: Buffer): boolean {
 
 function bytesOf(file: string): Buffer {
   try {
-    // To open a pipe or a device would stop the whole mock.
-    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is no regular file' });
+    // Opening a pipe or a device would block the whole mock.
+    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is not a regular file' });
     return readFileSync(file);
   } catch (error) {
     throw new MockError(

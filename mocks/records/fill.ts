@@ -1,8 +1,8 @@
-/** Puts the records of the moment where the contract has an example of them. */
+/** Puts the current records where the contract has an example of them. */
 import type { Negotiated, Reply } from '../wire/reply.ts';
 import type { Records } from './source.ts';
 
-/** Leaves alone what does not hold the example. The same reply while it is the same body. */
+/** Returns other replies unchanged, and the same reply for the same body. */
 export type Fill = (reply: Reply, nowMs: () => number) => Reply;
 
 export function createFill(records: Records | undefined, example: Negotiated): Fill {

@@ -1,6 +1,6 @@
-/** What the instruments of the registry are like, as far as a plausible schedule of theirs shows it. */
+/** The instruments of the registry, as far as a plausible schedule needs them. */
 
-/** Where an instrument stands: one of `x-records.sites` in a profile's document. */
+/** The place of an instrument: one of `x-records.sites` in a profile's document. */
 export interface Site {
   id: string;
   latDeg: number;
@@ -9,17 +9,17 @@ export interface Site {
 }
 
 export interface Instrument {
-  /** Behind the id of the site: how its antennas are arranged. */
+  /** Follows the site's id: the arrangement of its antennas. */
   configuration: string;
   dishM: number;
   subarrays: number;
   /** Lower and upper edge, in hertz. */
   bandsHz: readonly (readonly [number, number])[];
-  /** The share of its time in which it stays on one source for up to hours. */
+  /** The share of its time in which it observes one source for up to hours. */
   long: number;
 }
 
-/** Two bands in which operators of satellites transmit: direct to device, and down to their users. */
+/** Two bands in which satellite operators transmit: direct to device, and down to their users. */
 const DIRECT = [1.99e9, 1.995e9] as const;
 const DOWNLINK = [10.7e9, 12.7e9] as const;
 
@@ -32,7 +32,7 @@ const KNOWN: Readonly<Record<string, Partial<Instrument>>> = {
   askap: { dishM: 12, bandsHz: [[7e8, 1.8e9]], long: 0.7 },
 };
 
-/** One that is not known is a dish of 25 m. */
+/** An unknown instrument is a dish of 25 m. */
 export const instrumentAt = ({ id }: Site): Instrument => ({
   ...{ configuration: '', dishM: 25, subarrays: 1, bandsHz: [DIRECT, DOWNLINK], long: 0.2 },
   ...KNOWN[id.toLowerCase()],

@@ -95,8 +95,11 @@ test('a hundred thousand records are served whole', async () => {
 
 for (const [options, sentence] of [
   [{ records: 3 }, 'The profile does not say what a record is, so there can be no 3 of them.'],
-  [{ records: '3' }, 'Give --profile nrao-ods beside --records, or the name of a JSON file.'],
-  [{ profile: 'nrao-ods', records: 100_001 }, '100001 is no number of records. Give a whole number from 0 '],
+  [{ records: '3' }, 'Use it with --profile nrao-ods, or give the name of a JSON file.'],
+  [
+    { profile: 'nrao-ods', records: 100_001 },
+    '100001 is not a number of records. Use a whole number from 0 ',
+  ],
   [{ profile: 'nrao-ods', records: '-1' }, '-1 is no number of records.'],
   [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is no number of records.'],
   [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is no number of records.'],

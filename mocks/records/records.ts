@@ -1,4 +1,4 @@
-/** The records that the data consist of: a schedule on the mock's clock, or what is in a file. */
+/** The records that the data consists of: a schedule on the mock's clock, or the content of a file. */
 import { POINTER } from '../contract/json-pointer.ts';
 import { MockError } from '../contract/mock-error.ts';
 import type { Random } from '../state/random.ts';
@@ -7,27 +7,27 @@ import type { Site } from './instruments.ts';
 import { createSchedule } from './schedule.ts';
 import type { Records } from './source.ts';
 
-/** What a profile says of records: `x-records` of its document. */
+/** What a profile declares about records: `x-records` of its document. */
 export interface DeclaredRecords {
-  /** JSON pointer to their list in the body. */
+  /** JSON Pointer to their list in the body. */
   list: string;
   sites: readonly Site[];
 }
 
 export interface RecordsParts {
-  /** How many records a schedule shall hold, or the name of a file; default: 20, where the profile declares records. */
+  /** Number of records of a schedule, or name of a file; default: 20 if the profile declares records. */
   given: number | string | undefined;
-  /** Absent where the profile says nothing of records. */
+  /** Absent if the profile declares no records. */
   declared: DeclaredRecords | undefined;
   random: Random;
-  /** Told once of a file that can be served no longer. */
+  /** Called once when a file can no longer be read. */
   onFault: (error: unknown) => void;
 }
 
 const USUAL = 20;
 const MOST = 100_000;
 
-/** `x-records` of a contract. Throws MockError if no schedule can be made by it. */
+/** `x-records` of a contract. Throws MockError if no schedule can be made from it. */
 export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
   const declared = document['x-records'] as DeclaredRecords | undefined;
   if (declared === undefined || isUsable(declared ?? {})) return declared;
@@ -47,22 +47,22 @@ const isUsable = ({ list, sites }: Partial<DeclaredRecords>): boolean =>
       [site.latDeg, site.lonDeg, site.elM].every((value) => Number.isFinite(value)),
   );
 
-/** Undefined: the data is the contract's example. Throws MockError for what cannot be served. */
+/** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */
 export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
   const count = given ?? (declared ? USUAL : undefined);
   if (count === '')
-    throw new MockError('There is no number of records and no name of a file. Give one of them, or neither.');
+    throw new MockError('`records` is empty: use a number of records or a file name, or leave it out.');
   if (count === undefined) return undefined;
   if (typeof count === 'string' && !/^[+-]?[\d.]+$/.test(count)) return readRecordsFile(count, onFault);
   const number = Number(count);
   if (!Number.isInteger(number) || number < 0 || number > MOST)
     throw new MockError(
-      `${count} is no number of records. Give a whole number from 0 to ${MOST}, or the name of a JSON file.`,
+      `${count} is not a number of records. Use a whole number from 0 to ${MOST}, or the name of a JSON file.`,
     );
   if (!declared)
     throw new MockError(
-      `The profile does not say what a record is, so there can be no ${number} of them. ` +
-        'Give --profile nrao-ods beside --records, or the name of a JSON file.',
+      `The profile does not declare records, so the mock cannot make ${number} of them. ` +
+        'Use it with --profile nrao-ods, or give the name of a JSON file.',
     );
   return createSchedule({ ...declared, count: number, random });
 }

@@ -1,4 +1,4 @@
-/** A schedule without beginning or end: what runs at a moment and what comes next, as a body of the data. */
+/** A schedule without beginning or end: current and coming records at a moment, as the body of the data. */
 import { pointerSegments } from '@hyperjump/json-pointer';
 import type { Random } from '../state/random.ts';
 import type { Site } from './instruments.ts';
@@ -7,14 +7,14 @@ import type { Records } from './source.ts';
 
 export interface ScheduleParts {
   sites: readonly Site[];
-  /** How many records each body holds. */
+  /** Number of records in each body. */
   count: number;
-  /** JSON pointer to their list in the body. */
+  /** JSON Pointer to their list in the body. */
   list: string;
   random: Random;
 }
 
-/** What was made for one moment, and the last moment for which it is the same. */
+/** A body, and the first and the last moment for which it is valid. */
 interface Made {
   fromMs: number;
   untilMs: number;
@@ -22,13 +22,13 @@ interface Made {
 }
 
 /**
- * Of all records whose end is yet to come, the first by their start: so one that ends makes room for one at the
- * horizon, and nothing else changes. There are fewer where the calendar ends. Made again only when a record ends.
+ * Of all records that have not ended, the first by their start: a record that ends makes room for one at the
+ * horizon, and nothing else changes. At the end of the calendar there are fewer. Rebuilt only when a record ends.
  */
 export function createSchedule({ sites, count, list, random }: ScheduleParts): Records {
   const slice = createSlices(sites, random);
   const [head, tail] = around(list);
-  /** Those of the last body, by their number. */
+  /** The slices of the last body, by number. */
   let kept = new Map<number, Slice>();
   let last: Made | undefined;
 
@@ -41,7 +41,7 @@ export function createSchedule({ sites, count, list, random }: ScheduleParts): R
       const one = kept.get(number) ?? slice(number);
       used.set(number, one);
       const { text, at, endsMs } = one;
-      // Records that follow each other go as one piece: a piece for each would cost more than all the bytes.
+      // Consecutive records are one piece: a piece for each would cost more than all the bytes.
       for (let nth = 0, first = 0; nth < endsMs.length && left > 0; nth++) {
         const endMs = endsMs[nth] as number;
         if (endMs < nowMs) {
@@ -68,7 +68,7 @@ export function createSchedule({ sites, count, list, random }: ScheduleParts): R
   };
 }
 
-/** The comma behind the last of the pieces is left out. */
+/** Without the comma after the last piece. */
 function enclosed(head: string, pieces: Buffer[], tail: string): Buffer {
   const last = pieces.pop();
   return Buffer.concat([
@@ -79,7 +79,7 @@ function enclosed(head: string, pieces: Buffer[], tail: string): Buffer {
   ]);
 }
 
-/** What stands before and behind a list to which the JSON pointer leads (RFC 6901 section 4). */
+/** The text before and after the list that the JSON Pointer leads to (RFC 6901 section 4). */
 function around(pointer: string): [string, string] {
   const names = [...pointerSegments(pointer)];
   return [`${names.map((name) => `{${JSON.stringify(name)}:`).join('')}[`, `]${'}'.repeat(names.length)}`];

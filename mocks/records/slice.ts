@@ -1,14 +1,14 @@
-/** Four hours of a schedule: what each instrument observes in them, drawn from the seed and nothing else. */
+/** Four hours of a schedule: what each instrument observes in them, drawn from the seed only. */
 import { withinCalendar } from '../state/clock.ts';
 import type { Random } from '../state/random.ts';
 import { instrumentAt, type Site } from './instruments.ts';
 
 const SLICE_MS = 4 * 3600_000;
-/** So that slices do not begin at full hours: clocks are set to those, and at its beginning a slice is all slewing. */
+/** Slices do not begin at full hours, to which clocks are often set: a slice begins with slewing only. */
 const OFFSET_MS = 97 * 60_000;
 const DAY_MS = 24 * 3600_000;
 
-/** The number of the slice in which a moment lies. No observation goes beyond its slice. */
+/** The number of the slice that contains a moment. No observation extends beyond its slice. */
 export const sliceAt = (ms: number): number => Math.floor((ms - OFFSET_MS) / SLICE_MS);
 const beginOf = (number: number): number => number * SLICE_MS + OFFSET_MS;
 
@@ -16,33 +16,33 @@ const beginOf = (number: number): number => number * SLICE_MS + OFFSET_MS;
 export const isInCalendar = (number: number): boolean =>
   [beginOf(number), beginOf(number + 1)].every((ms) => ms === withinCalendar(ms));
 
-/** Records sorted by their start, each with a comma behind it. */
+/** Records sorted by start, each followed by a comma. */
 export interface Slice {
   text: Buffer;
-  /** Where each record begins in the text, and at last where the text ends. */
+  /** Where each record begins in the text, and finally where the text ends. */
   at: readonly number[];
-  /** When each record ends, in milliseconds since the epoch; it may be a part of a millisecond later. */
+  /** When each record ends, in milliseconds since the epoch, rounded down. */
   endsMs: readonly number[];
 }
 
-/** One thing that an instrument can point at a time: an array has several. */
+/** One pointing of an instrument: an array has several. */
 interface Track {
   name: string;
   site: Site;
   subarray: number;
-  /** What all its records have in common: their beginning and their end. */
+  /** The common beginning and end of all its records. */
   head: string;
   tail: string;
 }
 
-/** Times are in microseconds from the beginning of the slice; since the epoch there are too many for a number. */
+/** Times are in microseconds from the beginning of the slice; since the epoch they would exceed a number's precision. */
 interface Observation {
   start: number;
   end: number;
   text: string;
 }
 
-/** The slices of a schedule by their number, which counts from the epoch. */
+/** The slices of a schedule by number, counted from the epoch. */
 export function createSlices(sites: readonly Site[], random: Random): (number: number) => Slice {
   const tracks = sites.flatMap(tracksOf);
   return (number) => {
@@ -93,7 +93,7 @@ function observe({ site, head, tail }: Track, fromMs: number, draw: Draw): Obser
     const middleMs = fromMs + (start + end) / 2000;
     const ra = round(risen(middleMs, site.lonDeg + between([-20, 20], draw())));
     const dec = round(Math.max(-89, Math.min(89, site.latDeg + between([-40, 40], draw()))));
-    // What moves does so by less than half a degree in three hours.
+    // A moving source moves less than half a degree in three hours.
     const moves = draw() < 0.04;
     const rate = () => (moves ? round(between([-4e-5, 4e-5], draw())) : 0);
     const [lower, upper] = bandsHz[Math.floor(draw() * bandsHz.length)] as readonly [number, number];
@@ -110,10 +110,10 @@ function observe({ site, head, tail }: Track, fromMs: number, draw: Draw): Obser
   }
 }
 
-/** From 0 up to 1, 1 left out; another number at each call. */
+/** A number from 0 up to, but not including, 1; a different one at each call. */
 type Draw = () => number;
 
-/** Mulberry32, as quick as a hundred thousand records want it; what it starts from is drawn from the seed. */
+/** Mulberry32, fast enough for 100,000 records; seeded from the mock's seed. */
 function drawsFrom(bytes: Uint8Array): Draw {
   let state = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
   return () => {
@@ -129,7 +129,7 @@ const between = ([least = 0, most = 0]: readonly number[], share: number): numbe
 
 const round = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
 
-/** Where every right ascension were below it, a reader could take the degrees for hours. */
+/** If every right ascension were below this, a reader could mistake degrees for hours. */
 const LEAST_RA = 24;
 
 /** The right ascension that culminates at a longitude: the sidereal time there, by its linear part. */
@@ -139,20 +139,20 @@ function risen(ms: number, lonDeg: number): number {
   return ra < LEAST_RA ? ra + LEAST_RA : ra;
 }
 
-/** As catalogues name a source, by where it is: J1331+3030. */
+/** The name of a source by its position, as in catalogues: J1331+3030. */
 function nameAt(raDeg: number, decDeg: number): string {
   const [ra, dec] = [Math.floor(raDeg * 4), Math.floor(Math.abs(decDeg) * 60)];
   return `J${pair(ra / 60)}${pair(ra % 60)}${decDeg < 0 ? '-' : '+'}${pair(dec / 60)}${pair(dec % 60)}`;
 }
 
-/** Of JSON text, so that each of its characters is one byte. */
+/** JSON text in which each character is one byte. */
 const ascii = (json: string): string =>
   json.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** As NRAO writes times: without a zone, and with six digits of the second. */
+/** Times as NRAO writes them: without a zone, with six digits of the second. */
 function timesOf(fromMs: number): (microseconds: number) => string {
   const today = Math.floor(fromMs / DAY_MS) * DAY_MS;
-  // A slice is shorter than a day, so that it touches two days at most.
+  // A slice is shorter than a day, so it touches at most two.
   const dates = [today, today + DAY_MS].map((ms) =>
     new Date(ms).toISOString().slice(0, 'yyyy-mm-ddT'.length),
   );
@@ -164,7 +164,7 @@ function timesOf(fromMs: number): (microseconds: number) => string {
   };
 }
 
-// Looked up, since a hundred thousand records have more than two million of them.
+// Looked up, since 100,000 records have more than two million of them.
 const PAIRS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 const THREES = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
 const pair = (number: number): string => PAIRS[Math.floor(number)] as string;

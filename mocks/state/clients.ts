@@ -1,75 +1,69 @@
 /** The clients that may obtain a token. */
-import type { Duration, Step } from '../contract/control-types.ts';
+
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { ClientTerms, Duration } from '../contract/control-types.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { withinCalendar } from './clock.ts';
 import { secondsIn } from './duration.ts';
 
-/** A client as an administrator would create it (MRS-5.1a, MRS-5.1b), and what it shall meet. */
-export interface MockClient {
-  id: string;
-  secret: string;
-  /**
-   * How long this client's tokens live; without it, as long as the mock's. A list is for its first token, its
-   * second and so on; the last of the list is for all that follow.
-   */
-  tokenLifetime?: Duration | readonly Duration[];
-  /** By which share a lifetime may be longer or shorter, drawn from the seed: 0.1 is ±10 %. Default 0. */
-  jitter?: number;
-  /** How far the clock of the data is ahead of that of the token endpoint: tokens expire that much earlier. */
-  skew?: Duration;
-  /** What an administrator has allowed it; default: all. With none, a call for data is refused for lack of scope. */
-  scopes?: readonly string[];
-  /** What happens on which of its calls. */
-  script?: readonly Step[];
+/** A client as an administrator would create it (MRS-5.1a, MRS-5.1b), and its script. */
+export interface MockClient extends ClientTerms {
+  readonly id: string;
+  readonly secret: string;
 }
 
-/** All of them: the compiler asks for each. */
+/** Lists every term: the compiler checks that it is complete. */
 const TERMS: Record<keyof MockClient, true> = {
-  ...{ id: true, secret: true, tokenLifetime: true, jitter: true, skew: true, scopes: true, script: true },
+  id: true,
+  secret: true,
+  tokenLifetime: true,
+  jitter: true,
+  skew: true,
+  scopes: true,
+  script: true,
 };
 
-/** What can be changed while the mock runs; a script takes the place of the last. */
-export type ClientChange = Partial<Omit<MockClient, 'id'>>;
+/** What can be changed while the mock runs; a new script replaces the old one. */
+export type ClientChange = ClientTerms;
 
-/** A client whose terms are settled. One object for as long as the mock knows the client. */
+/** A client with settled terms. The same object as long as the mock knows the client. */
 export interface Client {
   readonly id: string;
   secret: string;
-  /** In seconds, of its first token, its second and so on; the last is for all that follow. */
+  /** In seconds, of its first token, its second and so on; the last value is for all that follow. */
   tokenLifetimesSeconds: readonly number[];
   jitter: number;
   skewMs: number;
   /** Absent: all. */
   scopes?: readonly string[];
-  /** How far its own time is ahead of the mock's clock: a script moves the one without the other. */
+  /** How far its own time is ahead of the mock's clock: a script can advance only the former. */
   aheadMs: number;
 }
 
 export interface Clients {
-  /** Every client, in the order in which the mock came to know them. */
+  /** Every client, in the order of addition. */
   list(): readonly Client[];
   get(id: string): Client | undefined;
   /** The client with this id and secret. Takes as long for a wrong id as for a wrong secret. */
   authenticate(id: string, secret: string): Client | undefined;
-  /** Throws MockError for an id that is known, and for terms that cannot be. */
+  /** Throws MockError for a known id and for invalid terms. */
   add(client: MockClient): Client;
-  /** All but the script. Throws MockError for terms that cannot be; then nothing has changed. */
+  /** Changes everything but the script. Throws MockError for invalid terms; then nothing has changed. */
   change(client: Client, change: ClientChange): void;
-  /** Whether there was one. */
+  /** Returns whether there was such a client. */
   remove(id: string): boolean;
-  /** Returns what brings the clients back to where they are now. */
+  /** Returns a function that restores the clients as they are now. */
   save(): () => void;
 }
 
-/** The one client of a mock that was told of none: the example of the contract's token request. */
+/** The only client of a mock without a list of clients: the example of the contract's token request. */
 export const demoClient: MockClient = { id: 'demo', secret: 'demo-secret' };
 
-/** `tokenLifetime` is for clients that have none of their own. Throws MockError for one that cannot be. */
+/** `tokenLifetime` is for clients without one of their own. Throws MockError if it is invalid. */
 export function createClients(tokenLifetime: Duration): Clients {
   const ofMock = { tokenLifetimesSeconds: [lifetimeIn(tokenLifetime, 'the token lifetime')] };
   const known = new Map<string, Client>();
-  const nobody = sha256('');
+  const noSecret = sha256('');
   const digests = new WeakMap<Client, { of: string; digest: Buffer }>();
 
   function digestOf(client: Client): Buffer {
@@ -85,17 +79,17 @@ export function createClients(tokenLifetime: Duration): Clients {
     get: (id) => known.get(id),
     authenticate(id, secret) {
       const client = known.get(id);
-      // Digests are of one length, as timingSafeEqual demands, and do not tell how much was right.
-      return timingSafeEqual(sha256(secret), client ? digestOf(client) : nobody) ? client : undefined;
+      // Digests have the same length, as timingSafeEqual requires, and do not reveal how much was right.
+      return timingSafeEqual(sha256(secret), client ? digestOf(client) : noSecret) ? client : undefined;
     },
     add(client) {
       const { id, secret, script: _, ...terms } = client;
       if (!id) throw new MockError('A client has an empty id. Give every client an id and a secret.');
       if (id === '.' || id === '..')
-        throw new MockError(`"${id}" is no id of a client: it could not stand in a path. Give another.`);
+        throw new MockError(`"${id}" is not a valid client id: it cannot be used in a path. Use another id.`);
       if (typeof secret !== 'string')
         throw new MockError(`The client "${id}" has no secret. Give every client an id and a secret.`);
-      if (known.has(id)) throw new MockError(`The client "${id}" is given twice. Give each client once.`);
+      if (known.has(id)) throw new MockError(`The client "${id}" exists twice. Use each id once.`);
       checkTerms(id, client);
       const settled = settle(id, { secret, ...terms });
       const added: Client = { id, secret, ...ofMock, jitter: 0, skewMs: 0, aheadMs: 0, ...settled };
@@ -118,20 +112,20 @@ export function createClients(tokenLifetime: Duration): Clients {
 }
 
 function checkTerms(id: string, terms: object): void {
-  const unknownKey = Object.keys(terms).find((name) => !(name in TERMS));
+  const unknownKey = Object.keys(terms).find((name) => !Object.hasOwn(TERMS, name));
   if (unknownKey === undefined) return;
   throw new MockError(
-    `The client "${id}" has "${unknownKey}", which is no term. There are ${Object.keys(TERMS).join(', ')}.`,
+    `The client "${id}" has "${unknownKey}", which is not a term. Valid terms are ${Object.keys(TERMS).join(', ')}.`,
   );
 }
 
 function settle(id: string, { secret, tokenLifetime, jitter, skew, scopes }: ClientChange): Partial<Client> {
-  if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Give it one.`);
+  if (secret === '') throw new MockError(`The client "${id}" has an empty secret. Set one.`);
   if (jitter !== undefined && !(jitter >= 0 && jitter < 1))
-    throw new MockError(`${jitter} is no jitter of the client "${id}". Give a share from 0 up to 1.`);
+    throw new MockError(`The jitter ${jitter} of the client "${id}" is invalid. Use a share from 0 up to 1.`);
   const lifetimes = tokenLifetime === undefined ? undefined : [tokenLifetime].flat();
   if (lifetimes?.length === 0)
-    throw new MockError(`The list of token lifetimes of the client "${id}" is empty. Give at least one.`);
+    throw new MockError(`The list of token lifetimes of the client "${id}" is empty. Add at least one.`);
   return {
     ...(secret !== undefined && { secret }),
     ...(jitter !== undefined && { jitter }),
@@ -150,7 +144,9 @@ function settle(id: string, { secret, tokenLifetime, jitter, skew, scopes }: Cli
 function lifetimeIn(duration: Duration, what: string): number {
   const seconds = durationIn(duration, what);
   if (seconds >= 0) return seconds;
-  throw new MockError(`"${duration}" is no value for ${what}. Give a duration of zero or more, such as 15m.`);
+  throw new MockError(
+    `"${duration}" is not a valid value for ${what}. Use a duration of zero or more, such as 15m.`,
+  );
 }
 
 function durationIn(duration: Duration, what: string): number {

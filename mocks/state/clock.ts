@@ -1,4 +1,4 @@
-/** The time that a mock lives by: that of the machine, until somebody moves it. */
+/** The mock's clock: the machine's time, until it is moved. */
 
 export type ClockMode = 'real' | 'frozen' | 'scaled';
 
@@ -6,25 +6,25 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly mode: ClockMode;
-  /** How many times as fast as the machine's time it passes; 0 while it is frozen. */
+  /** Speed relative to the machine's time; 0 while frozen. */
   readonly scale: number;
-  /** Stops it. What is moved while it stands stays where it was moved to. */
+  /** Stops the clock. It can still be moved, and stays where it was moved to. */
   freeze(): void;
-  /** Lets it pass as fast as the machine's time does, from where it stands. */
+  /** Continues at the speed of the machine's time, from the current time. */
   resume(): void;
-  /** Lets it pass `factor` times as fast. Throws RangeError unless `factor` is from 0 to 1e9. */
+  /** Continues `factor` times as fast. Throws RangeError unless `factor` is from 0 to 1e9. */
   setScale(factor: number): void;
-  /** Moves it on by `seconds`, or back. Throws RangeError if that is no number, or no date. */
+  /** Moves the clock by `seconds`, which may be negative. Throws RangeError if the result is not a date. */
   advance(seconds: number): void;
-  /** Moves it to a moment, in milliseconds since the epoch. Throws RangeError if that is no date. */
+  /** Sets the clock, in milliseconds since the epoch. Throws RangeError if that is not a date. */
   set(milliseconds: number): void;
-  /** The machine's time again. */
+  /** Returns to the machine's time. */
   reset(): void;
-  /** Returns what brings the clock back to how it goes now; one that stands, to where it stands. */
+  /** Returns a function that restores the clock as it is now; a frozen one, with its time. */
   save(): () => void;
 }
 
-/** The first and the last moment that can be written with four digits of a year (RFC 3339 section 5.6). */
+/** The first and the last moment with a four-digit year (RFC 3339 section 5.6). */
 const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const MAX_SCALE = 1e9;
@@ -36,18 +36,18 @@ export const withinCalendar = (milliseconds: number): number =>
 export const timeText = (milliseconds: number): string =>
   new Date(withinCalendar(milliseconds)).toISOString();
 
-/** `machine` is the time underneath, in milliseconds since the epoch. */
+/** `machine` is the time that the clock is based on, in milliseconds since the epoch. */
 export function createClock(machine: () => number = Date.now): Clock {
   let from = { virtual: 0, machine: 0 };
   let scale = 1;
 
   const now = () => withinCalendar(from.virtual + (machine() - from.machine) * scale);
-  /** Lets time pass at `factor` from `virtual` on. */
+  /** Continues from `virtual` at the speed `factor`. */
   const restart = (virtual: number, factor: number) => {
     if (!(virtual >= FIRST_MS && virtual <= LAST_MS))
-      throw new RangeError(`${virtual} ms is no moment of a calendar.`);
+      throw new RangeError(`${virtual} ms is outside the calendar (years 0 to 9999).`);
     if (!(factor >= 0 && factor <= MAX_SCALE))
-      throw new RangeError(`${factor} is no scale from 0 to ${MAX_SCALE}.`);
+      throw new RangeError(`${factor} is not a scale from 0 to ${MAX_SCALE}.`);
     from = { virtual, machine: machine() };
     scale = factor;
   };

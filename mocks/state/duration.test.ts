@@ -1,6 +1,6 @@
-import type { Duration } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { loadControlContract } from '../contract/control-contract.ts';
+import type { Duration } from '../contract/control-types.ts';
 import { secondsIn } from './duration.ts';
 
 for (const [given, seconds] of [

@@ -1,5 +1,5 @@
-import type { Filter } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
+import type { Filter } from '../contract/control-types.ts';
 import { exchange, withToken } from '../testing/exchange.ts';
 import { createJournal, type Journal } from './journal.ts';
 

@@ -1,58 +1,58 @@
-/** What was asked of the mock and what it answered, the latest ten thousand exchanges. No secret is in it. */
+/** The latest requests and answers. No secret is in it. */
 import type { OperationId } from '../contract/answers.ts';
 import type { Filter } from '../contract/control-types.ts';
 import type { ConnectionOutcome } from '../wire/send.ts';
 import { createRing } from './ring-buffer.ts';
 import { type IssuedToken, nameOf, type TokenStatus } from './tokens.ts';
 
-/** One exchange, as it is kept. Times are in milliseconds since the epoch, and spans in milliseconds. */
+/** One exchange. Times are in milliseconds since the epoch, durations in milliseconds. */
 export interface Exchange {
   /** Counts from 1, in the order in which exchanges ended. */
   seq: number;
   /** When the request was judged, on the mock's clock. */
   at: number;
-  /** The same, on the client's own clock, by which its tokens live. */
+  /** The same, on the client's own clock, which decides about its tokens. */
   judgedAt: number;
-  /** When it was, on the machine's. */
+  /** The same, on the machine's clock. */
   wallAt: number;
-  /** When the request came in, on a clock that is never set and has no epoch. */
+  /** When the request arrived, on a monotonic clock. */
   started: number;
-  /** Real time from there to the end of the answer. */
+  /** Real time from then to the end of the answer. */
   duration: number;
-  /** Id of the client whose credentials or token it was. */
+  /** Id of the client with the credentials or the token of the request. */
   client: string | undefined;
-  /** Absent where no operation of the contract was asked for. */
+  /** Undefined if the request matched no operation of the contract. */
   operation: OperationId | undefined;
   method: string;
-  /** Without a query. What is too long for a word in a path, such as a token, is left out. */
+  /** Without the query. Segments that are too long, such as a token, are left out. */
   path: string;
   /** Names in the query, without their values. */
   query: readonly string[];
-  /** Equal for two requests of one method that ask for the same; nothing of what they ask for is in it. */
+  /** Equal for two requests with the same method and target; does not reveal the target. */
   target: string;
-  /** Where a secret or a token was that has no business there. */
-  misplaced: readonly CredentialLeak[];
+  /** Secrets and tokens in parts of the request where they must not be. */
+  leaks: readonly CredentialLeak[];
   accept: string | undefined;
   contentType: string | undefined;
   authorization: 'bearer' | 'malformed' | undefined;
-  /** Names of the fields of a form. */
+  /** Names of the form fields. */
   fields: readonly string[] | undefined;
   status: number;
   /**
-   * Why it was answered so: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `no-path` or
-   * `no-method`.
+   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `no-path`
+   * or `no-method`.
    */
   reason: string;
-  /** Numbers of the steps of the client's script that acted on it. */
+  /** Numbers of the steps of the client's script that were applied. */
   script: readonly number[] | undefined;
   ended: ConnectionOutcome;
-  /** The token that was sent or issued, how it stood, and the client's own time then. */
+  /** The token that was sent or issued, its status, and the client's own time then. */
   issued: IssuedToken | undefined;
-  standing: TokenStatus | undefined;
+  tokenStatus: TokenStatus | undefined;
   clientTime: number;
   headers: Readonly<Record<string, string>>;
   bytes: number;
-  /** Where it is sure to be no secret. */
+  /** Only if it cannot contain a secret. */
   body: Uint8Array | undefined;
 }
 
@@ -63,16 +63,16 @@ export interface CredentialLeak {
 }
 
 export interface Journal {
-  /** The number that the next exchange will get. */
+  /** The number of the next exchange. */
   next(): number;
-  /** Gives it its number. */
+  /** Numbers and adds the exchange. */
   add(exchange: Exchange): void;
   /** Oldest first. */
   list(filter?: Filter): Exchange[];
-  /** How many exchanges after `since` are no longer in the journal. */
+  /** The number of exchanges after `since` that are no longer in the journal. */
   lost(since?: number): number;
   clear(): void;
-  /** Calls `listener` with each exchange from now on, until the function that is returned is called. */
+  /** Calls `listener` with each exchange from now on, until the returned function is called. */
   listen(listener: Listener): () => void;
 }
 
@@ -110,7 +110,7 @@ export function createJournal(capacity: number): Journal {
   };
 }
 
-/** One that fails keeps no other from being told; the first failure is thrown afterwards. */
+/** A listener that fails does not affect the others; the first error is thrown afterwards. */
 function tell(listeners: readonly { listener: Listener }[], exchange: Exchange): void {
   const failures: unknown[] = [];
   for (const { listener } of listeners)

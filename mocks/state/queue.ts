@@ -1,7 +1,7 @@
-/** First in, first out, in the same time however long it is. */
+/** First in, first out, in constant time. */
 export interface Queue<Item> {
   add(item: Item): void;
-  /** The item that is next to be taken; undefined if there is none. */
+  /** The next item to be taken; undefined if the queue is empty. */
   head(): Item | undefined;
   take(): Item | undefined;
   copy(): Queue<Item>;

@@ -1,7 +1,7 @@
-/** The last so many of what was added. */
+/** The latest items, up to a capacity. */
 export interface Ring<Item> {
   add(item: Item): void;
-  /** From the oldest that is left to the newest. */
+  /** From oldest to newest. */
   items(): Item[];
   clear(): void;
 }

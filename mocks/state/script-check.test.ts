@@ -1,7 +1,7 @@
-import type { Step } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
+import type { Step } from '../contract/control-types.ts';
 import { documented, scriptProblem } from './script-check.ts';
 
 const contract = loadContract();

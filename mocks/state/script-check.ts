@@ -1,10 +1,11 @@
-/** What keeps a script from being played: it would answer what the contract does not define, and does not say so. */
-import type { ScriptedOperation, Step } from '../contract/control-types.ts';
+/** Validates scripts: an answer that the contract does not define has to be marked with `outsideContract`. */
+
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Answer, answers } from '../contract/answers.ts';
 import { type Contract, responseOf } from '../contract/contract.ts';
+import type { ScriptedOperation, Step } from '../contract/control-types.ts';
 
-/** Of headers (RFC 9112 section 6); with other ones than its own, an answer could not be read. */
+/** Headers that frame the answer (RFC 9112 section 6); with different values a client could not read it. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -14,7 +15,7 @@ const FRAMING = new Set([
   'keep-alive',
 ]);
 
-/** Of values within values: what is deeper could not be copied. */
+/** Deeper values could not be copied. */
 const DEEPEST = 100;
 
 const isDeep = (value: unknown, left = DEEPEST): boolean =>
@@ -22,7 +23,7 @@ const isDeep = (value: unknown, left = DEEPEST): boolean =>
   value !== null &&
   (left === 0 || Object.values(value).some((one) => isDeep(one, left - 1)));
 
-/** In words; undefined if there is nothing. */
+/** Why the script is invalid, in words; undefined if it is valid. */
 export function scriptProblem(contract: Contract, steps: readonly Step[]): string | undefined {
   if (isDeep(steps)) return `it is nested more than ${DEEPEST} levels deep`;
   for (const [index, step] of steps.entries()) {
@@ -30,10 +31,10 @@ export function scriptProblem(contract: Contract, steps: readonly Step[]): strin
       FRAMING.has(name.toLowerCase()),
     );
     if (framing)
-      return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Leave it out.`;
+      return `step ${index + 1}: the header ${framing} frames the answer, which the mock does itself. Remove it.`;
     const fault = step.outsideContract ? undefined : stepProblem(contract, step);
     if (fault)
-      return `step ${index + 1}: ${fault}. Change it, or write outsideContract: true beside it if it is meant.`;
+      return `step ${index + 1}: ${fault}. Change it, or add outsideContract: true if it is intended.`;
   }
   return undefined;
 }
@@ -59,14 +60,19 @@ function stepProblem(contract: Contract, { on = 'readData', do: action }: Step):
   return undefined;
 }
 
-/** The documented answer that a step names; the first of its status where it names none. */
+/** The documented answer that a step names; without a name, the first one of its status. */
 export const documented = (on: ScriptedOperation, status: number, example?: string): Answer | undefined =>
   Object.values(answers).find(
     (one) => one.operation === on && one.status === status && one.example === (example ?? one.example),
   );
 
-function schemaProblem(contract: Contract, on: ScriptedOperation, status: number, body: unknown): string | undefined {
-  if (typeof body === 'string') return 'it is text, and not JSON';
+function schemaProblem(
+  contract: Contract,
+  on: ScriptedOperation,
+  status: number,
+  body: unknown,
+): string | undefined {
+  if (typeof body === 'string') return 'it is text, not JSON';
   const validate = validatorOf(contract, on, status);
   return validate(body) ? undefined : new Ajv2020().errorsText(validate.errors, { dataVar: 'the body' });
 }

@@ -1,8 +1,8 @@
-import type { Action, ScriptedOperation, Step } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
+import type { Action, ScriptedOperation, Step } from '../contract/control-types.ts';
 import { type Client, createClients } from './clients.ts';
 import { createRandom } from './random.ts';
-import { createScripts, type TriggeredSteps, type Scripts } from './script.ts';
+import { createScripts, type Scripts, type TriggeredSteps } from './script.ts';
 
 const clients = createClients(900);
 const [acme, other] = ['acme', 'other'].map((id) => clients.add({ id, secret: 'x' })) as [Client, Client];

@@ -1,18 +1,18 @@
-/** What happens on which of a client's calls, and the count of those calls. */
+/** Counts the calls of each client and triggers the steps of its script. */
 import type { Action, ScriptedOperation, Step } from '../contract/control-types.ts';
 import { secondsIn } from './duration.ts';
 
-/** What is to be done on one call. */
+/** The steps that a call triggers. */
 export interface TriggeredSteps {
   on: ScriptedOperation;
-  /** Which of the client's calls of this operation it is, counted from 1. */
+  /** The number of this call among the client's calls of the operation, from 1. */
   call: number;
   before: readonly Action[];
   during: readonly Action[];
   after: readonly Action[];
   /** Numbers of the steps in the script, counted from 1. */
   steps: readonly number[];
-  /** When a rate limit has room again. */
+  /** When the rate limit allows another call. */
   retryAfterSeconds?: number;
 }
 
@@ -23,11 +23,11 @@ export interface ScriptOwner {
 
 export interface Scripts {
   of(client: ScriptOwner): readonly Step[];
-  /** Puts a script in place of the client's last; an empty one takes it away. Counts from 1 again. Copied, unless nobody else can change it. */
+  /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
   give(client: ScriptOwner, steps: readonly Step[], isShared?: boolean): void;
-  /** Counts a call, at once, and says what is due on it. */
+  /** Counts a call and returns the steps that it triggers. */
   count(client: ScriptOwner, operation: ScriptedOperation): TriggeredSteps | undefined;
-  /** Returns what brings the scripts back to where they are now. */
+  /** Returns a function that restores the scripts as they are now. */
   save(): () => void;
 }
 
@@ -37,21 +37,21 @@ interface RunningScript {
   done: StepProgress[];
 }
 
-/** Of a step. */
+/** The progress of a step. */
 interface StepProgress {
-  /** How often it was done. */
+  /** How many times it was triggered. */
   times: number;
-  /** When it was done for the first time. */
+  /** When it was first triggered. */
   since?: number;
-  /** When the calls came that it let through, the oldest first; of a step with `above`, as many as that asks for. */
+  /** When the calls that it let through were made, oldest first; for a step with `above`, at most that many. */
   through: number[];
 }
 
-/** `now` is the clock, in milliseconds. */
+/** `now` is the mock's clock, in milliseconds. */
 export function createScripts(now: () => number): Scripts {
   let running = new Map<string, RunningScript>();
 
-  /** When the oldest call of a rate limit leaves its window; undefined where there is room for another. */
+  /** When the oldest call of a rate limit leaves its window; undefined if another call is allowed. */
   function freeAt({ above }: Step, { through }: StepProgress): number | undefined {
     const [oldest] = through;
     if (!above || oldest === undefined || through.length < above.calls) return undefined;
@@ -120,5 +120,5 @@ export function createScripts(now: () => number): Scripts {
   };
 }
 
-/** As JSON has it: what the caller does to its own objects afterwards is no part of the script. */
+/** As JSON: later changes of the caller's objects do not affect the script. */
 const plain = (steps: readonly Step[]): readonly Step[] => JSON.parse(JSON.stringify(steps));

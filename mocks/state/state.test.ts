@@ -1,6 +1,6 @@
-import type { Step } from '../contract/control-types.ts';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../contract/contract.ts';
+import type { Step } from '../contract/control-types.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { exchange } from '../testing/exchange.ts';
 import type { Client, MockClient } from './clients.ts';
@@ -31,7 +31,7 @@ const issue = (state: State, id = 'acme') => {
   const client = clientOf(state, id);
   return state.tokens.issue({ client, lifetimeSeconds: state.nextLifetime(client) });
 };
-const standing = (state: State, token: string) => state.tokens.find(token).standing;
+const statusOf = (state: State, token: string) => state.tokens.find(token).status;
 
 test('each token has the lifetime of its turn, and those beyond the list the last', () => {
   const state = stateOf({ clients: [{ id: 'acme', secret: 'x', tokenLifetime: ['15m', 10, '1h'] }] });
@@ -53,7 +53,7 @@ test('a client without a lifetime of its own has that of the mock, and a changed
   state.changeClient(clientOf(state), { tokenLifetime: 1 });
   const late = issue(state);
   state.clock.advance(1);
-  expect([early, late].map((token) => standing(state, token))).toEqual(['valid', 'expired']);
+  expect([early, late].map((token) => statusOf(state, token))).toEqual(['valid', 'expired']);
 });
 
 test('jitter makes lifetimes longer and shorter by its share at most, and they come again with the seed', () => {
@@ -131,7 +131,7 @@ test('of a client that is removed no token is known, the dead neither, and no sc
   state.tokens.end((issued) => issued.number === 1 && issued.client.id === 'acme', 'expired');
   const acme = clientOf(state);
   state.removeClient(acme);
-  expect([expired, alive, other].map((token) => standing(state, token))).toEqual([
+  expect([expired, alive, other].map((token) => statusOf(state, token))).toEqual([
     'unknown',
     'unknown',
     'valid',
@@ -146,19 +146,19 @@ test('a removed client whose token had expired gets no data when time goes back'
   state.clock.advance(900);
   state.removeClient(clientOf(state));
   state.clock.advance(-900);
-  expect(standing(state, token)).toBe('unknown');
+  expect(statusOf(state, token)).toBe('unknown');
 });
 
-for (const [delta, standings] of [
+for (const [delta, statuses] of [
   ['-1ms', ['valid', 'valid']],
   [0, ['expired', 'valid']],
   ['1s', ['expired', 'valid']],
 ] as const)
-  test(`moved to the next expiry of any client and ${delta}, the tokens are ${standings.join(' and ')}`, () => {
+  test(`moved to the next expiry of any client and ${delta}, the tokens are ${statuses.join(' and ')}`, () => {
     const state = stateOf();
     const [ofOther, ofAcme] = [issue(state, 'other'), issue(state)];
     expect(state.advanceToExpiry(undefined, delta)).toBe(true);
-    expect([ofOther, ofAcme].map((token) => standing(state, token))).toEqual(standings);
+    expect([ofOther, ofAcme].map((token) => statusOf(state, token))).toEqual(statuses);
   });
 
 test('moved to the next expiry of one client, the clock is there for all', () => {
@@ -206,7 +206,7 @@ test('reset, all is as it was at the start, and the journal is empty', () => {
   state.authenticate('demo-ok', 'demo-secret');
   for (let nth = 0; nth < 2; nth++) {
     state.reset();
-    expect([state.clock.now(), state.journal.list(), standing(state, token)]).toEqual([START, [], 'unknown']);
+    expect([state.clock.now(), state.journal.list(), statusOf(state, token)]).toEqual([START, [], 'unknown']);
     expect(state.clients.list().map(({ id }) => id)).toEqual(['acme', 'other']);
     expect([state.nextLifetime(clientOf(state)), state.scripts.of(clientOf(state))]).toEqual([900, []]);
     expect(issue(state)).toBe(token);
@@ -227,7 +227,7 @@ test('what was saved comes back, and the journal goes on', () => {
     expect(state.scripts.count(clientOf(state), 'readData')).toMatchObject({ call: 2 });
     state.removeClient(clientOf(state));
     restore();
-    expect([state.clock.now(), standing(state, token), clientOf(state).secret]).toEqual([
+    expect([state.clock.now(), statusOf(state, token), clientOf(state).secret]).toEqual([
       START,
       'valid',
       'x',

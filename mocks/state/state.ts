@@ -1,7 +1,8 @@
-/** All that a mock remembers, in one place: what a snapshot keeps, and what a reset brings back. */
-import type { Duration, Step } from '../contract/control-types.ts';
+/** Everything that a mock remembers: what a snapshot keeps, and what a reset restores. */
+
 import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
+import type { Duration, Step } from '../contract/control-types.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { type Client, type ClientChange, type Clients, createClients, type MockClient } from './clients.ts';
 import type { Clock } from './clock.ts';
@@ -20,27 +21,27 @@ export interface State {
   readonly tokens: Tokens;
   readonly scripts: Scripts;
   readonly journal: Journal;
-  /** The client with these credentials; one that plays a scenario comes to be when it is first asked for. */
+  /** The client with these credentials; a scenario's client is created when it first asks for a token. */
   authenticate(id: string, secret: string): Client | undefined;
-  /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
+  /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
   addClient(client: MockClient): Client;
-  /** Throws MockError for terms and a script that cannot be; then nothing has changed. */
+  /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
   changeClient(client: Client, change: ClientChange): void;
-  /** Its tokens are revoked. */
+  /** Also revokes its tokens. */
   removeClient(client: Client): void;
-  /** Throws MockError for a script that cannot be played; then nothing has changed. */
+  /** Throws MockError for an invalid script; then nothing has changed. */
   giveScript(client: Client, steps: readonly Step[]): void;
-  /** In seconds, of the token that the client is issued next. */
+  /** In seconds, of the client's next token. */
   nextLifetime(client: Client): number;
-  /** A client's own time, in milliseconds. */
+  /** The client's own time, in milliseconds. */
   timeOf(client: Client | undefined): number;
-  /** Moves the clock to the next expiry, of one client or of any, and so much further; false without a live token. */
+  /** Moves the clock to the next expiry, of one client or of any, plus `delta`; returns false without a valid token. */
   advanceToExpiry(client: Client | undefined, delta: Duration): boolean;
-  /** Returns what brings clock, clients, tokens and scripts back to where they are now, as often as it is called. */
+  /** Returns a function that restores clock, clients, tokens and scripts as they are now. It may be called repeatedly. */
   save(): () => void;
-  /** Another number after each return to what was saved: what began before it has no say in what is now. */
+  /** Changes with each restore: a request that began before it must not affect the restored state. */
   generation(): number;
-  /** As it was at the start, with an empty journal. */
+  /** Restores the start, with an empty journal. */
   reset(): void;
 }
 
@@ -56,10 +57,10 @@ export interface StateParts {
   journalSize: number;
 }
 
-/** So many clients can come to be by asking for scenarios. */
+/** The most clients that requests for scenarios can create. */
 const MOST_CLIENTS = 10_000;
 
-/** Throws MockError for clients that cannot be. */
+/** Throws MockError for invalid clients. */
 export function createState({
   contract,
   clock,
@@ -135,7 +136,7 @@ export function createState({
 
   function checkScript(id: string, steps: readonly Step[]): void {
     const fault = loadControlContract().schemaProblem('Script', steps) ?? scriptProblem(contract, steps);
-    if (fault) throw new MockError(`The script of the client "${id}" cannot be played: ${fault}`);
+    if (fault) throw new MockError(`The script of the client "${id}" is invalid: ${fault}`);
   }
 
   for (const client of given) state.addClient(client);

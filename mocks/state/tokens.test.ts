@@ -6,27 +6,27 @@ import { createTokens, type IssuedToken, type Tokens } from './tokens.ts';
 const client = createClients(900).add({ id: 'a', secret: 'x' });
 const random = createRandom('a seed');
 const issue = (tokens: Tokens, lifetimeSeconds: number) => tokens.issue({ client, lifetimeSeconds });
-const standing = (tokens: Tokens, token: string) => tokens.find(token).standing;
+const statusOf = (tokens: Tokens, token: string) => tokens.find(token).status;
 
 test('a token is valid until its last millisecond, and expired from then on', () => {
   let now = 5_000;
   const tokens = createTokens(() => now, random);
   const token = issue(tokens, 60);
-  expect(standing(tokens, token)).toBe('valid');
+  expect(statusOf(tokens, token)).toBe('valid');
   now = 64_999;
-  expect(standing(tokens, token)).toBe('valid');
+  expect(statusOf(tokens, token)).toBe('valid');
   now = 65_000;
-  expect(standing(tokens, token)).toBe('expired');
+  expect(statusOf(tokens, token)).toBe('expired');
   now = 9e9;
-  expect(standing(tokens, token)).toBe('expired');
+  expect(statusOf(tokens, token)).toBe('expired');
 });
 
 test('a token that was never issued is unknown, also when it is an altered one', () => {
   const tokens = createTokens(() => 0, random);
   const token = issue(tokens, 60);
-  expect(standing(tokens, `${token}x`)).toBe('unknown');
-  expect(standing(tokens, token.toUpperCase())).toBe('unknown');
-  expect(standing(tokens, '__proto__')).toBe('unknown');
+  expect(statusOf(tokens, `${token}x`)).toBe('unknown');
+  expect(statusOf(tokens, token.toUpperCase())).toBe('unknown');
+  expect(statusOf(tokens, '__proto__')).toBe('unknown');
 });
 
 test('tokens are all different, and fit into a header as they are', () => {
@@ -41,7 +41,7 @@ test('every token has the lifetime that it was issued with', () => {
   const tokens = createTokens(() => now, random);
   const [short, long] = [issue(tokens, 1), issue(tokens, 0.5 * 60)];
   now = 1_000;
-  expect([standing(tokens, short), standing(tokens, long)]).toEqual(['expired', 'valid']);
+  expect([statusOf(tokens, short), statusOf(tokens, long)]).toEqual(['expired', 'valid']);
 });
 
 test('above the capacity an expired token is let go before a valid one that is older', () => {
@@ -51,13 +51,13 @@ test('above the capacity an expired token is let go before a valid one that is o
   const short = issue(tokens, 1);
   now = 1_000;
   const third = issue(tokens, 60);
-  expect([long, short, third].map((token) => standing(tokens, token))).toEqual(['valid', 'unknown', 'valid']);
+  expect([long, short, third].map((token) => statusOf(tokens, token))).toEqual(['valid', 'unknown', 'valid']);
 });
 
 test('above the capacity the oldest token is let go when none has expired', () => {
   const tokens = createTokens(() => 0, random, 2);
   const issued = [issue(tokens, 60), issue(tokens, 60), issue(tokens, 60)];
-  expect(issued.map((token) => standing(tokens, token))).toEqual(['unknown', 'valid', 'valid']);
+  expect(issued.map((token) => statusOf(tokens, token))).toEqual(['unknown', 'valid', 'valid']);
 });
 
 for (const [ended, standingThen] of [
@@ -70,9 +70,9 @@ for (const [ended, standingThen] of [
     const [first, second] = [issue(tokens, 60), issue(tokens, 60)];
     expect(tokens.end(found(tokens, first), ended)).toBe(1);
     now = 0;
-    expect(tokens.find(first)).toMatchObject({ standing: standingThen, issued: { number: 1, ended } });
+    expect(tokens.find(first)).toMatchObject({ status: standingThen, issued: { number: 1, ended } });
     expect(tokens.statusOf(found(tokens, first))).toBe(standingThen);
-    expect(tokens.find(second)).toMatchObject({ standing: 'valid', issued: { number: 2 } });
+    expect(tokens.find(second)).toMatchObject({ status: 'valid', issued: { number: 2 } });
     expect(found(tokens, second)).not.toHaveProperty('ended');
   });
 
@@ -85,7 +85,7 @@ test('only those are ended that are meant, and only the living are counted', () 
   expect(tokens.end(early, 'expired')).toBe(2);
   expect(tokens.end(early, 'expired')).toBe(0);
   expect(tokens.end(() => true, 'revoked')).toBe(2);
-  expect([short ?? '', ...long].map((token) => standing(tokens, token))).toEqual(Array(5).fill('unknown'));
+  expect([short ?? '', ...long].map((token) => statusOf(tokens, token))).toEqual(Array(5).fill('unknown'));
 });
 
 test('what has expired is not expired on order, and lives again when time goes back', () => {
@@ -95,7 +95,7 @@ test('what has expired is not expired on order, and lives again when time goes b
   now = 61_000;
   expect(tokens.end(() => true, 'expired')).toBe(0);
   now = 60_999;
-  expect(standing(tokens, token)).toBe('valid');
+  expect(statusOf(tokens, token)).toBe('valid');
 });
 
 test('what has expired is revoked all the same, and lives no more when time goes back', () => {
@@ -104,9 +104,9 @@ test('what has expired is revoked all the same, and lives no more when time goes
   const token = issue(tokens, 60);
   now = 61_000;
   expect(tokens.end(() => true, 'revoked')).toBe(0);
-  expect(standing(tokens, token)).toBe('unknown');
+  expect(statusOf(tokens, token)).toBe('unknown');
   now = 1_000;
-  expect(standing(tokens, token)).toBe('unknown');
+  expect(statusOf(tokens, token)).toBe('unknown');
 });
 
 test('a token is ended as it is now, not as it was when it was looked at', () => {
@@ -115,7 +115,7 @@ test('a token is ended as it is now, not as it was when it was looked at', () =>
   const seen = found(tokens, token);
   tokens.end(seen, 'revoked');
   expect(tokens.end(seen, 'expired')).toBe(0);
-  expect(standing(tokens, token)).toBe('unknown');
+  expect(statusOf(tokens, token)).toBe('unknown');
 });
 
 test('a token that was let go, or never was, does not come back by being ended', () => {
@@ -125,10 +125,10 @@ test('a token that was let go, or never was, does not come back by being ended',
   const seen = found(tokens, token);
   issue(tokens, 60);
   expect(tokens.end(seen, 'expired')).toBe(0);
-  expect(tokens.find(token)).toEqual({ standing: 'unknown' });
+  expect(tokens.find(token)).toEqual({ status: 'unknown' });
   restore();
   expect(tokens.end(seen, 'expired')).toBe(0);
-  expect(tokens.find(token)).toEqual({ standing: 'unknown' });
+  expect(tokens.find(token)).toEqual({ status: 'unknown' });
 });
 
 test('the tokens of a seed come again, and every client has its own', () => {
@@ -168,9 +168,9 @@ for (const [what, terms, expiry] of [
     const token = tokens.issue({ client: one, lifetimeSeconds: 60 });
     expect([tokens.nextExpiry(), tokens.nextExpiry(one)]).toEqual([expiry, expiry]);
     now = expiry - 1;
-    expect(standing(tokens, token)).toBe('valid');
+    expect(statusOf(tokens, token)).toBe('valid');
     now = expiry;
-    expect(standing(tokens, token)).toBe('expired');
+    expect(statusOf(tokens, token)).toBe('expired');
     expect(tokens.nextExpiry()).toBeUndefined();
   });
 
@@ -184,7 +184,7 @@ test('when the own time of a client moves on, its tokens expire earlier, and tho
     15_000, 60_000, 15_000,
   ]);
   now = 15_000;
-  expect([ofOne, ofOther].map((token) => standing(tokens, token ?? ''))).toEqual(['expired', 'valid']);
+  expect([ofOne, ofOther].map((token) => statusOf(tokens, token ?? ''))).toEqual(['expired', 'valid']);
   expect([tokens.nextExpiry(one), tokens.nextExpiry(other)]).toEqual([undefined, 60_000]);
 });
 
@@ -236,7 +236,7 @@ test('above the capacity those that were ended are let go first, then the oldest
   const tokens = createTokens(() => 0, random, 4);
   const values = [60, 1, 60, 1].map((lifetime) => issue(tokens, lifetime));
   tokens.end(found(tokens, values[1] ?? ''), 'expired');
-  const known = () => values.filter((value) => standing(tokens, value) !== 'unknown');
+  const known = () => values.filter((value) => statusOf(tokens, value) !== 'unknown');
   const left = [];
   for (let more = 0; more < 4; more++) {
     issue(tokens, 60);
@@ -251,7 +251,7 @@ test('of two that have expired the older is let go', () => {
   const [first, second] = [issue(tokens, 9), issue(tokens, 1), issue(tokens, 60)];
   now = 9_000;
   issue(tokens, 60);
-  expect([first, second].map((token) => standing(tokens, token ?? ''))).toEqual(['unknown', 'expired']);
+  expect([first, second].map((token) => statusOf(tokens, token ?? ''))).toEqual(['unknown', 'expired']);
 });
 
 for (const seed of ['one', 'two', 'three'])
@@ -306,7 +306,7 @@ function worldOf(seed: string, capacity: number) {
     });
     const isAlive = new Set(alive.map(({ value }) => value));
     for (const value of values)
-      if ((standing(tokens, value) === 'valid') !== isAlive.has(value)) faults.push(`${value} at ${now}`);
+      if ((statusOf(tokens, value) === 'valid') !== isAlive.has(value)) faults.push(`${value} at ${now}`);
     const expiries = alive.map(({ expiresAt, client: { aheadMs, skewMs } }) => expiresAt - aheadMs - skewMs);
     const next = expiries.length > 0 ? Math.min(...expiries) : undefined;
     if (tokens.nextExpiry() !== next) faults.push(`${tokens.nextExpiry()} and not ${next}`);

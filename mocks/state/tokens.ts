@@ -1,36 +1,38 @@
-/** The tokens that the mock has issued, and whether each still opens the data. */
+/** The tokens that the mock has issued, and whether each still gives access to the data. */
+import type { TokenStatus } from '../contract/control-types.ts';
 import type { Client } from './clients.ts';
 import { withinCalendar } from './clock.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { Random } from './random.ts';
 
-/** `unknown` is a token that was never issued, one that was revoked, or one let go as the oldest of too many. */
-export type TokenStatus = 'valid' | 'expired' | 'unknown';
+/** `unknown`: never issued, revoked, or evicted as the oldest of too many. */
+export type { TokenStatus };
 
-/** A token. Never changed: what becomes of it is another one in its place. */
+/** A token. Immutable: a change replaces it with a copy. */
 export interface IssuedToken {
   readonly value: string;
   readonly client: Client;
   /** The client's first token is number 1. */
   readonly number: number;
-  /** In milliseconds of the client's time, as `expiresAt`. */
+  /** In milliseconds of the client's own time, as is `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** Counts from 1, in the order of issue. */
   readonly serial: number;
-  /** What somebody made of it before its time. */
+  /** How the token was ended before its lifetime was over. */
   readonly ended?: RevokedAs;
-  /** When they did, on the clock of `expiresAt`. */
+  /** When it was ended, on the clock of `expiresAt`. */
   readonly endedAt?: number;
 }
 
 /** `acme#3` is the third token of the client acme. */
 export const nameOf = ({ client, number }: IssuedToken): string => `${client.id}#${number}`;
 
+/** An `expired` token is still known; a `revoked` one is not. */
 export type RevokedAs = 'expired' | 'revoked';
 
 export interface TokenLookup {
-  readonly standing: TokenStatus;
+  readonly status: TokenStatus;
   /** Absent for a token that the mock does not know. */
   readonly issued?: IssuedToken;
 }
@@ -41,36 +43,36 @@ export interface IssueOptions {
 }
 
 export interface Tokens {
-  /** A fresh opaque token, base64url, valid from now on the client's clock for `lifetimeSeconds`. */
-  issue(order: IssueOptions): string;
-  /** A token is valid until its lifetime has passed, and expired from that moment on (MRS-5.6a). */
+  /** Returns a new opaque token (base64url), valid for `lifetimeSeconds` on the client's own clock. */
+  issue(options: IssueOptions): string;
+  /** A token is valid until its lifetime is over, and expired from then on (MRS-5.6a). */
   find(token: string): TokenLookup;
-  /** How many tokens clients of this id were issued: who has an id again has other tokens than who had it before. */
+  /** The number of tokens issued to clients of this id; a new client with an old id continues the numbers. */
   countOf(client: Client): number;
   newestOf(client: Client): IssuedToken | undefined;
-  /** The client's latest tokens, at most a hundred, oldest first. */
+  /** The client's latest tokens, at most 100, oldest first. */
   latestOf(client: Client): readonly IssuedToken[];
   statusOf(issued: IssuedToken): TokenStatus;
   /**
-   * Ends the life of each live token that `which` says, and says how many these were. What is revoked is known no
-   * more, and so the dead are revoked with the living; a token that was let go stays unknown.
+   * Ends the tokens that `which` selects and returns how many of them were valid. Revoking also applies to expired
+   * tokens; an evicted token stays unknown.
    */
   end(which: IssuedToken | ((issued: IssuedToken) => boolean), ended: RevokedAs): number;
-  /** When the next token expires, in milliseconds of the mock's clock; undefined if none is alive. */
+  /** When the next token expires, in milliseconds of the mock's clock; undefined if no token is valid. */
   nextExpiry(client?: Client): number | undefined;
-  /** Returns what brings the tokens back to where they are now. */
+  /** Returns a function that restores the tokens as they are now. */
   save(): () => void;
 }
 
 const LATEST = 100;
 
 /**
- * `now` is the clock, in milliseconds. At most `capacity` tokens are remembered: an expired token has to be
- * told from an unknown one (MRS-7a), yet memory must not grow with every token that was ever issued.
+ * `now` is the mock's clock, in milliseconds. At most `capacity` tokens are kept: an expired token has to be
+ * distinguished from an unknown one (MRS-7a), but memory must not grow with every token ever issued.
  */
 export function createTokens(now: () => number, random: Random, capacity = 1_000_000): Tokens {
   let issued = new Map<string, IssuedToken>();
-  /** Those of about one lifetime expire in about the order of issue: the first to go is the head of a queue. */
+  /** Tokens of similar lifetimes expire in about the order of issue: the first to evict is the head of a queue. */
   let queues = new Map<number, Queue<string>>();
   let ofClients = new Map<string, { count: number; latest: readonly string[] }>();
   let serial = 0;
@@ -81,13 +83,13 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
     return timeOf(client) < expiresAt ? 'valid' : 'expired';
   };
 
-  /** The token of this value, unless it was let go, or issued to a client of the same id that was there before. */
+  /** The token of this value, unless it was evicted or belongs to a removed client of the same id. */
   const ownOf = (client: Client, value = ''): IssuedToken[] => {
     const one = issued.get(value);
     return one?.client === client ? [one] : [];
   };
 
-  /** Lets go of the oldest token that has expired; or, since lifetimes differ, of the oldest of all. */
+  /** Removes the oldest expired token or, if none has expired, the oldest of all. */
   function evict(): void {
     const heads = [...queues.values()].flatMap((queue) => {
       const head = issued.get(queue.head() ?? '');
@@ -118,7 +120,7 @@ export function createTokens(now: () => number, random: Random, capacity = 1_000
     },
     find(token) {
       const found = issued.get(token);
-      return found ? { standing: statusOf(found), issued: found } : { standing: 'unknown' };
+      return found ? { status: statusOf(found), issued: found } : { status: 'unknown' };
     },
     countOf: (client) => ofClients.get(client.id)?.count ?? 0,
     newestOf: (client) => ownOf(client, ofClients.get(client.id)?.latest.at(-1)).at(0),

@@ -72,7 +72,7 @@ function judgeOf(file: string, elsewhere: readonly number[]): Judge {
     if (headers['content-type'] !== 'application/json') return 'the type is not JSON';
     if (method === 'HEAD') return undefined;
     const value = parsed(body);
-    if (value === undefined) return 'the body is no JSON';
+    if (value === undefined) return 'the body is not JSON';
     if (!isValid(media.schema, value)) return 'the body does not fit its schema';
     if (Object.keys(media.schema).length > 0) return undefined;
     const examples = Object.values(media.examples ?? {}).map((example) => JSON.stringify(example.value));

@@ -1,33 +1,51 @@
-/** Exchanges as a journal keeps them, for tests that need no mock. */
+/** Exchanges as a journal keeps them, for tests without a mock. */
 import { createClients } from '../state/clients.ts';
 import type { Exchange } from '../state/journal.ts';
 import type { IssuedToken } from '../state/tokens.ts';
 
-/** One that was served, and of which nothing else is known. */
+/** An exchange that was served; `more` overrides its members. */
 export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
-  ...{
-    seq: 0,
-    at: 0,
-    judgedAt: 0,
-    wallAt: 0,
-    started: 0,
-    target: '',
-    misplaced: [],
-    duration: 0,
-    clientTime: 0,
-    client: undefined,
-    operation: undefined,
-  },
-  ...{ method: 'GET', path: '/', query: [], accept: undefined, contentType: undefined },
-  ...{ authorization: undefined, fields: undefined, status: 200, reason: 'served', script: undefined },
-  ...{ ended: undefined, issued: undefined, standing: undefined, headers: {}, bytes: 0, body: undefined },
+  seq: 0,
+  at: 0,
+  judgedAt: 0,
+  wallAt: 0,
+  started: 0,
+  duration: 0,
+  client: undefined,
+  operation: undefined,
+  method: 'GET',
+  path: '/',
+  query: [],
+  target: '',
+  leaks: [],
+  accept: undefined,
+  contentType: undefined,
+  authorization: undefined,
+  fields: undefined,
+  status: 200,
+  reason: 'served',
+  script: undefined,
+  ended: undefined,
+  issued: undefined,
+  tokenStatus: undefined,
+  clientTime: 0,
+  headers: {},
+  bytes: 0,
+  body: undefined,
   ...more,
 });
 
-/** A live token of this name, such as `acme#3`, for an exchange. */
-export function withToken(name: string): Pick<Exchange, 'issued' | 'standing'> {
+/** A valid token of this name, such as `acme#3`, for an exchange. */
+export function withToken(name: string): Pick<Exchange, 'issued' | 'tokenStatus'> {
   const [id = '', number = ''] = name.split('#');
   const client = createClients(900).add({ id, secret: 'x' });
-  const issued: IssuedToken = { value: 'x', client, number: Number(number), issuedAt: 0, expiresAt: 0, serial: 1 };
-  return { issued, standing: 'valid' };
+  const issued: IssuedToken = {
+    value: 'x',
+    client,
+    number: Number(number),
+    issuedAt: 0,
+    expiresAt: 0,
+    serial: 1,
+  };
+  return { issued, tokenStatus: 'valid' };
 }

@@ -103,8 +103,8 @@ export async function startVictim(): Promise<Victim> {
 /** With a token that lives and one that has expired, the same in every run and whatever the time is. */
 function withKnown(tokens: Tokens): Tokens {
   const known = new Map([
-    [LIVE, { standing: 'valid' }],
-    [EXPIRED, { standing: 'expired' }],
+    [LIVE, { status: 'valid' }],
+    [EXPIRED, { status: 'expired' }],
   ] as const);
   return { ...tokens, find: (token) => known.get(token as typeof LIVE) ?? tokens.find(token) };
 }

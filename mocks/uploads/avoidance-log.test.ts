@@ -37,7 +37,7 @@ for (const name of ['vla.csv', 'Logs.csv', 'vlba_XX.csv', 'VLA.txt', 'VLAX.csv',
     expect(faultOf(log(ROW), name)).toContain('The name of the file does not begin with VLA, GBT or');
   });
 
-for (const [column, value, fault] of [
+for (const [column, value, problem] of [
   ['utc_time', '2026-03-01T00:00:10', 'Record 2: utc_time is no time in UTC of the form'],
   ['utc_time', '2026-03-01 00:00:10Z', 'Record 2: utc_time is no time'],
   ['utc_time', '2026-02-30 00:00:10', 'Record 2: utc_time is no time'],
@@ -53,10 +53,10 @@ for (const [column, value, fault] of [
   ['sat_id', 'STARLINK-1', 'Record 2: sat_id is no whole number.'],
 ] as const)
   test(`${column} may not be "${value}"`, () => {
-    expect(faultOf(withFields(column, value))).toContain(fault);
+    expect(faultOf(withFields(column, value))).toContain(problem);
   });
 
-for (const [what, text, fault] of [
+for (const [what, text, problem] of [
   ['an empty file', '', 'The first line is not utc_time,freq_lower_mhz,'],
   ['no header', log(ROW).split('\n')[1] ?? '', 'The first line is not utc_time,'],
   ['frequencies in Hz by name', log(ROW).replaceAll('mhz', 'hz'), 'The first line is not utc_time,'],
@@ -65,10 +65,10 @@ for (const [what, text, fault] of [
   ['an endless value', log(['x'.repeat(20_000), ...ROW.slice(1)]), 'is no CSV (RFC 4180).'],
 ] as const)
   test(`${what} is told in a sentence`, () => {
-    expect(faultOf(text)).toContain(fault);
+    expect(faultOf(text)).toContain(problem);
   });
 
 function faultOf(text: string, name = NAME): string {
   const read = readAvoidanceLog(text, name);
-  return 'fault' in read ? read.fault : `${read.records} records`;
+  return 'problem' in read ? read.problem : `${read.records} records`;
 }

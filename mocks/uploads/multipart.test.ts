@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { createRandom } from '../state/random.ts';
-import { readUpload } from './multipart.ts';
+import { readMultipartFile } from './multipart.ts';
 
 const LIMIT = { bytes: 1000 };
 const TYPE = 'multipart/form-data; boundary=x';
-const NO_FORM = { fault: 'The body is no form of the type multipart/form-data. Send the file in one.' };
+const NO_FORM = { problem: 'The body is no form of the type multipart/form-data. Send the file in one.' };
 
 const part = (text: string, { field = 'file', name = '; filename="a.txt"', type = 'text/plain' } = {}) =>
   `--x\r\ncontent-disposition: form-data; name="${field}"${name}\r\ncontent-type: ${type}\r\n\r\n${text}\r\n`;
@@ -21,7 +21,7 @@ function arriving(contentType = TYPE) {
 function reading(body: string | Uint8Array, contentType = TYPE) {
   const { stream, request } = arriving(contentType);
   stream.end(body);
-  return readUpload(request, LIMIT);
+  return readMultipartFile(request, LIMIT);
 }
 
 test('the file of a form is read, with its name and type', async () => {
@@ -33,7 +33,7 @@ test('the file of a form is read, with its name and type', async () => {
 
 test('the form may be in pieces, and other fields beside the file', async () => {
   const { stream, request } = arriving('Multipart/Form-Data; Boundary="x"');
-  const read = readUpload(request, LIMIT);
+  const read = readMultipartFile(request, LIMIT);
   for (const one of part('why', { field: 'note', name: '' }) + part('abc') + END) stream.write(one);
   stream.end();
   expect(await read).toMatchObject({ field: 'file', bytes: Buffer.from('abc') });
@@ -46,44 +46,44 @@ test('a path before the name of the file is left out', async () => {
     });
 });
 
-for (const [what, body, contentType, fault] of [
-  ['another type', part('abc') + END, 'text/plain', NO_FORM.fault],
-  ['no boundary', part('abc') + END, 'multipart/form-data', NO_FORM.fault],
-  ['a boundary of another name', part('abc') + END, 'multipart/form-data; bound=x', NO_FORM.fault],
-  ['an empty boundary', part('abc') + END, 'multipart/form-data; boundary=', NO_FORM.fault],
-  ['a form that does not end', part('abc'), TYPE, NO_FORM.fault],
-  ['a form that ends in a head', '--x\r\ncontent-disposition: form', TYPE, NO_FORM.fault],
-  ['another boundary', part('abc') + END, 'multipart/form-data; boundary=y', NO_FORM.fault],
+for (const [what, body, contentType, problem] of [
+  ['another type', part('abc') + END, 'text/plain', NO_FORM.problem],
+  ['no boundary', part('abc') + END, 'multipart/form-data', NO_FORM.problem],
+  ['a boundary of another name', part('abc') + END, 'multipart/form-data; bound=x', NO_FORM.problem],
+  ['an empty boundary', part('abc') + END, 'multipart/form-data; boundary=', NO_FORM.problem],
+  ['a form that does not end', part('abc'), TYPE, NO_FORM.problem],
+  ['a form that ends in a head', '--x\r\ncontent-disposition: form', TYPE, NO_FORM.problem],
+  ['another boundary', part('abc') + END, 'multipart/form-data; boundary=y', NO_FORM.problem],
   ['no file', part('abc', { name: '' }) + END, TYPE, 'The form holds no file. Send one, with a file name.'],
   ['no part', END, TYPE, 'The form holds no file. Send one, with a file name.'],
   ['two files', part('a') + part('b') + END, TYPE, 'The form holds several files. Send one alone.'],
 ] as const)
   test(`${what} is told in a sentence`, async () => {
-    expect(await reading(body, contentType)).toEqual({ fault });
+    expect(await reading(body, contentType)).toEqual({ problem });
   });
 
 test('a file has to be shorter than the limit, and a form not much longer', async () => {
   expect(await reading(part('a'.repeat(999)) + END)).toMatchObject({ name: 'a.txt' });
-  const tooLong = { fault: 'The file is too long. Send one below 1000 bytes, or several.' };
+  const tooLong = { problem: 'The file is too long. Send one below 1000 bytes, or several.' };
   expect(await reading(part('a'.repeat(1000)) + END)).toEqual(tooLong);
   const { stream, request } = arriving();
-  const read = readUpload(request, LIMIT);
+  const read = readMultipartFile(request, LIMIT);
   stream.write(part('a'.repeat(20_000)));
   expect(await read).toEqual(tooLong); // before the form has ended
 });
 
 test('endless parts and huge heads take neither memory nor the mock', async () => {
   const many = part('', { field: 'n', name: '' }).repeat(190) + part('abc') + END;
-  expect(await reading(many)).toEqual({ fault: 'The form holds no file. Send one, with a file name.' });
+  expect(await reading(many)).toEqual({ problem: 'The form holds no file. Send one, with a file name.' });
   const heads = Array.from({ length: 700 }, (_, nth) => `x-${nth}: y`).join('\r\n');
-  expect(await reading(`--x\r\n${heads}\r\n${part('abc').slice(5)}${END}`)).toHaveProperty('fault');
+  expect(await reading(`--x\r\n${heads}\r\n${part('abc').slice(5)}${END}`)).toHaveProperty('problem');
   const head = `x: ${'y'.repeat(15_000)}`;
-  expect(await reading(`--x\r\n${head}\r\n${part('abc').slice(5)}${END}`)).toHaveProperty('fault');
+  expect(await reading(`--x\r\n${head}\r\n${part('abc').slice(5)}${END}`)).toHaveProperty('problem');
 });
 
 test('reading rejects when the client goes away', async () => {
   const { stream, request } = arriving();
-  const read = readUpload(request, LIMIT);
+  const read = readMultipartFile(request, LIMIT);
   stream.write(part('abc'));
   stream.destroy(new Error('aborted'));
   await expect(read).rejects.toThrow('aborted');
@@ -104,6 +104,6 @@ test('whatever a form was broken to, an answer comes', async () => {
       whole.subarray(nth % 5 === 0 ? whole.length : end),
     ]);
     const read = await reading(broken);
-    expect('fault' in read || read.bytes.length < 1000, broken.toString('latin1')).toBe(true);
+    expect('problem' in read || read.bytes.length < 1000, broken.toString('latin1')).toBe(true);
   }
 });

@@ -4,7 +4,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { readBytes } from '../wire/body.ts';
 
 export interface UploadedFile {
-  /** Of the form. */
+  /** The form field. */
   field: string;
   /** Without a path. */
   name: string;
@@ -12,31 +12,33 @@ export interface UploadedFile {
   bytes: Buffer;
 }
 
-/** For what a form has besides its file: boundaries, headers, other fields. */
+/** Room for the rest of the form: boundaries, headers, other fields. */
 const AROUND_BYTES = 16 * 1024;
 const LIMITS = { files: 2, fields: 10, parts: 12, headerPairs: 20, headerSize: 8 * 1024, fieldSize: 1024 };
 
 /**
- * The file, below `bytes` long, or why there is none, as a sentence; a form that is too long stays unread. Rejects if
- * the client goes away.
+ * Returns the file, shorter than `bytes`, or why there is none, as a sentence. A form that is too long is not read.
+ * Rejects if the client disconnects.
  */
-export async function readUpload(
+export async function readMultipartFile(
   request: IncomingMessage,
   { bytes: limit }: { bytes: number },
-): Promise<UploadedFile | { fault: string }> {
-  const tooLong = { fault: `The file is too long. Send one below ${limit} bytes, or several.` };
+): Promise<UploadedFile | { problem: string }> {
+  const tooLong = {
+    problem: `The file is too long. Send less than ${limit} bytes, in several files if necessary.`,
+  };
   const whole = await readBytes(request, limit + AROUND_BYTES);
   if (whole === undefined) return tooLong;
   const files = await filesIn(request.headers['content-type'], whole);
   if (files === undefined)
-    return { fault: 'The body is no form of the type multipart/form-data. Send the file in one.' };
+    return { problem: 'The body is not a multipart/form-data form. Send the file in such a form.' };
   const [file, another] = files;
-  if (!file) return { fault: 'The form holds no file. Send one, with a file name.' };
-  if (another) return { fault: 'The form holds several files. Send one alone.' };
+  if (!file) return { problem: 'The form contains no file. Send one, with a file name.' };
+  if (another) return { problem: 'The form contains several files. Send only one.' };
   return file.bytes.length < limit ? file : tooLong;
 }
 
-/** Undefined for what is no such form, or none that ends. The bytes are all there: nothing has to be waited for. */
+/** Undefined if the body is not such a form, or is incomplete. */
 function filesIn(contentType: string | undefined, whole: Buffer): Promise<UploadedFile[] | undefined> {
   return new Promise((resolve) => {
     const files: UploadedFile[] = [];
@@ -49,7 +51,7 @@ function filesIn(contentType: string | undefined, whole: Buffer): Promise<Upload
         .on('file', (field, stream, name, _, mediaType) => {
           const chunks: Buffer[] = [];
           stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-          // What has no name is no file, although it comes as one (RFC 7578 section 4.2).
+          // A part without a file name is not a file, whatever its headers (RFC 7578 section 4.2).
           stream.on(
             'end',
             () =>
@@ -62,7 +64,7 @@ function filesIn(contentType: string | undefined, whole: Buffer): Promise<Upload
         .on('finish', () => resolve(files));
       form.end(whole);
     } catch {
-      broken(); // there is no boundary
+      broken(); // the boundary is missing
     }
   });
 }

@@ -23,7 +23,7 @@ test('every set of three lines is a record', () => {
   expect(readTle(Array(300).fill(ISS.join('\n')).join('\n'))).toEqual({ records: 300 });
 });
 
-for (const [what, text, fault] of [
+for (const [what, text, problem] of [
   ['an empty file', '\n\n', 'The file is empty. Send a name and two lines for each satellite.'],
   ['a set without a name', both.slice(1).join('\n'), 'Line 1 is one of elements. A line with the'],
   ['an empty line for a name', withFields(3, () => ''), "Line 4 is empty. A satellite's name is due there."],
@@ -37,8 +37,16 @@ for (const [what, text, fault] of [
     withFields(1, (line) => line.replace('98067A', '98068A')),
     'Line 2 ends with the checksum 7',
   ],
-  ['a minus lost', withFields(1, (line) => line.replace('-.0000', ' .0000')), 'Line 2 ends with the checksum 7'],
-  ['no catalogue number', withFields(1, (line) => line.replace('25544U', '  X  U')), 'Line 2 has no catalogue'],
+  [
+    'a minus lost',
+    withFields(1, (line) => line.replace('-.0000', ' .0000')),
+    'Line 2 ends with the checksum 7',
+  ],
+  [
+    'no catalogue number',
+    withFields(1, (line) => line.replace('25544U', '  X  U')),
+    'Line 2 has no catalogue',
+  ],
   [
     'lines of two satellites',
     [ISS[0], ISS[1], VANGUARD[2]].join('\n'),
@@ -47,5 +55,5 @@ for (const [what, text, fault] of [
 ] as const)
   test(`${what} is told in a sentence`, () => {
     const read = readTle(text);
-    expect('fault' in read ? read.fault : read).toContain(fault);
+    expect('problem' in read ? read.problem : read).toContain(problem);
   });

@@ -144,7 +144,7 @@ test('an upload without one of its answers is told with the condition', async ()
   const { responses } = without.paths['/tle_data']?.post ?? { responses: {} };
   Reflect.deleteProperty(responses, '422');
   expect(() => readContract(without as never, throwing)).toThrow(
-    'no answer of uploadTle has "x-owed-when: invalid-upload".',
+    'no answer of uploadTle has "x-response-when: invalid-upload".',
   );
 });
 
@@ -152,13 +152,13 @@ test('what came of a file stands where the answer has a place for it', () => {
   const answer = (body: object) => ({ status: 422, headers: {}, body, bytes: Buffer.alloc(0) });
   const told = (body: object, reading: Parameters<typeof withUploadResult>[1]) =>
     JSON.parse(withUploadResult(answer(body), reading).bytes.toString());
-  expect(told({ detail: 'no' }, { fault: 'Why.' })).toEqual({ detail: 'Why.' });
-  expect(told({ other: 1 }, { fault: 'Why.' })).toEqual({ other: 1 });
+  expect(told({ detail: 'no' }, { problem: 'Why.' })).toEqual({ detail: 'Why.' });
+  expect(told({ other: 1 }, { problem: 'Why.' })).toEqual({ other: 1 });
   expect(told({ ingested_records: 9, more: 1 }, { records: 0 })).toEqual({ ingested_records: 0, more: 1 });
 });
 
-const throwing = (fault: string): never => {
-  throw new Error(fault);
+const throwing = (problem: string): never => {
+  throw new Error(problem);
 };
 
 async function tokenOf({ url }: Mock, id = 'demo', secret = 'demo-secret'): Promise<string> {

@@ -1,13 +1,13 @@
 /** The body of a request, up to a limit. */
 import type { IncomingMessage } from 'node:http';
 
-/** The text of the body, or `undefined`: as `readBytes`. */
+/** The body as text, or `undefined`: see `readBytes`. */
 export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<string | undefined> =>
   (await readBytes(request, limitBytes))?.toString();
 
 /**
- * The bytes of the body, or `undefined` as soon as it is known to be longer than `limitBytes`; what has not
- * arrived by then stays unread. Rejects if the client goes away.
+ * The body, or `undefined` as soon as it is known to be longer than `limitBytes`; the rest stays unread.
+ * Rejects if the client disconnects.
  */
 export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(undefined);
@@ -27,7 +27,7 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
   });
 }
 
-/** The body of a request for data or health, which should have none; `undefined` where it has none, or too long a one. */
+/** The body of a request for data or health, which should have none; `undefined` if it has none or too long a one. */
 export function strayBody(
   request: IncomingMessage,
   limitBytes: number,
@@ -35,8 +35,8 @@ export function strayBody(
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   if (!headers['transfer-encoding'] && !(Number(headers['content-length'] ?? 0) > 0)) return undefined;
-  // What is left of one that is too long would keep the next request of its connection waiting.
+  // The unread rest of a body would block the next request of the connection.
   return readBody(request, limitBytes)
-    .catch(() => undefined) // the client has gone, and what it asked for is written down all the same
+    .catch(() => undefined) // the client has disconnected; its request is recorded all the same
     .finally(() => request.resume());
 }

@@ -1,7 +1,7 @@
-/** A value that is there already, or will be. */
+/** A value, or a promise of it. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
-/** Goes on at once where the value is there: a promise for nothing costs a busy server more than its answer does. */
+/** Continues at once with a value that is not a promise: an unneeded promise costs a busy server more than its answer. */
 export const andThen = <Value, Result>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Result>,

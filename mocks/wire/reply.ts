@@ -1,4 +1,4 @@
-/** What goes back to the client, whole; and the three replies that no contract documents. */
+/** What is sent to the client, and the replies that no contract documents. */
 
 export interface Reply {
   readonly status: number;
@@ -12,15 +12,15 @@ export interface Negotiated extends Reply {
   readonly body: unknown;
 }
 
-/** The reply when the mock itself fails. What went wrong is for the mock's operator, not for the wire. */
+/** The reply when the mock itself fails. The cause is for the mock's operator only. */
 export const fault = (): Reply =>
   failure(
     500,
     'server_error',
-    'The mock failed to answer. The fault is its own, and its operator can see it.',
+    'The mock failed because of an internal error. Its operator can see the cause.',
   );
 
-/** The token endpoint's success, with a token in it; it must not be stored (RFC 6749 section 5.1). */
+/** The token endpoint's success, with the token. It must not be cached (RFC 6749 section 5.1). */
 export function withToken({ status, headers, body }: Negotiated, token: string): Reply {
   return json(
     status,

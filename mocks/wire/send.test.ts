@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
 
 import type { Reply } from './reply.ts';
-import { type ConnectionOutcome, listOf, type Delivery, send, sendEarly, sendSlowly } from './send.ts';
+import { type ConnectionOutcome, type Delivery, listOf, send, sendEarly, sendSlowly } from './send.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {

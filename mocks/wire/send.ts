@@ -1,27 +1,27 @@
-/** The ways in which a reply goes out. */
+/** The ways to send a reply. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from './reply.ts';
 
-/** What a script makes of the way. Times are real ones. */
+/** How a script has a reply sent. Times are in real time. */
 export interface Delivery {
   delayMs?: number;
   drip?: { bytes: number; everyMs: number };
-  /** The connection ends after so many bytes of the body, where it has more. */
+  /** Closes the connection after this number of bytes of the body, if it has more. */
   cut?: number;
-  /** The connection is reset instead. */
+  /** Resets the connection instead. */
   reset?: true;
 }
 
 /** How the connection ended if the answer was not sent completely; `gone`: the client had left. */
 export type ConnectionOutcome = 'reset' | 'cut' | 'gone' | undefined;
 
-/** Name and value in turn. */
+/** Names and values in turn. */
 export type HeaderList = readonly string[];
 
-/** A body up to this size goes out together with its head, as one piece. */
+/** A body up to this size is sent in one piece with the head. */
 const SMALL_BYTES = 16 * 1024;
 
-/** Sends at once and whole. */
+/** Sends at once and completely. */
 export function send(
   response: ServerResponse,
   reply: Reply,
@@ -29,14 +29,14 @@ export function send(
 ): void {
   response.writeHead(reply.status, headers as string[]);
   const { bytes } = reply;
-  // As text, of which each character is one byte; Node would write a buffer as a second piece.
+  // As Latin-1 text, in which each character is one byte; Node would send a buffer as a second piece.
   if (bytes.length <= SMALL_BYTES) response.end(bytes.toString('latin1'), 'latin1');
   else response.end(bytes);
 }
 
 export const listOf = (headers: Reply['headers']): HeaderList => Object.entries(headers).flat();
 
-/** Sends as a script wants it; resolves when that is done. */
+/** Sends as the script demands; resolves when done. */
 export async function sendSlowly(
   response: ServerResponse,
   reply: Reply,
@@ -65,13 +65,13 @@ export async function sendSlowly(
     return undefined;
   }
   response.flushHeaders();
-  response.socket?.end(); // what was written goes out first
+  response.socket?.end(); // what was written is sent first
   return 'cut';
 }
 
-const LONGEST_MS = 2 ** 31 - 1; // of a timer
+const LONGEST_MS = 2 ** 31 - 1; // the longest that a timer can wait
 
-/** Ends early when the client leaves, so that nothing is waited for in vain. */
+/** Ends early if the client disconnects. */
 function pause(forMs: number, response: ServerResponse): Promise<void> {
   const { socket } = response.req;
   if (socket.destroyed) return Promise.resolve();
@@ -82,11 +82,11 @@ function pause(forMs: number, response: ServerResponse): Promise<void> {
       resolve();
     };
     const timer = setTimeout(done, Math.min(forMs, LONGEST_MS));
-    socket.once('close', done); // of the response there may be no end: it waits behind those before it
+    socket.once('close', done); // the response may never close: it queues after earlier ones
   });
 }
 
-/** An answer gets the connection once those before it have gone out: a client may send calls without waiting. */
+/** With pipelined requests, an answer gets the connection after those before it. */
 function turn(response: ServerResponse): Promise<void> {
   const { socket } = response.req;
   if (response.socket || socket.destroyed) return Promise.resolve();
@@ -97,8 +97,8 @@ function turn(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Answers a request whose body is still arriving, and closes. To close at once would reset the connection,
- * and the client could lose the answer; so what still comes is received and thrown away, for a short while.
+ * Answers a request whose body is still arriving, and closes the connection. Closing at once would reset it, and the
+ * client could lose the answer; so the rest of the body is received and discarded for a short while.
  */
 export function sendEarly(
   request: IncomingMessage,

@@ -1,9 +1,9 @@
-/** The form of a token request, as far as the contract's schema cannot judge it. */
+/** The form of a token request, as far as the contract's schema cannot validate it. */
 import type { components } from 'mrs-contract/openapi';
 
 type Field = keyof components['schemas']['TokenRequest'];
 
-/** Typed by the contract: a field that it gains or loses is a compile error here. */
+/** Typed by the contract: an added or removed field is a compile error here. */
 const fields = Object.keys({
   grant_type: true,
   client_id: true,
@@ -11,15 +11,15 @@ const fields = Object.keys({
 } satisfies Record<Field, true>) as Field[];
 
 export interface Form {
-  /** First value of each field; the empty string where it is missing. */
+  /** First value of each field; the empty string if it is missing. */
   values: Record<Field, string>;
-  /** Every field is there once, with a value. Repeated and empty ones are faults (RFC 6749 section 3.2). */
+  /** Every field is present exactly once, with a value. Repeated and empty fields are errors (RFC 6749 section 3.2). */
   complete: boolean;
-  /** Of the fields that the specification has, those that are there. */
+  /** The specification's fields that are present. */
   names: readonly string[];
 }
 
-/** Reads any text; a malformed percent-encoding is kept as it stands (URL Standard, section 5.1). */
+/** Reads any text; malformed percent-encoding is kept unchanged (URL Standard, section 5.1). */
 export function readForm(body: string): Form {
   const entries = new URLSearchParams(`&${body}`); // without the ampersand a leading "?" would be dropped
   return {

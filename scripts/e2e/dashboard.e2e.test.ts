@@ -201,7 +201,7 @@ test('the clock is moved, and shown as it is', async ({ start, enter }) => {
   await shows('09:15:00');
   await expect(clock).toContainText('No token is alive.');
   await press('To the next expiry');
-  await expect(status(page)).toHaveText('Nothing was done: no token is alive that could expire next.');
+  await expect(status(page)).toHaveText('Nothing was changed: no token is valid, so none can expire next.');
   await press('By 15 min');
   await shows('09:30:00');
   await page.getByLabel('Duration').fill('8h');
@@ -210,7 +210,7 @@ test('the clock is moved, and shown as it is', async ({ start, enter }) => {
   await page.getByLabel('Duration').fill('soon');
   await press('Advance');
   await expect(page.getByLabel('Duration')).toHaveAccessibleDescription(
-    /^Nothing was done: \/by is none of these: seconds, or a number with a unit/,
+    /^Nothing was changed: \/by is none of these: seconds, or a number with a unit/,
   );
   await shows('17:30:00');
   await page.getByLabel('Date and time').fill('2031-05-01T12:00:00Z');
@@ -290,7 +290,7 @@ test('a client is given a script, and one that cannot be played is refused in wo
   await expect(text).toBeFocused();
   await text.fill('[');
   await give();
-  await expect(text).toHaveAccessibleDescription('Nothing was done: the body is no JSON.');
+  await expect(text).toHaveAccessibleDescription('Nothing was changed: the body is not JSON.');
   await acme.getByLabel(/^Scenario/).selectOption('expires-every-3');
   await give();
   await expect(status(page)).toHaveText('acme has a new script; its calls count from 1 again.');

@@ -108,7 +108,7 @@ test('what breaks the specification is left alone', async () => {
   const { document } = await loadProfile(file);
   const paths = document.paths as Record<string, { get: { responses: Record<string, object> } }>;
   expect(JSON.stringify(paths['/ods_data/']?.get.responses['403'])).toContain(
-    '"x-owed-when":"expired-token"',
+    '"x-response-when":"expired-token"',
   );
 });
 

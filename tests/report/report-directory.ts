@@ -3,7 +3,14 @@ import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../support/usage-error.ts';
 
-const REPORTS = ['report.json', 'evidence.json', 'report.schema.json', 'report.html', 'junit.xml', 'summary.md'];
+const REPORTS = [
+  'report.json',
+  'evidence.json',
+  'report.schema.json',
+  'report.html',
+  'junit.xml',
+  'summary.md',
+];
 
 /** Removes what an earlier run left: it is not this run's. Throws UsageError if no report could be written there. */
 export function clearReports(directory: string): void {

@@ -2,8 +2,8 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
-import { mapReply, substituteAnswer, wrapTokens, moveOperation, mapReplyTo } from '../overrides.ts';
-import { body, bytes, empty, headers, sequence, json, loginPage, mediaType, status } from '../reply-edits.ts';
+import { mapReply, mapReplyTo, moveOperation, substituteAnswer, wrapTokens } from '../overrides.ts';
+import { body, bytes, empty, headers, json, loginPage, mediaType, sequence, status } from '../reply-edits.ts';
 import { withoutData } from './consequences.ts';
 
 const givenFor = (what: string) => new RegExp(`^expected that the data is not given; seen: ${what}: 200\\b`);
@@ -38,9 +38,9 @@ export const dataDefects: Defect[] = [
     name: 'data-beside-refusal',
     summary: 'refuses a missing token with 401, and gives the data beside the refusal',
     fails: { 'MRS-1.3': /^expected that the data is not given; seen: the data without a token: 401\b/ },
-    override: mapReply((reply, { owed }) => {
-      if (owed === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
-      if (owed !== answers.missingToken) return reply;
+    override: mapReply((reply, { expected }) => {
+      if (expected === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
+      if (expected !== answers.missingToken) return reply;
       return json((error) => ({ ...error, at: Date.now(), cached: RECORDS }))(reply);
     }),
   },
@@ -79,7 +79,7 @@ export const dataDefects: Defect[] = [
     override: wrapTokens((tokens) => {
       const claims = (id: string) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(id).toString('base64url')}`;
       return {
-        issue: (order) => `${claims(tokens.issue(order))}.b3VyIHNpZ25hdHVyZQ`,
+        issue: (options) => `${claims(tokens.issue(options))}.b3VyIHNpZ25hdHVyZQ`,
         find: (token) => tokens.find(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()),
       };
     }),
@@ -91,7 +91,7 @@ export const dataDefects: Defect[] = [
     override: wrapTokens((tokens) => {
       const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
       return {
-        issue: (order) => `${head}.${tokens.issue(order)}`,
+        issue: (options) => `${head}.${tokens.issue(options)}`,
         find: (token) => tokens.find(token.split('.')[2] ?? ''),
       };
     }),
@@ -100,8 +100,8 @@ export const dataDefects: Defect[] = [
     name: 'data-for-other-scheme',
     summary: 'gives the data for credentials of another scheme than Bearer, whatever they are',
     fails: { 'MRS-1.3': givenFor('the data with Basic credentials that nobody has') },
-    override: mapReply((reply, { owed, request }) => {
-      if (owed !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
+    override: mapReply((reply, { expected, request }) => {
+      if (expected !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
         return reply;
       return sequence(
         status(200),
@@ -192,7 +192,7 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'data-with-bom',
-    summary: 'puts a byte order mark before the data',
+    summary: 'puts a byte options mark before the data',
     fails: { 'MRS-4.2b': notJson('it does not parse') },
     override: mapReplyTo(
       answers.served,
@@ -221,8 +221,8 @@ function known(mark: (token: string) => string) {
   return wrapTokens((tokens) => {
     const issued = new Map<string, string>();
     return {
-      issue(order) {
-        const token = tokens.issue(order);
+      issue(options) {
+        const token = tokens.issue(options);
         issued.set(mark(token), token);
         return token;
       },
@@ -238,10 +238,10 @@ function calls(limit: number) {
     return {
       find(token) {
         const found = tokens.find(token);
-        if (found.standing !== 'valid') return found;
+        if (found.status !== 'valid') return found;
         const count = (made.get(token) ?? 0) + 1;
         made.set(token, count);
-        return count > limit ? { ...found, standing: 'unknown' } : found;
+        return count > limit ? { ...found, status: 'unknown' } : found;
       },
     };
   });

@@ -3,8 +3,8 @@
 import { answers } from '../../contract/answers.ts';
 import type { IssueOptions } from '../../state/tokens.ts';
 import type { Defect } from '../deployment.ts';
-import { substituteAnswer, wrapTokens, mapReplyTo } from '../overrides.ts';
-import { type Change, sequence, json, loginPage, noContent, status, toLoginPage } from '../reply-edits.ts';
+import { mapReplyTo, substituteAnswer, wrapTokens } from '../overrides.ts';
+import { type Change, json, loginPage, noContent, sequence, status, toLoginPage } from '../reply-edits.ts';
 
 const not403 = (code: number) =>
   new RegExp(`^expected status 403; seen: the data with the expired token: ${code}\\b`);
@@ -12,9 +12,9 @@ const stillGiven = /^expected that the data is not given; seen: the data with th
 const newTokenRefused = (code: number) =>
   new RegExp(`^expected a 2xx status; seen: .*the data with the new token: ${code}\\b`);
 
-const timesAsLong = (order: IssueOptions, factor: number): IssueOptions => ({
-  ...order,
-  lifetimeSeconds: factor * order.lifetimeSeconds,
+const timesAsLong = (options: IssueOptions, factor: number): IssueOptions => ({
+  ...options,
+  lifetimeSeconds: factor * options.lifetimeSeconds,
 });
 
 const expired = (name: string, summary: string, code: number, change: Change): Defect => ({
@@ -37,14 +37,14 @@ export const expiryDefects: Defect[] = [
     summary: 'accepts a token for twice the agreed time',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    override: wrapTokens((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 2)) })),
+    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 2)) })),
   },
   {
     name: 'expires-a-little-late',
     summary: 'accepts a token for a sixth longer than agreed',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    override: wrapTokens((tokens) => ({ issue: (order) => tokens.issue(timesAsLong(order, 7 / 6)) })),
+    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 7 / 6)) })),
   },
   {
     name: 'expired-401',
@@ -76,12 +76,12 @@ export const expiryDefects: Defect[] = [
     override: wrapTokens((tokens) => {
       let first: string | undefined;
       return {
-        issue(order) {
-          const token = tokens.issue(order);
+        issue(options) {
+          const token = tokens.issue(options);
           first ??= token;
           return token;
         },
-        find: (token) => (token === first ? tokens.find(token) : { standing: 'unknown' }),
+        find: (token) => (token === first ? tokens.find(token) : { status: 'unknown' }),
       };
     }),
   },
@@ -93,8 +93,8 @@ export const expiryDefects: Defect[] = [
     override: wrapTokens((tokens) => {
       let only: string | undefined;
       return {
-        issue(order) {
-          only ??= tokens.issue(order);
+        issue(options) {
+          only ??= tokens.issue(options);
           return only;
         },
       };
@@ -113,11 +113,11 @@ export const expiryDefects: Defect[] = [
       return {
         tokens: {
           ...tokens,
-          issue(order) {
-            current = tokens.issue(order);
+          issue(options) {
+            current = tokens.issue(options);
             return only;
           },
-          find: (token) => (token === only ? tokens.find(current) : { standing: 'unknown' }),
+          find: (token) => (token === only ? tokens.find(current) : { status: 'unknown' }),
         },
       };
     },
@@ -133,8 +133,8 @@ export const expiryDefects: Defect[] = [
       return {
         find(token) {
           const found = tokens.find(token);
-          if (found.standing !== 'expired') return found;
-          if (refused.has(token)) return { ...found, standing: 'valid' };
+          if (found.status !== 'expired') return found;
+          if (refused.has(token)) return { ...found, status: 'valid' };
           refused.add(token);
           return found;
         },
@@ -151,8 +151,8 @@ export const expiryDefects: Defect[] = [
       return {
         find(token) {
           const found = tokens.find(token);
-          over ||= found.standing === 'expired';
-          return over ? { ...found, standing: 'expired' } : found;
+          over ||= found.status === 'expired';
+          return over ? { ...found, status: 'expired' } : found;
         },
       };
     }),

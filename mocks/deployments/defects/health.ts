@@ -33,8 +33,8 @@ export const healthDefects: Defect[] = [
     summary: 'has no health check at the path that was named, and says so to who has a token alone',
     fails: { 'MRS-4.3a': missing(401) },
     cannotRun: ['MRS-4.3b'],
-    override: mapReply((reply, { owed, request }) =>
-      owed?.operation === 'checkHealth' ? status(withoutToken(request) ? 401 : 404)(reply) : reply,
+    override: mapReply((reply, { expected, request }) =>
+      expected?.operation === 'checkHealth' ? status(withoutToken(request) ? 401 : 404)(reply) : reply,
     ),
   },
   {

@@ -20,7 +20,10 @@ export const profileDefects: readonly Defect[] = [
     summary: 'sends no challenge with its 401',
     profile: 'rfc6750',
     fails: { 'MRS-7e@rfc6750': NO_CHALLENGE, 'MRS-7f@rfc6750': NO_CHALLENGE },
-    override: mapReplyTo([answers.missingToken, answers.unknownToken], headers({ 'www-authenticate': undefined })),
+    override: mapReplyTo(
+      [answers.missingToken, answers.unknownToken],
+      headers({ 'www-authenticate': undefined }),
+    ),
   },
   {
     name: 'rfc6750-unknown-token-400',
@@ -43,9 +46,9 @@ export const profileDefects: readonly Defect[] = [
     summary: 'takes an avoidance log without a token',
     profile: 'nrao-ods',
     fails: { 'MRS-4.4@nrao-ods': /^expected that no file is taken without a token; seen: .* 200/ },
-    override: ({ contract, owed }) => ({
-      owed(call) {
-        const own = owed(call);
+    override: ({ contract, selectAnswer }) => ({
+      selectAnswer(call) {
+        const own = selectAnswer(call);
         const open = contract.uploads.get('uploadAvoidanceLog')?.answers;
         return open && own === open['missing-token'] ? open['valid-upload'] : own;
       },

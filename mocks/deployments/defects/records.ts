@@ -3,8 +3,17 @@
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
 import { mapReplyTo } from '../overrides.ts';
-import { eachRecord, everyTime, firstRecord, withFields, lastRecord, editRecords, type ServedRecord, mapTimes } from '../record-edits.ts';
-import { body, bytes, type Change, sequence, json } from '../reply-edits.ts';
+import {
+  eachRecord,
+  editRecords,
+  everyTime,
+  firstRecord,
+  lastRecord,
+  mapTimes,
+  type ServedRecord,
+  withFields,
+} from '../record-edits.ts';
+import { body, bytes, type Change, json, sequence } from '../reply-edits.ts';
 
 /** Where this rule is broken, and no other. */
 const named = (rule: string) =>
@@ -57,7 +66,12 @@ const endingSoon = (nowMs: number) => {
 };
 
 /** As records were before schema v1.0.0. */
-const inOldSchema = ({ version: _, dish_diameter_m: __, subarray: ___, ...one }: ServedRecord): ServedRecord => ({
+const inOldSchema = ({
+  version: _,
+  dish_diameter_m: __,
+  subarray: ___,
+  ...one
+}: ServedRecord): ServedRecord => ({
   ...one,
   ...{ src_is_pulsar_bool: false, src_radius: 0, notes: '' },
 });
@@ -77,13 +91,13 @@ export const recordDefects: Defect[] = [
   ),
   wrong(
     'frequencies-swapped',
-    'frequency-order',
+    'frequency-options',
     'has a record whose lower frequency is the upper one',
     firstRecord((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
   ),
   wrong(
     'no-bandwidth',
-    'frequency-order',
+    'frequency-options',
     'has a record whose two frequencies are one',
     firstRecord((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
   ),
@@ -121,7 +135,9 @@ export const recordDefects: Defect[] = [
     'latitude-longitude-swapped',
     'site-position',
     'has a record whose latitude and longitude have changed places',
-    firstRecord(withFields({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 })),
+    firstRecord(
+      withFields({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 }),
+    ),
   ),
   wrong(
     'elevation-wrong',
@@ -174,7 +190,7 @@ export const recordDefects: Defect[] = [
   ),
   wrong(
     'unsorted',
-    'order',
+    'options',
     'lists the records from the last to the first',
     editRecords((list) => list.toReversed()),
   ),
@@ -204,7 +220,12 @@ export const recordDefects: Defect[] = [
     'has a record without slew_sec',
     firstRecord(({ slew_sec: _, ...one }) => one),
   ),
-  wrong('null-field', 'required', 'has a record with null for slew_sec', firstRecord(withFields({ slew_sec: null }))),
+  wrong(
+    'null-field',
+    'required',
+    'has a record with null for slew_sec',
+    firstRecord(withFields({ slew_sec: null })),
+  ),
   wrong(
     'all-null',
     'required',
@@ -228,7 +249,12 @@ export const recordDefects: Defect[] = [
     })),
   ),
   wrong('legacy', 'legacy-schema', 'gives the records in the schema before v1.0.0', eachRecord(inOldSchema)),
-  wrong('subarray-fraction', 'type', 'has a record of half a subarray', firstRecord(withFields({ subarray: 1.5 }))),
+  wrong(
+    'subarray-fraction',
+    'type',
+    'has a record of half a subarray',
+    firstRecord(withFields({ subarray: 1.5 })),
+  ),
   wrong(
     'list-for-number',
     'type',

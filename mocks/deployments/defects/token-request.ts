@@ -3,8 +3,15 @@
 import { answers } from '../../contract/answers.ts';
 import type { Client } from '../../state/clients.ts';
 import type { Defect } from '../deployment.ts';
-import { mapOperation, substituteAnswer, wrapTokens, moveOperation, mapReplyTo, editForm } from '../overrides.ts';
-import { body, empty, headers, sequence, json, status } from '../reply-edits.ts';
+import {
+  mapForm,
+  mapOperation,
+  mapReplyTo,
+  moveOperation,
+  substituteAnswer,
+  wrapTokens,
+} from '../overrides.ts';
+import { body, empty, headers, json, sequence, status } from '../reply-edits.ts';
 import { withoutToken, withoutTokenResponse } from './consequences.ts';
 
 const refusals = [answers.invalidRequest, answers.unsupportedGrantType, answers.wrongCredentials];
@@ -15,37 +22,37 @@ export const tokenRequestDefects: Defect[] = [
     name: 'grant-type-optional',
     summary: 'issues a token without grant_type',
     fails: { 'MRS-4.1e': noTokenTo('a form without grant_type') },
-    override: editForm((form) => form.has('grant_type') || form.set('grant_type', 'client_credentials')),
+    override: mapForm((form) => form.has('grant_type') || form.set('grant_type', 'client_credentials')),
   },
   {
     name: 'any-grant-type',
     summary: 'issues a token for any grant_type',
     fails: { 'MRS-4.1f': noTokenTo('a form with another grant_type') },
-    override: editForm((form) => form.has('grant_type') && form.set('grant_type', 'client_credentials')),
+    override: mapForm((form) => form.has('grant_type') && form.set('grant_type', 'client_credentials')),
   },
   {
     name: 'client-id-optional',
     summary: 'knows a client by its secret alone',
     fails: { 'MRS-4.1g': noTokenTo('a form without client_id') },
-    override: editForm((form, { id }) => form.has('client_id') || form.set('client_id', id)),
+    override: mapForm((form, { id }) => form.has('client_id') || form.set('client_id', id)),
   },
   {
     name: 'any-client',
     summary: 'issues a token to clients that it does not know',
     fails: { 'MRS-4.1h': noTokenTo('a form with an unknown client_id') },
-    override: editForm((form, { id }) => form.has('client_id') && form.set('client_id', id)),
+    override: mapForm((form, { id }) => form.has('client_id') && form.set('client_id', id)),
   },
   {
     name: 'client-secret-optional',
     summary: 'issues a token without client_secret',
     fails: { 'MRS-4.1i': noTokenTo('a form without client_secret') },
-    override: editForm((form, { secret }) => form.has('client_secret') || form.set('client_secret', secret)),
+    override: mapForm((form, { secret }) => form.has('client_secret') || form.set('client_secret', secret)),
   },
   {
     name: 'empty-client-secret',
     summary: 'issues a token for an empty client_secret',
     fails: { 'MRS-4.1i': noTokenTo('a form with an empty client_secret') },
-    override: editForm(
+    override: mapForm(
       (form, { secret }) => form.get('client_secret') === '' && form.set('client_secret', secret),
     ),
   },
@@ -53,7 +60,7 @@ export const tokenRequestDefects: Defect[] = [
     name: 'client-secret-prefix-only',
     summary: 'compares the first characters of a secret alone',
     fails: { 'MRS-4.1j': noTokenTo('a form with a wrong client_secret') },
-    override: editForm((form, { secret }) => {
+    override: mapForm((form, { secret }) => {
       if (form.get('client_secret')?.startsWith(secret.slice(0, 8))) form.set('client_secret', secret);
     }),
   },
@@ -64,7 +71,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1i': noTokenTo('a form with an empty client_secret'),
       'MRS-4.1j': noTokenTo('a form with a wrong client_secret'),
     },
-    override: editForm((form, { secret }) => form.has('client_secret') && form.set('client_secret', secret)),
+    override: mapForm((form, { secret }) => form.has('client_secret') && form.set('client_secret', secret)),
   },
   {
     name: 'token-in-refusal',
@@ -145,8 +152,8 @@ export const tokenRequestDefects: Defect[] = [
     override: (parts) => {
       let issued = 0;
       return {
-        owed(call) {
-          const own = parts.owed(call);
+        selectAnswer(call) {
+          const own = parts.selectAnswer(call);
           return own === answers.issued && issued++ > 0 ? answers.wrongCredentials : own;
         },
       };
@@ -165,12 +172,13 @@ export const tokenRequestDefects: Defect[] = [
       const watch = wrapTokens((tokens) => ({
         find(token) {
           const found = tokens.find(token);
-          expired ||= found.standing === 'expired';
+          expired ||= found.status === 'expired';
           return found;
         },
       }));
-      const refuse = substituteAnswer(answers.issued, answers.wrongCredentials)(parts).owed ?? parts.owed;
-      return { ...watch(parts), owed: (call) => (expired ? refuse(call) : parts.owed(call)) };
+      const refuse =
+        substituteAnswer(answers.issued, answers.wrongCredentials)(parts).selectAnswer ?? parts.selectAnswer;
+      return { ...watch(parts), selectAnswer: (call) => (expired ? refuse(call) : parts.selectAnswer(call)) };
     },
   },
 ];

@@ -8,10 +8,10 @@ import {
   bytes,
   type Change,
   empty,
-  sequence,
   json,
   mediaType,
   noContent,
+  sequence,
   status,
 } from '../reply-edits.ts';
 import { withoutToken } from './consequences.ts';
@@ -115,12 +115,17 @@ export const tokenResponseDefects: Defect[] = [
   wrongMediaType('text', 'text/plain'),
   wrongMediaType('form', 'application/x-www-form-urlencoded'),
   wrongMediaType('nothing', undefined),
-  notJson('bare', 'answers with the bare token', sequence(bare, mediaType('text/plain')), 'it does not parse'),
+  notJson(
+    'bare',
+    'answers with the bare token',
+    sequence(bare, mediaType('text/plain')),
+    'it does not parse',
+  ),
   notJson('truncated', 'cuts the token response off', bytes(cut), 'it does not parse'),
   {
     ...notJson(
       'with-bom',
-      'puts a byte order mark before the token response',
+      'puts a byte options mark before the token response',
       bytes(mark),
       'it does not parse',
     ),

@@ -2,8 +2,8 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { mapOperation, moveOperation, mapReplyTo } from '../overrides.ts';
-import { body, sequence, json, mediaType, noContent, status } from '../reply-edits.ts';
+import { mapOperation, mapReplyTo, moveOperation } from '../overrides.ts';
+import { body, json, mediaType, noContent, sequence, status } from '../reply-edits.ts';
 
 const data = (name: string, summary: string, text: string): Variant => ({
   name: `data-${name}`,

@@ -3,7 +3,14 @@
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
 import { mapReplyTo } from '../overrides.ts';
-import { eachRecord, everyTime, firstRecord, withFields, editRecords, type ServedRecord } from '../record-edits.ts';
+import {
+  eachRecord,
+  editRecords,
+  everyTime,
+  firstRecord,
+  type ServedRecord,
+  withFields,
+} from '../record-edits.ts';
 import { bytes, type Change, json } from '../reply-edits.ts';
 
 const records = (name: string, summary: string, change: Change): Variant => ({

@@ -2,16 +2,16 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { substituteAnswer, mapReplyTo } from '../overrides.ts';
+import { mapReplyTo, substituteAnswer } from '../overrides.ts';
 import {
   body,
   type Change,
   empty,
   headers,
-  sequence,
   json,
   loginPage,
   mediaType,
+  sequence,
   status,
   toLoginPage,
 } from '../reply-edits.ts';

@@ -2,8 +2,8 @@
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { wrapTokens, mapReplyTo, encodeToken } from '../overrides.ts';
-import { bytes, sequence, mediaType } from '../reply-edits.ts';
+import { encodeToken, mapReplyTo, wrapTokens } from '../overrides.ts';
+import { bytes, mediaType, sequence } from '../reply-edits.ts';
 
 const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGUiOiJyZWFkIn0';
 /** Of what the mock issues. */
@@ -40,8 +40,8 @@ export const tokenVariants: Variant[] = [
     override: wrapTokens((tokens) => {
       const issued = new Map<string, string>();
       return {
-        issue(order) {
-          const token = tokens.issue(order);
+        issue(options) {
+          const token = tokens.issue(options);
           issued.set(token.slice(0, 6), token);
           return token.slice(0, 6);
         },
@@ -55,7 +55,7 @@ export const tokenVariants: Variant[] = [
     override: wrapTokens((tokens) => {
       const issued: string[] = [];
       return {
-        issue: (order) => String(issued.push(tokens.issue(order))),
+        issue: (options) => String(issued.push(tokens.issue(options))),
         find: (token) => tokens.find(issued[Number(token) - 1] ?? ''),
       };
     }),
@@ -66,7 +66,7 @@ export const tokenVariants: Variant[] = [
     override: wrapTokens((tokens) => {
       const issued: string[] = [];
       return {
-        issue: (order) => `token${'s'.repeat(issued.push(tokens.issue(order)) - 1)}`,
+        issue: (options) => `token${'s'.repeat(issued.push(tokens.issue(options)) - 1)}`,
         find: (token) => tokens.find(/^tokens*$/.test(token) ? (issued[token.length - 5] ?? '') : ''),
       };
     }),
@@ -77,8 +77,8 @@ export const tokenVariants: Variant[] = [
     override: wrapTokens((tokens) => {
       let current = '';
       return {
-        issue(order) {
-          if (tokens.find(current).standing !== 'valid') current = tokens.issue(order);
+        issue(options) {
+          if (tokens.find(current).status !== 'valid') current = tokens.issue(options);
           return current;
         },
       };
@@ -90,13 +90,13 @@ export const tokenVariants: Variant[] = [
     override: wrapTokens((tokens) => {
       let newest = '';
       return {
-        issue(order) {
-          newest = tokens.issue(order);
+        issue(options) {
+          newest = tokens.issue(options);
           return newest;
         },
         find(token) {
           const found = tokens.find(token);
-          return token === newest ? found : { ...found, standing: 'unknown' };
+          return token === newest ? found : { ...found, status: 'unknown' };
         },
       };
     }),

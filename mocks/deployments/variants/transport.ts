@@ -5,7 +5,7 @@ import { answers } from '../../contract/answers.ts';
 import type { Reply } from '../../wire/reply.ts';
 import type { Variant } from '../deployment.ts';
 import { mapReply } from '../overrides.ts';
-import { bytes, empty, headers, sequence, json, status } from '../reply-edits.ts';
+import { bytes, empty, headers, json, sequence, status } from '../reply-edits.ts';
 
 const coded = (name: string, compress: (old: Buffer) => Buffer): Variant => ({
   name: `coded-${name}`,
@@ -31,8 +31,8 @@ const busyOnce = (code: 429 | 503): Variant => ({
       headers({ 'retry-after': '1' }),
       json(() => ({ error: 'busy' })),
     );
-    return mapReply((reply, { owed }) => {
-      if (!busy || owed !== answers.served) return reply;
+    return mapReply((reply, { expected }) => {
+      if (!busy || expected !== answers.served) return reply;
       busy = false;
       return tell(reply);
     })(parts);
@@ -82,8 +82,8 @@ export const transportVariants: Variant[] = [
   {
     name: 'redirects-to-slash',
     summary: 'redirects a path without its slash at the end to the path with it',
-    override: mapReply((reply, { owed, request: { url = '' } }) =>
-      owed || reply.status !== 404 || url.endsWith('/')
+    override: mapReply((reply, { expected, request: { url = '' } }) =>
+      expected || reply.status !== 404 || url.endsWith('/')
         ? reply
         : sequence(status(308), headers({ location: `${url}/` }), empty)(reply),
     ),

@@ -263,7 +263,7 @@ function describe(condition: Condition, what: string, seen: Answered[]): SeenAns
     seen: seen.length,
     requests: [...new Set(seen.map((one) => one.what))],
     place: {
-      'x-owed-when': when,
+      'x-response-when': when,
       ...(Object.keys(headers.served).length > 0 && { 'x-headers': headers.served }),
       ...(Object.keys(asks).length > 0 && { 'x-asks': asks }),
       ...(mediaType !== undefined && {
@@ -376,7 +376,7 @@ function takeOut(response: Node, conditions: readonly string[]): { changed: bool
   let changed = false;
   let owed = 0;
   const look = (described: Node, remove: () => void) => {
-    const when = described['x-owed-when'];
+    const when = described['x-response-when'];
     if (when === undefined) return;
     if (conditions.includes(String(when))) {
       changed = true;
@@ -384,7 +384,7 @@ function takeOut(response: Node, conditions: readonly string[]): { changed: bool
     } else owed++;
   };
   look(response, () => {
-    for (const name of ['x-owed-when', 'x-headers', 'x-declared', 'x-assumption']) delete response[name];
+    for (const name of ['x-response-when', 'x-headers', 'x-declared', 'x-assumption']) delete response[name];
   });
   const bodiless = (response['x-without-body'] ?? {}) as Record<string, Node>;
   for (const [name, one] of Object.entries(bodiless)) look(one, () => delete bodiless[name]);

@@ -23,7 +23,7 @@ interface Row {
   key: ProbeKey;
   /** What the request is, as a noun phrase. */
   what: string;
-  /** The condition of the contract that it meets: an operation and its `x-owed-when`. */
+  /** The condition of the contract that it meets: an operation and its `x-response-when`. */
   meets?: string;
 }
 

@@ -16,11 +16,11 @@ const document = {
             content: {
               'application/json': {
                 schema: { type: 'object' },
-                examples: { missing: { 'x-owed-when': 'missing-token', value: { 'x-declared': TEST } } },
+                examples: { missing: { 'x-response-when': 'missing-token', value: { 'x-declared': TEST } } },
               },
             },
           },
-          '403': { 'x-owed-when': 'expired-token' },
+          '403': { 'x-response-when': 'expired-token' },
         },
       },
     },
@@ -35,7 +35,9 @@ const document = {
     },
     responses: {
       Served: {
-        content: { 'application/json': { examples: { served: { 'x-owed-when': 'valid-token', value: 1 } } } },
+        content: {
+          'application/json': { examples: { served: { 'x-response-when': 'valid-token', value: 1 } } },
+        },
       },
     },
   },

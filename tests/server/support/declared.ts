@@ -141,7 +141,7 @@ function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[]
       around: string[],
       body: { mediaType?: string; schema?: string } = {},
     ): ExpectedAnswer[] => {
-      const { 'x-owed-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
+      const { 'x-response-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
       if (when === undefined) return [];
       const { headers, schema } = nodeOf(asks);
       const { mediaType, schema: common } = body;

@@ -1,0 +1,200 @@
+/** The options of startMock: their meaning, validation and defaults. */
+import { randomBytes } from 'node:crypto';
+import type { Duration } from './contract/control-types.ts';
+import { MockError } from './contract/mock-error.ts';
+import { SPECIFICATION } from './contract/profile.ts';
+import type { ClientExaminer } from './control/client-examiner.ts';
+import { isControl } from './control/control.ts';
+import { defects } from './deployments/defects.ts';
+import type { Deployment, Override } from './deployments/deployment.ts';
+import { findDeployment } from './deployments/find-deployment.ts';
+import { variants } from './deployments/variants.ts';
+import { demoClient, type MockClient } from './state/clients.ts';
+
+export interface MockOptions {
+  /** Port to listen on; default 0: any free port. */
+  port?: number;
+  /** Address to listen on; default 127.0.0.1, which other machines cannot reach. */
+  host?: string;
+  /** A list, or an object by id. Default: `demo` with the secret `demo-secret`, and a client for each scenario. */
+  clients?: readonly MockClient[] | Readonly<Record<string, Omit<MockClient, 'id'>>>;
+  /** Whether there is a client for each scenario, such as `demo-expires-every-3`; default: only without `clients`. */
+  scenarios?: boolean;
+  /** Lifetime of the tokens of clients without a lifetime of their own; default: the contract's. */
+  tokenLifetime?: Duration;
+  /** Path before every path, such as `/api/v1`; default none. */
+  basePath?: string;
+  /** What the deployment declares about the open points: name of a profile, or its file; default `specification`. */
+  profile?: string;
+  /**
+   * The data: number of records of a schedule on the mock's clock, or name of a JSON file. Default: 20 if the profile
+   * defines a record, otherwise the contract's example.
+   */
+  records?: number | string;
+  /** Name of a defect, which makes the mock violate the specification, such as `never-expires`; default none. */
+  defect?: string;
+  /** Name of a variant, which differs where the specification is open, such as `token-4-kib`; default none. */
+  variant?: string;
+  /** `frozen` stops the mock's clock at the start: time advances only when told to; default `real`. */
+  clock?: 'real' | 'frozen';
+  /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
+  startsAt?: string;
+  /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
+  seed?: string;
+  /** Explains each answer in headers such as `x-mock-reason`; default false. */
+  explain?: boolean;
+  /** Number of exchanges that the journal keeps; default 10,000. */
+  journalSize?: number;
+  /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
+  now?: () => number;
+  /** Key of the control API below /__mock; default: random. `false` disables the API. */
+  controlKey?: string | false;
+  /** Judges clients for `GET /__mock/certificate` and the page; default: none. */
+  examiner?: ClientExaminer;
+  /** Called with an exception inside the mock, which answers 500; default: prints it on standard error. */
+  onFault?: (error: unknown) => void;
+}
+
+/** Lists every option: the compiler checks that it is complete. */
+const KNOWN: Record<keyof MockOptions, true> = {
+  port: true,
+  host: true,
+  clients: true,
+  scenarios: true,
+  tokenLifetime: true,
+  basePath: true,
+  profile: true,
+  records: true,
+  defect: true,
+  variant: true,
+  clock: true,
+  startsAt: true,
+  seed: true,
+  explain: true,
+  journalSize: true,
+  now: true,
+  controlKey: true,
+  examiner: true,
+  onFault: true,
+};
+
+/** Validated options, with defaults. */
+export interface Settings {
+  port: number;
+  host: string;
+  clients: readonly MockClient[];
+  scenarios: boolean;
+  /** Undefined: the contract's. */
+  tokenLifetime: Duration | undefined;
+  basePath: string;
+  profile: string;
+  records: number | string | undefined;
+  /** Of the variant and the defect, in this order. */
+  overrides: readonly Override[];
+  isFrozen: boolean;
+  /** Start of the mock's clock, in milliseconds; undefined: now. */
+  startMs: number | undefined;
+  seed: string | Uint8Array;
+  explain: boolean;
+  journalSize: number;
+  now: (() => number) | undefined;
+  /** Undefined if the control API is disabled. */
+  controlKey: string | undefined;
+  examiner: ClientExaminer | undefined;
+  onFault: (error: unknown) => void;
+}
+
+/** Throws MockError for invalid options. */
+export function readOptions(options: MockOptions): Settings {
+  const unknownKey = Object.keys(options).find((name) => !Object.hasOwn(KNOWN, name));
+  if (unknownKey)
+    throw new MockError(
+      `"${unknownKey}" is not an option of startMock. Valid options are ${Object.keys(KNOWN).join(', ')}.`,
+    );
+  if (![undefined, 'real', 'frozen'].includes(options.clock))
+    throw new MockError(`The clock is "${options.clock}". Use 'real' or 'frozen'.`);
+  return {
+    port: readPort(options.port),
+    host: readHost(options.host),
+    clients: readClients(options.clients),
+    scenarios: options.scenarios ?? options.clients === undefined,
+    tokenLifetime: options.tokenLifetime,
+    basePath: readBasePath(options.basePath ?? ''),
+    profile: options.profile ?? SPECIFICATION,
+    records: options.records,
+    overrides: readOverrides(options),
+    isFrozen: options.clock === 'frozen',
+    startMs: readStart(options),
+    seed: options.seed ?? randomBytes(32),
+    explain: options.explain ?? false,
+    journalSize: readJournalSize(options.journalSize),
+    now: options.now,
+    controlKey: readControlKey(options.controlKey),
+    examiner: options.examiner,
+    onFault: options.onFault ?? console.error,
+  };
+}
+
+function readPort(port = 0): number {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new MockError(`${port} is not a port. Use a whole number from 0 to 65535; 0 picks any free port.`);
+}
+
+function readHost(host = '127.0.0.1'): string {
+  if (typeof host === 'string' && host !== '') return host;
+  throw new MockError(
+    'The host is empty, which would mean every address. Use 127.0.0.1, or 0.0.0.0 for every address.',
+  );
+}
+
+function readClients(given: MockOptions['clients'] = [demoClient]): readonly MockClient[] {
+  const clients: readonly MockClient[] = Array.isArray(given)
+    ? given
+    : Object.entries(given).map(([id, terms]) => ({ ...terms, id }));
+  if (clients.length > 0) return clients;
+  throw new MockError(
+    'The list of clients is empty, so no client could obtain a token. Add a client, or leave out the list.',
+  );
+}
+
+function readStart({ startsAt, clock, seed }: MockOptions): number | undefined {
+  if (startsAt === undefined)
+    return clock === 'frozen' && seed !== undefined ? Date.UTC(2030, 0, 1) : undefined;
+  const start = Date.parse(startsAt);
+  if (!Number.isNaN(start)) return start;
+  throw new MockError(`startsAt is "${startsAt}", which is not a date. Write it as 2030-01-01T00:00:00Z.`);
+}
+
+function readJournalSize(size = 10_000): number {
+  if (Number.isInteger(size) && size >= 1 && size <= 1_000_000) return size;
+  throw new MockError(`The journal size ${size} is invalid. Use a whole number from 1 to 1000000.`);
+}
+
+/** The key is sent in a header, in the syntax of a token (RFC 6750 section 2.1). */
+function readControlKey(given: string | false = randomBytes(24).toString('base64url')): string | undefined {
+  if (given === false) return undefined;
+  if (/^[\w.~+/-]+=*$/.test(given)) return given;
+  throw new MockError(
+    'The control key has characters that a header cannot carry. Use only letters, digits and . _ ~ + / -',
+  );
+}
+
+function readOverrides({ variant, defect, profile: given = SPECIFICATION }: MockOptions): Override[] {
+  const found: Deployment[] = [];
+  if (variant !== undefined) found.push(findDeployment(variants, variant, 'variant'));
+  if (defect !== undefined) found.push(findDeployment(defects, defect, 'defect'));
+  for (const { name, profile } of found)
+    if (profile !== undefined && given === SPECIFICATION)
+      throw new MockError(`"${name}" requires the profile ${profile}. Add that profile.`);
+  return found.map(({ override }) => override);
+}
+
+function readBasePath(given: string): string {
+  const basePath = given.replace(/\/+$/, '');
+  if (isControl(basePath))
+    throw new MockError(`The base path "${given}" is reserved for the control API. Use another one.`);
+  if (/^(\/[\w.~!$&'()*+,;=:@%-]+)*$/.test(basePath)) return basePath;
+  throw new MockError(
+    `"${given}" is not a base path. Begin it with a slash, and write it as in a URL: /api/v1.`,
+  );
+}

@@ -1,0 +1,124 @@
+/** What the mock has to know of a request before it can select an answer: violations, token and client. */
+import type { IncomingMessage } from 'node:http';
+import type { OperationId } from '../contract/answers.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Upload } from '../contract/upload-operation.ts';
+import type { Engine } from '../engine/prism-engine.ts';
+import type { Client } from '../state/clients.ts';
+import type { State } from '../state/state.ts';
+import type { IssuedToken, Tokens } from '../state/tokens.ts';
+import { readUpload } from '../uploads/upload.ts';
+import { readBearer } from '../wire/bearer.ts';
+import { readBody } from '../wire/body.ts';
+import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
+import { readForm } from '../wire/token-form.ts';
+import type { Call, TokenCall, UploadCall } from './select-answer.ts';
+
+export interface ResolvedRequest {
+  call: Call;
+  client: Client | undefined;
+  /** The token that the request carries, or the newest one of the client that asks for a token. */
+  issued: IssuedToken | undefined;
+  /** Names of the form fields. */
+  fields: readonly string[] | undefined;
+  /** The bearer token as it was sent. */
+  bearer: string | undefined;
+}
+
+export interface ResolverParts {
+  contract: Contract;
+  engine: Engine;
+  state: State;
+  /** The tokens of the state, or a deployment's wrapper around them. */
+  tokens: Tokens;
+}
+
+/** Rejects if the client disconnects before its body has arrived. */
+export type Resolver = (request: IncomingMessage, operation: OperationId) => MaybePromise<ResolvedRequest>;
+
+/** A body longer than `bodyBytes` is not read. */
+export function createResolver(
+  { contract, engine, state, tokens }: ResolverParts,
+  editForm: (text: string) => string,
+  bodyBytes: number,
+): Resolver {
+  const isOpen = !contract.needsToken('readData');
+
+  async function tokenRequest(request: IncomingMessage): Promise<ResolvedRequest> {
+    const { accept, 'content-type': contentType } = request.headers;
+    const sent = await readBody(request, bodyBytes);
+    if (sent === undefined) return withoutClient(TOO_LARGE);
+    const body = editForm(sent);
+    const violations = await engine.validate('obtainToken', { accept, contentType, body });
+    const { values, complete, names: fields } = readForm(body);
+    const client = state.authenticate(values.client_id, values.client_secret);
+    return {
+      call: { kind: 'token', operation: 'obtainToken', tooLarge: false, violations, complete, client },
+      client,
+      issued: client && tokens.newestOf(client),
+      fields,
+      bearer: undefined,
+    };
+  }
+
+  function dataRequest({ headers: { accept, authorization } }: IncomingMessage) {
+    return andThen(engine.validate('readData', { accept }), (violations): ResolvedRequest => {
+      if (isOpen) return withoutClient({ kind: 'data', operation: 'readData', token: 'valid', violations });
+      const bearer = readBearer(authorization);
+      if (bearer.kind !== 'token')
+        return withoutClient({ kind: 'data', operation: 'readData', token: bearer.kind, violations });
+      const { status: token, issued } = tokens.find(bearer.token);
+      const unscoped = issued?.client.scopes?.length === 0;
+      return {
+        call: { kind: 'data', operation: 'readData', token, unscoped, violations },
+        client: issued?.client,
+        issued,
+        fields: undefined,
+        bearer: bearer.token,
+      };
+    });
+  }
+
+  const healthRequest = ({ headers: { accept } }: IncomingMessage) =>
+    andThen(engine.validate('checkHealth', { accept }), (violations) =>
+      withoutClient({ kind: 'health', operation: 'checkHealth', violations }),
+    );
+
+  async function uploadRequest(
+    request: IncomingMessage,
+    operation: OperationId,
+    upload: Upload,
+  ): Promise<ResolvedRequest> {
+    const bearer = readBearer(request.headers.authorization);
+    if (bearer.kind !== 'token')
+      return withoutClient({ kind: 'upload', operation, upload, token: bearer.kind });
+    const { status: token, issued } = tokens.find(bearer.token);
+    const call: UploadCall = { kind: 'upload', operation, upload, token };
+    if (token === 'valid') call.result = await readUpload(request, upload);
+    return { call, client: issued?.client, issued, fields: undefined, bearer: bearer.token };
+  }
+
+  return (request, operation) => {
+    const upload = contract.uploads.get(operation);
+    if (upload) return uploadRequest(request, operation, upload);
+    if (operation === 'obtainToken') return tokenRequest(request);
+    return operation === 'readData' ? dataRequest(request) : healthRequest(request);
+  };
+}
+
+const withoutClient = (call: Call): ResolvedRequest => ({
+  call,
+  client: undefined,
+  issued: undefined,
+  fields: undefined,
+  bearer: undefined,
+});
+
+const TOO_LARGE: TokenCall = {
+  kind: 'token',
+  operation: 'obtainToken',
+  tooLarge: true,
+  violations: [],
+  complete: false,
+  client: undefined,
+};
