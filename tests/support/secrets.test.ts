@@ -20,8 +20,7 @@ const written: Record<string, string> = {
   'HTML-escaped in hexadecimal': 'k9!Zq&#x2B;/w= &quot;&amp;&lt;&#xE9;&gt;&#x27;~',
   'percent-encoded twice': 'k9%2521Zq%252B%252Fw%253D%2520%2522%2526%253C%25C3%25A9%253E%2527~',
   'JSON in JSON': 'k9!Zq\\\\u002B\\\\/w= \\\\\\"&<é>\'~',
-  'numeric entities for letters':
-    '&#107;&#57;!&#90;&#113;+/w= &#34;&amp;&lt;&eacute;'.replace('&eacute;', '&#233;') + '&gt;&#39;~',
+  'numeric entities for letters': `${'&#107;&#57;!&#90;&#113;+/w= &#34;&amp;&lt;&eacute;'.replace('&eacute;', '&#233;')}&gt;&#39;~`,
   hexadecimal: '6b39215a712b2f773d2022263cc3a93e277e',
   'hexadecimal in upper case': '6B39215A712B2F773D2022263CC3A93E277E',
   'hexadecimal with colons': '6b:39:21:5a:71:2b:2f:77:3d:20:22:26:3c:c3:a9:3e:27:7e',
