@@ -75,7 +75,12 @@ for (const [rule, importer, specifier, target] of [
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
   ['know only the contract', 'mocks/wire/send.ts', '../state/state.ts', 'mocks/state/state.ts'],
   ['no defect or variant', 'mocks/pipeline/a.ts', '../deployments/b.ts', 'mocks/deployments/b.ts'],
-  ['a spec imports only', 'tests/server/7-errors.spec.ts', './probe/plan.ts', 'tests/server/probe/plan.ts'],
+  [
+    'on the evidence only',
+    'tests/server/requirements/7-errors.ts',
+    '../probe/plan.ts',
+    'tests/server/probe/plan.ts',
+  ],
   ['no test material', 'mocks/index.ts', './testing/chance.ts', 'mocks/testing/chance.ts'],
   ['no test material', 'scripts/mrs.ts', './mrs.test.ts', 'scripts/mrs.test.ts'],
 ] as const)

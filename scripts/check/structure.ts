@@ -69,9 +69,9 @@ const IMPORT_RULES: readonly ImportRule[] = [
       'the pipeline knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
   },
   {
-    from: /^tests\/server\/[^/]+\.spec\.ts$/,
-    to: /^(?!tests\/server\/support\/test\.ts$)/,
-    sentence: 'a spec imports only ./support/test.ts. Export from there what the spec needs.',
+    from: /^tests\/server\/requirements\//,
+    to: /^(?!tests\/server\/support\/)/,
+    sentence: 'a requirement is judged on the evidence only. Move what it needs to tests/server/support/.',
   },
 ];
 

@@ -1,14 +1,17 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
 import { ledger } from '../../tests/support/requirements.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
 import { listOfDeployments } from '../mock/list-deployments.ts';
+import type { ClientProof } from '../prove/clients.ts';
 import { judgeProof, renderProof } from '../prove/result.ts';
-import { runDeployments } from '../prove/run-deployments.ts';
-import { type ClientSelection, checkNames, selectClients } from '../prove/select-clients.ts';
-import { type Selection, selectDeployments } from '../prove/selection.ts';
+import { type DeploymentResults, runDeployments } from '../prove/run-deployments.ts';
+import { type ClientSelection, checkNames, sampleClients, selectClients } from '../prove/select-clients.ts';
+import { type Selection, sampleDeployments, selectDeployments } from '../prove/selection.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
 
 export const PROVE_OPTIONS = {
@@ -17,6 +20,7 @@ export const PROVE_OPTIONS = {
     help: 'run only this defect, variant or client; repeat the flag for more',
     parse: eachValue,
   },
+  sample: { flag: '--sample', help: 'run only a fixed sample, in which each requirement has a defect' },
   list: { flag: '--list', help: 'list the defects, variants and clients, and exit' },
 } as const satisfies OptionTable;
 
@@ -31,37 +35,76 @@ export function proveCommand(): Command {
     .allowExcessArguments(false);
   return addOptions(command, PROVE_OPTIONS)
     .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be run.')
-    .action(async ({ only = [], list }: OptionValues<typeof PROVE_OPTIONS>) => {
+    .action(async ({ only = [], sample, list }: OptionValues<typeof PROVE_OPTIONS>) => {
+      if (sample && only.length > 0)
+        throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
       checkNames(only);
-      const clients = selectClients(only);
-      const names = [...clients.wrong, ...clients.permitted].map(({ name }) => name);
-      const others = only.filter((name) => !names.includes(name));
-      // Nothing named is everything, and what is named alone is nothing else.
-      const selection = only.length === 0 || others.length > 0 ? selectDeployments(others) : undefined;
+      const { clients, deployments } = sample
+        ? { clients: sampleClients(), deployments: sampleDeployments() }
+        : selectNamed(only);
       if (list) {
         const lists = [
-          ...(selection ? [listOfDeployments(selection.defects, selection.variants)] : []),
+          ...(deployments ? [listOfDeployments(deployments.defects, deployments.variants)] : []),
           ...listsOfClients(clients),
         ];
         console.log(lists.join('\n\n'));
         return;
       }
-      const ofClients = names.length > 0 ? await tellClients(clients) : 0;
-      process.exitCode = Math.max(ofClients, selection ? await proveDeployments(selection) : 0);
+      process.exitCode = await prove(clients, deployments);
     });
 }
 
-/** Its exit code. */
-async function tellClients(selection: ClientSelection): Promise<0 | 1> {
-  const { proveClients } = await import('../prove/clients.ts'); // It brings Prism along, which takes a second.
-  const { caught, certified, faults } = await proveClients(selection);
+interface Subjects {
+  clients: ClientSelection;
+  /** Undefined where only clients are named. */
+  deployments: Selection | undefined;
+}
+
+/** Everything where nothing is named. */
+function selectNamed(only: readonly string[]): Subjects {
+  const clients = selectClients(only);
+  const names = [...clients.wrong, ...clients.permitted].map(({ name }) => name);
+  const others = only.filter((name) => !names.includes(name));
+  const hasDeployments = only.length === 0 || others.length > 0;
+  return { clients, deployments: hasDeployments ? selectDeployments(others) : undefined };
+}
+
+/**
+ * The exit code: 0 where the proof holds, 1 where it does not, 2 where it could not be run. The clients, which wait
+ * most of the time, are examined in this thread, while the deployments are judged in others.
+ */
+async function prove(clients: ClientSelection, deployments: Selection | undefined): Promise<number> {
+  const hasClients = clients.wrong.length + clients.permitted.length > 0;
+  const threads = Math.max(1, availableParallelism() - (hasClients ? 1 : 0));
+  const [ofClients, results] = await Promise.all([
+    hasClients ? import('../prove/clients.ts').then(({ proveClients }) => proveClients(clients)) : undefined,
+    deployments && runDeployments(deployments, threads),
+  ]);
+  return Math.max(
+    ofClients ? printClients(ofClients, clients) : 0,
+    deployments && results ? printDeployments(results, deployments) : 0,
+  );
+}
+
+function printClients(
+  { caught, certified, faults }: ClientProof,
+  { wrong, permitted }: ClientSelection,
+): 0 | 1 {
   for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
-  const { wrong, permitted } = selection;
   console.log(
     `clients: ${caught}/${wrong.length} wrong clients caught for the stated reason, ` +
       `${certified}/${permitted.length} permitted clients certified\n`,
   );
   return faults.length === 0 ? 0 : 1;
+}
+
+/** Keeps the proof for the reports of runs, where it is whole and holds. */
+function printDeployments({ reports, problems }: DeploymentResults, selection: Selection): 0 | 1 | 2 {
+  const result = judgeProof(ledger, selection, reports, problems);
+  const digest = suiteDigest();
+  if (selection.scope === 'whole') keepProof(result.exitCode === 0 ? { ...result.proof, digest } : undefined);
+  console.log(renderProof(result, digest));
+  return result.exitCode;
 }
 
 /** In 80 columns, as the list of deployments is. */
@@ -77,13 +120,3 @@ function listsOfClients({ wrong, permitted }: ClientSelection): string[] {
 }
 
 const indented = (text: string): string[] => wrap(text, 76).map((line) => `    ${line}`);
-
-/** The exit code: 0 where the proof holds, 1 where it does not, 2 where it could not be carried out. */
-async function proveDeployments(selection: Selection): Promise<0 | 1 | 2> {
-  const { reports, problems } = await runDeployments(selection);
-  const result = judgeProof(ledger, selection, reports, problems);
-  const digest = suiteDigest();
-  if (selection.whole) keepProof(result.exitCode === 0 ? { ...result.proof, digest } : undefined);
-  console.log(renderProof(result, digest));
-  return result.exitCode;
-}

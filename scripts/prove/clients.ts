@@ -18,8 +18,8 @@ export interface ClientProof {
   faults: readonly string[];
 }
 
-/** So many at once in this process: they wait for most of the time. */
-const AT_ONCE = 12;
+/** Clients at a time in this process: they wait most of the time, and more would delay each other's answers. */
+const AT_ONCE = 24;
 /** Between two reads of a client; the proof shall not take longer than it must. */
 const POLL_SECONDS = 0.15;
 

@@ -104,11 +104,12 @@ for (const [what, name, judged, sentence] of [
 
 test('a requirement without a defect is told, unless only a few deployments were tried', () => {
   const selection = { defects: [defect, ...others.slice(1)], variants: [variant] };
-  expect(judgeProof(ledger, { ...selection, whole: true }, good, [])).toMatchObject({
+  expect(judgeProof(ledger, { ...selection, scope: 'whole' as const }, good, [])).toMatchObject({
     faults: ['MRS-2 has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.'],
     exitCode: 1,
   });
-  expect(judgeProof(ledger, { ...selection, whole: false }, good, []).exitCode).toBe(0);
+  expect(judgeProof(ledger, { ...selection, scope: 'sample' as const }, good, []).exitCode).toBe(1);
+  expect(judgeProof(ledger, { ...selection, scope: 'named' as const }, good, []).exitCode).toBe(0);
 });
 
 test('a deployment that was not judged is told', () => {
@@ -122,7 +123,7 @@ test('a deployment that was not judged is told', () => {
 
 test('a defect that breaks nothing, or what is no requirement, is told', () => {
   const empty = { ...defect, fails: {}, cannotRun: ['MRS-9'] };
-  const selection = { defects: [empty], variants: [], whole: false };
+  const selection = { defects: [empty], variants: [], scope: 'named' as const };
   const passed = report({ 'MRS-1': 'passed', 'MRS-2': 'passed', 'MRS-3': 'passed' });
   expect(judgeProof(ledger, selection, new Map([['broken', passed]]), []).faults).toEqual([
     'broken: it breaks nothing.',
@@ -144,7 +145,7 @@ test('a fault of the run is neither a catch nor a miss: the exit code is 2', () 
 });
 
 function whole() {
-  return { defects: [defect, ...others], variants: [variant], whole: true };
+  return { defects: [defect, ...others], variants: [variant], scope: 'whole' as const };
 }
 
 function judge(reports: ReadonlyMap<string, Report>) {

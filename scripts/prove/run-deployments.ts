@@ -1,5 +1,4 @@
-/** Judges the deployments of a proof, in as many threads as the machine has processors. */
-import { availableParallelism } from 'node:os';
+/** Judges the deployments of a proof in threads of their own. */
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -25,14 +24,17 @@ export interface DeploymentResults {
 const AT_ONCE = 4;
 const worker = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
-export async function runDeployments({ defects, variants }: Selection): Promise<DeploymentResults> {
+export async function runDeployments(
+  { defects, variants }: Selection,
+  threads: number,
+): Promise<DeploymentResults> {
   const waiting: DeploymentName[] = [
     ...defects.map(({ name }) => ({ kind: 'defect' as const, name })),
     ...variants.map(({ name }) => ({ kind: 'variant' as const, name })),
   ];
   const results: DeploymentResults = { reports: new Map(), problems: [] };
-  const threads = Math.min(availableParallelism(), Math.ceil(waiting.length / AT_ONCE));
-  await Promise.all(Array.from({ length: threads }, () => runThread(waiting, results)));
+  const length = Math.min(threads, Math.ceil(waiting.length / AT_ONCE));
+  await Promise.all(Array.from({ length }, () => runThread(waiting, results)));
   return results;
 }
 

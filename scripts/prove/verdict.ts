@@ -4,7 +4,7 @@ import type { Defect } from '../../mocks/deployments/deployment.ts';
 import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
 import type { Verdict } from '../../tests/support/outcome.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
-import type { Selection } from './selection.ts';
+import { pointOf, type Selection } from './selection.ts';
 
 /** What a verdict of a defect should be, and what it is. */
 export interface Cell {
@@ -43,10 +43,10 @@ function faultOf(
     if (pattern.test(said(requirement))) return undefined;
     return `${id} failed for another reason than ${pattern}. It said: ${said(requirement)}`;
   }
-  const owed = cannotRun.includes(id) ? 'could-not-run' : 'passed';
-  if (verdict === owed) return undefined;
+  const expected = cannotRun.includes(id) ? 'could-not-run' : 'passed';
+  if (verdict === expected) return undefined;
   // What a run does not bring about by itself, such as a limit, is judged where it is met.
-  if ((kind === 'declared' || isLeftOut) && verdict === 'not-applicable' && owed === 'passed')
+  if ((kind === 'declared' || isLeftOut) && verdict === 'not-applicable' && expected === 'passed')
     return undefined;
   return `${id} ${WORDS[verdict]}, which this defect does not explain. ${said(requirement)}`;
 }
@@ -63,13 +63,10 @@ export const isCaught = (defect: Defect, report: Report): boolean =>
 export const isAccepted = (report: Report | undefined): boolean =>
   report?.outcome.startsWith('conformant') ?? false;
 
-/** `MRS-2b@` of `MRS-2b@nrao-ods`; the id of what the specification states. */
-const pointOf = (id: string): string => id.replace(/@.*/, '@');
-
 /** Everything that is not as it should be, as sentences. `reports` are by the name of the deployment. */
 export function proofFaults(
   ledger: readonly Requirement[],
-  { defects, variants, whole }: Selection,
+  { defects, variants, scope }: Selection,
   reports: ReadonlyMap<string, Report>,
 ): string[] {
   const binding = ledger.filter(isBinding).map(({ id }) => id);
@@ -79,7 +76,7 @@ export function proofFaults(
       .map(({ id }) => id),
   );
   // A point is judged by the same test under every profile.
-  const owed = [...binding, ...new Set(declared.map(pointOf))];
+  const expected = [...binding, ...new Set(declared.map(pointOf))];
   const known = [...reports.values()].flatMap(({ requirements }) => requirements.map(({ id }) => id));
   return [
     ...[...defects, ...variants]
@@ -106,7 +103,7 @@ export function proofFaults(
       const told = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
       return [`${name}, which ${summary}, is permitted, and came out ${report.outcome}. ${told.join(' ')}`];
     }),
-    ...(whole ? owed : [])
+    ...(scope === 'named' ? [] : expected)
       .filter((id) => !defects.some(({ fails }) => Object.keys(fails).some((one) => pointOf(one) === id)))
       .map(
         (id) => `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.`,
