@@ -26,7 +26,10 @@ export function conditionalAnswers(document: unknown, operation: unknown): Condi
       ...bodiless.map((described) => ({ status, described })),
       ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) =>
         Object.entries(nodeOf(nodeOf(media).examples)).map(([example, described]) => ({
-          ...{ status, mediaType, example, described: nodeOf(described) },
+          status,
+          mediaType,
+          example,
+          described: nodeOf(described),
         })),
       ),
     ].flatMap((one) => {

@@ -72,7 +72,10 @@ export function readContract(
       .map((place) => [keyOf(place), place]),
   );
   const contract: Contract = {
-    ...{ document, profile, operations, tokenLifetimeSeconds },
+    document,
+    profile,
+    operations,
+    tokenLifetimeSeconds,
     uploads: new Map(operations.flatMap((operation) => uploadIn(document, operation, places, fail))),
     responseRef: (answer) => places.get(keyOf(answer)),
     needsToken(id) {
@@ -133,14 +136,16 @@ function responseRefs(
   fail: (fault: string) => never,
 ): (ResponseRef & { when: string })[] {
   const places: (ResponseRef & { when: string })[] = [];
-  for (const { described, ...owed } of conditionalAnswers(
+  for (const { described, ...conditional } of conditionalAnswers(
     document,
     valueAt(document, pointerOf(operation)),
   )) {
-    if (places.some(({ when }) => when === owed.when))
-      fail(`${operation.id} has two answers with "x-response-when: ${owed.when}". Remove one of them.`);
+    if (places.some(({ when }) => when === conditional.when))
+      fail(
+        `${operation.id} has two answers with "x-response-when: ${conditional.when}". Remove one of them.`,
+      );
     const headers = nodeOf(described['x-headers']) as Record<string, string>;
-    places.push({ ...owed, operation: operation.id, headers });
+    places.push({ ...conditional, operation: operation.id, headers });
   }
   return places;
 }

@@ -50,7 +50,8 @@ let base: Profile | undefined;
 /** The specification only: nothing is declared. Throws MockError if openapi.yaml cannot be read. */
 export function specification(): Profile {
   base ??= {
-    ...{ name: SPECIFICATION, title: 'The specification alone' },
+    name: SPECIFICATION,
+    title: 'The specification alone',
     document: readYaml(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml'))),
     notOffered: [],
   };

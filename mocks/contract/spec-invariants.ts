@@ -21,8 +21,8 @@ const DATA = ['paths', '/ods_data/', 'get'];
 const FORM = ['requestBody', 'content', 'application/x-www-form-urlencoded'];
 
 /** Without descriptions, summaries and extensions, which a profile may change. */
-function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
+function withoutAnnotations(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAnnotations);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
@@ -30,21 +30,21 @@ function bare(value: unknown): unknown {
         ([key, member]) => typeof member === 'object' || !['description', 'summary', 'title'].includes(key),
       )
       .filter(([key]) => !key.startsWith('x-'))
-      .map(([key, member]) => [key, bare(member)]),
+      .map(([key, member]) => [key, withoutAnnotations(member)]),
   );
 }
 
-const same =
+const unchanged =
   (...keys: string[]) =>
   (document: Node, base: Node) =>
-    isDeepStrictEqual(bare(at(document, ...keys)), bare(at(base, ...keys)));
+    isDeepStrictEqual(withoutAnnotations(at(document, ...keys)), withoutAnnotations(at(base, ...keys)));
 
 /** There is an answer to the condition, and each such answer satisfies `fits`. */
-const answered =
-  (path: readonly string[], when: string, fits: (owed: ConditionalAnswer, document: Node) => boolean) =>
+const hasAnswer =
+  (path: readonly string[], when: string, fits: (answer: ConditionalAnswer, document: Node) => boolean) =>
   (document: Node): boolean => {
-    const owed = conditionalAnswers(document, at(document, ...path)).filter((one) => one.when === when);
-    return owed.length > 0 && owed.every((one) => fits(one, document));
+    const answer = conditionalAnswers(document, at(document, ...path)).filter((one) => one.when === when);
+    return answer.length > 0 && answer.every((one) => fits(one, document));
   };
 
 const isSuccess = ({ status }: Pick<ConditionalAnswer, 'status'>) => status >= 200 && status <= 299;
@@ -54,50 +54,50 @@ const membersOf = ({ mediaType, described: { value } }: ConditionalAnswer): Node
 
 /** A refusal may have a 2xx status, as a login page has, as long as it does not contain the data. */
 const refused = (when: string) =>
-  answered(DATA, when, (owed, document) => {
-    if (owed.status >= 300 || owed.mediaType === undefined) return owed.status >= 200;
-    if (!isSuccess(owed)) return false;
+  hasAnswer(DATA, when, (answer, document) => {
+    if (answer.status >= 300 || answer.mediaType === undefined) return answer.status >= 200;
+    if (!isSuccess(answer)) return false;
     const served = conditionalAnswers(document, at(document, ...DATA)).filter(
       (one) => one.when === 'valid-token',
     );
-    const own = Object.keys(membersOf(owed));
-    return !isJson(owed.mediaType)
-      ? served.every(({ mediaType }) => mediaType !== owed.mediaType)
+    const own = Object.keys(membersOf(answer));
+    return !isJson(answer.mediaType)
+      ? served.every(({ mediaType }) => mediaType !== answer.mediaType)
       : own.length > 0 &&
-          !Array.isArray(owed.described.value) &&
+          !Array.isArray(answer.described.value) &&
           served.every((one) => Object.keys(membersOf(one)).every((name) => !own.includes(name)));
   });
 
 /** A refusal at the token endpoint: it does not contain a token. */
 const noToken = (when: string) =>
-  answered(TOKEN, when, (owed) => owed.status >= 300 || (isSuccess(owed) && !membersOf(owed).token));
+  hasAnswer(TOKEN, when, (answer) => answer.status >= 300 || (isSuccess(answer) && !membersOf(answer).token));
 
 const INVARIANTS: readonly Invariant[] = [
   {
     clauses: ['MRS-4.1a', 'MRS-4.1m'],
     says: 'valid credentials are answered with 200 at POST /token/',
-    holds: answered(TOKEN, 'valid-credentials', ({ status }) => status === 200),
+    holds: hasAnswer(TOKEN, 'valid-credentials', ({ status }) => status === 200),
   },
   {
     clauses: ['MRS-4.1b'],
     says: 'the token endpoint requires no authentication other than the form',
-    holds: same(...TOKEN, 'security'),
+    holds: unchanged(...TOKEN, 'security'),
   },
   {
     clauses: ['MRS-5.2', 'MRS-4.1c', 'MRS-4.1d'],
     says: 'a token request is a form with grant_type, client_id and client_secret',
     holds: (document, base) =>
-      same(...TOKEN, ...FORM, 'schema')(document, base) &&
-      same('components', 'schemas', 'TokenRequest')(document, base) &&
+      unchanged(...TOKEN, ...FORM, 'schema')(document, base) &&
+      unchanged('components', 'schemas', 'TokenRequest')(document, base) &&
       Object.keys((at(document, ...TOKEN, 'requestBody', 'content') ?? {}) as Node).length === 1,
   },
   {
     clauses: ['MRS-2a', 'MRS-4.1k', 'MRS-4.1l'],
     says: 'the token response is a JSON object with the field token only',
     holds: (document, base) =>
-      same('components', 'schemas', 'TokenResponse')(document, base) &&
-      same(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema')(document, base) &&
-      answered(TOKEN, 'valid-credentials', ({ mediaType }) => mediaType === 'application/json')(document),
+      unchanged('components', 'schemas', 'TokenResponse')(document, base) &&
+      unchanged(...TOKEN, 'responses', '200', 'content', 'application/json', 'schema')(document, base) &&
+      hasAnswer(TOKEN, 'valid-credentials', ({ mediaType }) => mediaType === 'application/json')(document),
   },
   {
     clauses: ['MRS-4.1e', 'MRS-4.1g', 'MRS-4.1i'],
@@ -113,17 +113,17 @@ const INVARIANTS: readonly Invariant[] = [
   {
     clauses: ['MRS-4.2a', 'MRS-5.3a', 'MRS-5.3b'],
     says: 'a valid token gives access to the data at GET /ods_data/',
-    holds: answered(DATA, 'valid-token', isSuccess),
+    holds: hasAnswer(DATA, 'valid-token', isSuccess),
   },
   {
     clauses: ['MRS-4.2b', 'MRS-4.2c'],
     says: 'the data is JSON',
     holds: (document) => {
       if (at(document, ...DATA) === undefined) return true; // Another invariant decides whether it must exist.
-      const isServedAs = answered(
+      const isServedAs = hasAnswer(
         DATA,
         'valid-token',
-        (owed) => owed.status === 204 || isJson(owed.mediaType),
+        (answer) => answer.status === 204 || isJson(answer.mediaType),
       );
       const responses = Object.entries((at(document, ...DATA, 'responses') ?? {}) as Node);
       const types = responses
@@ -151,16 +151,16 @@ const INVARIANTS: readonly Invariant[] = [
   {
     clauses: ['MRS-7a', 'MRS-5.6a', 'MRS-5.6b', 'MRS-5.6c', 'MRS-7b'],
     says: 'the answer to an expired token has status 403',
-    holds: answered(DATA, 'expired-token', ({ status }) => status === 403),
+    holds: hasAnswer(DATA, 'expired-token', ({ status }) => status === 403),
   },
   {
     clauses: ['MRS-5.4', 'MRS-5a'],
     says: 'every request except those for a token and for health carries a bearer token',
     holds: (document, base) =>
-      same('components', 'securitySchemes', 'accessToken', 'type')(document, base) &&
-      same('components', 'securitySchemes', 'accessToken', 'scheme')(document, base) &&
-      same('security')(document, base) &&
-      same(...DATA, 'security')(document, base) &&
+      unchanged('components', 'securitySchemes', 'accessToken', 'type')(document, base) &&
+      unchanged('components', 'securitySchemes', 'accessToken', 'scheme')(document, base) &&
+      unchanged('security')(document, base) &&
+      unchanged(...DATA, 'security')(document, base) &&
       operationsOf(document).every(({ path, operation }) => {
         const isOpen = Array.isArray(operation.security) && operation.security.length === 0;
         return !isOpen || path === '/token/' || isHealthCheck(path, document, base);
@@ -184,10 +184,12 @@ function isHealthCheck(path: string, document: Node, base: Node): boolean {
   const points = [item, ...own.map(([, operation]) => operation)].map((one) =>
     at(one, 'x-declared', 'answers'),
   );
-  const told = points.filter((point) => point !== undefined);
+  const declared = points.filter((point) => point !== undefined);
   const isNamed = own.every(([, operation]) => /^checkHealth/.test(String(at(operation, 'operationId'))));
   const isNew = at(base, 'paths', path) === undefined;
-  return isNamed && told.every((point) => /^MRS-4\.3/.test(String(point))) && (!isNew || told.length > 0);
+  return (
+    isNamed && declared.every((point) => /^MRS-4\.3/.test(String(point))) && (!isNew || declared.length > 0)
+  );
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -202,30 +204,37 @@ function operationsOf(document: Node): { path: string; operation: Node }[] {
 
 /** The clauses that a deployment without tokens does not offer: token endpoint, tokens, health checks. */
 export const TOKEN_CLAUSES: readonly string[] = [
-  ...[
-    'MRS-1.3',
-    'MRS-2a',
-    'MRS-4.1a',
-    'MRS-4.1b',
-    'MRS-4.1c',
-    'MRS-4.1d',
-    'MRS-4.1e',
-    'MRS-4.1f',
-    'MRS-4.1g',
-  ],
-  ...[
-    'MRS-4.1h',
-    'MRS-4.1i',
-    'MRS-4.1j',
-    'MRS-4.1k',
-    'MRS-4.1l',
-    'MRS-4.1m',
-    'MRS-4.2a',
-    'MRS-4.3a',
-    'MRS-4.3b',
-  ],
-  ...['MRS-5a', 'MRS-5.2', 'MRS-5.3a', 'MRS-5.3b', 'MRS-5.4', 'MRS-5.5a', 'MRS-5.5b', 'MRS-5.6a', 'MRS-5.6b'],
-  ...['MRS-5.6c', 'MRS-7a', 'MRS-7b'],
+  'MRS-1.3',
+  'MRS-2a',
+  'MRS-4.1a',
+  'MRS-4.1b',
+  'MRS-4.1c',
+  'MRS-4.1d',
+  'MRS-4.1e',
+  'MRS-4.1f',
+  'MRS-4.1g',
+
+  'MRS-4.1h',
+  'MRS-4.1i',
+  'MRS-4.1j',
+  'MRS-4.1k',
+  'MRS-4.1l',
+  'MRS-4.1m',
+  'MRS-4.2a',
+  'MRS-4.3a',
+  'MRS-4.3b',
+  'MRS-5a',
+  'MRS-5.2',
+  'MRS-5.3a',
+  'MRS-5.3b',
+  'MRS-5.4',
+  'MRS-5.5a',
+  'MRS-5.5b',
+  'MRS-5.6a',
+  'MRS-5.6b',
+  'MRS-5.6c',
+  'MRS-7a',
+  'MRS-7b',
 ];
 
 /**
@@ -240,7 +249,7 @@ export function profileProblem(
   for (const root of ['x-ambiguities', 'x-open-points', 'openapi'])
     if (!isDeepStrictEqual(document[root], base[root]))
       return `it changes ${root}, which belongs to the specification. Remove that change.`;
-  const misplaced = operationsOf(document).find(
+  const wrongPath = operationsOf(document).find(
     ({ path, operation: { operationId: id } }, nth, all) =>
       (path === '/token/' && id !== 'obtainToken') ||
       (path === '/ods_data/' && id !== 'readData') ||
@@ -248,14 +257,14 @@ export function profileProblem(
       (notOffered.length === 0 &&
         ((id === 'obtainToken' && path !== '/token/') || (id === 'readData' && path !== '/ods_data/'))),
   );
-  if (misplaced)
-    return `MRS-4.1a and MRS-4.2a state the paths of tokens and data, but it has the operation ${misplaced.operation.operationId} at ${misplaced.path}. Give each operation an operationId of its own.`;
-  const asking = operationsOf(document).find(
+  if (wrongPath)
+    return `MRS-4.1a and MRS-4.2a state the paths of tokens and data, but it has the operation ${wrongPath.operation.operationId} at ${wrongPath.path}. Give each operation an operationId of its own.`;
+  const withTokens = operationsOf(document).find(
     ({ path, operation: { security = document.security } }) =>
       path === '/token/' || (Array.isArray(security) && security.length > 0),
   );
-  if (notOffered.length > 0 && asking)
-    return `x-not-offered is for a deployment without any tokens, but ${asking.path} requires them. Remove it from the profile's paths, or remove x-not-offered.`;
+  if (notOffered.length > 0 && withTokens)
+    return `x-not-offered is for a deployment without any tokens, but ${withTokens.path} requires them. Remove it from the profile's paths, or remove x-not-offered.`;
   for (const { clauses, says, holds } of INVARIANTS) {
     if (clauses.every((id) => notOffered.includes(id))) continue;
     if (!holds(document, base))

@@ -3,9 +3,13 @@ import type { Answer } from './answers.ts';
 
 /** The conditions of its answers: `x-response-when`. */
 export const CONDITIONS = [
-  ...(['valid-upload', 'invalid-upload'] as const),
-  ...(['missing-token', 'malformed-token', 'unknown-token', 'expired-token'] as const),
-];
+  'valid-upload',
+  'invalid-upload',
+  'missing-token',
+  'malformed-token',
+  'unknown-token',
+  'expired-token',
+] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 export const UPLOAD_KINDS = ['tle', 'avoidance-log'] as const;

@@ -54,7 +54,7 @@ for (const [what, body, sentence] of [
   [
     'an advance by a word',
     { action: 'advance', by: 'soon' },
-    /\/by is none of these: seconds, or a number with a unit, such as 90/,
+    /\/by must be seconds, or a number with a unit, such as 90/,
   ],
   ['a moment that is no date', { action: 'set', to: 'noon' }, /\/to must match format "date-time"/],
   ['a scale below zero', { action: 'scale', factor: -1 }, /\/factor must be >= 0/],

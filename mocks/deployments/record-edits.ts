@@ -1,4 +1,4 @@
-/** Ways to change the mitigation requests of a reply, as the profile nrao-ods has them. */
+/** Changes of the mitigation requests in a reply, in the form of the profile nrao-ods. */
 import { type Change, json } from './reply-edits.ts';
 
 /** A record as it is served. */
@@ -14,7 +14,7 @@ export const eachRecord = (change: ChangeOne): Change => editRecords((list) => l
 export const firstRecord = (change: ChangeOne): Change =>
   editRecords((list) => list.map((one, nth) => (nth === 0 ? change(one) : one)));
 
-/** Of a schedule it is one that has not begun. */
+/** The last record of a schedule has not begun. */
 export const lastRecord = (change: ChangeOne): Change =>
   editRecords((list) => list.map((one, nth) => (nth === list.length - 1 ? change(one) : one)));
 

@@ -1,4 +1,4 @@
-/** Ways to change a reply. The names of its headers are in lower case afterwards. */
+/** Changes of a reply. The names of its headers are in lower case afterwards. */
 import type { Reply } from '../wire/reply.ts';
 
 export type Change = (reply: Reply) => Reply;
@@ -12,7 +12,7 @@ export const status =
   (code: number): Change =>
   (reply) => ({ ...reply, status: code });
 
-/** Adds headers, or takes those away whose value is `undefined`. */
+/** Adds headers, or removes those whose value is `undefined`. */
 export const headers =
   (more: Record<string, string | undefined>): Change =>
   (reply) => {
@@ -45,7 +45,7 @@ export const empty: Change = sequence(body(''), mediaType());
 /** Has no Content-Length either (RFC 9110 section 8.6). */
 export const noContent: Change = sequence(status(204), empty, headers({ 'content-length': undefined }));
 
-/** As a proxy in front of a service may answer for it. */
+/** The answer of a proxy in front of a service. */
 export const loginPage: Change = sequence(
   status(200),
   mediaType('text/html; charset=utf-8'),

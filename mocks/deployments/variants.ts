@@ -8,7 +8,7 @@ import { tokenVariants } from './variants/tokens.ts';
 import { transportVariants } from './variants/transport.ts';
 
 export const variants: readonly Variant[] = [
-  { name: 'plain', summary: 'does as the mock does', override: () => ({}) },
+  { name: 'plain', summary: 'behaves as the mock does', override: () => ({}) },
   ...refusalVariants,
   ...tokenVariants,
   ...answerVariants,

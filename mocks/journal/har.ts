@@ -1,14 +1,20 @@
 /** The journal as a HAR 1.2 log, which browsers' developer tools can open. */
+import type { Entry, Har, PostData } from 'har-format';
 import type { Exchange } from '../state/journal.ts';
 import { nameOf } from '../state/tokens.ts';
 
 /** Response headers that are shown; others could hold what only the client may know. */
 const SHOWN = new Set([
-  ...['content-type', 'content-length', 'cache-control', 'www-authenticate', 'allow', 'retry-after'],
+  'content-type',
+  'content-length',
+  'cache-control',
+  'www-authenticate',
+  'allow',
+  'retry-after',
 ]);
 
 /** `origin` is the mock's address; `version` is the package's. Secrets and tokens are named, not shown. */
-export function harOf(exchanges: readonly Exchange[], origin: string, version: string): object {
+export function harOf(exchanges: readonly Exchange[], origin: string, version: string): Har {
   return {
     log: {
       version: '1.2',
@@ -18,7 +24,7 @@ export function harOf(exchanges: readonly Exchange[], origin: string, version: s
   };
 }
 
-function harEntry(exchange: Exchange, origin: string): object {
+function harEntry(exchange: Exchange, origin: string): Entry {
   const { seq, at, wallAt, duration, method, path, query, status, reason, bytes, issued, ended } = exchange;
   const time = Math.round(duration * 1000) / 1000;
   const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
@@ -74,7 +80,7 @@ function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
   }).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
-function postData({ contentType = '', fields = [], client }: Exchange): object {
+function postData({ contentType = '', fields = [], client }: Exchange): PostData {
   const value = (name: string) => (name === 'client_id' && client !== undefined ? client : HIDDEN);
   return { mimeType: contentType, params: fields.map((name) => ({ name, value: value(name) })) };
 }

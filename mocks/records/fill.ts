@@ -12,7 +12,8 @@ export function createFill(records: Records | undefined, example: Negotiated): F
     if (reply.bytes !== example.bytes) return reply;
     const bytes = records.body(nowMs());
     const filled = (of: Reply): Reply => ({
-      ...{ status: of.status, bytes },
+      status: of.status,
+      bytes,
       headers: { ...of.headers, 'content-length': String(bytes.length) },
     });
     if (reply !== example) return filled(reply);

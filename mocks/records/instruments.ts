@@ -34,6 +34,10 @@ const KNOWN: Readonly<Record<string, Partial<Instrument>>> = {
 
 /** An unknown instrument is a dish of 25 m. */
 export const instrumentAt = ({ id }: Site): Instrument => ({
-  ...{ configuration: '', dishM: 25, subarrays: 1, bandsHz: [DIRECT, DOWNLINK], long: 0.2 },
+  configuration: '',
+  dishM: 25,
+  subarrays: 1,
+  bandsHz: [DIRECT, DOWNLINK],
+  long: 0.2,
   ...KNOWN[id.toLowerCase()],
 });

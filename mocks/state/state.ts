@@ -78,7 +78,12 @@ export function createState({
   let generation = 0;
 
   const state: State = {
-    ...{ clock, random, clients, tokens, scripts, journal },
+    clock,
+    random,
+    clients,
+    tokens,
+    scripts,
+    journal,
     generation: () => generation,
     authenticate(id, secret) {
       if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {

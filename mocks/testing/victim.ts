@@ -36,8 +36,13 @@ export async function startVictim(): Promise<Victim> {
   const contract = loadContract();
   const faults: unknown[] = [];
   const state = createState({
-    ...{ contract, clock: createClock(), random: createRandom('a seed') },
-    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
+    contract,
+    clock: createClock(),
+    random: createRandom('a seed'),
+    clients: [demoClient],
+    tokenLifetime: 900,
+    scenarios: true,
+    journalSize: 10_000,
   });
   const http = createMockServer({
     contract,

@@ -21,7 +21,7 @@ test('a few deployments and clients are proved, and nothing is said of the other
 test('--list names every deployment, in 80 columns', async () => {
   const { code, stdout } = await mrs('prove', '--list');
   expect(stdout).toMatch(/^\d+ defects\. /);
-  expect(stdout).toContain('\nnever-expires\n    accepts a token for ever.\n');
+  expect(stdout).toContain('\nnever-expires\n    accepts a token forever.\n');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(code).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Deployments that give the data where it is not owed, or something else where it is. */
+/** Deployments that give the data where they must not, or something else where they must give it. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
@@ -30,13 +30,13 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'data-for-malformed-token',
-    summary: 'gives the data where the bearer header holds no token',
+    summary: 'gives the data if the bearer header contains no token',
     fails: { 'MRS-1.3': givenFor('the data with a bearer header without a token') },
     override: substituteAnswer(answers.malformedToken, answers.served),
   },
   {
     name: 'data-beside-refusal',
-    summary: 'refuses a missing token with 401, and gives the data beside the refusal',
+    summary: 'refuses a missing token with 401, but includes the data in the refusal',
     fails: { 'MRS-1.3': /^expected that the data is not given; seen: the data without a token: 401\b/ },
     override: mapReply((reply, { expected }) => {
       if (expected === answers.served) return json(() => ({ ods_data: RECORDS }))(reply);
@@ -52,7 +52,7 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'token-length-only',
-    summary: 'looks at the length of a token alone',
+    summary: 'checks only the length of a token',
     fails: {
       'MRS-5.5a': unknownToken,
       'MRS-5.5b': alteredToken,
@@ -62,19 +62,19 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'token-prefix-only',
-    summary: 'compares the first characters of a token alone',
+    summary: 'compares only the first characters of a token',
     fails: { 'MRS-5.5b': alteredToken },
     override: known((token) => token.slice(0, 12)),
   },
   {
     name: 'token-suffix-only',
-    summary: 'compares the last characters of a token alone',
+    summary: 'compares only the last characters of a token',
     fails: { 'MRS-5.5b': alteredToken },
     override: known((token) => token.slice(-12)),
   },
   {
     name: 'signature-not-checked',
-    summary: 'reads what is in a signed token, and not whether the signature fits',
+    summary: 'reads the claims of a signed token without checking its signature',
     fails: { 'MRS-5.5b': alteredToken },
     override: wrapTokens((tokens) => {
       const claims = (id: string) => `eyJhbGciOiJIUzI1NiJ9.${Buffer.from(id).toString('base64url')}`;
@@ -86,7 +86,7 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'claims-not-checked',
-    summary: 'compares the signature of a token, and not what it signs',
+    summary: 'compares the signature of a token, but not its claims',
     fails: { 'MRS-5.5b': givenFor('the data with the token, one character of its claims altered') },
     override: wrapTokens((tokens) => {
       const head = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJkZW1vIn0';
@@ -131,7 +131,7 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'data-403',
-    summary: 'refuses the data to everybody with 403',
+    summary: 'refuses the data to every client with 403',
     fails: { 'MRS-4.2a': notServed(403) },
     cannotRun: withoutData,
     override: substituteAnswer(answers.served, answers.expired),
@@ -152,7 +152,7 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'data-500',
-    summary: 'breaks down over the data',
+    summary: 'fails with 500 when it serves the data',
     fails: { 'MRS-4.2a': notServed(500) },
     cannotRun: withoutData,
     override: mapReplyTo(answers.served, status(500)),
@@ -216,7 +216,7 @@ export const dataDefects: Defect[] = [
   },
 ];
 
-/** A token counts as an issued one if both have the same `mark`. */
+/** Accepts a token if an issued token has the same `mark`. */
 function known(mark: (token: string) => string) {
   return wrapTokens((tokens) => {
     const issued = new Map<string, string>();
@@ -231,7 +231,7 @@ function known(mark: (token: string) => string) {
   });
 }
 
-/** A token opens the data `limit` times. */
+/** A token is accepted `limit` times. */
 function calls(limit: number) {
   return wrapTokens((tokens) => {
     const made = new Map<string, number>();

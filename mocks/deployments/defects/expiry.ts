@@ -1,4 +1,4 @@
-/** Deployments that go wrong when a token expires. */
+/** Deployments that are wrong about the expiry of tokens. */
 
 import { answers } from '../../contract/answers.ts';
 import type { IssueOptions } from '../../state/tokens.ts';
@@ -27,7 +27,7 @@ const expired = (name: string, summary: string, code: number, change: Change): D
 export const expiryDefects: Defect[] = [
   {
     name: 'never-expires',
-    summary: 'accepts a token for ever',
+    summary: 'accepts a token forever',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
     override: substituteAnswer(answers.expired, answers.served),
@@ -70,7 +70,7 @@ export const expiryDefects: Defect[] = [
   expired('204', '204', 204, noContent),
   {
     name: 'second-token-dead',
-    summary: 'accepts no token but the first',
+    summary: 'accepts only the first token',
     fails: { 'MRS-5.6b': newTokenRefused(401) },
     cannotRun: ['MRS-7a'],
     override: wrapTokens((tokens) => {
@@ -87,7 +87,7 @@ export const expiryDefects: Defect[] = [
   },
   {
     name: 'expired-token-again',
-    summary: 'issues the same token for ever, expired or not',
+    summary: 'issues the same token forever, expired or not',
     fails: { 'MRS-5.6b': newTokenRefused(403) },
     cannotRun: ['MRS-7a'],
     override: wrapTokens((tokens) => {
@@ -102,7 +102,7 @@ export const expiryDefects: Defect[] = [
   },
   {
     name: 'expired-token-revived',
-    summary: 'issues one token for ever, and lets it live again with each request for one',
+    summary: 'issues one token forever, and makes it valid again with each token request',
     fails: {
       'MRS-5.6b': /^expected another token than the one that has expired; seen: the form with the same/,
     },

@@ -1,4 +1,4 @@
-/** Deployments whose health checks are not there, or not for everybody. */
+/** Deployments whose health checks are missing or require a token. */
 
 import type { Defect } from '../deployment.ts';
 import { mapOperation, mapReply } from '../overrides.ts';
@@ -16,21 +16,21 @@ const withoutToken = (request: { headers: { authorization?: string | undefined }
 export const healthDefects: Defect[] = [
   {
     name: 'health-404',
-    summary: 'has no health check at the path that was named',
+    summary: 'has no health check at the configured path',
     fails: { 'MRS-4.3a': missing(404) },
     cannotRun: ['MRS-4.3b'],
     override: mapOperation('checkHealth', status(404)),
   },
   {
     name: 'health-410',
-    summary: 'had a health check at the path that was named, and has it no more',
+    summary: 'had a health check at the configured path, and has removed it',
     fails: { 'MRS-4.3a': missing(410) },
     cannotRun: ['MRS-4.3b'],
     override: mapOperation('checkHealth', status(410)),
   },
   {
     name: 'health-404-behind-401',
-    summary: 'has no health check at the path that was named, and says so to who has a token alone',
+    summary: 'has no health check at the configured path, and says so only to clients with a token',
     fails: { 'MRS-4.3a': missing(401) },
     cannotRun: ['MRS-4.3b'],
     override: mapReply((reply, { expected, request }) =>

@@ -1,4 +1,4 @@
-/** Deployments that keep the specification, and break what their profile declares. */
+/** Deployments that conform to the specification, but violate what their profile declares. */
 
 import { answers, type OperationId } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
@@ -34,7 +34,7 @@ export const profileDefects: readonly Defect[] = [
   },
   {
     name: 'upload-answered-with-200',
-    summary: 'answers uploaded elements with 200, where its profile has 201',
+    summary: 'answers uploaded elements with 200, although its profile declares 201',
     profile: 'nrao-ods',
     fails: { 'MRS-4.4@nrao-ods': /^expected status 201; seen: .* 200/ },
     override: mapOperation('uploadTle' as OperationId, (reply) =>
@@ -43,7 +43,7 @@ export const profileDefects: readonly Defect[] = [
   },
   {
     name: 'upload-without-token',
-    summary: 'takes an avoidance log without a token',
+    summary: 'accepts an avoidance log without a token',
     profile: 'nrao-ods',
     fails: { 'MRS-4.4@nrao-ods': /^expected that no file is taken without a token; seen: .* 200/ },
     override: ({ contract, selectAnswer }) => ({

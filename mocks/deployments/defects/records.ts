@@ -1,4 +1,4 @@
-/** Deployments whose mitigation requests are wrong: each breaks one rule of the profile nrao-ods. */
+/** Deployments whose mitigation requests are wrong: each violates one rule of the profile nrao-ods. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
@@ -15,18 +15,20 @@ import {
 } from '../record-edits.ts';
 import { body, bytes, type Change, json, sequence } from '../reply-edits.ts';
 
-/** Where this rule is broken, and no other. */
+/** Matches if only this rule is violated. */
 const named = (rule: string) =>
   new RegExp(`^expected records that keep the rule ${rule} \\((?!.*keep the rule)`);
 
-/** Breaks a rule on records. */
+/** Violates a rule about records. */
 const wrong = (name: string, rule: string, summary: string, change: Change): Defect => ({
-  ...{ name: `rec-${name}`, summary, profile: 'nrao-ods' },
+  name: `rec-${name}`,
+  summary,
+  profile: 'nrao-ods',
   fails: { 'MRS-2b@nrao-ods': named(rule) },
   override: mapReplyTo(answers.served, change),
 });
 
-/** Has no list of records where the profile has it: no record can be judged. */
+/** Lacks the list of records of its profile, so that no record can be judged. */
 const without = (name: string, summary: string, change: Change): Defect => ({
   ...wrong(name, 'envelope', summary, change),
   fails: { 'MRS-4.2g@nrao-ods': named('envelope') },
@@ -43,7 +45,7 @@ const notJson = (name: string, summary: string, change: Change): Defect => ({
 
 const text = (change: (old: string) => string): Change => bytes((old) => Buffer.from(change(old.toString())));
 
-/** Puts another text of the first record behind it. */
+/** Repeats the first record with changed text. */
 const again = (change: (first: string) => string): Change =>
   sequence(
     editRecords((list) => list.flatMap((one, nth) => (nth === 0 ? [one, one] : [one]))),
@@ -55,7 +57,7 @@ const dayBefore = (time: string): string =>
 
 const seconds = (time: string): number => Date.parse(`${time}Z`) / 1000;
 
-/** One that has begun a minute ago and ends in ten seconds: who reads again soon sees that it has not left. */
+/** A record that began a minute ago and ends in a second: a reader soon sees that it is still there. */
 const endingSoon = (nowMs: number) => {
   const time = (ms: number) => new Date(ms).toISOString().replace('Z', '000');
   return (one: ServedRecord): ServedRecord => ({
@@ -65,7 +67,7 @@ const endingSoon = (nowMs: number) => {
   });
 };
 
-/** As records were before schema v1.0.0. */
+/** A record in the schema before v1.0.0. */
 const inOldSchema = ({
   version: _,
   dish_diameter_m: __,
@@ -73,7 +75,9 @@ const inOldSchema = ({
   ...one
 }: ServedRecord): ServedRecord => ({
   ...one,
-  ...{ src_is_pulsar_bool: false, src_radius: 0, notes: '' },
+  src_is_pulsar_bool: false,
+  src_radius: 0,
+  notes: '',
 });
 
 export const recordDefects: Defect[] = [
@@ -92,13 +96,13 @@ export const recordDefects: Defect[] = [
   wrong(
     'frequencies-swapped',
     'frequency-options',
-    'has a record whose lower frequency is the upper one',
+    'has a record whose lower and upper frequency are swapped',
     firstRecord((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
   ),
   wrong(
     'no-bandwidth',
     'frequency-options',
-    'has a record whose two frequencies are one',
+    'has a record whose two frequencies are equal',
     firstRecord((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
   ),
   wrong(
@@ -122,7 +126,7 @@ export const recordDefects: Defect[] = [
   wrong(
     'negative-slew',
     'range',
-    'has a record that takes less than no time to slew',
+    'has a record with a negative slew time',
     firstRecord(withFields({ slew_sec: -42.5 })),
   ),
   wrong(
@@ -134,7 +138,7 @@ export const recordDefects: Defect[] = [
   wrong(
     'latitude-longitude-swapped',
     'site-position',
-    'has a record whose latitude and longitude have changed places',
+    'has a record whose latitude and longitude are swapped',
     firstRecord(
       withFields({ site_id: 'gbt', site_lat_deg: -79.839839, site_lon_deg: 38.433129, site_el_m: 824 }),
     ),
@@ -160,13 +164,13 @@ export const recordDefects: Defect[] = [
   wrong(
     'mixed-zones',
     'time-style',
-    'writes Z behind the times of one record, and nothing behind the others',
+    'writes Z after the times of one record, and nothing after the others',
     firstRecord(mapTimes((time) => `${time}Z`)),
   ),
   wrong(
     'unparseable-time',
     'time-format',
-    'has a record of which the end is a word',
+    'has a record whose end is a word',
     lastRecord(withFields({ src_end_utc: 'TBD' })),
   ),
   wrong(
@@ -178,7 +182,7 @@ export const recordDefects: Defect[] = [
   wrong(
     'times-with-space',
     'time-format',
-    'writes a space in times, and no T',
+    'writes a space instead of T in times',
     everyTime((time) => time.replace('T', ' ')),
   ),
   wrong('epoch-times', 'type', 'writes times as seconds since the epoch', everyTime(seconds)),
@@ -211,7 +215,7 @@ export const recordDefects: Defect[] = [
   wrong(
     'duplicate-reordered',
     'duplicate',
-    'has a record twice, once with its members the other way round',
+    'has a record twice, once with its members in reverse order',
     again((copy) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(copy)).toReversed()))),
   ),
   wrong(
@@ -229,7 +233,7 @@ export const recordDefects: Defect[] = [
   wrong(
     'all-null',
     'required',
-    'has a record with null in every field, as a client makes it of an error',
+    'has a record with null in every field, as a client may make of an error',
     editRecords((list) => [
       ...list,
       ...list.slice(0, 1).map((one) => Object.fromEntries(Object.keys(one).map((name) => [name, null]))),
@@ -241,18 +245,16 @@ export const recordDefects: Defect[] = [
     'writes the position of the site as text',
     eachRecord((one) => ({
       ...one,
-      ...{
-        site_lat_deg: `${one.site_lat_deg}`,
-        site_lon_deg: `${one.site_lon_deg}`,
-        site_el_m: `${one.site_el_m}`,
-      },
+      site_lat_deg: `${one.site_lat_deg}`,
+      site_lon_deg: `${one.site_lon_deg}`,
+      site_el_m: `${one.site_el_m}`,
     })),
   ),
   wrong('legacy', 'legacy-schema', 'gives the records in the schema before v1.0.0', eachRecord(inOldSchema)),
   wrong(
     'subarray-fraction',
     'type',
-    'has a record of half a subarray',
+    'has a record with a fractional subarray',
     firstRecord(withFields({ subarray: 1.5 })),
   ),
   wrong(
@@ -264,7 +266,7 @@ export const recordDefects: Defect[] = [
   wrong(
     'text-for-record',
     'type',
-    'has a text between the records',
+    'has a string among the records',
     editRecords((list) => [...list, 'no more']),
   ),
   without(
@@ -290,7 +292,7 @@ export const recordDefects: Defect[] = [
   without('error-for-data', 'answers with 200 and an error', body('{"detail":"Internal error"}')),
   notJson(
     'truncated',
-    'gives half of a file that is being written',
+    'serves half of a file that is being written',
     bytes((old) => old.subarray(0, old.length / 2)),
   ),
   notJson(
@@ -299,7 +301,7 @@ export const recordDefects: Defect[] = [
     text((old) => old.replace(/("slew_sec":)[\d.]+/g, '$1NaN')),
   ),
   {
-    ...wrong('stale', 'stale', 'goes on giving the records of the first read', (reply) => reply),
+    ...wrong('stale', 'stale', 'keeps serving the records of the first read', (reply) => reply),
     override(parts) {
       let stays: Buffer | undefined;
       const { now } = parts.state.clock;

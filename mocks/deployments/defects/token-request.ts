@@ -1,4 +1,4 @@
-/** Deployments whose token endpoint issues a token where none is owed, or none where one is. */
+/** Deployments whose token endpoint issues a token where it must not, or none where it must. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Client } from '../../state/clients.ts';
@@ -32,13 +32,13 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'client-id-optional',
-    summary: 'knows a client by its secret alone',
+    summary: 'identifies a client by its secret only',
     fails: { 'MRS-4.1g': noTokenTo('a form without client_id') },
     override: mapForm((form, { id }) => form.has('client_id') || form.set('client_id', id)),
   },
   {
     name: 'any-client',
-    summary: 'issues a token to clients that it does not know',
+    summary: 'issues a token to unknown clients',
     fails: { 'MRS-4.1h': noTokenTo('a form with an unknown client_id') },
     override: mapForm((form, { id }) => form.has('client_id') && form.set('client_id', id)),
   },
@@ -58,7 +58,7 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'client-secret-prefix-only',
-    summary: 'compares the first characters of a secret alone',
+    summary: 'compares only the first characters of a secret',
     fails: { 'MRS-4.1j': noTokenTo('a form with a wrong client_secret') },
     override: mapForm((form, { secret }) => {
       if (form.get('client_secret')?.startsWith(secret.slice(0, 8))) form.set('client_secret', secret);
@@ -66,7 +66,7 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'any-client-secret',
-    summary: 'issues a token for any secret of a client',
+    summary: 'issues a token to a known client for any secret',
     fails: {
       'MRS-4.1i': noTokenTo('a form with an empty client_secret'),
       'MRS-4.1j': noTokenTo('a form with a wrong client_secret'),
@@ -75,7 +75,7 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'token-in-refusal',
-    summary: 'refuses forms with a 4xx status and puts a token beside it',
+    summary: 'refuses forms with a 4xx status, but includes a token',
     fails: {
       'MRS-4.1e': noTokenTo('a form without grant_type', '400'),
       'MRS-4.1f': noTokenTo('a form with another grant_type', '400'),
@@ -85,7 +85,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1j': noTokenTo('a form with a wrong client_secret', '401'),
     },
     override: (parts) => {
-      const client = parts.state.clients.list()[0] as Client; // a mock has at least one
+      const client = parts.state.clients.list()[0] as Client; // a mock has at least one client
       const addToken = json((error) => ({
         ...error,
         token: parts.tokens.issue({ client, lifetimeSeconds: 60 }),
@@ -95,7 +95,7 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'wants-basic-authentication',
-    summary: 'wants the client credentials in an Authorization header',
+    summary: 'requires the client credentials in an Authorization header',
     fails: {
       'MRS-4.1a': /^expected status 200; check .*; seen: a form with valid credentials: 401\b/,
       'MRS-4.1b':
@@ -110,7 +110,7 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'form-not-read',
-    summary: 'refuses the form with 415, since it reads JSON alone',
+    summary: 'refuses the form with 415, since it only reads JSON',
     fails: { 'MRS-4.1a': /^expected status 200; seen: a form with valid credentials: 415\b/ },
     cannotRun: ['MRS-4.1b', ...withoutTokenResponse],
     override: mapOperation('obtainToken', sequence(status(415), body('{"error":"invalid_request"}'))),
@@ -161,7 +161,7 @@ export const tokenRequestDefects: Defect[] = [
   },
   {
     name: 'no-renewal',
-    summary: 'refuses a client for good once its token has expired',
+    summary: 'refuses a client permanently once its token has expired',
     fails: {
       'MRS-4.1m': /^expected a token for the same credentials again; seen: the form .* again: 401\b/,
       'MRS-5.6b': /^expected a new token for the same credentials; seen: the form .* again: 401\b/,

@@ -16,7 +16,7 @@ import {
 } from '../reply-edits.ts';
 import { withoutToken } from './consequences.ts';
 
-/** Where no token was obtained, there is nothing to compare an Authorization header with. */
+/** Without a token, there is nothing to compare an Authorization header with. */
 const noToken = ['MRS-4.1b', ...withoutToken];
 const seen = (expected: string, code = 200) =>
   new RegExp(`^expected ${expected}; seen: a form with valid credentials: ${code}\\b`);
@@ -52,7 +52,7 @@ const wrongPlace = (name: string, summary: string, field: string, change: Parame
 
 const extraField = (name: string, field: string, value: unknown): Defect => ({
   name: `token-with-${name}`,
-  summary: `has the field ${field} beside token`,
+  summary: `has the field ${field} in addition to token`,
   fails: { 'MRS-4.1l': seen(`that its body must NOT have additional properties: ${field}`) },
   override: mapReplyTo(
     answers.issued,
@@ -129,7 +129,7 @@ export const tokenResponseDefects: Defect[] = [
       bytes(mark),
       'it does not parse',
     ),
-    cannotRun: ['MRS-2a', 'MRS-4.1l'], // The mark hides the token from nobody who overlooks it.
+    cannotRun: ['MRS-2a', 'MRS-4.1l'], // A reader that ignores the mark still finds the token.
   },
   notJson('utf-16', 'sends the token response in UTF-16', bytes(widen), 'it (does not parse|is not UTF-8)'),
   notJson('blank', 'answers valid credentials with 200 and no body', empty, 'the body is empty'),

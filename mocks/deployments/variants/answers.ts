@@ -1,4 +1,4 @@
-/** Deployments whose data and health checks are otherwise: the specification shows the shape of neither. */
+/** Deployments with other data and health checks: the specification does not show the shape of either. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
@@ -42,7 +42,7 @@ export const answerVariants: Variant[] = [
   },
   {
     name: 'data-204',
-    summary: 'has no data at the moment, and says so with 204',
+    summary: 'has no data at the moment, and answers 204',
     override: mapReplyTo(answers.served, noContent),
   },
   {
@@ -57,7 +57,7 @@ export const answerVariants: Variant[] = [
   },
   {
     name: 'health-503',
-    summary: 'is not well, and says so with 503 at its health check',
+    summary: 'is unhealthy, and answers its health check with 503',
     override: mapOperation(
       'checkHealth',
       sequence(
@@ -82,7 +82,7 @@ export const answerVariants: Variant[] = [
   },
   {
     name: 'health-more-with-token',
-    summary: 'answers health checks with more detail where there is a token',
+    summary: 'answers health checks with more detail if there is a token',
     override: mapOperation(
       'checkHealth',
       json((own) => ({ ...own, queue: 3 })),
@@ -91,7 +91,7 @@ export const answerVariants: Variant[] = [
   },
   {
     name: 'health-head',
-    summary: 'answers health checks to HEAD alone',
+    summary: 'answers health checks to HEAD only',
     override: moveOperation('checkHealth', (operation) => ({ ...operation, method: 'HEAD' })),
   },
 ];

@@ -1,4 +1,4 @@
-/** Deployments that give mitigation requests in other ways which the profile nrao-ods permits. */
+/** Deployments that serve mitigation requests in other ways that the profile nrao-ods permits. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
@@ -14,11 +14,13 @@ import {
 import { bytes, type Change, json } from '../reply-edits.ts';
 
 const records = (name: string, summary: string, change: Change): Variant => ({
-  ...{ name: `rec-${name}`, summary, profile: 'nrao-ods' },
+  name: `rec-${name}`,
+  summary,
+  profile: 'nrao-ods',
   override: mapReplyTo(answers.served, change),
 });
 
-/** Gives those records alone that fit at the moment. */
+/** Serves only the records that satisfy `fits` at the moment. */
 const those = (
   name: string,
   summary: string,
@@ -49,7 +51,7 @@ export const recordVariants: Variant[] = [
   ),
   records(
     'extension-field',
-    'adds a field of its own: the bands that are really observed',
+    'adds a field of its own: the bands that are actually observed',
     eachRecord((one) => ({
       ...one,
       freq_actual_hz: [{ freq_lower_hz: one.freq_lower_hz, freq_upper_hz: one.freq_upper_hz }],
@@ -62,7 +64,7 @@ export const recordVariants: Variant[] = [
   ),
   records(
     'decimals',
-    'writes every number with a fraction but that of the subarray',
+    'writes every number except the subarray with a fraction',
     text((old) => old.replace(/("(?!subarray")\w+":-?\d+)(?=[,}])/g, '$1.0')),
   ),
   records(
@@ -74,7 +76,7 @@ export const recordVariants: Variant[] = [
   ),
   records(
     'z-times',
-    'writes Z behind times',
+    'writes Z after times',
     everyTime((time) => `${time}Z`),
   ),
   records(
@@ -89,11 +91,11 @@ export const recordVariants: Variant[] = [
   ),
   records(
     'one',
-    'has one record alone',
+    'has only one record',
     editRecords((list) => list.slice(0, 1)),
   ),
-  those('running-only', 'gives the records alone that run', (startMs, nowMs) => startMs <= nowMs),
-  those('future-only', 'gives the records alone that are to come', (startMs, nowMs) => startMs > nowMs),
+  those('running-only', 'serves only current records', (startMs, nowMs) => startMs <= nowMs),
+  those('future-only', 'serves only future records', (startMs, nowMs) => startMs > nowMs),
   records(
     'ra-360',
     'has a record with a right ascension of 360 degrees',
@@ -120,7 +122,7 @@ export const recordVariants: Variant[] = [
   ),
   records(
     'reordered',
-    'writes the members of a record the other way round',
+    'writes the members of a record in reverse order',
     eachRecord((one) => Object.fromEntries(Object.entries(one).toReversed())),
   ),
   records(
@@ -130,7 +132,7 @@ export const recordVariants: Variant[] = [
   ),
   records(
     'more-around',
-    'has other members beside the list of records',
+    'has other members next to the list of records',
     json((old) => ({ generated_by: 'a scheduler', ...old, count: 20 })),
   ),
 ];

@@ -1,4 +1,4 @@
-/** Deployments that refuse in other ways. Which status and body a refusal has, the specification does not show. */
+/** Deployments that refuse in other ways. The specification does not show the status and body of a refusal. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
@@ -66,7 +66,7 @@ export const refusalVariants: Variant[] = [
   unknownToken('error-with-200', 'an error and status 200', errorWith200),
   {
     name: 'unknown-token-as-expired',
-    summary: 'does not tell a token that it never issued from an expired one',
+    summary: 'treats a token that it never issued like an expired one',
     override: substituteAnswer(answers.unknownToken, answers.expired),
   },
   wrongCredentials('400', '400', status(400)),

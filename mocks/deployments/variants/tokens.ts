@@ -1,4 +1,4 @@
-/** Deployments whose tokens look or live otherwise. The specification says that a token is a string. */
+/** Deployments whose tokens have another form or lifetime. The specification says only that a token is a string. */
 
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
@@ -6,13 +6,13 @@ import { encodeToken, mapReplyTo, wrapTokens } from '../overrides.ts';
 import { bytes, mediaType, sequence } from '../reply-edits.ts';
 
 const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGUiOiJyZWFkIn0';
-/** Of what the mock issues. */
+/** Length of the tokens that the mock issues. */
 const LENGTH = 32;
 
 export const tokenVariants: Variant[] = [
   {
     name: 'token-jwt',
-    summary: 'issues tokens of three parts, as a signed JWT has them',
+    summary: 'issues tokens of three parts, like a signed JWT',
     override: encodeToken(
       (issued) => `${CLAIMS}.${issued}`,
       (token) => token.slice(CLAIMS.length + 1),
@@ -86,7 +86,7 @@ export const tokenVariants: Variant[] = [
   },
   {
     name: 'newest-token-only',
-    summary: 'keeps no token alive but the newest',
+    summary: 'keeps only the newest token valid',
     override: wrapTokens((tokens) => {
       let newest = '';
       return {

@@ -1,4 +1,4 @@
-/** Deployments that use HTTP otherwise. The specification leaves to HTTP what it does not name. */
+/** Deployments that use HTTP differently. The specification leaves to HTTP what it does not name. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { answers } from '../../contract/answers.ts';
@@ -9,9 +9,9 @@ import { bytes, empty, headers, json, sequence, status } from '../reply-edits.ts
 
 const coded = (name: string, compress: (old: Buffer) => Buffer): Variant => ({
   name: `coded-${name}`,
-  summary: `sends bodies in the content coding ${name}, to who does not refuse it`,
+  summary: `sends bodies in the content coding ${name}, unless the client refuses it`,
   override: mapReply((reply, { request }) => {
-    // Without the header every coding may be sent (RFC 9110 section 12.5.3).
+    // Without the header, any coding may be sent (RFC 9110 section 12.5.3).
     const { 'accept-encoding': accepted = name } = request.headers;
     const isTaken = String(accepted)
       .split(',')
@@ -55,7 +55,7 @@ export const transportVariants: Variant[] = [
   },
   {
     name: 'extra-headers',
-    summary: 'sends headers that nobody asked for',
+    summary: 'sends headers that the specification does not name',
     override: mapReply(
       headers({
         'set-cookie': 'session=1; HttpOnly; Secure',
@@ -73,7 +73,7 @@ export const transportVariants: Variant[] = [
   },
   {
     name: 'slow',
-    summary: 'takes 150 ms over every answer',
+    summary: 'takes 150 ms for every answer',
     override: mapReply(async (reply) => {
       await sleep(150);
       return reply;
@@ -81,7 +81,7 @@ export const transportVariants: Variant[] = [
   },
   {
     name: 'redirects-to-slash',
-    summary: 'redirects a path without its slash at the end to the path with it',
+    summary: 'redirects a path without its trailing slash to the path with it',
     override: mapReply((reply, { expected, request: { url = '' } }) =>
       expected || reply.status !== 404 || url.endsWith('/')
         ? reply
