@@ -85,20 +85,24 @@ test('a port in use is refused with a sentence', async () => {
 });
 
 for (const [what, options, sentence] of [
-  ['a port that is none', { port: 65_536 }, /^65536 is no port/],
-  ['a port that is no whole number', { port: 0.5 }, /^0.5 is no port/],
-  ['a base path without a slash', { basePath: 'api' }, /^"api" is no base path. Begin it with a slash/],
-  ['a base path that is the control', { basePath: '/__mock/x' }, /is where the control of the mock is/],
-  ['a base path with a query', { basePath: '/api?x' }, /is no base path/],
-  ['a negative lifetime', { tokenLifetime: -1 }, /^"-1" is no value for the token lifetime/],
-  ['a word that is no option', { lifetime: 3 }, /^"lifetime" is no option of startMock\. There are port, /],
-  ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Give 'real' or 'frozen'/],
-  ['a journal for nothing', { journalSize: 0 }, /^0 is no size of a journal/],
-  ['an empty host', { host: '' }, /^The host is empty, which would be every address/],
+  ['a port that is none', { port: 65_536 }, /^65536 is not a port/],
+  ['a port that is no whole number', { port: 0.5 }, /^0.5 is not a port/],
+  ['a base path without a slash', { basePath: 'api' }, /^"api" is not a base path. Begin it with a slash/],
+  ['a base path that is the control', { basePath: '/__mock/x' }, /is reserved for the control API/],
+  ['a base path with a query', { basePath: '/api?x' }, /is not a base path/],
+  ['a negative lifetime', { tokenLifetime: -1 }, /^"-1" is not a valid value for the token lifetime/],
+  [
+    'a word that is no option',
+    { lifetime: 3 },
+    /^"lifetime" is not an option of startMock\. Valid options are port, /,
+  ],
+  ['a clock that is none', { clock: 'slow' }, /^The clock is "slow"\. Use 'real' or 'frozen'/],
+  ['a journal for nothing', { journalSize: 0 }, /^The journal size 0 is invalid/],
+  ['an empty host', { host: '' }, /^The host is empty, which would mean every address/],
   ['a client without a secret', { clients: [{ id: 'a' }] }, /^The client "a" has no secret/],
-  ['an id that no path can hold', { clients: { '..': { secret: 'x' } } }, /^"\.\." is no id of a client/],
+  ['an id that no path can hold', { clients: { '..': { secret: 'x' } } }, /^"\.\." is not a valid client id/],
   ['no clients', { clients: [] }, /^The list of clients is empty/],
-  ['a host that is none', { host: '192.0.2.1' }, /^192.0.2.1 is no address of this machine/],
+  ['a host that is none', { host: '192.0.2.1' }, /^192.0.2.1 is not an address of this machine/],
 ] as unknown as [string, MockOptions, RegExp][])
   test(`${what} is refused with a sentence`, async () => {
     await expect(startMock(options)).rejects.toThrow(sentence);

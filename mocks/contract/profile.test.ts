@@ -59,9 +59,9 @@ test('what is declared is no assumption, and its source is an address', async ()
 });
 
 for (const [what, text, sentence] of [
-  ['no YAML', 'a: [', /is no YAML: .* line 1/],
-  ['no mapping', '- 1', /is no YAML mapping/],
-  ['empty', '', /is no YAML mapping/],
+  ['no YAML', 'a: [', /is not valid YAML: .* line 1/],
+  ['no mapping', '- 1', /is not a YAML mapping/],
+  ['empty', '', /is not a YAML mapping/],
   ['no overlay', 'openapi: 3.1.0', /is not a valid overlay: /],
   ['an overlay of another version', SOUND.replace('1.0.0', '2.0.0'), /\/overlay must match/],
   ['an overlay without actions', `${HEAD}actions: []`, /\/actions must NOT have fewer than 1 items/],
@@ -79,7 +79,7 @@ for (const [what, text, sentence] of [
     `${SOUND}x-a: &a [1,1,1,1,1,1,1,1,1]\nx-b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx-c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nx-d: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`,
     /cannot be read: Excessive alias count/,
   ],
-  ['an alias of itself', `${SOUND}x-a: &a { b: *a }\n`, /holds itself/],
+  ['an alias of itself', `${SOUND}x-a: &a { b: *a }\n`, /contains itself/],
   ['what it builds on itself', `${SOUND}x-builds-on: ./mine.overlay.yaml\n`, /builds on itself/],
   [
     'what is not there to build on',

@@ -58,7 +58,7 @@ for (const [what, body, sentence] of [
   ],
   ['a moment that is no date', { action: 'set', to: 'noon' }, /\/to must match format "date-time"/],
   ['a scale below zero', { action: 'scale', factor: -1 }, /\/factor must be >= 0/],
-  ['an advance beyond all dates', { action: 'advance', by: 1e15 }, /is no moment of a calendar/],
+  ['an advance beyond all dates', { action: 'advance', by: 1e15 }, /is outside the calendar/],
 ] as const)
   test(`${what} is refused with a sentence, and moves nothing`, async () => {
     await using mock = await start();
@@ -114,7 +114,7 @@ test('health is reported without a key, and is no part of the service', async ()
   });
   expect(await ask(mock, '/api/__mock/health', { headers })).toMatchObject({
     status: 404,
-    body: { error_description: expect.stringContaining('is at /__mock, before every base path.') },
+    body: { error_description: expect.stringContaining('is at /__mock, without a base path.') },
   });
 });
 

@@ -67,7 +67,7 @@ for (const [options, sentence] of [
 test('what lives under a profile wants one', async () => {
   for (const options of [{ defect: 'rec-past' }, { variant: 'rec-empty' }])
     await expect(startMock(options)).rejects.toThrow(
-      /^"rec-[a-z]+" lives under the profile nrao-ods\. Give that beside it\.$/,
+      /^"rec-[a-z]+" requires the profile nrao-ods\. Add that profile\.$/,
     );
 });
 

@@ -72,9 +72,9 @@ test('a file that has gone is served on, and read again when it is back', () => 
 });
 
 for (const [what, bytes, why] of [
-  ['no JSON', 'ods_data', 'is no JSON'],
-  ['empty', '', 'is no JSON'],
-  ['not UTF-8', Buffer.from('"K\xf6ln"', 'latin1'), 'is no JSON'],
+  ['no JSON', 'ods_data', 'is not valid JSON'],
+  ['empty', '', 'is not valid JSON'],
+  ['not UTF-8', Buffer.from('"K\xf6ln"', 'latin1'), 'is not valid JSON'],
 ] as const)
   test(`a file that is ${what} is refused at the start`, () => {
     writeFileSync(file, bytes);

@@ -100,10 +100,10 @@ for (const [options, sentence] of [
     { profile: 'nrao-ods', records: 100_001 },
     '100001 is not a number of records. Use a whole number from 0 ',
   ],
-  [{ profile: 'nrao-ods', records: '-1' }, '-1 is no number of records.'],
-  [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is no number of records.'],
-  [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is no number of records.'],
-  [{ profile: 'nrao-ods', records: '' }, 'There is no number of records and no name of a file.'],
+  [{ profile: 'nrao-ods', records: '-1' }, '-1 is not a number of records.'],
+  [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is not a number of records.'],
+  [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is not a number of records.'],
+  [{ profile: 'nrao-ods', records: '' }, '`records` is empty: use a number of records or a file name'],
   [{ records: 'nowhere.json' }, 'The file nowhere.json of the records cannot be read: ENOENT.'],
 ] satisfies [MockOptions, string][])
   test(`${JSON.stringify(options)} is refused with a sentence`, async () => {

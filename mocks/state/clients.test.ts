@@ -39,22 +39,22 @@ test('a client has its own token lifetime, or else the given one', () => {
 });
 
 for (const [fault, clients, lifetime, sentence] of [
-  ['a repeated id', [...given, { id: 'a', secret: 'three' }], 900, /^The client "a" is given twice/],
+  ['a repeated id', [...given, { id: 'a', secret: 'three' }], 900, /^The client "a" exists twice/],
   ['an empty id', [{ id: '', secret: 'x' }], 900, /^A client has an empty id/],
   ['an empty secret', [{ id: 'c', secret: '' }], 900, /^The client "c" has an empty secret/],
   [
     'a term that is none',
     [{ id: 'c', secret: 'hush', tokenLifetimeSeconds: 3 } as MockClient],
     900,
-    /^The client "c" has "tokenLifetimeSeconds", which is no term\. There are id, secret, tokenLifetime/,
+    /^The client "c" has "tokenLifetimeSeconds", which is not a term\. Valid terms are id, secret, tokenLifetime/,
   ],
-  ['a negative lifetime', given, -1, /^"-1" is no value for the token lifetime/],
-  ['no lifetime', given, Number.NaN, /^The token lifetime: "NaN" is no duration/],
+  ['a negative lifetime', given, -1, /^"-1" is not a valid value for the token lifetime/],
+  ['no lifetime', given, Number.NaN, /^The token lifetime: "NaN" is not a duration/],
   [
     'a negative lifetime of a client',
     [{ id: 'c', secret: 'hush', tokenLifetime: -2 }],
     900,
-    /^"-2" is no value for the token lifetime of the client "c"/,
+    /^"-2" is not a valid value for the token lifetime of the client "c"/,
   ],
 ] as const)
   test(`${fault} is refused with a sentence, which does not hold a secret`, () => {
@@ -65,9 +65,13 @@ for (const [fault, clients, lifetime, sentence] of [
   });
 
 for (const [what, term, sentence] of [
-  ['a jitter of all', { jitter: 1 }, '1 is no jitter of the client "c". Give a share from 0 up to 1.'],
-  ['a jitter below zero', { jitter: -0.1 }, /^-0.1 is no jitter of the client "c"/],
-  ['a jitter that is no number', { jitter: Number.NaN }, /^NaN is no jitter/],
+  [
+    'a jitter of all',
+    { jitter: 1 },
+    'The jitter 1 of the client "c" is invalid. Use a share from 0 up to 1.',
+  ],
+  ['a jitter below zero', { jitter: -0.1 }, /^The jitter -0.1 of the client "c" is invalid/],
+  ['a jitter that is no number', { jitter: Number.NaN }, /^The jitter NaN /],
   [
     'no lifetime in the list',
     { tokenLifetime: [] },
@@ -76,15 +80,15 @@ for (const [what, term, sentence] of [
   [
     'a negative one in the list',
     { tokenLifetime: [5, '-1s'] },
-    /^"-1s" is no value for the token lifetime of/,
+    /^"-1s" is not a valid value for the token lifetime of/,
   ],
   [
     'a word in the list',
     { tokenLifetime: ['soon'] },
-    /^The token lifetime of the client "c": "soon" is no dur/,
+    /^The token lifetime of the client "c": "soon" is not a dur/,
   ],
-  ['a skew that is a word', { skew: 'ahead' }, /^The skew of the client "c": "ahead" is no duration/],
-  ['an empty secret', { secret: '' }, /^The client "c" has an empty secret\. Give it one\.$/],
+  ['a skew that is a word', { skew: 'ahead' }, /^The skew of the client "c": "ahead" is not a duration/],
+  ['an empty secret', { secret: '' }, /^The client "c" has an empty secret\. Set one\.$/],
 ] as [string, ClientChange, RegExp][])
   test(`${what} is refused for a new client and an old one, and changes neither`, () => {
     const clients = clientsOf([{ id: 'old', secret: 'hush' }], 900);

@@ -1,39 +1,20 @@
 import { expect, test } from '@playwright/test';
 import { createRing } from './ring-buffer.ts';
 
-test('up to the capacity everything is kept, and from then on the latest', () => {
-  for (const capacity of [1, 2, 3, 7]) {
-    const ring = createRing<number>(capacity);
-    expect(ring.items()).toEqual([]);
-    for (let nth = 1; nth <= 3 * capacity + 1; nth++) {
-      ring.add(nth);
-      const first = Math.max(1, nth - capacity + 1);
-      const latest = Array.from({ length: nth - first + 1 }, (_, index) => first + index);
-      expect(ring.items(), `${nth} into ${capacity}`).toEqual(latest);
-    }
-  }
+test('a ring keeps the latest items up to its capacity', () => {
+  const ring = createRing<number>(3);
+  const seen = [1, 2, 3, 4, 5].map((item) => {
+    ring.add(item);
+    return ring.items();
+  });
+  expect(seen).toEqual([[1], [1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5]]);
 });
 
-for (const added of [1, 3, 5])
-  test(`cleared after ${added}, it is empty, and begins again`, () => {
-    const ring = createRing<number>(3);
-    for (let nth = 1; nth <= added; nth++) ring.add(nth);
-    ring.clear();
-    expect(ring.items()).toEqual([]);
-    ring.add(7);
-    expect(ring.items()).toEqual([7]);
-    for (const item of [8, 9, 10]) ring.add(item);
-    expect(ring.items()).toEqual([8, 9, 10]);
-  });
-
-test('what was listed stays as it was when more is added', () => {
-  const ring = createRing<string>(2);
-  ring.add('a');
-  const editRecords = ring.items();
-  editRecords.push('x');
-  ring.add('b');
-  expect([editRecords, ring.items()]).toEqual([
-    ['a', 'x'],
-    ['a', 'b'],
-  ]);
+test('a cleared ring is empty and can be filled again', () => {
+  const ring = createRing<number>(3);
+  for (const item of [1, 2, 3, 4, 5]) ring.add(item);
+  ring.clear();
+  expect(ring.items()).toEqual([]);
+  for (const item of [6, 7, 8, 9]) ring.add(item);
+  expect(ring.items()).toEqual([7, 8, 9]);
 });

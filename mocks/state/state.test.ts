@@ -65,16 +65,16 @@ test('jitter makes lifetimes longer and shorter by its share at most, and they c
       issue(state);
       return lifetime;
     });
-  const delayMs = lifetimesOf(one);
-  expect(lifetimesOf(again)).toEqual(delayMs);
-  expect(delayMs.every((seconds) => seconds >= 80 && seconds < 120)).toBe(true);
-  expect(Math.min(...delayMs)).toBeLessThan(82);
-  expect(Math.max(...delayMs)).toBeGreaterThan(118);
-  expect(new Set(delayMs).size).toBe(300);
+  const lifetimes = lifetimesOf(one);
+  expect(lifetimesOf(again)).toEqual(lifetimes);
+  expect(lifetimes.every((seconds) => seconds >= 80 && seconds < 120)).toBe(true);
+  expect(Math.min(...lifetimes)).toBeLessThan(82);
+  expect(Math.max(...lifetimes)).toBeGreaterThan(118);
+  expect(new Set(lifetimes).size).toBe(300);
   const elsewhere = stateOf({ clients, random: createRandom('another seed') });
-  expect(elsewhere.nextLifetime(clientOf(elsewhere))).not.toBe(delayMs[0]);
+  expect(elsewhere.nextLifetime(clientOf(elsewhere))).not.toBe(lifetimes[0]);
   const other = stateOf({ clients: [{ ...clients[0], id: 'other', secret: 'x' }] });
-  expect(other.nextLifetime(clientOf(other, 'other'))).not.toBe(delayMs[0]);
+  expect(other.nextLifetime(clientOf(other, 'other'))).not.toBe(lifetimes[0]);
 });
 
 test('the own time of a client is that of the clock and what it is ahead', () => {
@@ -90,15 +90,15 @@ test('a client that is added has its script, and one that cannot be is not added
   const added = state.addClient({ id: 'new', secret: 'x', script });
   expect([state.clients.get('new'), state.scripts.of(added)]).toEqual([added, script]);
   for (const [client, sentence] of [
-    [{ id: 'new', secret: 'x' }, /^The client "new" is given twice/],
-    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /^"-1" is no value/],
+    [{ id: 'new', secret: 'x' }, /^The client "new" exists twice/],
+    [{ id: 'c', secret: 'x', tokenLifetime: -1 }, /^"-1" is not a valid value/],
     [
       { id: 'c', secret: 'x', script: [{ do: {} }] },
-      /^The script of the client "c" cannot be played: \/0\/do must/,
+      /^The script of the client "c" is invalid: \/0\/do must/,
     ],
     [
       { id: 'c', secret: 'x', script: [{ do: { answer: { status: 503 } } }] },
-      /^The script of the client "c" cannot be played: step 1: the contract does not answer readData with 503\./,
+      /^The script of the client "c" is invalid: step 1: the contract does not answer readData with 503\./,
     ],
   ] as unknown as [MockClient, RegExp][]) {
     expect(() => state.addClient(client)).toThrow(sentence);

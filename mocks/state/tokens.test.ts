@@ -313,20 +313,20 @@ function worldOf(seed: string, capacity: number) {
   }
 
   function happen(times: number, purpose?: string) {
-    let draw = 0;
-    const delayMs = () => share(purpose === undefined ? `${++draws}` : `${purpose}, ${++draw}`);
+    let numbered = 0;
+    const draw = () => share(purpose === undefined ? `${++draws}` : `${purpose}, ${++numbered}`);
     for (let nth = 0; nth < times; nth++) {
-      const one = two[Math.floor(2 * delayMs())] as Client;
-      const kind = delayMs();
+      const one = two[Math.floor(2 * draw())] as Client;
+      const kind = draw();
       if (kind < 0.5)
-        values.push(tokens.issue({ client: one, lifetimeSeconds: Math.floor(900 * delayMs()) / 8 }));
-      else if (kind < 0.7) now += Math.floor(100_000 * (delayMs() - 0.3));
-      else if (kind < 0.8) one.aheadMs += Math.floor(20_000 * (delayMs() - 0.3));
-      else if (kind < 0.85) one.skewMs = Math.floor(20_000 * (delayMs() - 0.5));
+        values.push(tokens.issue({ client: one, lifetimeSeconds: Math.floor(900 * draw()) / 8 }));
+      else if (kind < 0.7) now += Math.floor(100_000 * (draw() - 0.3));
+      else if (kind < 0.8) one.aheadMs += Math.floor(20_000 * (draw() - 0.3));
+      else if (kind < 0.85) one.skewMs = Math.floor(20_000 * (draw() - 0.5));
       else if (kind < 0.95) {
         const some = tokens.latestOf(one);
-        const ended = delayMs() < 0.5 ? 'expired' : 'revoked';
-        for (const issued of some.slice(0, 1 + Math.floor(2 * delayMs()))) tokens.end(issued, ended);
+        const ended = draw() < 0.5 ? 'expired' : 'revoked';
+        for (const issued of some.slice(0, 1 + Math.floor(2 * draw()))) tokens.end(issued, ended);
       } else tokens.end(({ number }) => number % 7 === 0, 'expired');
       check();
     }

@@ -57,7 +57,7 @@ test('a frozen clock without a seed stands at the time of its start, and startsA
   expect(later.clock.now()).toBe(Date.UTC(2031, 1, 3, 4, 5, 6));
   await using running = await startMock({ startsAt: '2031-02-03T04:05:06Z' });
   expect(running.clock.now()).toBeGreaterThanOrEqual(Date.UTC(2031, 1, 3, 4, 5, 6));
-  await expect(startMock({ startsAt: 'noon' })).rejects.toThrow(/^startsAt is "noon", which is no date/);
+  await expect(startMock({ startsAt: 'noon' })).rejects.toThrow(/^startsAt is "noon", which is not a date/);
 });
 
 /** All that comes back for one course of requests. */

@@ -6,7 +6,7 @@ import { readMultipartFile } from './multipart.ts';
 
 const LIMIT = { bytes: 1000 };
 const TYPE = 'multipart/form-data; boundary=x';
-const NO_FORM = { problem: 'The body is no form of the type multipart/form-data. Send the file in one.' };
+const NO_FORM = { problem: 'The body is not a multipart/form-data form. Send the file in such a form.' };
 
 const part = (text: string, { field = 'file', name = '; filename="a.txt"', type = 'text/plain' } = {}) =>
   `--x\r\ncontent-disposition: form-data; name="${field}"${name}\r\ncontent-type: ${type}\r\n\r\n${text}\r\n`;
@@ -54,9 +54,14 @@ for (const [what, body, contentType, problem] of [
   ['a form that does not end', part('abc'), TYPE, NO_FORM.problem],
   ['a form that ends in a head', '--x\r\ncontent-disposition: form', TYPE, NO_FORM.problem],
   ['another boundary', part('abc') + END, 'multipart/form-data; boundary=y', NO_FORM.problem],
-  ['no file', part('abc', { name: '' }) + END, TYPE, 'The form holds no file. Send one, with a file name.'],
-  ['no part', END, TYPE, 'The form holds no file. Send one, with a file name.'],
-  ['two files', part('a') + part('b') + END, TYPE, 'The form holds several files. Send one alone.'],
+  [
+    'no file',
+    part('abc', { name: '' }) + END,
+    TYPE,
+    'The form contains no file. Send one, with a file name.',
+  ],
+  ['no part', END, TYPE, 'The form contains no file. Send one, with a file name.'],
+  ['two files', part('a') + part('b') + END, TYPE, 'The form contains several files. Send only one.'],
 ] as const)
   test(`${what} is told in a sentence`, async () => {
     expect(await reading(body, contentType)).toEqual({ problem });
@@ -64,7 +69,9 @@ for (const [what, body, contentType, problem] of [
 
 test('a file has to be shorter than the limit, and a form not much longer', async () => {
   expect(await reading(part('a'.repeat(999)) + END)).toMatchObject({ name: 'a.txt' });
-  const tooLong = { problem: 'The file is too long. Send one below 1000 bytes, or several.' };
+  const tooLong = {
+    problem: 'The file is too long. Send less than 1000 bytes, in several files if necessary.',
+  };
   expect(await reading(part('a'.repeat(1000)) + END)).toEqual(tooLong);
   const { stream, request } = arriving();
   const read = readMultipartFile(request, LIMIT);
@@ -74,7 +81,7 @@ test('a file has to be shorter than the limit, and a form not much longer', asyn
 
 test('endless parts and huge heads take neither memory nor the mock', async () => {
   const many = part('', { field: 'n', name: '' }).repeat(190) + part('abc') + END;
-  expect(await reading(many)).toEqual({ problem: 'The form holds no file. Send one, with a file name.' });
+  expect(await reading(many)).toEqual({ problem: 'The form contains no file. Send one, with a file name.' });
   const heads = Array.from({ length: 700 }, (_, nth) => `x-${nth}: y`).join('\r\n');
   expect(await reading(`--x\r\n${heads}\r\n${part('abc').slice(5)}${END}`)).toHaveProperty('problem');
   const head = `x: ${'y'.repeat(15_000)}`;

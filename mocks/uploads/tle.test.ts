@@ -13,7 +13,7 @@ const VANGUARD = [
 ];
 const both = [...ISS, ...VANGUARD];
 /** The file with one line changed. */
-const withFields = (nth: number, change: (line: string) => string) =>
+const changed = (nth: number, change: (line: string) => string) =>
   both.map((line, at) => (at === nth ? change(line) : line)).join('\n');
 
 test('every set of three lines is a record', () => {
@@ -26,31 +26,23 @@ test('every set of three lines is a record', () => {
 for (const [what, text, problem] of [
   ['an empty file', '\n\n', 'The file is empty. Send a name and two lines for each satellite.'],
   ['a set without a name', both.slice(1).join('\n'), 'Line 1 is one of elements. A line with the'],
-  ['an empty line for a name', withFields(3, () => ''), "Line 4 is empty. A satellite's name is due there."],
+  ['an empty line for a name', changed(3, () => ''), 'Line 4 is empty. Write the name of a satellite there.'],
   ['a file that ends in a set', both.slice(0, 5).join('\n'), 'The file ends before line 6. Line 2 of the'],
-  ['a name alone', 'ISS', 'The file ends before line 2. Line 1 of the elements is due there.'],
+  ['a name alone', 'ISS', 'The file ends before line 2. Line 1 of the elements is expected there.'],
   ['the lines exchanged', [ISS[0], ISS[2], ISS[1]].join('\n'), 'Line 2 does not begin with "1 ". Line 1 of'],
-  ['a short line', withFields(1, (line) => line.slice(0, -1)), 'Line 2 has 68 columns, and not 69.'],
-  ['a long line', withFields(4, (line) => `${line}0`), 'Line 5 has 70 columns, and not 69.'],
+  ['a short line', changed(1, (line) => line.slice(0, -1)), 'Line 2 has 68 columns, not 69.'],
+  ['a long line', changed(4, (line) => `${line}0`), 'Line 5 has 70 columns, not 69.'],
   [
     'a digit changed',
-    withFields(1, (line) => line.replace('98067A', '98068A')),
+    changed(1, (line) => line.replace('98067A', '98068A')),
     'Line 2 ends with the checksum 7',
   ],
-  [
-    'a minus lost',
-    withFields(1, (line) => line.replace('-.0000', ' .0000')),
-    'Line 2 ends with the checksum 7',
-  ],
-  [
-    'no catalogue number',
-    withFields(1, (line) => line.replace('25544U', '  X  U')),
-    'Line 2 has no catalogue',
-  ],
+  ['a minus lost', changed(1, (line) => line.replace('-.0000', ' .0000')), 'Line 2 ends with the checksum 7'],
+  ['no catalogue number', changed(1, (line) => line.replace('25544U', '  X  U')), 'Line 2 has no catalogue'],
   [
     'lines of two satellites',
     [ISS[0], ISS[1], VANGUARD[2]].join('\n'),
-    'Lines 2 and 3 are of different satellites. Give both lines of one.',
+    'Lines 2 and 3 are of different satellites. Write both lines of one.',
   ],
 ] as const)
   test(`${what} is told in a sentence`, () => {

@@ -36,11 +36,14 @@ test('an avoidance log is taken with a token', async () => {
 });
 
 for (const [change, sentence] of [
-  [{ field: 'file' }, 'The file is not in the field tle_file of the form. Send it there.'],
-  [{ name: 'a.tle' }, 'The name of the file does not end with .txt. Name it so.'],
-  [{ type: 'text/csv' }, 'The file is not sent as text/plain. Say so in its Content-Type.'],
-  [{ text: 'ISS' }, 'The file ends before line 2. Line 1 of the elements is due there.'],
-  [{ text: ELEMENTS.repeat(400) }, 'The file is too long. Send one below 50000 bytes, or several.'],
+  [{ field: 'file' }, 'The file is not in the form field tle_file. Send it there.'],
+  [{ name: 'a.tle' }, 'The file name does not end with .txt. Rename the file.'],
+  [{ type: 'text/csv' }, 'The Content-Type of the file is not text/plain. Send it with that type.'],
+  [{ text: 'ISS' }, 'The file ends before line 2. Line 1 of the elements is expected there.'],
+  [
+    { text: ELEMENTS.repeat(400) },
+    'The file is too long. Send less than 50000 bytes, in several files if necessary.',
+  ],
   [{ text: Buffer.from('K\xf6ln\n', 'latin1') }, 'The file is not UTF-8. Send it as text.'],
 ] as const)
   test(`${Object.keys(change)} can be wrong, which is told in a sentence: ${sentence}`, async () => {
