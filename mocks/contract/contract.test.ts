@@ -57,7 +57,7 @@ for (const [fault, spoil, sentence] of [
   [
     'no token lifetime',
     (one) => delete one.components.securitySchemes,
-    /x-token-lifetime-seconds is no number/,
+    /x-token-lifetime-seconds is not a number/,
   ],
   [
     'an operation without an id',

@@ -242,7 +242,7 @@ test('a deployment without tokens is not asked for them, and one with tokens lea
   };
   expect(faultOf(without)).toContain('MRS-4.1a');
   expect(faultOf(without, [...TOKEN_CLAUSES])).toBeUndefined();
-  expect(faultOf(() => {}, [...TOKEN_CLAUSES])).toContain('a deployment that has no tokens at all');
+  expect(faultOf(() => {}, [...TOKEN_CLAUSES])).toContain('a deployment without any tokens');
 });
 
 test('the data is where the specification has it, and no operation is there twice', () => {

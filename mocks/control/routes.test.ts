@@ -47,7 +47,7 @@ test('a client is made, reported, changed and removed, and its secret is never r
 test('a new client needs a secret, and terms that cannot be are refused whole', async () => {
   await using mock = await start();
   for (const [terms, sentence] of [
-    [{}, /there is no client "new", and a new one needs a secret/],
+    [{}, /there is no client "new", and a new client requires a secret/],
     [{ secret: '' }, /\/secret must NOT have fewer than 1 characters/],
     [{ secret: 'x', jitter: 1 }, /\/jitter must be < 1/],
     [

@@ -8,7 +8,7 @@ import { tokenRequestDefects } from './defects/token-request.ts';
 import { tokenResponseDefects } from './defects/token-response.ts';
 import type { Defect } from './deployment.ts';
 
-/** In the options of the specification: obtaining a token, reading data, health checks, expiry. */
+/** In the order of the specification: obtaining a token, reading data, health checks, expiry. */
 export const defects: readonly Defect[] = [
   ...tokenRequestDefects,
   ...tokenResponseDefects,

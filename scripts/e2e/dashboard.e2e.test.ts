@@ -155,10 +155,10 @@ test('a wrong key is said to be wrong, and nothing is asked for before the right
   page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
   await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
   await giveKey(page, 'wrong');
-  await expect(page.locator('#key-fault')).toHaveText(/^That is not the key of this mock\./);
-  await expect(page.getByLabel('Key', { exact: true })).toHaveAccessibleDescription(/^That is not the key/);
+  await expect(page.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
+  await expect(page.getByLabel('Key', { exact: true })).toHaveAccessibleDescription(/^This is not the key/);
   await giveKey(page, 'no header ✗');
-  await expect(page.locator('#key-fault')).toHaveText(/^That is not the key of this mock\./);
+  await expect(page.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
   await expect(page.getByRole('heading', { name: 'Clients' })).toBeHidden();
   expect(asked).toEqual(['/__mock/clock']);
   await giveKey(page, KEY);
@@ -199,7 +199,7 @@ test('the clock is moved, and shown as it is', async ({ start, enter }) => {
   await shows('09:14:59');
   await press('To the next expiry');
   await shows('09:15:00');
-  await expect(clock).toContainText('No token is alive.');
+  await expect(clock).toContainText('No token is valid.');
   await press('To the next expiry');
   await expect(status(page)).toHaveText('Nothing was changed: no token is valid, so none can expire next.');
   await press('By 15 min');
@@ -227,7 +227,7 @@ test('the clock is moved, and shown as it is', async ({ start, enter }) => {
   await press('Freeze');
   await expect(clock).toContainText('Frozen');
   expect(mock.clock.mode).toBe('frozen');
-  await press('Reset to the time of the machine');
+  await press("Reset to the machine's time");
   await expect(clock).toContainText('Passing in real time');
   expect(mock.clock.mode).toBe('real');
 });
@@ -245,7 +245,7 @@ test('a call appears, a token is ended by the button, and the next call shows 40
 }) => {
   const mock = await start();
   const { page, heard } = await enter(mock);
-  await expect(page.getByText('No call yet.')).toBeVisible();
+  await expect(page.getByText('No calls yet.')).toBeVisible();
   const token = await obtainToken(mock);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toContainText('acme#1');
@@ -283,7 +283,7 @@ test('a client is given a script, and one that cannot be played is refused in wo
   const acme = lane(page, 'acme');
   await acme.getByText('No script').click();
   const text = acme.getByLabel(/^Script, as JSON/);
-  const give = () => acme.getByRole('button', { name: /^Give it this script/ }).click();
+  const give = () => acme.getByRole('button', { name: /^Set this script/ }).click();
   await text.fill('[{ "do": { "answer": { "status": 503 } } }]');
   await give();
   await expect(text).toHaveAccessibleDescription(/the contract does not answer readData with 503/);
@@ -310,7 +310,7 @@ test('calls are filtered by client, held, and downloaded', async ({ start, enter
   await obtainToken(mock, 'acme');
   const { page } = await enter(mock);
   await page.getByLabel('Client', { exact: true }).selectOption('other');
-  await expect(page.getByText('No call of this client yet.')).toBeVisible();
+  await expect(page.getByText('No calls by this client yet.')).toBeVisible();
   await obtainToken(mock, 'acme');
   await obtainToken(mock, 'other');
   await expect(rows(page)).toHaveCount(1);
@@ -354,7 +354,7 @@ test('text of others does not come alive', async ({ start, enter }) => {
   await lane(page, HOSTILE)
     .getByRole('button', { name: /^Remove the script/ })
     .click();
-  await expect(status(page)).toHaveText(`${HOSTILE} has no script any more.`);
+  await expect(status(page)).toHaveText(`The script of ${HOSTILE} is removed.`);
   expect(await page.locator('img, b b, [onerror], iframe').count()).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   expect(heard).toEqual([]);
@@ -390,7 +390,7 @@ test('it says that the mock has gone, and goes on with one that is started in it
   const { page } = await enter(mock);
   await expect(rows(page)).toHaveCount(2);
   await mock.close();
-  await expect(status(page)).toHaveText(/^The mock has gone: nothing answers at 127\.0\.0\.1:\d+\./);
+  await expect(status(page)).toHaveText(/^The mock does not answer at 127\.0\.0\.1:\d+\./);
   await expect(page.getByText('Mock gone')).toBeVisible();
   const again = await start({ port: Number(new URL(mock.url).port) });
   await expect(status(page)).toHaveText('Connected to the mock again.');
@@ -408,7 +408,7 @@ test('a stream that broke off goes on with all that came meanwhile', async ({ st
   await page.route('**/__mock/journal', (route) => (isOpen ? route.continue() : route.abort()));
   const asked = page.waitForRequest((sent) => sent.url().endsWith('/__mock/events'));
   await mock.close();
-  await expect(status(page)).toHaveText(/^The mock has gone/);
+  await expect(status(page)).toHaveText(/^The mock does not answer/);
   const again = await start({ port: Number(new URL(mock.url).port) });
   await obtainToken(again);
   await readData(again, 'no token');
@@ -425,7 +425,7 @@ test('a mock that was started again with another key asks for that one', async (
   const { page } = await enter(mock);
   await mock.close();
   await start({ port: Number(new URL(mock.url).port), controlKey: 'another-key' });
-  await expect(page.locator('#key-fault')).toHaveText(/^The mock has another key now/);
+  await expect(page.locator('#key-fault')).toHaveText(/^The key is no longer valid/);
   await giveKey(page, 'another-key');
   await expect(status(page)).toHaveText(/^Connected to the mock/);
 });
@@ -438,7 +438,7 @@ test('of a great many calls at once the latest two hundred are shown', async ({ 
     await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
   await expect(lane(page, 'acme')).toContainText('1,501 calls');
   await expect(rows(page)).toHaveCount(200);
-  await expect(page.getByText('The latest 200.')).toBeVisible();
+  await expect(page.getByText('Showing the latest 200.')).toBeVisible();
 });
 
 interface AxeResult {
@@ -494,19 +494,19 @@ test('an examination is shown while it is under way: where it is, what became of
   await expect(panel(page)).toBeHidden();
   mock.showExamination(examinationOf(mock));
   await expect(panel(page)).toContainText('Examination of acme');
-  await expect(panel(page)).toContainText('3 of 5 are over');
+  await expect(panel(page)).toContainText('3 of 5 done');
   await expect(panel(page)).toContainText('Waits for the end of a token.');
   await expect(status(page)).toHaveText('The examination of acme is at expires: a token expires.');
   await expect(panel(page).getByRole('list', { name: 'Scenarios' }).getByRole('listitem')).toHaveText([
     ...[
-      '✗steady, over, a rule is broken',
-      '✓parallel, over, nothing found',
-      '?token-slow, over before all was seen',
+      '✗steady, done, a rule is violated',
+      '✓parallel, done, no findings',
+      '?token-slow, ended before all was seen',
     ],
-    ...['▸expires, under way', '·data-reset, to come'],
+    ...['▸expires, running', '·data-reset, to come'],
   ]);
-  await expect(panel(page).locator('[aria-current=step]')).toHaveText('▸expires, under way');
-  await expect(panel(page)).toContainText('Proactive: it renews by its own clock, 2 s before the expiry.');
+  await expect(panel(page).locator('[aria-current=step]')).toHaveText('▸expires, running');
+  await expect(panel(page)).toContainText('Proactive: renews by its own clock, 2 s before the expiry.');
   await expect(panel(page)).toContainText(`steady: It asked for ${HOSTILE}.`);
   const advice = panel(page).getByText(/^Keep the token in one place/);
   await expect(advice).toBeHidden();
@@ -526,12 +526,12 @@ test('the certificate of a client is in its lane, as of now', async ({ start, en
   page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
   const own = lane(page, 'acme');
   await own.getByText('Certificate of acme').click();
-  await expect(own).toContainText('1 token asked for, as many as it takes.');
-  await expect(own).toContainText('token-accept broken MRS-4.1d');
+  await expect(own).toContainText('1 token requested, as many as required.');
+  await expect(own).toContainText('token-accept failed MRS-4.1d');
   await own.getByText('What to do about token-accept').click();
   await obtainToken(mock);
-  await expect(own).toContainText('2 tokens asked for, 1 would do.');
-  await expect(own).toContainText('token-reuse broken MRS-5.3a');
+  await expect(own).toContainText('2 tokens requested, 1 required.');
+  await expect(own).toContainText('token-reuse failed MRS-5.3a');
   await expect(own.getByText(/^Set accept: application\/json on POST/)).toBeVisible(); // what was unfolded stays so
   expect(asked.filter((path) => path === '/__mock/certificate').length).toBeLessThan(6);
 });
@@ -583,7 +583,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         .getByLabel(/^Script, as JSON/)
         .fill('[');
       await lane(page, 'acme')
-        .getByRole('button', { name: /^Give it/ })
+        .getByRole('button', { name: /^Set this/ })
         .click();
       await expect(lane(page, 'acme').locator('.fault')).toBeVisible();
       await judge();

@@ -59,8 +59,8 @@ export function createCalls({ wire, say }) {
   /** @param {number} unseen @param {number} shown */
   function noteOf(unseen, shown) {
     if (isPaused) return `Paused; ${number(unseen)} more since then.`;
-    if (shown === 0) return filter.value === '' ? 'No call yet.' : 'No call of this client yet.';
-    return shown < MOST_ROWS ? '' : `The latest ${MOST_ROWS}.`;
+    if (shown === 0) return filter.value === '' ? 'No calls yet.' : 'No calls by this client yet.';
+    return shown < MOST_ROWS ? '' : `Showing the latest ${MOST_ROWS}.`;
   }
 
   async function choose() {

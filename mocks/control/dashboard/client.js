@@ -73,7 +73,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
     try {
       const { ended } = await wire.tell('POST', 'expire', { client: id, revoke });
       const what = revoke ? 'revoked' : 'expired';
-      say(ended === 0 ? `No token of ${id} was alive.` : `${count(ended, 'token')} of ${id} ${what}.`);
+      say(ended === 0 ? `No token of ${id} was valid.` : `${count(ended, 'token')} of ${id} ${what}.`);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
     }
@@ -111,7 +111,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
       write(facts, `${issued} · ${calls}${refused}`);
       lane.setAttribute(
         'aria-label',
-        `Lane of ${id}: ${issued}, ${calls}${refused}. The table below says the same.`,
+        `Lane of ${id}: ${issued}, ${calls}${refused}. The table below shows the same.`,
       );
       rows.replaceChildren(
         ...client.tokens.map((token, index) => rowOf(token, lives[index], activity)).reverse(),
@@ -120,7 +120,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
   };
 }
 
-const COLUMNS = ['Token', 'Standing', 'Issued', 'Expires or ended', 'Lifetime', 'Calls', '403'];
+const COLUMNS = ['Token', 'Status', 'Issued', 'Expires or ended', 'Lifetime', 'Calls', '403'];
 
 /** @param {Token} token @param {number} offset @param {number} now @returns {Life} */
 function lifeOf({ name, ended, issuedAt, expiresAt, endedAt }, offset, now) {
@@ -145,7 +145,7 @@ function rowOf({ name, issuedAt, expiresAt, endedAt }, life, activity) {
 function termsOf({ tokenLifetimesSeconds: lifetimes, jitter, skewSeconds, aheadSeconds }) {
   const some = lifetimes.slice(0, 4).map((seconds) => duration(seconds * 1000));
   return [
-    `Tokens live ${some.join(', then ')}${lifetimes.length > some.length ? ' and so on' : ''}`,
+    `Token lifetime ${some.join(', then ')}${lifetimes.length > some.length ? ' and so on' : ''}`,
     ...(jitter > 0 ? [`give or take ${Math.round(jitter * 100)} %`] : []),
     ...(skewSeconds === 0
       ? []

@@ -50,7 +50,7 @@ export function createClients({ activities, ...parts }) {
         root.append(lane.root);
       }
       const more = clients.length - shown.length;
-      write(rest, more === 0 ? '' : `The lanes of ${number(more)} more clients are not drawn.`);
+      write(rest, more === 0 ? '' : `${number(more)} more clients are not shown.`);
       rest.hidden = more === 0;
     },
     /** @param {number} now */

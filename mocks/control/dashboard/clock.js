@@ -50,7 +50,7 @@ export function createClock({ wire, say, changed }) {
     write(fraction, state.mode === 'frozen' ? shown.fraction : '');
     write(date, `${shown.date} UTC`);
     time.dateTime = `${shown.date}T${shown.time}Z`;
-    if (state.nextExpiry === undefined) return write(next, 'No token is alive.');
+    if (state.nextExpiry === undefined) return write(next, 'No token is valid.');
     const expiry = Date.parse(state.nextExpiry);
     write(next, `Next expiry: ${moment(expiry).time}, in ${duration(Math.max(0, expiry - at))}.`);
   }

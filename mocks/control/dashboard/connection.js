@@ -36,11 +36,10 @@ export async function stayConnected({ wire, signal, load, take, say, retry }) {
     } catch (error) {
       if (signal.aborted) break;
       if (error instanceof Refused && error.status === 401) return error;
-      if (error instanceof Refused) say('lost', `${error.message} It is tried again.`);
-      else if (was !== 'connected')
-        say('gone', `The mock has gone: nothing answers at ${location.host}. It is tried again.`);
+      if (error instanceof Refused) say('lost', `${error.message} Retrying.`);
+      else if (was !== 'connected') say('gone', `The mock does not answer at ${location.host}. Retrying.`);
     }
-    if (was === 'connected') say('lost', 'The connection to the mock was lost. It is tried again.');
+    if (was === 'connected') say('lost', 'The connection to the mock was lost. Retrying.');
     was = 'lost';
     await pause(wait, signal, retry);
     wait = Math.min(LONGEST_MS, wait * 2 || FIRST_MS);

@@ -36,10 +36,7 @@ export function createExamination({ wire, say }) {
   /** @param {Examination} examination */
   function draw({ client, scenario: name, summary, waitsFor, done, left }) {
     write(part('examined', HTMLElement), client);
-    write(
-      part('examination-count', HTMLElement),
-      `${done.length} of ${done.length + 1 + left.length} are over`,
-    );
+    write(part('examination-count', HTMLElement), `${done.length} of ${done.length + 1 + left.length} done`);
     write(part('scenario', HTMLElement), name);
     write(part('scenario-summary', HTMLElement), summary);
     write(part('waits-for', HTMLElement), `Waits for ${waitsFor}.`);
@@ -71,12 +68,12 @@ export function createExamination({ wire, say }) {
 /** @typedef {{ kind: string, mark: string, word: string }} Fate */
 
 const FATES = {
-  running: { kind: 'running', mark: '▸', word: 'under way' },
+  running: { kind: 'running', mark: '▸', word: 'running' },
   left: { kind: 'left', mark: '·', word: 'to come' },
-  kept: { kind: 'good', mark: '✓', word: 'over, nothing found' },
-  warned: { kind: 'odd', mark: '!', word: 'over, warned' },
-  broken: { kind: 'bad', mark: '✗', word: 'over, a rule is broken' },
-  unseen: { kind: 'odd', mark: '?', word: 'over before all was seen' },
+  kept: { kind: 'good', mark: '✓', word: 'done, no findings' },
+  warned: { kind: 'odd', mark: '!', word: 'done, with warnings' },
+  broken: { kind: 'bad', mark: '✗', word: 'done, a rule is violated' },
+  unseen: { kind: 'odd', mark: '?', word: 'ended before all was seen' },
 };
 
 /** @param {Examination['done'][number]} done @param {Certificate | undefined} certificate @returns {Fate} */

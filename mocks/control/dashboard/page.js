@@ -158,12 +158,12 @@ async function enter(key) {
   const refusal = await stayConnected({ wire, signal, load, take, say: sayConnected, retry });
   if (!refusal) return;
   ending.abort();
-  ask('The mock has another key now: it was started again, perhaps. Give the new one.');
+  ask('The key is no longer valid: the mock may have been restarted. Enter the new key.');
 }
 
 /** @param {Refused} refusal */
 const wrong = ({ status, message }) =>
-  status === 401 ? 'That is not the key of this mock. The mock printed it at its start.' : message;
+  status === 401 ? 'This is not the key of the mock. The mock prints its key at its start.' : message;
 
 /** @param {string} sentence why the key is asked for again */
 function ask(sentence) {

@@ -41,7 +41,7 @@ export function createScript(id, { wire, say, changed, scenarios }) {
     el(
       'div',
       { class: 'buttons' },
-      el('button', { type: 'submit' }, 'Give it this script', unseen(`: ${id}`)),
+      el('button', { type: 'submit' }, 'Set this script', unseen(`: ${id}`)),
       el('button', { type: 'button', click: remove }, 'Remove the script', unseen(` of ${id}`)),
     ),
   );
@@ -74,7 +74,7 @@ export function createScript(id, { wire, say, changed, scenarios }) {
   }
 
   async function remove() {
-    await tell('DELETE', undefined, `${id} has no script any more.`);
+    await tell('DELETE', undefined, `The script of ${id} is removed.`);
   }
 
   /** @param {string} method @param {string | undefined} body @param {string} done */
@@ -85,7 +85,7 @@ export function createScript(id, { wire, say, changed, scenarios }) {
       say(done);
     } catch (error) {
       complain(error instanceof Error ? error.message : String(error));
-      say(`The script of ${id} is what it was.`);
+      say(`The script of ${id} is unchanged.`);
     }
     changed();
   }

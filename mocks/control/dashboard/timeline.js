@@ -161,7 +161,7 @@ function drawFold({ from, to, start, end }, floor) {
   );
   const until = moment(to);
   fold.append(
-    svg('title', {}, `${duration(to - from)} in which nothing happened, until ${until.date} ${until.time}`),
+    svg('title', {}, `${duration(to - from)} without activity, until ${until.date} ${until.time}`),
     svg('path', { d: zigzag }),
     svg('text', { x: middle, y: floor + 16, 'text-anchor': 'middle' }, roughly(to - from)),
   );

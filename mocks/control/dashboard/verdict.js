@@ -19,7 +19,7 @@ export function verdictOf(certificate) {
       ...row('Rules', rulesOf(rules)),
     ),
     grave.length === 0
-      ? el('p', { class: 'soft' }, 'Nothing was found that a client should do otherwise.')
+      ? el('p', { class: 'soft' }, 'No violations or warnings.')
       : el('ul', { class: 'findings' }, ...grave.map(findingsOf)),
   ];
 }
@@ -34,15 +34,15 @@ const rank = ({ verdict }) => (verdict === 'failed' ? 0 : 1);
 function strategyOf({ strategy, marginSeconds }) {
   const early = marginSeconds !== undefined && marginSeconds > 0;
   const margin = early ? `, ${duration(marginSeconds * 1000)} before the expiry` : '';
-  if (strategy === 'reactive') return 'Reactive: it renews on a 403.';
-  if (strategy === 'proactive') return `Proactive: it renews by its own clock${margin}.`;
-  if (strategy === 'both') return `Both: it renews by its own clock${margin}, and on a 403.`;
-  return 'None seen yet: no token was renewed.';
+  if (strategy === 'reactive') return 'Reactive: renews after a 403.';
+  if (strategy === 'proactive') return `Proactive: renews by its own clock${margin}.`;
+  if (strategy === 'both') return `Both: renews by its own clock${margin}, and after a 403.`;
+  return 'Not known yet: no token was renewed.';
 }
 
 /** @param {Certificate} certificate */
 function tokensOf({ tokens: { asked, needed } }) {
-  return `${count(asked, 'token')} asked for, ${asked === needed ? 'as many as it takes' : `${needed} would do`}.`;
+  return `${count(asked, 'token')} requested, ${asked === needed ? 'as many as required' : `${needed} required`}.`;
 }
 
 /** @param {JudgedRule[]} rules */
@@ -50,7 +50,7 @@ function rulesOf(rules) {
   const of = (/** @type {JudgedRule['verdict']} */ wanted) =>
     rules.filter(({ verdict }) => verdict === wanted).length;
   const untried = of('could-not-run') + of('not-applicable');
-  return `${of('passed')} kept, ${of('failed')} broken, ${of('warned')} warned of, ${untried} not tried.`;
+  return `${of('passed')} passed, ${of('failed')} failed, ${of('warned')} with warnings, ${untried} not tested.`;
 }
 
 /** @param {JudgedRule} rule */
@@ -62,7 +62,7 @@ function findingsOf({ id, clause, verdict, statement, findings, advice }) {
     el(
       'p',
       {},
-      el('strong', {}, `${id} ${isGrave ? 'broken' : 'warned'}`),
+      el('strong', {}, `${id} ${isGrave ? 'failed' : 'warning'}`),
       el('span', { class: 'soft' }, clause === undefined ? ' good practice' : ` ${clause}`),
     ),
     el('p', {}, statement),

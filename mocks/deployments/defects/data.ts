@@ -192,7 +192,7 @@ export const dataDefects: Defect[] = [
   },
   {
     name: 'data-with-bom',
-    summary: 'puts a byte options mark before the data',
+    summary: 'puts a byte order mark before the data',
     fails: { 'MRS-4.2b': notJson('it does not parse') },
     override: mapReplyTo(
       answers.served,

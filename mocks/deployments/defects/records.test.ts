@@ -9,16 +9,7 @@ import { recordDefects } from './records.ts';
 
 const RULES = [
   ...['not-json', 'envelope', 'legacy-schema', 'required', 'type', 'digit-string', 'range', 'time-format'],
-  ...[
-    'time-style',
-    'interval',
-    'frequency-options',
-    'site-position',
-    'past',
-    'options',
-    'duplicate',
-    'stale',
-  ],
+  ...['time-style', 'interval', 'frequency-order', 'site-position', 'past', 'order', 'duplicate', 'stale'],
 ];
 
 const OPTIONS = { profile: 'nrao-ods', seed: 'a', clock: 'frozen', tokenLifetime: '9d' } as const;

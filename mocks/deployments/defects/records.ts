@@ -95,13 +95,13 @@ export const recordDefects: Defect[] = [
   ),
   wrong(
     'frequencies-swapped',
-    'frequency-options',
+    'frequency-order',
     'has a record whose lower and upper frequency are swapped',
     firstRecord((one) => ({ ...one, freq_lower_hz: one.freq_upper_hz, freq_upper_hz: one.freq_lower_hz })),
   ),
   wrong(
     'no-bandwidth',
-    'frequency-options',
+    'frequency-order',
     'has a record whose two frequencies are equal',
     firstRecord((one) => ({ ...one, freq_upper_hz: one.freq_lower_hz })),
   ),
@@ -194,7 +194,7 @@ export const recordDefects: Defect[] = [
   ),
   wrong(
     'unsorted',
-    'options',
+    'order',
     'lists the records from the last to the first',
     editRecords((list) => list.toReversed()),
   ),

@@ -125,7 +125,7 @@ export const tokenResponseDefects: Defect[] = [
   {
     ...notJson(
       'with-bom',
-      'puts a byte options mark before the token response',
+      'puts a byte order mark before the token response',
       bytes(mark),
       'it does not parse',
     ),
