@@ -64,7 +64,7 @@ const LISTEN = ['--listen', '--port', '0', '--token-lifetime', '2s'];
 const QUICK = [...LISTEN, '--scenario', 'steady', '--scenario', 'expires'];
 const mode = (path: string) => statSync(path).mode & 0o777;
 
-test('a client that is told what is printed is examined, and the secret is in a file alone', async () => {
+test('a client with the printed variables is examined, and the secret is only in a file', async () => {
   const run = certify(QUICK);
   const file = await run.told('MRS_CLIENT_SECRET_FILE');
   const secret = readFileSync(file, 'utf8');
@@ -97,7 +97,7 @@ test('a client that is told what is printed is examined, and the secret is in a 
   expect(existsSync(dirname(file))).toBe(false);
 });
 
-test('Ctrl-C midway: what was seen is judged, and the rest is skipped', async () => {
+test('Ctrl-C midway judges what was seen and skips the rest', async () => {
   const run = certify(['--listen', '--port', '0', '--client', 'acme'], {
     MRS_CLIENT_SECRET: 'my-own-secret-1',
   });
@@ -116,7 +116,7 @@ test('Ctrl-C midway: what was seen is judged, and the rest is skipped', async ()
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  test(`a client that never calls, and ${signal}: incomplete`, async () => {
+  test(`${signal} before the first call ends as incomplete`, async () => {
     const run = certify(LISTEN);
     const file = await run.told('MRS_CLIENT_SECRET_FILE');
     await expect.poll(() => run.stderr).toContain('waits for the client: it has not called yet');
@@ -131,7 +131,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-test('a client with another id or secret is told of at once', async () => {
+test('a client with a wrong id or secret is reported at once', async () => {
   const run = certify(LISTEN);
   const env = { MRS_BASE_URL: await run.told('MRS_BASE_URL'), MRS_CLIENT_SECRET: 'x' };
   start('tests/client/corpus/reactive.js', [], { ...env, MRS_CLIENT_ID: 'nobody' });
@@ -140,7 +140,7 @@ test('a client with another id or secret is told of at once', async () => {
     .toContain('its client_id or client_secret is not the one above (401)');
 });
 
-test('a port that is taken is said, and nothing is left behind', async () => {
+test('a port in use is reported, and nothing is left', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -153,25 +153,3 @@ test('a port that is taken is said, and nothing is left behind', async () => {
     '',
   ]);
 });
-
-for (const [args, sentence, env] of [
-  [['--listen', '--', 'node', 'x.js'], 'With --listen you start the client yourself'],
-  [['--listen', '--at-once', '2'], '--at-once is for a program behind --'],
-  [['--listen', '--env', 'URL=MRS_BASE_URL'], '--env is for a program behind --'],
-  [['--listen', '--port', '70000'], '--port is "70000"'],
-  [['--listen', '--token-lifetime', '1s'], '--token-lifetime is 1 s. Give 2s or more.'],
-  [['--listen', '--port', '0', '--client', '..'], '".." is no id of a client'],
-  [['--port', '4011', '--', 'node', 'x.js'], '--port goes with --listen'],
-  [['--token-lifetime', '5', '--', 'node', 'x.js'], '--token-lifetime goes with --listen'],
-  [['--client', 'acme', '--', 'node', 'x.js'], '--client goes with --listen'],
-  [[], 'A client that you start yourself is waited for with --listen.'],
-  [LISTEN, 'which holds no secret or cannot be read', { MRS_CLIENT_SECRET_FILE: '/nowhere/secret' }],
-  [LISTEN, 'are both set', { MRS_CLIENT_SECRET: 'a', MRS_CLIENT_SECRET_FILE: 'b' }],
-] as [string[], string, Record<string, string>?][])
-  test(`${args.join(' ')} ${Object.keys(env ?? {}).join(' ')} is refused: ${sentence}`, async () => {
-    const directory = test.info().outputPath('reports');
-    const run = start('scripts/mrs.js', ['certify', '--report-dir', directory, ...args], env);
-    await expect.poll(() => run.code, { timeout: 30_000 }).toBe(2);
-    expect(run.stderr).toContain(sentence);
-    expect(existsSync(directory)).toBe(false);
-  });

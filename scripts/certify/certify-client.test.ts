@@ -1,0 +1,61 @@
+/** What `mrs certify` refuses, before a client is started or a report removed. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { certifyCommand } from '../commands/certify.ts';
+import { only } from '../e2e/testing/certify-run.ts';
+
+const wrong: [string, string[], RegExp][] = [
+  ['no program', [], /^Give the program to examine behind --/],
+  [
+    'a secret in an argument',
+    ['--', 'a', '--key={MRS_CLIENT_SECRET}'],
+    /everybody on a machine can read arg/,
+  ],
+  ['an unknown placeholder', ['--', 'a', '{MRS_URL}'], /\{MRS_URL\}, which is no placeholder/],
+  ['an alias of nothing', ['--env', 'URL=MRS_URL'], /^--env takes the name that your client reads/],
+  ['an alias that is a value', ['--env', 'URL=http://x'], /^--env takes the name/],
+  ['an unknown scenario', only('steadi'), /^There is no scenario "steadi"\. The nearest is "steady"/],
+  ['no process', ['--processes', '0'], /^--processes is "0"\. Give a whole number from 1 to 999\./],
+  ['part of a process', ['--processes', '1.5'], /^--processes is "1\.5"/],
+  ['too many processes', ['--processes', '1000'], /^--processes is "1000"/],
+  ['none at once', ['--at-once', 'all'], /^--at-once is "all"/],
+  ['a deadline that is no duration', ['--deadline', 'soon'], /--deadline/],
+  ['an unknown profile', ['--profile', 'nrao'], /nrao/],
+  [
+    'a profile without tokens',
+    ['--profile', 'static-feed'],
+    /has no tokens, so that there is nothing to exa/,
+  ],
+  ['an unknown option', ['--strikt'], /unknown option '--strikt'/],
+  ['reports in a file', ['--report-dir', '/dev/null/reports'], /^No report can be written to "\/dev\/null/],
+  ['a program with --listen', ['--listen', '--', 'a'], /^With --listen you start the client yourself/],
+  ['parallel scenarios with --listen', ['--listen', '--at-once', '2'], /^--at-once is for a program/],
+  ['an alias with --listen', ['--listen', '--env', 'URL=MRS_BASE_URL'], /^--env is for a program/],
+  ['an invalid port', ['--listen', '--port', '70000'], /^--port is "70000"/],
+  [
+    'a lifetime that is too short',
+    ['--listen', '--token-lifetime', '1s'],
+    /^--token-lifetime is 1 s\. Give 2s or more\./,
+  ],
+  ['an invalid client id', ['--listen', '--port', '0', '--client', '..'], /"\.\." is no id of a client/],
+  ['a port without --listen', ['--port', '4011'], /^--port goes with --listen/],
+  ['a lifetime without --listen', ['--token-lifetime', '5'], /^--token-lifetime goes with --listen/],
+  ['a client id without --listen', ['--client', 'acme'], /^--client goes with --listen/],
+];
+
+for (const [what, args, message] of wrong)
+  test(`${what} is refused before a client is started or a report removed`, async () => {
+    const [reports, started] = [test.info().outputPath('reports'), test.info().outputPath('started')];
+    mkdirSync(reports);
+    writeFileSync(join(reports, 'report.json'), 'of the last run');
+    const command = certifyCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} });
+    const hasProgram = args.includes('--') || args.includes('--listen') || what === 'no program';
+    const program = hasProgram ? [] : ['--', 'touch', started];
+    const run = command.parseAsync(['--report-dir', reports, ...args, ...program], { from: 'user' });
+    await expect(run).rejects.toThrow(message);
+    expect(existsSync(started)).toBe(false);
+    expect(readFileSync(join(reports, 'report.json'), 'utf8')).toBe('of the last run');
+  });
