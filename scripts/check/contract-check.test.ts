@@ -11,7 +11,9 @@ import { typesFaults } from './types-check.ts';
 const root = new URL('./', import.meta.resolve('mrs-contract/package.json'));
 const fileOf = (path: string) => fileURLToPath(new URL(path, root));
 const source = readFileSync(fileOf('openapi.yaml'), 'utf8');
-const ledgerSource = readFileSync(fileOf('tests/requirements.yaml'), 'utf8');
+
+const contract = parse(source);
+const rows = parse(readFileSync(fileOf('tests/requirements.yaml'), 'utf8'));
 
 // biome-ignore lint/suspicious/noExplicitAny: a document to be spoilt at any place
 type Loose = any;
@@ -270,8 +272,8 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
 
 for (const [what, spoil, sentence] of spoilt)
   test(`${what} is a fault`, () => {
-    const document = parse(source);
-    const ledger = parse(ledgerSource);
+    const document = structuredClone(contract);
+    const ledger = structuredClone(rows);
     spoil(document, ledger);
     expect(contractFaults(document, ledger)).toContainEqual(expect.stringMatching(sentence));
   });
@@ -282,12 +284,12 @@ test('what is no document and no ledger is told of, not thrown', () => {
 });
 
 test('what an example holds is data, even where it looks like the contract', () => {
-  const document = parse(source);
+  const document = structuredClone(contract);
   json(document.paths['/health/'].get.responses['200']).examples.healthy.value = {
     'x-clauses': ['MRS-0'],
     schema: { type: 'none' },
   };
-  expect(contractFaults(document, parse(ledgerSource))).toEqual([]);
+  expect(contractFaults(document, structuredClone(rows))).toEqual([]);
 });
 
 for (const [severity, found, put, sentence] of [

@@ -10,7 +10,7 @@ import {
   membersOf,
 } from './json-members.ts';
 import { ledgerFaults } from './ledger-check.ts';
-import { exampleFaults, schemaFaults } from './schema-check.ts';
+import { ajvWith, exampleFaults, schemaFaults } from './schema-check.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
@@ -18,10 +18,11 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 export function contractFaults(document: unknown, ledger: unknown): string[] {
   const contract = asMembers(document);
   const rows = Array.isArray(ledger) ? (ledger as Requirement[]) : [];
+  const ajv = ajvWith(contract); // Each compilation costs more than all other checks.
   const faults = [
     ...ledgerFaults(ledger),
-    ...schemaFaults(contract),
-    ...exampleFaults(contract),
+    ...schemaFaults(contract, ajv),
+    ...exampleFaults(contract, ajv),
     ...operationFaults(contract),
     ...referenceFaults(contract, rows),
     ...openPointFaults(contract, rows),

@@ -4,8 +4,7 @@ import addFormats from 'ajv-formats';
 import { asMembers, childrenOf, followed, type Located, type Members, membersOf } from './json-members.ts';
 
 /** Where a schema is no valid one, or holds a keyword that strict mode does not know: a misspelt one passes all. */
-export function schemaFaults(contract: Members): string[] {
-  const ajv = ajvWith(contract);
+export function schemaFaults(contract: Members, ajv = ajvWith(contract)): string[] {
   return [...membersOf(contract)].filter(isSchema).flatMap((schema) => {
     try {
       if (!ajv.validateSchema(asMembers(schema.value))) throw new Error(inWords(ajv.errors));
@@ -18,8 +17,7 @@ export function schemaFaults(contract: Members): string[] {
 }
 
 /** Where an example does not fit the schema beside it. */
-export function exampleFaults(contract: Members): string[] {
-  const ajv = ajvWith(contract);
+export function exampleFaults(contract: Members, ajv = ajvWith(contract)): string[] {
   return [...membersOf(contract)].flatMap((located) => {
     if (!('schema' in asMembers(located.value))) return [];
     return examplesIn(contract, located).flatMap(({ pointer, value }) => {
@@ -55,7 +53,7 @@ const isSchema = ({ pointer, key }: Located): boolean =>
   key === 'schema' || /^\/components\/schemas\/[^/]+$/.test(pointer);
 
 /** The document is one big schema to Ajv, so that `$ref` finds its way; its own keys are no schema's keywords. */
-function ajvWith(contract: Members): Ajv2020 {
+export function ajvWith(contract: Members): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   addFormats.default(ajv);
   const extensions = [...membersOf(contract)].map(({ key }) => key).filter((key) => key.startsWith('x-'));

@@ -1,18 +1,12 @@
 /** The page for people in a real browser: CHROMIUM_PATH, or Debian's. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, test as base, chromium, type Page, expect as plain } from '@playwright/test';
+import { type Browser, type Page, expect as plain } from '@playwright/test';
 import { request } from 'undici';
 import type { Examination } from '../../tests/client/examination.ts';
+import { browserTest, skipWithoutBrowser } from '../../tests/report/testing/browser.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 
-const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
-const QUIET = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
 const KEY = 'a-key-of-the-test';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
@@ -35,20 +29,8 @@ interface Fixtures {
   enter: (mock: Mock, options?: NewPage) => Promise<Opened>;
 }
 
-const test = base.extend<Fixtures, { chrome: Browser }>({
-  chrome: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
-    async ({}, use) => {
-      const chrome = await chromium.launch({
-        executablePath,
-        args: ['--no-sandbox', '--headless', ...QUIET],
-      });
-      await use(chrome);
-      await chrome.close();
-    },
-    { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
-  ],
-  // biome-ignore lint/correctness/noEmptyPattern: as above.
+const test = browserTest.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
   start: async ({}, use) => {
     const mocks: Mock[] = [];
     await use(async (options) => {
@@ -98,10 +80,7 @@ const test = base.extend<Fixtures, { chrome: Browser }>({
   },
 });
 
-const isMissing = !existsSync(executablePath);
-const reason = `The page of the mock is not tried in a browser: there is no ${executablePath}. Set CHROMIUM_PATH.`;
-if (isMissing && process.env.TEST_WORKER_INDEX === undefined) console.log(reason);
-test.skip(isMissing, reason);
+skipWithoutBrowser();
 test.setTimeout(120_000);
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');

@@ -20,7 +20,8 @@ type Open = (
   options?: Parameters<Browser['newPage']>[0],
 ) => Promise<{ page: Page; heard: string[] }>;
 
-export const test = base.extend<{ open: Open }, { chrome: Browser }>({
+/** Tests with one browser for each worker, which all files share. */
+export const browserTest = base.extend<object, { chrome: Browser }>({
   chrome: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
     async ({}, use) => {
@@ -33,6 +34,9 @@ export const test = base.extend<{ open: Open }, { chrome: Browser }>({
     },
     { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
   ],
+});
+
+export const test = browserTest.extend<{ open: Open }>({
   open: async ({ chrome }, use) => {
     const pages: Page[] = [];
     let body = '';
