@@ -58,7 +58,15 @@ test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries
 
 /** In a copy, so that neither an old dist/ nor a build that runs beside this test gets into the tarball. */
 async function pack(copy: string): Promise<string> {
-  const left = new Set(['node_modules', 'dist', 'reports', 'test-results', '.git', 'openapi.d.ts', 'control.openapi.d.ts']);
+  const left = new Set([
+    'node_modules',
+    'dist',
+    'reports',
+    'test-results',
+    '.git',
+    'openapi.d.ts',
+    'control.openapi.d.ts',
+  ]);
   cpSync(root, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   await run('npm', ['pack', '--pack-destination', temporary], copy);
