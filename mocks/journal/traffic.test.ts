@@ -23,7 +23,7 @@ function seen(
 ) {
   const journal = createJournal(size);
   for (const one of exchanges) journal.add(exchange(one));
-  const find = (value: string) => ({ standing: 'valid', issued: known.find((one) => one.value === value) });
+  const find = (value: string) => ({ status: 'valid', issued: known.find((one) => one.value === value) });
   return trafficOf({ journal, tokens: { find, latestOf: () => [] } as never }, 'acme', since);
 }
 
@@ -39,7 +39,7 @@ test('a call is told by what the journal has of it, on the axis of the first', (
       ...{ client: 'acme', operation: 'obtainToken', method: 'POST', path: '/token/', target: 'obtainToken' },
       ...{ started: 5100, duration: 30, judgedAt: 71_000, status: 429, reason: 'script' },
       ...{ accept: 'a/b', contentType: 'c/d', fields: ['e'], authorization: 'malformed', query: ['f'] },
-      ...{ headers: { 'retry-after': '2' }, ended: 'cut', misplaced: [{ what: 'token', where: 'query' }] },
+      ...{ headers: { 'retry-after': '2' }, ended: 'cut', leaks: [{ what: 'token', where: 'query' }] },
     },
   ]);
   expect(calls[0]).toEqual({
@@ -95,7 +95,7 @@ test("a token's life is told once, by what has become of it since", () => {
   const uses = [token, token].map((one) => ({
     ...data,
     issued: one,
-    standing: 'valid' as const,
+    tokenStatus: 'valid' as const,
     judgedAt: 500,
   }));
   expect(seen(uses).lives).toEqual([{ number: 3, issuedMs: 500, expiresMs: 3500 }]);
@@ -106,7 +106,7 @@ test("a token's life is told once, by what has become of it since", () => {
 
 test('lives are in the order of their tokens', () => {
   const { lives } = seen(
-    [2, 1, 3].map((number) => ({ ...data, issued: issued(number), standing: 'valid' as const })),
+    [2, 1, 3].map((number) => ({ ...data, issued: issued(number), tokenStatus: 'valid' as const })),
   );
   expect(lives.map(({ number }) => number)).toEqual([1, 2, 3]);
 });

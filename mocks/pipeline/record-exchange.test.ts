@@ -41,14 +41,14 @@ test('an exchange is told by what was asked, by whom, with which token, and what
     ...{ seq: 1, at: '2030-01-01T00:00:00.000Z', client: 'acme', operation: 'obtainToken', method: 'POST' },
     ...{ path: '/token/', query: [], status: 200, reason: 'issued' },
     ...{ wallAt: expect.stringMatching(/^\d{4}-.*Z$/), durationMs: expect.any(Number) },
-    token: { name: 'acme#1', tokenStatus: 'valid', ageSeconds: 0, remainingSeconds: 900 },
+    token: { name: 'acme#1', standing: 'valid', ageSeconds: 0, remainingSeconds: 900 },
     request: { contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
     response: { contentType: 'application/json', bytes: 44 },
   });
   expect(served).toMatchObject({
     ...{ seq: 2, at: '2030-01-01T00:01:00.000Z', client: 'acme', operation: 'readData', method: 'GET' },
     ...{ path: '/ods_data/', status: 200, reason: 'served', request: { authorization: 'bearer' } },
-    token: { name: 'acme#1', tokenStatus: 'valid', ageSeconds: 60, remainingSeconds: 840 },
+    token: { name: 'acme#1', standing: 'valid', ageSeconds: 60, remainingSeconds: 840 },
   });
   expect(served).not.toHaveProperty('script');
   expect(served).not.toHaveProperty('ended');
@@ -69,7 +69,7 @@ for (const [what, then, status, reason, tokenStatus] of [
       status,
       reason,
       client: 'acme',
-      token: { name: 'acme#1', tokenStatus },
+      token: { name: 'acme#1', standing: tokenStatus },
     });
     expect(headers).toMatchObject({
       ...{ 'x-mock-reason': reason, 'x-mock-exchange': '2', 'x-mock-token': 'acme#1' },
@@ -132,7 +132,7 @@ for (const move of [{ expire: 'token' }, { advance: '8h' }] as const)
     const { token } = await obtain(mock);
     mock.client('acme').script([{ nth: 1, when: 'after', do: move }]);
     await read(mock, token);
-    expect(last(mock)).toMatchObject({ status: 200, token: { tokenStatus: 'valid', remainingSeconds: 900 } });
+    expect(last(mock)).toMatchObject({ status: 200, token: { standing: 'valid', remainingSeconds: 900 } });
     expect((await read(mock, token)).status).toBe(403);
   });
 
@@ -165,7 +165,7 @@ for (const [url, path, query] of [
     const outcome = { reply, reason: 'no-path', client: undefined, issued: undefined, triggered: undefined };
     const none = { operation: undefined, expected: undefined, fields: undefined };
     const start = { at: 1, wallAt: 2, started: performance.now(), body: undefined };
-    const unknown = { find: () => ({ tokenStatus: 'unknown' }) };
+    const unknown = { find: () => ({ status: 'unknown' }) };
     const parts = { state: { timeOf: () => 3, clients: { list: () => [] }, tokens: unknown } } as never;
     const entry = exchangeOf(asked, { ...outcome, ...none }, start, 'cut', parts);
     expect(entry).toEqual(

@@ -52,7 +52,7 @@ test('while a file is half written the last whole one is served, which is told o
   writeFileSync(file, '[1,2');
   expect([1000, 2000, 3000].map(readAt)).toEqual(['[1]', '[1]', '[1]']);
   expect(faults).toEqual([
-    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. Give one that is, or a number of records. The mock serves what it read last.`,
+    `The file ${file} of the records is not valid JSON: it ends too early or does not parse. Use a valid file, or a number of records. The mock serves what it read last.`,
   ]);
   writeFileSync(file, '[1,2,');
   expect(readAt(4000)).toBe('[1]');

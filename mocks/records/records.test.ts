@@ -94,7 +94,7 @@ test('a hundred thousand records are served whole', async () => {
 });
 
 for (const [options, sentence] of [
-  [{ records: 3 }, 'The profile does not say what a record is, so there can be no 3 of them.'],
+  [{ records: 3 }, 'The profile does not declare records, so the mock cannot make 3 of them.'],
   [{ records: '3' }, 'Use it with --profile nrao-ods, or give the name of a JSON file.'],
   [
     { profile: 'nrao-ods', records: 100_001 },
