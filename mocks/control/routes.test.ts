@@ -293,18 +293,18 @@ test('exchanges are reported as they end, and what was missed comes first to who
   expect(await other.next()).toMatchObject({ id: '4', data: { client: 'nobody' } });
 });
 
-test('ten thousand exchanges are reported again to who missed them all, in their order', async () => {
+test('a listener that missed two thousand exchanges gets all of them, in order', async () => {
   await using mock = await start();
   const token = await obtainToken(mock);
   const agents = Array.from({ length: 100 }, () => statusOf(mock, token));
   await Promise.all(agents);
-  for (let round = 1; round < 100; round++) await Promise.all(agents.map(() => statusOf(mock, token)));
+  for (let round = 1; round < 20; round++) await Promise.all(agents.map(() => statusOf(mock, token)));
   await using stream = await listenTo(mock, { 'last-event-id': '0' });
   const seqs = [];
-  for (let nth = 2; nth <= 10_001; nth++) seqs.push(Number((await stream.next()).id));
-  expect(seqs).toEqual(Array.from({ length: 10_000 }, (_, nth) => nth + 2));
+  for (let nth = 1; nth <= 2_001; nth++) seqs.push(Number((await stream.next()).id));
+  expect(seqs).toEqual(Array.from({ length: 2_001 }, (_, nth) => nth + 1));
   await statusOf(mock, token);
-  expect(await stream.next()).toMatchObject({ id: '10002' });
+  expect(await stream.next()).toMatchObject({ id: '2002' });
 });
 
 test('what began before a reset has no say after it', async () => {
