@@ -105,6 +105,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
     /^(tests\/(server|client|feed)\/report\/\w+\.schema\.json|mocks\/control\.openapi\.yaml)$/,
     /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh)$/,
+    /^((mocks|tests|tests\/client|tests\/feed)\/README\.md|CHANGELOG\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/(playwright\.config|scripts\/(mrs|index))\.(js|d\.ts)$/,
@@ -115,6 +116,9 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     expect.arrayContaining([
       'LICENSE',
       'README.md',
+      'mocks/README.md',
+      'tests/feed/README.md',
+      'tests/feed/examples/ods.json',
       'openapi.yaml',
       'openapi.d.ts',
       'tests/requirements.yaml',
