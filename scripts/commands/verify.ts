@@ -38,11 +38,12 @@ export function verifyCommand(): Command {
         'itself), 3 incomplete (a requirement could not be run).',
     )
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
+      const env = environmentOf(VERIFY_OPTIONS, options, process.env);
       if (options.evidence !== undefined) {
-        process.exitCode = judgeEvidence(options.evidence, options);
+        const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+        process.exitCode = judgeEvidence(options.evidence, Object.keys(options).filter(isGiven), env);
         return;
       }
-      const env = environmentOf(VERIFY_OPTIONS, options, process.env);
       const contract = await profileContract(env.MRS_PROFILE);
       if (options.dryRun) return await printPlan(env, contract);
       const draft = env.MRS_DRAFT_PROFILE ? draftPaths(env.MRS_DRAFT_PROFILE, env) : undefined;

@@ -10,26 +10,20 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 /** What can be given together with --evidence: it changes no request. */
 const COMBINES: readonly string[] = ['evidence', 'baseline', 'reportDir'];
 
-/** The exit code, by the outcome. Throws UsageError for a file that cannot be judged, and for options of a run. */
-export function judgeEvidence(file: string, options: object): number {
-  const stray = Object.keys(options).find((name) => !COMBINES.includes(name));
+/**
+ * The exit code, by the outcome. `given` names the options on the command line. Throws UsageError for a file that
+ * cannot be judged, and for an option of a run.
+ */
+export function judgeEvidence(file: string, given: readonly string[], env: NodeJS.ProcessEnv): number {
+  const stray = given.find((name) => !COMBINES.includes(name));
   if (stray !== undefined) {
     const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new UsageError(`${flag} is for a run, and --evidence sends no request. Leave one of them out.`);
   }
-  const { baseline = process.env.MRS_BASELINE, reportDir: directory } = options as {
-    baseline?: string;
-    reportDir?: string;
-  };
+  const baseline = env.MRS_BASELINE;
   if (baseline) readBaseline(baseline);
   const { evidence, profile } = readForeignEvidence(file);
-  const env = { ...process.env, ...(directory !== undefined && { MRS_REPORT_DIR: directory }) };
-  clearReports(reportDir(env)); // The evidence may be there, and is written again with the report.
-  return finishRun({
-    evidence,
-    profile,
-    ...judgeAll(evidence, profile),
-    directory: reportDir(env),
-    baseline,
-  });
+  const directory = reportDir(env);
+  clearReports(directory); // The evidence may be there, and is written again with the report.
+  return finishRun({ evidence, profile, ...judgeAll(evidence, profile), directory, baseline });
 }

@@ -1,0 +1,60 @@
+import { expect, test } from '@playwright/test';
+import { isBinding, ledger } from '../support/requirements.ts';
+import { judgeAll } from './judge.ts';
+import { probeKeys } from './probe/probes.ts';
+import type { Evidence } from './support/evidence.ts';
+import { passed } from './support/judgement.ts';
+import { requirement } from './support/requirement.ts';
+
+/** Evidence of a run that sent nothing. */
+function nothing(): Evidence {
+  const groups: Record<string, Record<string, unknown>> = {
+    token: {},
+    data: {},
+    open: { refusedTokens: [] },
+  };
+  for (const key of probeKeys) {
+    const [group = '', name = ''] = key.split('.');
+    Object.assign(groups[group] ?? {}, { [name]: { what: key, notSent: 'Nothing was sent.' } });
+  }
+  return {
+    ...(groups as unknown as Pick<Evidence, 'token' | 'data' | 'open'>),
+    health: [{ plain: { what: 'a health check', notSent: 'Nothing was sent.' } }],
+    expiry: { kind: 'none' },
+    target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: ['/health/'] },
+    startedAt: '2030-01-01T00:00:00.000Z',
+    durationMs: 0,
+    requests: 0,
+  };
+}
+
+test('each requirement that binds a deployment is judged, once, and none passes without evidence', () => {
+  const { verdicts, problems } = judgeAll(nothing());
+  expect(problems).toEqual([]);
+  expect(verdicts.map(({ id }) => id).toSorted()).toEqual(
+    ledger
+      .filter(isBinding)
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+  expect(new Set(verdicts.map(({ verdict }) => verdict))).toEqual(new Set(['could-not-run']));
+});
+
+test('evidence that the suite cannot judge is a problem of the run, and not a verdict on the deployment', () => {
+  const { health: _, ...broken } = nothing();
+  const { verdicts, problems } = judgeAll(broken as Evidence);
+  expect(problems).toContainEqual(expect.stringMatching(/^MRS-4\.3a could not be judged: /));
+  expect(verdicts.find(({ id }) => id === 'MRS-4.3a')).toMatchObject({ verdict: 'could-not-run' });
+});
+
+test('a requirement of a profile that is not offered is not applicable', () => {
+  const profile = { name: 'open', title: 'Open', notOffered: ['MRS-7a'] };
+  const { verdicts } = judgeAll({ ...nothing(), profile });
+  expect(verdicts.find(({ id }) => id === 'MRS-7a')).toMatchObject({ verdict: 'not-applicable' });
+});
+
+test('a function that takes an acceptance is refused for a requirement that needs nothing', () => {
+  expect(() => requirement('MRS-4.1a', 'it must', (_, valid) => passed(valid))).toThrow(
+    'MRS-4.1a takes an acceptance. Write in tests/requirements.yaml what it needs.',
+  );
+});

@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { readForeignEvidence, writeEvidence } from './evidence-file.ts';
+
+const NOT_SENT = { what: 'a request', notSent: 'Nothing was sent.' };
+const { evidence } = JSON.parse(writeEvidence(JSON.parse(evidenceText()))) as { evidence: unknown };
+
+test('a file that was written is read as it was', () => {
+  const read = readForeignEvidence(file(writeEvidence(JSON.parse(evidenceText()))));
+  expect(read).toEqual({ evidence, profile: undefined });
+});
+
+for (const [what, text, sentence] of [
+  [
+    'is missing',
+    undefined,
+    /cannot be read as evidence \(ENOENT\)\. Name an evidence\.json that mrs verify wrote\.$/,
+  ],
+  ['is not JSON', '{', /cannot be read as evidence \(it is not JSON\)/],
+  [
+    'is a report',
+    '{"schemaVersion":1}',
+    /is not evidence of a run\. Name an evidence\.json that mrs verify wrote\.$/,
+  ],
+  ['is null', 'null', /is not evidence of a run/],
+  [
+    'has a newer format',
+    written({ version: 2, suite: '9.0.0' }),
+    /has the evidence format 2, written by mrs-contract 9\.0\.0; this is .*, which reads format 1\. Judge it with that version\.$/,
+  ],
+  [
+    'lacks a probe',
+    spoilt({ token: {} }),
+    /is damaged: \/evidence\/token must have required property 'valid'/,
+  ],
+  [
+    'has a damaged probe',
+    spoilt({ health: [{ plain: { id: 'x1', what: 'a request' } }] }),
+    /is damaged: \/evidence\/health\/0\/plain must have required property/,
+  ],
+  [
+    'has no time',
+    spoilt({ startedAt: 'yesterday' }),
+    /is damaged: \/evidence\/startedAt must match format "date-time"/,
+  ],
+  [
+    'names a profile without its contract',
+    spoilt({ profile: { name: 'a', title: 'A', notOffered: [] } }),
+    /is damaged: it names a profile, and lacks its contract\. Run mrs verify again, or name another file\.$/,
+  ],
+] as const)
+  test(`a file that ${what} is refused with a reason`, () => {
+    const name = text === undefined ? test.info().outputPath('missing') : file(text);
+    expect(() => readForeignEvidence(name)).toThrow(sentence);
+  });
+
+function file(text: string): string {
+  const name = test.info().outputPath('evidence.json');
+  writeFileSync(name, text);
+  return name;
+}
+
+function written(changes: object): string {
+  return JSON.stringify({ ...JSON.parse(writeEvidence(JSON.parse(evidenceText()))), ...changes });
+}
+
+function spoilt(changes: object): string {
+  return written({ evidence: { ...JSON.parse(evidenceText()), ...changes } });
+}
+
+function evidenceText(): string {
+  const token = [
+    'withoutGrantType',
+    'otherGrantType',
+    'withoutClientId',
+    'unknownClientId',
+    'valid',
+    'again',
+  ];
+  const secrets = ['withoutClientSecret', 'emptyClientSecret', 'wrongClientSecret', 'withAuthorization'];
+  const data = [
+    'first',
+    'second',
+    'third',
+    'late',
+    'withoutToken',
+    'malformedToken',
+    'otherScheme',
+    'unknownToken',
+  ];
+  const tokens = ['alteredToken', 'alteredClaims', 'expiredToken', 'expiredAgain', 'freshToken'];
+  const open = ['head', 'options', 'withoutSlash', 'another', 'tokenBefore'];
+  const group = (names: string[]) => Object.fromEntries(names.map((name) => [name, NOT_SENT]));
+  return JSON.stringify({
+    token: group([...token, ...secrets]),
+    data: group([...data, ...tokens]),
+    open: { ...group(open), refusedTokens: [] },
+    health: [],
+    expiry: { kind: 'none' },
+    target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: [] },
+    startedAt: '2030-01-01T00:00:00.000Z',
+    durationMs: 0,
+    requests: 0,
+  });
+}

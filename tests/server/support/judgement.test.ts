@@ -1,0 +1,73 @@
+import { expect, test } from '@playwright/test';
+import type { Answered } from './evidence.ts';
+import {
+  allOf,
+  answered,
+  couldNotRun,
+  decided,
+  failed,
+  notApplicable,
+  passed,
+  settled,
+} from './judgement.ts';
+
+const exchange = (id: string, status = 200): Answered => ({
+  id,
+  what: 'the data',
+  request: { method: 'GET', path: '/ods_data/', headers: [] },
+  sentAtMs: 0,
+  durationMs: 1,
+  response: {
+    status,
+    headers: [],
+    bodyBytes: 0,
+    digest: '',
+    excerpt: '',
+    json: { wellFormed: false, error: 'the body is empty' },
+  },
+});
+const [x1, x2, x3] = [exchange('x1'), exchange('x2'), exchange('x3')];
+
+test('a violation outweighs what could not run, and its exchanges come first', () => {
+  const all = allOf([
+    passed(x1),
+    couldNotRun('Too slow.', x2),
+    failed('status 200', x3),
+    passed(exchange('x4')),
+  ]);
+  expect(all).toEqual({ verdict: 'failed', expected: 'status 200', exchanges: ['x3', 'x1', 'x2'] });
+});
+
+test('what could not run outweighs what is not applicable and what passed', () => {
+  const all = allOf([passed(x1), notApplicable('No body.'), couldNotRun('Too slow.', x2)]);
+  expect(all).toEqual({ verdict: 'could-not-run', reason: 'Too slow.', exchanges: ['x1', 'x2'] });
+});
+
+test('judgements that all passed rest on each exchange once', () => {
+  expect(allOf([passed(x1, x2), passed(x2, x3)])).toEqual({
+    verdict: 'passed',
+    exchanges: ['x1', 'x2', 'x3'],
+  });
+});
+
+test('findings of one judgement are kept, whatever the others came to', () => {
+  const findings = [{ rule: 'overlap' as const, class: 'H' as const, count: 1, places: [] }];
+  expect(allOf([passed(x1), { ...passed(x2), findings }])).toMatchObject({ verdict: 'passed', findings });
+});
+
+test('a request that was not sent, or had no answer, could not run, for the reason of the run', () => {
+  expect(answered({ what: 'the data', notSent: 'No token.' })).toEqual(couldNotRun('No token.'));
+  const { response: _, ...unanswered } = { ...x1, failure: 'reset the connection' };
+  expect(answered(unanswered)).toEqual(couldNotRun('For the data, the deployment reset the connection.'));
+});
+
+for (const status of [408, 429, 502, 503, 504])
+  test(`status ${status} settles nothing`, () => {
+    expect(settled(exchange('x1', status))).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1'] });
+  });
+
+test('a server error is an answer, and not a decision about a request', () => {
+  expect(settled(exchange('x1', 500))).toMatchObject({ id: 'x1' });
+  expect(decided(exchange('x1', 500))).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1'] });
+  expect(decided(exchange('x1', 403))).toMatchObject({ id: 'x1' });
+});
