@@ -16,7 +16,9 @@ export default async function setup(): Promise<void> {
   const profile = profileOfRun();
   const evidence = await gatherForRun(profile);
   const publisher = createPublisher(runSecrets);
-  publisher.write(evidenceFile(), writeEvidence(evidence, profile));
+  // An example in the contract may be the very secret, as it is where the mock is judged.
+  const redacted = profile && { ...profile, document: runSecrets.redact(profile.document) };
+  publisher.write(evidenceFile(), writeEvidence(evidence, redacted));
   if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
 }
 
