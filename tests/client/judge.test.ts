@@ -2,9 +2,17 @@ import { expect, test } from '@playwright/test';
 import type { JudgedRule } from './certificate.ts';
 import { certificateOf, type ScenarioRun } from './judge.ts';
 import { rules } from './rules.ts';
-import { asks, certificateFor, every, forbidden, reads, refused, trafficOf } from './testing/traffic.ts';
+import {
+  asks,
+  certificateFor,
+  every,
+  forbidden,
+  reads,
+  refused,
+  trafficOf,
+  withToken,
+} from './testing/traffic.ts';
 
-const withToken = (token: number) => (at: number) => reads(at, token);
 const steady = trafficOf([asks(0, 1), ...every(200, 20, 1000, withToken(1))], { name: 'steady' });
 const expires = trafficOf(
   [
@@ -41,16 +49,16 @@ test('a client that keeps all is conformant, by its strategy and with what it as
   expect(certificate).not.toHaveProperty('marginSeconds');
 });
 
-test('nothing is conformant on nothing: what is owed could not run, and says why', () => {
+test('nothing is conformant on nothing: what is required could not run, and says why', () => {
   for (const certificate of [
     certificateOf([]),
     certificateOf([played(empty('steady'), 'silent'), played(empty('expires'), 'skipped')]),
   ]) {
     expect([certificate.outcome, certificate.strategy]).toEqual(['incomplete', 'none']);
     for (const { id, verdict, reason } of certificate.rules) {
-      const owed = rules.find((rule) => rule.id === id)?.owed;
+      const required = rules.find((rule) => rule.id === id)?.required;
       expect([id, verdict, reason]).toEqual([
-        ...[id, owed ? 'could-not-run' : 'not-applicable'],
+        ...[id, required ? 'could-not-run' : 'not-applicable'],
         'The client never called.',
       ]);
     }
@@ -61,7 +69,7 @@ test('one clause that could not be tried is enough to be incomplete, and says wh
   const { outcome, rules: judged } = certificateFor(steady);
   expect(outcome).toBe('incomplete');
   expect(judged.filter(({ verdict }) => verdict === 'could-not-run')).toMatchObject([
-    { id: 'renewal', reason: 'No token came to its end while the client was calling.' },
+    { id: 'renewal', reason: 'No token expired while the client was calling.' },
   ]);
 });
 

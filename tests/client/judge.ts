@@ -37,11 +37,11 @@ export function certificateOf(played: readonly ScenarioRun[]): Certificate {
 }
 
 function judge(
-  { judge, id, clause, statement, advice, owed, untried }: Rule,
+  { judge, id, clause, statement, advice, required, untried }: Rule,
   evidence: Evidence,
 ): JudgedRule {
   const { tried, findings } = judge(evidence);
-  const verdict = verdictOf(findings, tried, owed);
+  const verdict = verdictOf(findings, tried, required);
   const isSilent = evidence.scenarios.length === 0;
   return {
     id,
@@ -53,11 +53,11 @@ function judge(
   };
 }
 
-function verdictOf(findings: JudgedRule['findings'], tried: boolean, owed?: true): RuleVerdict {
+function verdictOf(findings: JudgedRule['findings'], tried: boolean, required?: true): RuleVerdict {
   if (findings.some(({ severity }) => severity === 'fails')) return 'failed';
   if (findings.length > 0) return 'warned';
   if (tried) return 'passed';
-  return owed ? 'could-not-run' : 'not-applicable';
+  return required ? 'could-not-run' : 'not-applicable';
 }
 
 /** Never conformant on nothing: a clause that could not be tried is not kept, nor one by calls that are lost. */

@@ -1,4 +1,4 @@
-/** What a rule is: a statement on clients, and the judge of whether one keeps it. */
+/** A rule: a statement about clients, and a pure function that judges whether a client keeps it. */
 
 import type { Finding } from './certificate.ts';
 import type { Pace } from './pace.ts';
@@ -8,13 +8,13 @@ import type { Call } from './traffic.ts';
 
 export interface Rule {
   id: string;
-  /** Of tests/requirements.yaml; absent: good practice, of which a breach warns. */
+  /** Of tests/requirements.yaml; absent for good practice, whose violation is a warning. */
   clause?: string;
   statement: string;
   advice: string;
-  /** Without an occasion to judge it, the examination is incomplete. */
-  owed?: true;
-  /** Why there was no occasion, as a sentence. */
+  /** The examination is incomplete if this rule could not be tried. */
+  required?: true;
+  /** Why it could not be tried, as a sentence. */
   untried: string;
   judge(evidence: Evidence): Judgement;
 }
@@ -31,7 +31,7 @@ export interface Evidence {
 }
 
 export interface Judgement {
-  /** Whether there was an occasion. */
+  /** Whether the client did anything that the rule applies to. */
   tried: boolean;
   findings: Finding[];
 }
@@ -47,7 +47,7 @@ export const perScenario =
     return { tried: judged.length > 0, findings: judged.flat() };
   };
 
-/** A rule that each call of a kind keeps or not: undefined where the call cannot be judged by it. */
+/** Judges each call of a kind; `undefined` if the rule does not apply to it. */
 export const perCall = (
   of: (traffic: ScenarioTraffic) => readonly Call[],
   keeps: (call: Call, traffic: ScenarioTraffic) => boolean | undefined,

@@ -1,8 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { scenarios } from './scenarios.ts';
-import { asks, every, fails, forbidden, type Made, reads, refused, trafficOf } from './testing/traffic.ts';
-
-const withToken = (token: number) => (at: number) => reads(at, token);
+import {
+  asks,
+  every,
+  fails,
+  forbidden,
+  type Made,
+  reads,
+  refused,
+  trafficOf,
+  withToken,
+} from './testing/traffic.ts';
 
 /** How long tokens live where that is not what was agreed. */
 const LIFETIMES: Record<string, number[]> = { 'shorter-than-agreed': [2], 'token-slow': [4, 900] };

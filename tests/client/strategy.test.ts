@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { asks, certificateFor, every, type Made, reads, refused, trafficOf } from './testing/traffic.ts';
+import { asks, certificateFor, every, type Made, refused, trafficOf, withToken } from './testing/traffic.ts';
 
-const withToken = (token: number) => (at: number) => reads(at, token);
 /** Reads so often until `until`, from right after the token came. */
 const holds = (token: number, from: number, until: number, pauseMs = 200) => [
   asks(from, token),

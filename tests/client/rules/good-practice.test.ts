@@ -1,7 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { asks, every, judgedBy, type Made, reads, trafficOf, verdictOf } from '../testing/traffic.ts';
+import {
+  asks,
+  every,
+  judgedBy,
+  type Made,
+  reads,
+  trafficOf,
+  verdictOf,
+  withToken,
+} from '../testing/traffic.ts';
 
-const withToken = (token: number) => (at: number) => reads(at, token);
 const start = [asks(0, 1), ...every(200, 20, 1000, withToken(1))];
 const check = (more: Partial<Made> = {}): Made => {
   const { token: _, authorization: __, standing: ___, ...bare } = reads(1020, 1);

@@ -1,4 +1,4 @@
-/** Good practice of a client whom nothing troubles. */
+/** Good practice while nothing goes wrong. */
 
 import { perCall, perScenario, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
@@ -17,8 +17,8 @@ export const goodPracticeRules: readonly Rule[] = [
     id: 'token-request-without-token',
     statement: 'The token request carries no Authorization header.',
     advice:
-      'Leave Authorization out of POST /token/: the credentials in the form are all that it takes, and a dead token or a ' +
-      'second copy of the secret has no business there. Look for an interceptor that adds the header to every request.',
+      'Omit Authorization from POST /token/: the credentials in the form are enough, and an expired token or a second ' +
+      'copy of the secret does not belong there. Look for an interceptor that adds the header to every request.',
     untried: 'The client sent no token request.',
     judge: warned(
       perCall(
@@ -32,8 +32,8 @@ export const goodPracticeRules: readonly Rule[] = [
     id: 'health-without-token',
     statement: 'Health checks are made without a token.',
     advice:
-      'Call the health checks without Authorization. They tell whether the service is there, and have to do so when no ' +
-      'token can be had; used as a test of the token they tell nothing.',
+      'Call the health checks without Authorization. They report whether the service is up, also when no token is ' +
+      'available; they cannot test a token.',
     untried: 'The client made no health check.',
     judge: warned(
       perCall(
@@ -45,14 +45,14 @@ export const goodPracticeRules: readonly Rule[] = [
   },
   {
     id: 'known-paths',
-    statement: 'The client asks for nothing that the contract does not have.',
+    statement: 'The client requests only what the contract defines.',
     advice:
-      'Compare the paths and methods with the contract: POST /token/, GET /ods_data/, and the health checks. What else a ' +
-      'service may have, the specification does not show.',
+      'Compare the paths and methods with the contract: POST /token/, GET /ods_data/ and the health checks. The ' +
+      'specification does not show whether a service has others.',
     untried: 'The client made no call.',
     judge: warned(
       perCall(
-        // What is almost a path of the contract is told by other rules.
+        // Other rules report what is almost a path of the contract.
         ({ calls }) => calls.filter((call) => !isNear(call, 'token') && !isNear(call, 'ods_data')),
         ({ kind }) => kind !== 'other',
         ([first, ...more]) =>
@@ -62,21 +62,21 @@ export const goodPracticeRules: readonly Rule[] = [
   },
   {
     id: 'unused-token',
-    statement: 'A token that was asked for is used.',
+    statement: 'A requested token is used.',
     advice:
-      'Ask for a token when a call needs one, and share it among all callers. A token that nobody uses costs the service ' +
-      'an issue, and is one more secret that is valid somewhere.',
+      'Request a token when a call needs one, and share it among all callers. An unused token costs the service work and ' +
+      'is one more valid secret.',
     untried: 'No token was issued that could have been used.',
     judge: perScenario((traffic) => {
       const used = new Set(dataCalls(traffic).map(({ token }) => token));
       const issued = traffic.calls.filter(isIssue);
-      // Who was ended in between had no time to use the last one.
+      // A client that was stopped had no time to use the last one.
       const due = issued.filter(
         ({ endMs }) =>
           dataCalls(traffic).filter(({ startMs }) => startMs >= endMs).length >= 2 + traffic.processes,
       );
       if (due.length === 0) return undefined;
-      // Who renews by a timer may have read nothing while a token lived.
+      // A client that renews by a timer may have read nothing while a token lived.
       const hadOccasion = ({ endMs, token }: Call) => {
         const next = issued.find((other) => (other.token ?? 0) > (token ?? 0));
         const reads = dataCalls(traffic).filter(({ startMs }) => startMs >= endMs);

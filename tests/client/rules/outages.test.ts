@@ -9,9 +9,9 @@ import {
   refused,
   trafficOf,
   verdictOf,
+  withToken,
 } from '../testing/traffic.ts';
 
-const withToken = (token: number) => (at: number) => reads(at, token);
 const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1)];
 const down = (calls: readonly Made[], more = {}) =>
   trafficOf([...start, ...calls], { agreedSeconds: 3, name: 'token-down', ...more });

@@ -1,4 +1,4 @@
-/** What a client does when the token endpoint or the way to the data fails. */
+/** What a client does when the token endpoint or the connection fails. */
 
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
@@ -13,11 +13,11 @@ import {
 } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 
-/** No token came of it, and that was no fault of the request. */
+/** It brought no token, through no fault of the request. */
 const isOutage = ({ kind, status, ended }: Call): boolean =>
   kind === 'token' && (status >= 500 || status === 429 || ended === 'reset' || ended === 'cut');
 
-/** So many attempts without a pause are a try and two more. */
+/** Attempts without a pause that are tolerated: the first and two more. */
 const PATIENCE = 3;
 
 /** The longest row of token requests that came without a pause after one that failed. */
@@ -46,7 +46,7 @@ const isTrouble = (call: Call): boolean =>
 function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
   const trouble = traffic.calls.filter(isTrouble);
   const last = trouble.at(-1);
-  // Who never read anything has another trouble.
+  // A client that never read anything has another problem.
   if (!last || !traffic.calls.some(isServed)) return undefined;
   if (dataCalls(traffic).some((call) => isServed(call) && call.endMs > last.endMs)) return [];
   const { ended } = traffic;
@@ -61,8 +61,8 @@ export const outageRules: readonly Rule[] = [
     id: 'back-off',
     statement: 'While the token endpoint fails, the client waits before it asks again.',
     advice:
-      'Wait after a failed token request, longer each time (one second, two, four, up to a minute), with some chance in it, so that not ' +
-      'all clients come back at the same moment. A service that is overloaded does not recover under a hail of requests.',
+      'Wait after a failed token request, longer each time (1 s, 2 s, 4 s, up to a minute), with some jitter, so that ' +
+      'clients do not all return at the same moment. An overloaded service does not recover under a flood of requests.',
     untried: 'The token endpoint did not fail while the client asked for a token.',
     judge: perScenario((traffic, { pace, atOnce }) => {
       if (!tokenCalls(traffic).some(isOutage)) return undefined;
@@ -80,11 +80,11 @@ export const outageRules: readonly Rule[] = [
   },
   {
     id: 'retry-after',
-    statement: 'A Retry-After is waited for.',
+    statement: 'The client waits as long as Retry-After says.',
     advice:
-      'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and ask no earlier. Who comes ' +
-      'back before may be counted again and be kept out for longer.',
-    untried: 'The client was not told to wait.',
+      'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and do not retry earlier. An ' +
+      'earlier request may be counted again and prolong the wait.',
+    untried: 'No answer had a Retry-After.',
     judge: perScenario((traffic, { atOnce }) => {
       const requests = tokenCalls(traffic);
       const told = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
@@ -110,8 +110,8 @@ export const outageRules: readonly Rule[] = [
     id: 'recovers',
     statement: 'The client reads again once what failed works again.',
     advice:
-      'Catch the error of a single call, wait, and try again: a connection that is reset or a token endpoint that is down for ' +
-      'three seconds is no reason to stop. Let a supervisor decide when to give up.',
+      'Catch the error of a single call, wait, and try again: a reset connection or a token endpoint that is down for ' +
+      'three seconds is not a reason to stop. Let a supervisor decide when to give up.',
     untried: 'Nothing failed while the client was calling.',
     judge: perScenario(recovery),
   },

@@ -10,9 +10,9 @@ import {
   refused,
   trafficOf,
   verdictOf,
+  withToken,
 } from '../testing/traffic.ts';
 
-const withToken = (token: number) => (at: number) => reads(at, token);
 const ends = { agreedSeconds: 3, name: 'expires' };
 /** A token, and a read each 200 ms for as long as it lives. */
 const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1))];
@@ -92,7 +92,7 @@ test.describe('renewal', () => {
     expect(renewal([refusal, asks(4500, 2), reads(4520, 2)]).verdict).toBe('passed');
   });
 
-  test('it is owed where no token came to its end', () => {
+  test('it is required where no token came to its end', () => {
     const long = trafficOf([asks(0, 1), ...every(200, 20, 2000, withToken(1))]);
     expect(verdictOf('renewal', long)).toBe('could-not-run');
     expect(verdictOf('renewal', trafficOf([]))).toBe('could-not-run');
@@ -211,12 +211,12 @@ test.describe('early-end', () => {
   const back = [asks(9620, 3), ...every(200, 9640, 10_400, withToken(3))];
   const clock = { agreedSeconds: 6, name: 'ended-early', endedAt: { 2: 6000 } };
 
-  test('a client that renews by its clock alone is warned, and keeps every clause', () => {
+  test('a client that renews only by its clock is warned, and keeps every clause', () => {
     const traffic = trafficOf([...proactive, ...lost, ...back], clock);
     expect(certificateFor(traffic).strategy).toBe('proactive');
     expect(judgedBy('early-end', traffic)).toMatchObject({
       verdict: 'warned',
-      findings: [{ seen: 'The client renews by its clock alone, and read nothing for 3.6 s.' }],
+      findings: [{ seen: 'The client renews only by its clock, and read nothing for 3.6 s.' }],
     });
     for (const rule of ['renewal', 'retry', 'dead-token'])
       expect(judgedBy(rule, traffic).findings, rule).toEqual([]);

@@ -75,7 +75,7 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
         fails(
           traffic,
           wrong,
-          `${several(wrong.length, 'token request')} came with other credentials than the first: a field was lost, or is another one.`,
+          `${several(wrong.length, 'token request')} came with other credentials than the first: a field is missing or changed.`,
         ),
       ];
 }
@@ -98,20 +98,20 @@ export const refusalRules: readonly Rule[] = [
     clause: 'MRS-5.6c',
     statement: 'When the token has expired, a new one is requested with the same credentials.',
     advice:
-      'Treat a 403 as the end of the token, whatever its body is: drop the token, post the same form to /token/, and go on with ' +
-      'what comes. OAuth libraries renew on 401 alone unless they are told otherwise.',
-    owed: true,
-    untried: 'No token came to its end while the client was calling.',
+      'Treat a 403 as the end of the token, whatever its body: drop the token, post the same form to /token/, and continue ' +
+      'with the new one. OAuth libraries renew only on 401 unless configured otherwise.',
+    required: true,
+    untried: 'No token expired while the client was calling.',
     judge: judgeRenewal,
   },
   retryRule,
   {
     id: 'dead-token',
     clause: 'MRS-5c',
-    statement: 'The retry carries the new token, and the dead one is not sent again.',
+    statement: 'The retry carries the new token, and the expired one is not sent again.',
     advice:
-      'Build the Authorization header anew for each attempt, out of the one place where the token is kept. A request object ' +
-      'that is sent a second time, or a default header that was set once, still carries the old token.',
+      'Build the Authorization header for each attempt from the one place where the token is kept. A request object that ' +
+      'is sent twice, or a default header that was set once, still carries the old token.',
     untried: 'No token was refused and replaced.',
     judge: perScenario((traffic, evidence) => {
       const replaced = refusedTokens(traffic).filter(({ issue }) => issue !== undefined);
@@ -138,9 +138,9 @@ export const refusalRules: readonly Rule[] = [
     id: 'early-end',
     statement: 'A token that ends before the agreed time is replaced on its 403.',
     advice:
-      'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: a token ' +
-      'that is ended early, or a lifetime that was changed, otherwise keeps the client from its data until its own time comes.',
-    untried: 'No token ended before the agreed time while the client renewed by its clock alone.',
+      'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: ' +
+      'otherwise a token that ends early, or a changed lifetime, keeps the client from its data until its next renewal.',
+    untried: 'No token ended before the agreed time while the client renewed only by its clock.',
     judge: perScenario((traffic, evidence) => {
       const excused = refusedTokens(traffic).filter((one) => isExcused(traffic, one, evidence));
       if (excused.length === 0) return undefined;
@@ -149,7 +149,7 @@ export const refusalRules: readonly Rule[] = [
       const back = traffic.calls.find((call) => isServed(call) && call.startMs > first.first.endMs);
       const lost = back ? `for ${seconds(back.startMs - first.first.startMs)}` : 'until its end';
       const refused = excused.map((one) => one.first);
-      return [warns(traffic, refused, `The client renews by its clock alone, and read nothing ${lost}.`)];
+      return [warns(traffic, refused, `The client renews only by its clock, and read nothing ${lost}.`)];
     }),
   },
 ];

@@ -1,4 +1,4 @@
-/** What each request has to look like. */
+/** The form of each request. */
 
 import { perCall, type Rule, several } from '../rule.ts';
 import { dataCalls, type ScenarioTraffic, tokenCalls, tokensHad } from '../scenario-traffic.ts';
@@ -62,9 +62,9 @@ export const requestRules: readonly Rule[] = [
     clause: 'MRS-4.1a',
     statement: 'The credentials are posted to {base_url}/token/.',
     advice:
-      'Send POST {base_url}/token/, with the slash at its end. A service may answer another path with a redirect, which ' +
-      'turns a POST into a GET in many libraries, or not at all.',
-    owed: true,
+      'Send POST {base_url}/token/ with the trailing slash. A service may answer another path with a redirect, which ' +
+      'many libraries turn into a GET, or not at all.',
+    required: true,
     untried: NO_TOKEN_REQUEST,
     judge: atPath('token'),
   },
@@ -72,8 +72,8 @@ export const requestRules: readonly Rule[] = [
     id: 'data-path',
     clause: 'MRS-4.2a',
     statement: 'The data is read by GET {base_url}/ods_data/.',
-    advice: 'Send GET {base_url}/ods_data/, with the slash at its end and one slash before it.',
-    owed: true,
+    advice: 'Send GET {base_url}/ods_data/ with the trailing slash and a single slash before it.',
+    required: true,
     untried: NO_READ,
     judge: atPath('ods_data'),
   },
@@ -83,8 +83,8 @@ export const requestRules: readonly Rule[] = [
     statement: 'The credentials are posted as application/x-www-form-urlencoded.',
     advice:
       'Send the body of POST /token/ as a form, with the header content-type: application/x-www-form-urlencoded. ' +
-      'JSON is what comes back, not what is sent.',
-    owed: true,
+      'Only the answer is JSON.',
+    required: true,
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       tokenCalls,
@@ -97,9 +97,9 @@ export const requestRules: readonly Rule[] = [
     clause: 'MRS-4.1d',
     statement: 'The token request has the header accept: application/json.',
     advice:
-      'Set accept: application/json on POST /token/. Many libraries send */* or nothing unless they are told, and a ' +
-      'service may choose another format then.',
-    owed: true,
+      'Set accept: application/json on POST /token/. Many libraries send */* or nothing by default, and a service may ' +
+      'then choose another format.',
+    required: true,
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       tokenCalls,
@@ -112,7 +112,7 @@ export const requestRules: readonly Rule[] = [
     clause: 'MRS-4.2c',
     statement: 'Each read of the data has the header accept: application/json.',
     advice: 'Set accept: application/json on GET /ods_data/ too, on the repeated request as on the first.',
-    owed: true,
+    required: true,
     untried: NO_READ,
     judge: perCall(
       dataCalls,
@@ -128,7 +128,7 @@ export const requestRules: readonly Rule[] = [
       'Send the three fields, each once and with the values that the administrator gave you: ' +
       'grant_type=client_credentials&client_id=…&client_secret=…. Let a library encode them: a secret may hold any of ' +
       '+ & % and =, which mean something else in a form (as with curl -d, where --data-urlencode is right).',
-    owed: true,
+    required: true,
     untried: 'No token request was a form.',
     judge: perCall(
       tokenCalls,
@@ -148,9 +148,9 @@ export const requestRules: readonly Rule[] = [
     clause: 'MRS-5.2',
     statement: 'The client secret is sent in the form of the token request and nowhere else.',
     advice:
-      'Take the secret out of the URL, the headers and the bodies of other requests: proxies and servers write these ' +
-      'into their logs. It belongs into the form that is posted to /token/.',
-    owed: true,
+      'Remove the secret from the URL, the headers and the bodies of other requests: proxies and servers log these. It ' +
+      'belongs in the form that is posted to /token/.',
+    required: true,
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       ({ calls }) => calls,
@@ -162,11 +162,11 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'bearer-header',
     clause: 'MRS-5.4',
-    statement: 'Each call but health checks carries the token as Authorization: Bearer <ACCESS_TOKEN>.',
+    statement: 'Each call except health checks carries the token as Authorization: Bearer <ACCESS_TOKEN>.',
     advice:
-      'Obtain the token before the first read, and send it with the word Bearer and one space before it. A read ' +
-      'without it, with an empty one or with the text of a variable that was never set cannot succeed.',
-    owed: true,
+      'Obtain the token before the first read, and send it after the word Bearer and one space. A read without a token, ' +
+      'with an empty one or with the text of an unset variable cannot succeed.',
+    required: true,
     untried: NO_READ,
     judge: perCall(
       ({ calls }) => calls.filter(({ kind }) => kind === 'data' || kind === 'upload'),
@@ -189,9 +189,9 @@ export const requestRules: readonly Rule[] = [
     clause: 'MRS-5.4',
     statement: 'The token is sent in the header Authorization and nowhere else.',
     advice:
-      'Take the token out of the URL, of cookies and of bodies. Whoever reads a log of URLs could use it until it expires ' +
+      'Remove the token from the URL, cookies and bodies. Anyone who reads a log of URLs could use it until it expires ' +
       '(RFC 6750 section 5.3).',
-    owed: true,
+    required: true,
     untried: NO_READ,
     judge: perCall(
       ({ calls }) => calls,

@@ -9,9 +9,9 @@ import {
   refused,
   trafficOf,
   verdictOf,
+  withToken,
 } from '../testing/traffic.ts';
 
-const withToken = (token: number) => (at: number) => reads(at, token);
 const steady = trafficOf([asks(0, 1), ...every(200, 20, 2400, withToken(1))], { name: 'steady' });
 /** Reads each 200 ms, of which the third is the first that is refused, at 420. */
 const start = [asks(0, 1), reads(20, 1), reads(220, 1)];

@@ -1,4 +1,4 @@
-/** A 403 that stays, and how often a client tries again. */
+/** A lasting 403, and how often a client retries. */
 
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
@@ -17,16 +17,16 @@ import { isBaseline } from '../scenarios.ts';
 import type { Call } from '../traffic.ts';
 
 const UNTRIED =
-  'The client met no 403 that stayed, or reads side by side and was not seen in the steady scenario.';
+  'The client met no lasting 403, or reads in parallel and was not seen in the steady scenario.';
 
 export const retryStormRules: readonly Rule[] = [
   {
     id: 'no-loop',
     clause: 'MRS-5c',
-    statement: 'A request that is refused with a fresh token too is not made again and again.',
+    statement: 'A request that is also refused with a fresh token is not repeated again and again.',
     advice:
-      'Renew and retry once for each request. If the fresh token is refused as well, the 403 has another reason, such as ' +
-      'a scope that the client lacks: report it, and wait before the next attempt.',
+      'Renew and retry once per request. If the fresh token is refused too, the 403 has another reason, such as a missing ' +
+      'scope: report it, and wait before the next attempt.',
     untried: UNTRIED,
     judge: perScenario(judgeLoop),
   },
@@ -34,17 +34,16 @@ export const retryStormRules: readonly Rule[] = [
     id: 'refresh-once',
     statement: 'One refused request leads to one new token.',
     advice:
-      'Count the renewals of a request, and give up after the first. A 403 that a fresh token does not mend is not mended by ' +
-      'the next one.',
+      'Renew once per request, then give up. If a fresh token does not resolve a 403, the next one will not either.',
     untried: UNTRIED,
     judge: perScenario(judgeSeveral),
   },
 ];
 
-/** So many times as many attempts as a client makes when nothing is wrong are a loop; a retry makes two of one. */
+/** More attempts than this multiple of the usual number are a loop; a retry makes two of one. */
 const LOOP = 6;
 
-/** What a client makes of refusals: how many times as many attempts as usual, and in words. */
+/** Attempts that were refused, compared with the usual number. */
 interface RepeatedAttempts {
   attempts: Call[];
   times: number;
@@ -65,7 +64,7 @@ function repeatedAttempts(
     return { attempts: [...refused], times, seen };
   }
   const attempts = longestRow(refused, traffic, evidence);
-  // Who reads several pages in one go makes so many attempts in one go.
+  // A client that reads several pages at a time also makes several attempts at a time.
   const usual = Math.max(
     1,
     ...evidence.scenarios.map((one) => (isBaseline(one) ? usualRow(one, evidence) : 1)),
@@ -102,7 +101,7 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
 }
 
 function judgeSeveral(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
-  // What is refused with a dead token is told by another rule.
+  // Another rule reports what is refused with an expired token.
   const fresh = dataCalls(traffic).filter((call) => isRefused(call) && call.standing === 'valid');
   const insisted = repeatedAttempts(fresh, traffic, evidence);
   if (!insisted) return undefined;

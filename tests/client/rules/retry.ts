@@ -1,4 +1,4 @@
-/** Whether a client makes a refused request again, and how the wire shows it. */
+/** Whether a client repeats a refused request, and how the traffic shows it. */
 
 import type { Finding } from '../certificate.ts';
 import { silenceMs, turnMs } from '../pace.ts';
@@ -39,7 +39,7 @@ function waitsIn(evidence: Evidence): Wait[] {
     );
 }
 
-/** In fewer, a machine that was busy may have made the pauses. */
+/** With fewer, the pauses may come from a busy machine. */
 const FEWEST_CASES = 4;
 
 /**
@@ -72,7 +72,7 @@ function turnsLeft(evidence: Evidence): Finding[] {
       : warns(
           traffic,
           calls,
-          `A new token was asked for only when the next read was due, ${pause} after the 403: it looks as if the refused request was left.`,
+          `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`,
         );
   });
 }
@@ -103,7 +103,7 @@ const hasTurns = ({ pace, atOnce }: Evidence): boolean =>
   atOnce === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
 
 const judgeRetry: Rule['judge'] = (evidence) => {
-  // Who renews by its clock alone follows the other strategy, and makes its requests in its own time.
+  // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
   if (evidence.renewals.strategy === 'proactive') return { tried: false, findings: [] };
   const perCase = evidence.scenarios.flatMap((traffic) =>
     refusedTokens(traffic).flatMap((one): Finding[][] => {
@@ -158,11 +158,10 @@ const judgeRetry: Rule['judge'] = (evidence) => {
 export const retryRule: Rule = {
   id: 'retry',
   clause: 'MRS-7b',
-  statement: 'The request that an expired token was refused for is made again with the new token.',
+  statement: 'A request that was refused because its token had expired is repeated with the new token.',
   advice:
-    'Wrap the read: on a 403 obtain a token, then make the same request once more before anything else. Who waits for the ' +
-    'next turn loses one reading at each expiry.',
-  untried:
-    'After no 403 could it be told whether the same request was made again: by what it asks for, or at once.',
+    'Wrap the read: on a 403 obtain a token, then repeat the same request before anything else. A client that waits for ' +
+    'its next turn loses one reading at each expiry.',
+  untried: 'No 403 showed whether the same request was repeated, either by its target or by its timing.',
   judge: judgeRetry,
 };

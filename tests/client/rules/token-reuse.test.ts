@@ -10,9 +10,8 @@ import {
   refused,
   trafficOf,
   verdictOf,
+  withToken,
 } from '../testing/traffic.ts';
-
-const withToken = (token: number) => (at: number) => reads(at, token);
 
 test.describe('token-reuse', () => {
   const reuse = (calls: readonly Made[], more = {}) => verdictOf('token-reuse', trafficOf(calls, more));
@@ -79,7 +78,7 @@ test.describe('token-reuse', () => {
     expect(third.findings[0]?.seen).toContain('where 2 would do');
   });
 
-  test('it is owed: tokens that live shorter than a minute, or two reads, tell nothing', () => {
+  test('it is required: tokens that live shorter than a minute, or two reads, tell nothing', () => {
     const calls = [asks(0, 1), reads(20, 1), reads(220, 1), reads(420, 1)];
     expect(reuse(calls, { agreedSeconds: 59 })).toBe('could-not-run');
     expect(reuse(calls, { agreedSeconds: 60 })).toBe('passed');

@@ -19,13 +19,13 @@ import { isForeseeable, isLongLived } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
 import type { Call, Life } from '../traffic.ts';
 
-/** With fewer reads on one token nothing is known of its reuse. */
+/** Fewer reads with one token show nothing about its reuse. */
 const FEWEST_READS = 3;
 
 /** The share of its life before which it is too early to replace a token. */
 const HASTE = 0.5;
 
-/** Requests that came although each process had a token with most of its life before it, with which no call was refused. */
+/** Token requests although each process had a young token with which no call had been refused. */
 function needless(traffic: ScenarioTraffic): Call[] {
   const had = tokensHad(traffic);
   const refused = traffic.calls.filter(isRefused);
@@ -47,7 +47,7 @@ function needless(traffic: ScenarioTraffic): Call[] {
   });
 }
 
-/** Whether the last read before a request broke off: a client may take its token for the cause. */
+/** Whether the last read before a request failed: the client may blame its token. */
 function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
   const last = dataCalls(traffic).findLast(({ endMs }) => endMs <= request.startMs);
   return last !== undefined && !isServed(last);
@@ -63,10 +63,10 @@ export const tokenReuseRules: readonly Rule[] = [
     clause: 'MRS-5.3a',
     statement: 'A token is requested once and reused for all calls until it expires.',
     advice:
-      'Keep the token in one place that every call reads from, and ask for another only when it has expired or is about ' +
-      'to. If several processes share this client id, say so with --processes, or let them share a store.',
-    owed: true,
-    untried: `It takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
+      'Keep the token in one place that every call reads from, and request another only when it has expired or is about ' +
+      'to expire. If several processes share this client id, set --processes, or let them share a store.',
+    required: true,
+    untried: `This takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
     judge: perScenario((traffic) => {
       if (!isLongLived(traffic)) return undefined;
       const needlessly = needless(traffic);
@@ -89,8 +89,8 @@ export const tokenReuseRules: readonly Rule[] = [
     id: 'stampede',
     statement: 'Callers that need a token at the same time share one token request.',
     advice:
-      'Let the first caller that needs a token ask for it, and the others wait for its answer: keep the promise (future, ' +
-      'lock) of the request under way, and clear it when it has ended. Otherwise each expiry sends as many token ' +
+      'Let the first caller that needs a token request it, and let the others wait for the answer: keep the promise (future, ' +
+      'lock) of the pending request, and clear it when it has settled. Otherwise each expiry causes as many token ' +
       'requests as there are callers.',
     untried: 'The client made one call at a time.',
     judge: perScenario((traffic) => {
@@ -108,9 +108,9 @@ export const tokenReuseRules: readonly Rule[] = [
     id: 'margin',
     statement: 'A client that renews by its clock does so before the expiry, and not at every call.',
     advice:
-      'Renew at a share of the agreed lifetime, such as four fifths, and not a fixed number of seconds before its end: ' +
-      'a margin that is longer than the lifetime asks for a token at each call, and one that is shorter than a call ' +
-      'takes lets it arrive with a dead token.',
+      'Renew at a share of the agreed lifetime, such as 80 %, not a fixed number of seconds before its end: a margin ' +
+      'longer than the lifetime requests a token for each call, and one shorter than a call takes lets the call ' +
+      'arrive with an expired token.',
     untried: 'The client does not renew by its clock.',
     judge: perScenario((traffic, evidence) => {
       const { renewals } = evidence;

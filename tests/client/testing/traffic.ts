@@ -1,4 +1,4 @@
-/** What a client did, made up call by call: for tests of its judge that need no mock. */
+/** The traffic of a client, made up call by call, for tests of the judge without a mock. */
 
 import type { JudgedRule } from '../certificate.ts';
 import { certificateOf } from '../judge.ts';
@@ -7,20 +7,20 @@ import type { Call, Life } from '../traffic.ts';
 
 /** It gets its number from the traffic that it is in. */
 export type Made = Omit<Call, 'id'>;
-type Told = Partial<Made>;
+type Details = Partial<Made>;
 
 /** How long a call takes. */
 const TOOK_MS = 10;
 const FORM = 'application/x-www-form-urlencoded';
 
-const call = (at: number, more: Told & Pick<Made, 'kind'>): Made => ({
+const call = (at: number, more: Details & Pick<Made, 'kind'>): Made => ({
   ...{ startMs: at, endMs: at + TOOK_MS, atMs: at + 1, query: [], misplaced: [], accept: 'application/json' },
   ...{ method: 'GET', path: '/ods_data/', target: 'readData', status: 200, reason: 'served' },
   ...more,
 });
 
 /** A token request that brings this token. */
-export const asks = (at: number, token?: number, more: Told = {}): Made =>
+export const asks = (at: number, token?: number, more: Details = {}): Made =>
   call(at, {
     ...{ kind: 'token', method: 'POST', path: '/token/', target: 'obtainToken', reason: 'issued' },
     ...{ contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
@@ -29,21 +29,27 @@ export const asks = (at: number, token?: number, more: Told = {}): Made =>
   });
 
 /** A token request that brings none. */
-export const fails = (at: number, status = 503, more: Told = {}): Made =>
+export const fails = (at: number, status = 503, more: Details = {}): Made =>
   asks(at, undefined, { status, reason: 'script', ...more });
 
-export const reads = (at: number, token: number, more: Told = {}): Made =>
+export const reads = (at: number, token: number, more: Details = {}): Made =>
   call(at, { kind: 'data', token, standing: 'valid', authorization: 'bearer', ...more });
 
-/** A read with a token that is over. */
-export const refused = (at: number, token: number, more: Told = {}): Made =>
+/** A read with a token that has expired. */
+export const refused = (at: number, token: number, more: Details = {}): Made =>
   reads(at, token, { status: 403, reason: 'expired', standing: 'expired', ...more });
 
 /** A read that is answered with 403 although its token lives. */
-export const forbidden = (at: number, token: number, more: Told = {}): Made =>
+export const forbidden = (at: number, token: number, more: Details = {}): Made =>
   reads(at, token, { status: 403, reason: 'script', ...more });
 
-/** One every so many milliseconds, `until` left out. */
+/** For `every`: a read with this token. */
+export const withToken =
+  (token: number) =>
+  (at: number): Made =>
+    reads(at, token);
+
+/** One call each `ms` milliseconds, from `from` until before `until`. */
 export const every = (ms: number, from: number, until: number, make: (at: number) => Made): Made[] =>
   Array.from({ length: Math.ceil((until - from) / ms) }, (_, nth) => make(from + nth * ms));
 
@@ -52,7 +58,7 @@ interface Circumstances extends Partial<Omit<ScenarioTraffic, 'calls' | 'lives'>
   endedAt?: Record<number, number>;
 }
 
-/** Tokens live for as long as they were agreed to, unless the circumstances say otherwise. */
+/** Tokens live as long as agreed unless the circumstances say otherwise. */
 export function trafficOf(
   calls: readonly Made[],
   { endedAt = {}, ...more }: Circumstances = {},
@@ -78,7 +84,7 @@ export function trafficOf(
 export const certificateFor = (...scenarios: readonly ScenarioTraffic[]) =>
   certificateOf(scenarios.map((traffic) => ({ traffic, summary: '', state: 'seen' })));
 
-/** What one rule says of what was seen. */
+/** The result of one rule. */
 export function judgedBy(rule: string, ...scenarios: readonly ScenarioTraffic[]): JudgedRule {
   const judged = certificateFor(...scenarios).rules.find(({ id }) => id === rule);
   if (!judged) throw new Error(`There is no rule ${rule}.`);
@@ -88,7 +94,7 @@ export function judgedBy(rule: string, ...scenarios: readonly ScenarioTraffic[])
 export const verdictOf = (rule: string, ...scenarios: readonly ScenarioTraffic[]): JudgedRule['verdict'] =>
   judgedBy(rule, ...scenarios).verdict;
 
-/** The rules that found something, with what they say of it: `no-loop failed`. */
+/** The rules with findings, and their verdicts: `no-loop failed`. */
 export const broken = (...scenarios: readonly ScenarioTraffic[]): string[] =>
   certificateFor(...scenarios)
     .rules.filter(({ findings }) => findings.length > 0)

@@ -5,7 +5,7 @@ import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
 import type { PermittedClient } from '../subject.ts';
 
 /** What a client is told that does not handle a 403, where a token ends before its time. */
-const BY_THE_CLOCK = { 'early-end': /^The client renews by its clock alone, and read nothing/ };
+const BY_THE_CLOCK = { 'early-end': /^The client renews only by its clock, and read nothing/ };
 
 export const permittedInTime: PermittedClient[] = [
   {
@@ -16,7 +16,7 @@ export const permittedInTime: PermittedClient[] = [
   },
   {
     name: 'proactive',
-    summary: 'renews by its clock alone',
+    summary: 'renews only by its clock',
     strategy: 'proactive',
     warns: BY_THE_CLOCK,
     behaviour: proactive,

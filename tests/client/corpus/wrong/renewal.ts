@@ -30,7 +30,7 @@ export const wrongRenewals: WrongClient[] = [
   },
   {
     name: 'renews-too-late',
-    summary: 'renews by its clock alone, half a lifetime after the token has expired',
+    summary: 'renews only by its clock, half a lifetime after the token has expired',
     catches: { renewal: /more times? after its 403 before a new one was asked for/ },
     also: ['margin', 'retry', 'recovers'],
     behaviour: { ...renewingAt(1.5), ...leavesRefusals },
