@@ -23,6 +23,11 @@ test('a client that asks right after each refusal is reactive, and has no margin
   expect(told(reactive)).toBe('reactive');
 });
 
+test('a client is reactive although a busy mock notes the end of a refusal after the next request', () => {
+  const late = [...holds(1, 0, 3000), refused(3020, 1, { endMs: 3045 }), ...holds(2, 3031, 4000)];
+  expect(told(late)).toBe('reactive');
+});
+
 test('a client that asks with its next turn after the only refusal is reactive too', () => {
   expect(told([...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3230, 4000)])).toBe('reactive');
 });
