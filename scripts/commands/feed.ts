@@ -6,9 +6,8 @@ import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { renderFeedHtml } from '../../tests/feed/report/html.ts';
-import { type FeedReport, lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
-import { renderSarif } from '../../tests/feed/report/sarif.ts';
+import { FORMATS } from '../../tests/feed/report/formats.ts';
+import { lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
 import { renderRule, renderText } from '../../tests/feed/report/terminal.ts';
 import { findRule, RULES } from '../../tests/feed/rules.ts';
 import { openFeed } from '../../tests/feed/source.ts';
@@ -16,15 +15,7 @@ import { parseUtc } from '../../tests/feed/time.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { version } from '../../tests/support/version.ts';
 import { addOptions, type OptionTable, type OptionValues } from './options.ts';
-
-const FORMATS: Record<string, (report: FeedReport, color: boolean) => string> = {
-  text: (report, color) => renderText(report, { color }),
-  json: (report) => inAscii(JSON.stringify(report, null, 2)),
-  sarif: (report) => inAscii(renderSarif(report, version)),
-  html: renderFeedHtml,
-};
 
 export const FEED_OPTIONS = {
   profile: {
@@ -155,7 +146,3 @@ function write(file: string, text: string): void {
     );
   }
 }
-
-/** What a terminal or a viewer would obey is written as JSON escapes it. */
-const inAscii = (json: string): string =>
-  json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

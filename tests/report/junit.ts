@@ -1,20 +1,66 @@
-/** Parts of JUnit XML that the reports of all judges share. */
-import { type Markup, markup } from './markup.ts';
-import { inOneLine } from './text.ts';
+/** A report as JUnit XML, for what shows test results in CI: one test case per item. */
+import { type Markup, markup, toText } from './markup.ts';
+import { type Item, itemsOf, type ReportModel } from './model.ts';
+import { explain } from './plain.ts';
+import { inOneLine, VERDICTS } from './text.ts';
 
-/** A test case that stands for a fault of the run itself. */
-export function faultOfTheRun(problem: string, index: number): Markup {
+/**
+ * JUnit knows only passed, failed and skipped. A warned item passes, with a note in its output; the message of a
+ * skipped item names its verdict. A fault of the run is a test case of its own: otherwise a broken run would look
+ * like a pass.
+ */
+export function renderJunit(model: ReportModel): string {
+  const { command, topic, outcome, startedAt, durationMs, problems, properties } = model;
+  const items = itemsOf(model);
+  const count = (...verdicts: Item['verdict'][]) =>
+    items.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const attributes = markup`tests="${items.length + problems.length}" failures="${count('failed')}" errors="${
+    problems.length
+  }" skipped="${count('could-not-run', 'not-applicable')}"${
+    durationMs !== undefined && markup` time="${seconds(durationMs)}"`
+  }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
+  return toText(markup`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${command}" ${attributes}>
+  <testsuite name="${topic}" ${attributes}>
+    <properties>${Object.entries({ outcome, ...properties }).map(([name, value]) => property(name, value, 6))}
+    </properties>
+${items.map(testCase)}${problems.map(faultOfTheRun)}  </testsuite>
+</testsuites>
+`);
+}
+
+function testCase(item: Item): Markup {
+  const { id, className, statement, verdict, durationMs = 0 } = item;
+  return markup`    <testcase classname="${inOneLine(className)}" name="${inOneLine(`${id} ${statement}`)}" time="${seconds(durationMs)}">
+      <properties>${property('verdict', verdict, 8)}
+      </properties>${result(item)}
+    </testcase>
+`;
+}
+
+function result(item: Item): Markup | false {
+  const { id, statement, verdict, summary = '', reason = '', advice, commands } = item;
+  if (verdict === 'passed') return false;
+  if (verdict === 'could-not-run' || verdict === 'not-applicable')
+    return markup`
+      <skipped message="${inOneLine(`${VERDICTS[verdict].word}: ${reason}`)}"/>`;
+  const parts = [`${id}: ${statement}`, explain(item), advice && `What to do: ${advice}`, commands];
+  const text = `${parts.filter(Boolean).join('\n\n')}\n`;
+  if (verdict === 'warned')
+    return markup`
+      <system-out>Warning: ${text}</system-out>`;
+  return markup`
+      <failure message="${inOneLine(summary)}" type="nonconformity">${text}</failure>`;
+}
+
+function faultOfTheRun(problem: string, index: number): Markup {
   return markup`    <testcase classname="run" name="fault ${index + 1} of the run" time="0">
       <error message="${inOneLine(problem)}" type="error"/>
     </testcase>
 `;
 }
 
-/** One property of a test suite or case, on a line of its own. */
-export function property(name: string, value: string, indent: number): Markup {
-  return markup`
+const property = (name: string, value: string, indent: number): Markup => markup`
 ${' '.repeat(indent)}<property name="${name}" value="${inOneLine(value)}"/>`;
-}
 
-/** As JUnit writes spans. */
-export const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);

@@ -1,48 +1,54 @@
-/** GitHub-flavoured Markdown in which text from outside stays text. */
-import { clip, inOneLine, visible } from './text.ts';
+/** A report as GitHub-flavoured Markdown, for the summary of a CI step. */
+import { cell, code, fence, prose, section } from './markdown-text.ts';
+import { type Fact, type Item, itemsOf, type ReportModel } from './model.ts';
+import { explain } from './plain.ts';
+import { OUTCOME_MARKS, VERDICTS } from './text.ts';
 
-/** GitHub takes no summary above 1 MiB, so what a deployment sent gets a bounded place in it. */
-const LONGEST_TEXT = 500;
-const LONGEST_BLOCK = 4000;
-
-/** A part under a heading of its own; nothing where it has no lines. */
-export function section(title: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [`### ${title}`, lines.join('\n')];
+/** The outcome, what is wrong, then every item. */
+export function renderMarkdown(model: ReportModel): string {
+  const { outcome, tally, subject, facts, meaning, next, remarks, problems, items, own } = model;
+  const all = itemsOf(model);
+  const broken = all.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
+  return [
+    `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tally}`,
+    `${code(subject.text)}  \n${facts.map(fact).join(' · ')}`,
+    [meaning, ...remarks, next].map(prose).join(' '),
+    ...section(
+      'Faults of the run',
+      problems.map((problem) => `- ${code(problem)}`),
+    ),
+    ...(['failed', 'warned'] as const).flatMap((verdict) =>
+      broken.filter((item) => item.verdict === verdict).map(renderItem),
+    ),
+    ...(broken.length > 0 ? (own.markdown.afterBroken ?? []) : []),
+    ...(own.markdown.beforeItems ?? []),
+    ...section(items.title, table(items.noun, all)),
+    ...own.markdown.last,
+    '',
+  ].join('\n\n');
 }
 
-/** What is seen once it is opened. */
-export function folded(title: string, lines: string[]): string {
-  return `<details><summary>${title}</summary>\n\n${lines.join('\n')}\n\n</details>`;
+const fact = ({ name, text, isCode }: Fact): string => `${name}: ${isCode ? code(text) : prose(text)}`;
+
+function renderItem(item: Item): string {
+  const { id, clause, verdict, statement, advice, commands } = item;
+  const { mark, word } = VERDICTS[verdict];
+  return [
+    `### ${mark} ${prose(id)} ${word}${clause === undefined ? '' : `, ${prose(clause)}`}`,
+    prose(statement),
+    fence('text', explain(item)),
+    ...(advice === undefined ? [] : [`What to do: ${prose(advice)}`]),
+    ...(commands ? [fence('sh', commands)] : []),
+  ].join('\n\n');
 }
 
-/** Words without anything that GitHub gives a meaning to stay words; all else becomes code, where nothing has one. */
-export function prose(text: string): string {
-  return WORDS.test(text) && !/www\./i.test(text)
-    ? clip(text, LONGEST_TEXT).replaceAll('_', '\\_')
-    : code(text);
+function table(noun: string, items: readonly Item[]): string[] {
+  if (items.length === 0) return [];
+  const rows = items.map(({ id, clause, verdict, statement, reason }) => {
+    const { mark, word } = VERDICTS[verdict];
+    const name = clause === undefined ? prose(id) : `${prose(id)}<br>${prose(clause)}`;
+    const why = reason === undefined ? '' : `<br>${prose(reason)}`;
+    return `| ${cell(name)} | ${mark} ${word} | ${cell(prose(statement) + why)} |`;
+  });
+  return [`| ${noun} | verdict | statement |`, '| --- | --- | --- |', ...rows];
 }
-
-/** A number at the start is one of a list where a dot or a bracket is behind it. */
-const WORDS = /^(?:\p{L}|\p{N}+(?![\p{N}.)]))(?:[\p{L}\p{N} .,;'"(){}?/_=-]|:(?= ))*$/u;
-
-/** A code span: its fence is longer than any row of backticks within. */
-export function code(text: string): string {
-  const content = clip(inOneLine(text), LONGEST_TEXT);
-  const ticks = '`'.repeat(longestRun(content) + 1);
-  // One space on either side is taken away again; without it, a backtick at the edge would join the fence.
-  const pad = /^`|`$|^ .* $/.test(content) ? ' ' : '';
-  return `${ticks}${pad}${content || '(nothing)'}${pad}${ticks}`;
-}
-
-/** A block of code: its fence is longer than any row of backticks within. */
-export function fence(language: string, text: string): string {
-  const content = clip(visible(text), LONGEST_BLOCK);
-  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
-  return `${ticks}${language}\n${content}\n${ticks}`;
-}
-
-/** A cell ends at a bar, unless an odd number of backslashes stands before it. */
-export const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, '$1$1\\|');
-
-const longestRun = (text: string): number =>
-  Math.max(0, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));

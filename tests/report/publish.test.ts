@@ -128,7 +128,6 @@ test('a secret is not printed', () => {
 });
 
 for (const [where, word] of [
-  ['the schema', 'exclusiveMinimum'],
   ['the ledger', ledger[0]?.statement ?? ''],
   ['the renderings', 'Open points seen on the wire'],
   ['the frame', 'a word of the frame'],

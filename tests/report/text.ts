@@ -1,13 +1,23 @@
 /** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
-import type { Outcome, Verdict } from '../support/outcome.ts';
+import type { ItemVerdict, Outcome } from '../support/outcome.ts';
 
-/** The verdicts, the gravest first. The mark says the same as the colour, for those who see none. */
-export const VERDICTS: Record<Verdict, { mark: string; word: string }> = {
+/** The verdicts, the gravest first. The mark repeats what the colour shows, for readers who see no colours. */
+export const VERDICTS: Readonly<Record<ItemVerdict, { mark: string; word: string }>> = {
   failed: { mark: '✗', word: 'failed' },
+  warned: { mark: '!', word: 'warned' },
   'could-not-run': { mark: '?', word: 'could not run' },
   passed: { mark: '✓', word: 'passed' },
   'not-applicable': { mark: '–', word: 'not applicable' },
 };
+
+/** The order of counts in a last line, which programs read. */
+const TALLY_ORDER = ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable'] as const;
+
+/** `14 passed, 6 failed, 1 could not run, 2 not applicable`. */
+export const tallyOf = (counts: Readonly<Partial<Record<ItemVerdict, number>>>): string =>
+  TALLY_ORDER.filter((verdict) => counts[verdict] !== undefined)
+    .map((verdict) => `${counts[verdict]} ${VERDICTS[verdict].word}`)
+    .join(', ');
 
 /** The mark of an outcome, next to its colour. */
 export const OUTCOME_MARKS: Record<Outcome, string> = {
@@ -20,6 +30,9 @@ export const OUTCOME_MARKS: Record<Outcome, string> = {
 
 /** `1 request`, `2 requests`. */
 export const several = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `1 000 000`, without a break between the digits. */
+export const thousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
 /**
  * `text` with every character spelt out that would not be seen as itself: controls, what changes the direction of

@@ -3,6 +3,9 @@
 /** Of one requirement or rule. `could-not-run` is never a pass. */
 export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
 
+/** Of an item of any report. `warned`: good practice was not kept, which violates no clause. */
+export type ItemVerdict = Verdict | 'warned';
+
 /**
  * Of a whole run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the
  * specification. `error`: wrong configuration, or a fault of the run itself. `incomplete`: a requirement could not run.

@@ -3,9 +3,9 @@
 import type { Call, Traffic } from '../../../mocks/journal/traffic.ts';
 import type { Certificate } from '../../../tests/client/certificate.ts';
 import type { ScenarioRun } from '../../../tests/client/judge.ts';
-import { answerOf, troubleOf, VERDICTS } from '../../../tests/client/report/wording.ts';
+import { answerOf, troubleOf } from '../../../tests/client/report/wording.ts';
 import { isIssue, isRefused } from '../../../tests/client/scenario-traffic.ts';
-import { several } from '../../../tests/report/text.ts';
+import { several, VERDICTS } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
 import type { ListenStatus } from './listen.ts';
 

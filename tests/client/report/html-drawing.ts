@@ -1,11 +1,12 @@
 /** The drawing of a scenario: its tokens as bars, and on them the calls that carried them. */
 
 import { type Markup, markup } from '../../report/markup.ts';
+import { VERDICTS } from '../../report/text.ts';
 import type { ScenarioResult } from '../certificate.ts';
 import type { Call } from '../traffic.ts';
 import type { NumberedFinding } from './groups.ts';
 import { type Axis, axisOf, type Kind, type Lane, lanesOf, type Run, runsOf } from './timeline.ts';
-import { answerOf, inSeconds, VERDICTS } from './wording.ts';
+import { answerOf, inSeconds } from './wording.ts';
 
 /** In units of the drawing, which is scaled to the page. */
 const WIDTH = 900;
@@ -24,7 +25,7 @@ export const KINDS: Record<Kind, string> = {
   'no-token': 'token request refused or failed',
   served: 'data served',
   refused: 'refused: 401 or 403',
-  failed: 'failed: another status, or no whole answer',
+  failed: 'failed: another status, or an incomplete answer',
   other: 'health check or another request',
 };
 

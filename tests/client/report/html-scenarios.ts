@@ -1,29 +1,29 @@
 /** The scenarios on the page: how each went, drawn, and call by call. */
 
-import { anchorOf } from '../../report/html-page.ts';
-import { type Cell, table } from '../../report/html-table.ts';
 import { type Markup, markup } from '../../report/markup.ts';
-import { inOneLine, several } from '../../report/text.ts';
+import { anchorOf } from '../../report/model.ts';
+import { type Cell, table } from '../../report/table.ts';
+import { inOneLine, several, VERDICTS } from '../../report/text.ts';
 import type { Call } from '../traffic.ts';
 import type { NumberedFinding } from './groups.ts';
 import { KINDS, renderDrawing, shape } from './html-drawing.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
 import { type Kind, kindOf } from './timeline.ts';
-import { answerOf, inSeconds, stateInWords, tokensInWords, troubleOf, VERDICTS } from './wording.ts';
+import { answerOf, inSeconds, stateInWords, tokensInWords, troubleOf } from './wording.ts';
 
-/** Of many calls so many of the first and of the last are in the table, and those that prove a finding. */
+/** The table shows this many calls from the start and the end, and all that prove a finding. */
 const FIRST_ROWS = 60;
 const LAST_ROWS = 20;
-/** Of many tokens so many. */
+/** Tokens in the table. */
 const MOST_TOKENS = 30;
 
-/** What leads to a scenario in the page. */
+/** Anchor of a scenario in the page. */
 export const scenarioAnchor = (name: string): string => `scenario-${anchorOf(name)}`;
-/** What leads to a call in the table of its scenario. */
+/** Anchor of a call in the table of its scenario. */
 export const callAnchor = (scenario: string, call: number): string =>
   `${scenarioAnchor(scenario)}-call-${call}`;
 
-/** Those calls of a scenario that the page shows one by one. */
+/** The calls of a scenario that the page shows one by one. */
 export function shownCalls({ name, calls }: ReportedScenario, findings: readonly NumberedFinding[]): Call[] {
   const proving = new Set(findings.flatMap((one) => (one.scenario === name ? one.calls : [])));
   return calls.filter(({ id }, at) => at < FIRST_ROWS || at >= calls.length - LAST_ROWS || proving.has(id));
@@ -32,31 +32,27 @@ export function shownCalls({ name, calls }: ReportedScenario, findings: readonly
 /** All scenarios, after a table of them and what the marks mean. */
 export function renderScenarios(report: CertificateReport, findings: readonly NumberedFinding[]): Markup {
   const { scenarios, rules } = report;
-  return markup`<section id="scenarios" aria-labelledby="scenarios-title">
-<h2 id="scenarios-title">Scenarios</h2>
-<p class="about">In each, the client met a service of its own, with credentials of its own.</p>
-${table(
-  'overview',
-  `Scenarios: ${scenarios.length}`,
-  ['Scenario', 'What the client met', 'Calls', 'Tokens / needed', 'To be said of it'],
-  scenarios.map((scenario) => {
-    const { verdict, words } = troubleOf(scenario, rules);
-    return [
-      markup`<a href="#${scenarioAnchor(scenario.name)}">${scenario.name}</a>`,
-      scenario.summary,
-      String(scenario.callCount),
-      markup`${scenario.tokens.asked} <span class="about">/ ${scenario.tokens.needed}</span>`,
-      markup`<span class="badge ${verdict}"><span aria-hidden="true">${VERDICTS[verdict].mark}</span> ${words.join(', ') || 'nothing'}</span>`,
-    ];
-  }),
-)}
+  return markup`${table(
+    'overview',
+    `Scenarios: ${scenarios.length}`,
+    ['Scenario', 'What the client met', 'Calls', 'Tokens / needed', 'Result'],
+    scenarios.map((scenario) => {
+      const { verdict, words } = troubleOf(scenario, rules);
+      return [
+        markup`<a href="#${scenarioAnchor(scenario.name)}">${scenario.name}</a>`,
+        scenario.summary,
+        String(scenario.callCount),
+        markup`${scenario.tokens.asked} <span class="about">/ ${scenario.tokens.needed}</span>`,
+        markup`<span class="badge ${verdict}"><span aria-hidden="true">${VERDICTS[verdict].mark}</span> ${words.join(', ') || VERDICTS[verdict].word}</span>`,
+      ];
+    }),
+  )}
 <div class="legend"><h3>How to read the timelines</h3>
-<p>A bar is a token, from its issue to its end, which a bold line marks. It is grey once there was a newer one, and a
-call on the dashed line behind it carried a token that was over. A number leads to the finding that the call below it
-proves; the other calls that prove one have a ring.</p>
+<p>A bar is a token, from its issue to its end, which a bold line marks. The bar is grey after a newer token was issued.
+A call on the dashed line after a bar carried an expired token. A number links to the finding that the call below it
+proves; other calls that prove a finding have a ring.</p>
 <ul>${(Object.keys(KINDS) as Kind[]).map((kind) => markup`<li>${shape(kind)} ${KINDS[kind]}</li>`)}</ul></div>
-${scenarios.map((scenario) => renderScenario(scenario, report, findings))}
-</section>`;
+${scenarios.map((scenario) => renderScenario(scenario, report, findings))}`;
 }
 
 function renderScenario(
@@ -102,7 +98,7 @@ ${table(
   left === 0
     ? `Calls: ${callCount}`
     : `Calls: ${shown.length} of ${callCount}, the first, the last and those that prove a finding`,
-  ['Call', 'Time', 'What', 'Answer', 'Reason', 'Token'],
+  ['Call', 'Time', 'Request', 'Answer', 'Reason', 'Token'],
   shown.map((call) => callRow(call, name)),
 )}
 ${
@@ -112,7 +108,7 @@ ${
     lives.length > MOST_TOKENS
       ? `Tokens: the first ${MOST_TOKENS} of ${lives.length}`
       : `Tokens: ${lives.length}`,
-    ['Token', 'Issued', 'Replaced', 'Over'],
+    ['Token', 'Issued', 'Replaced', 'End'],
     lives
       .slice(0, MOST_TOKENS)
       .map(({ number, issuedMs, expiresMs, endedMs }, at) => [
@@ -140,11 +136,11 @@ function callRow(call: Call, scenario: string): Cell[] {
   ];
 }
 
-/** The last that the client printed; more of it is beside the report. */
+/** The last output of the client; the file next to the report has more. */
 function renderOutput({ name, output }: ReportedScenario): Markup | false {
   if (!output) return false;
-  return markup`<details><summary>What the client printed<span class="unseen"> in ${name}</span></summary>
-<p class="about">The last lines; <code>${output.file}</code> beside this report holds more.</p>
+  return markup`<details><summary>Output of the client<span class="unseen"> in ${name}</span></summary>
+<p class="about">The last lines; <code>${output.file}</code> next to this report holds more.</p>
 <pre><code>${output.lastLines}</code></pre>
 </details>`;
 }

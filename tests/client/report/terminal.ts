@@ -1,98 +1,49 @@
-/** A certificate as a person reads it, in 80 columns. */
-
-import { styleText } from 'node:util';
-import { clip, several } from '../../report/text.ts';
+/** A certificate in a terminal. */
+import type { Item } from '../../report/model.ts';
+import { itemsOf } from '../../report/model.ts';
+import { createPen, indented, type Pen, renderBroken, renderTerminal, WIDTH } from '../../report/terminal.ts';
+import { clip, several, VERDICTS } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
 import type { JudgedRule, RuleVerdict } from '../certificate.ts';
-import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
+import { modelOf } from './model.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
-import {
-  callsInWords,
-  commandLine,
-  inSeconds,
-  stateInWords,
-  strategyInWords,
-  tally,
-  tokensInWords,
-  troubleOf,
-  VERDICTS,
-} from './wording.ts';
-
-const WIDTH = 80;
-
-type Style = Parameters<typeof styleText>[0];
-
-const COLORS: Record<RuleVerdict, Style> = {
-  failed: 'red',
-  warned: 'yellow',
-  'could-not-run': 'yellow',
-  passed: 'green',
-  'not-applicable': 'gray',
-};
+import { inSeconds, stateInWords, strategyInWords, tokensInWords, troubleOf } from './wording.ts';
 
 /** Scenarios, rules, findings with what to do, and a last line of a stable form. */
 export function renderCertificate(report: CertificateReport, { color }: { color: boolean }): string {
-  const paint = (style: Style, text: string) => (color ? styleText(style, text) : text);
-  const mark = (verdict: RuleVerdict) => paint(COLORS[verdict], VERDICTS[verdict].mark);
-  const { client, scenarios, problems } = report;
-  const rules = groupRules(report.rules).flatMap((group) => group.rules);
-  const findings = numberFindings(report.rules);
-  const of = (verdict: RuleVerdict) => rules.filter((rule) => rule.verdict === verdict);
-
-  const told = (rule: JudgedRule): string[] => {
-    const { verdict, id, clause, statement, reason, advice } = rule;
-    const word = verdict === 'failed' ? 'FAILED' : VERDICTS[verdict].word;
-    const found = findings.filter((one) => one.rule === rule);
-    return [
-      ...wrap(`${id} ${word}${clause === undefined ? '' : `, ${clause}`}: ${statement}`, WIDTH - 2).map(
-        (line, at) =>
-          at === 0 ? `${mark(verdict)} ${line.replace(word, paint(COLORS[verdict], word))}` : `  ${line}`,
-      ),
-      ...(reason === undefined ? [] : indented(reason, 4)),
-      ...tellFindings(found),
-      ...(found.length > 0 ? hanging('→ ', advice, 2) : []),
-    ];
+  const pen = createPen(color);
+  const model = modelOf(report);
+  const { scenarios, strategy, tokens, requests, durationMs } = report;
+  const items = itemsOf(model);
+  const of = (verdict: RuleVerdict) => items.filter((item) => item.verdict === verdict);
+  const parts = {
+    headline: [
+      `${several(requests, 'request')} in ${several(scenarios.length, 'scenario')}, ${inSeconds(durationMs)}`,
+    ],
+    body: [
+      ...(scenarios.length > 0 ? [pen.paint('gray', HEADING)] : []),
+      ...scenarios.flatMap((scenario) => renderScenario(scenario, report.rules, pen)),
+      ...renderEnds(scenarios),
+      '',
+      ...together('passed', of('passed'), pen),
+      ...byReason('not-applicable', of('not-applicable'), pen),
+      ...byReason('could-not-run', of('could-not-run'), pen),
+      ...[...of('warned'), ...of('failed')].flatMap((item) => ['', ...renderBroken(item, shown(item), pen)]),
+      '',
+    ],
+    closing: [strategyInWords(report), `tokens: ${tokensInWords(tokens)}`],
+    lastWords: `, strategy: ${strategy}`,
   };
-
-  return [
-    '',
-    ...wrap(
-      client.command === undefined ? 'a client that came by itself' : commandLine(client.command),
-      WIDTH,
-    ).map((line) => paint('bold', line)),
-    `${several(report.requests, 'request')} in ${several(scenarios.length, 'scenario')}, ${inSeconds(report.durationMs)}`,
-    '',
-    ...(scenarios.length > 0 ? [paint('gray', HEADING)] : []),
-    ...scenarios.flatMap((scenario) => tellScenario(scenario, report, mark)),
-    ...tellEnds(scenarios),
-    '',
-    ...compactly('passed', of('passed'), mark),
-    ...reasoned('not-applicable', of('not-applicable'), mark),
-    ...reasoned('could-not-run', of('could-not-run'), mark),
-    ...(['warned', 'failed'] as const).flatMap(of).flatMap((rule) => ['', ...told(rule)]),
-    '',
-    ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
-    ...wrap(strategyInWords(report), WIDTH),
-    `tokens: ${tokensInWords(report.tokens)}`,
-    paint(report.outcome === 'conformant' ? 'green' : 'red', lastLine(report)),
-  ].join('\n');
+  return renderTerminal(model, parts, pen);
 }
-
-/** Stable, for machines. */
-const lastLine = (report: CertificateReport): string =>
-  `outcome: ${report.outcome} (${tally(report)}), strategy: ${report.strategy}`;
 
 const NAME = 22;
 const CALLS = 7;
 const TOKENS = 17;
 const HEADING = `  ${'scenario'.padEnd(NAME)}${'calls'.padStart(CALLS)}${'tokens / needed'.padStart(TOKENS)}`;
 
-/** One line; more only where there is much to be said of it. */
-function tellScenario(
-  scenario: ReportedScenario,
-  { rules }: CertificateReport,
-  mark: (verdict: RuleVerdict) => string,
-): string[] {
+/** One line; more only if the result is long. */
+function renderScenario(scenario: ReportedScenario, rules: readonly JudgedRule[], { mark }: Pen): string[] {
   const { verdict, words } = troubleOf(scenario, rules);
   const { asked, needed } = scenario.tokens;
   const [name = '', ...rest] = wrap(scenario.name, NAME - 1);
@@ -105,83 +56,63 @@ function tellScenario(
   ];
 }
 
-/** Of what a client printed; its report has more. */
+/** Lines of a client's output; its file has more. */
 const LAST_LINES = 5;
 
-/** Clients that ended or never called, those that did so alike together, and where to read what they printed. */
-function tellEnds(scenarios: readonly ReportedScenario[]): string[] {
+/** Clients that exited or never called, grouped by how, and where to read what they printed. */
+function renderEnds(scenarios: readonly ReportedScenario[]): string[] {
   const ended = scenarios.filter(({ state }) => state === 'ended' || state === 'silent');
-  const sentences = [...new Set(ended.map(stateInWords))];
-  return sentences.flatMap((sentence) => {
+  return [...new Set(ended.map(stateInWords))].flatMap((sentence) => {
     const those = ended.filter((scenario) => stateInWords(scenario) === sentence);
     const output = those.find((one) => one.output !== undefined)?.output;
     const names = those.map(({ name }) => name).join(', ');
     const where =
-      output === undefined ? '' : ` It printed last (all of it is in ${output.file}, beside report.json):`;
+      output === undefined ? '' : ` Its last output (all of it is in ${output.file}, next to report.json):`;
     return [
       '',
       ...wrap(`${names}: ${sentence}${where}`, WIDTH),
-      ...(output?.lastLines.split('\n').slice(-LAST_LINES) ?? []).flatMap((line) =>
+      ...(output?.lastLines.trimEnd().split('\n').slice(-LAST_LINES) ?? []).flatMap((line) =>
         indented(clip(line, 200), 4),
       ),
     ];
   });
 }
 
-/** Rules of which nothing is to be said but their verdict. */
-function compactly(
-  verdict: RuleVerdict,
-  rules: readonly JudgedRule[],
-  mark: (verdict: RuleVerdict) => string,
-): string[] {
-  if (rules.length === 0) return [];
-  const [first, ...rest] = wrap(
-    `${VERDICTS[verdict].word}: ${rules.map(({ id }) => id).join(', ')}`,
-    WIDTH - 2,
-  );
+/** Rules of one verdict in one paragraph. */
+function together(verdict: RuleVerdict, items: readonly Item[], { mark }: Pen): string[] {
+  if (items.length === 0) return [];
+  const ids = items.map(({ id }) => id).join(', ');
+  const [first, ...rest] = wrap(`${VERDICTS[verdict].word}: ${ids}`, WIDTH - 2);
   return [`${mark(verdict)} ${first}`, ...rest.map((line) => `  ${line}`)];
 }
 
-/** Rules that share a reason are told together. */
-function reasoned(
-  verdict: RuleVerdict,
-  rules: readonly JudgedRule[],
-  mark: (verdict: RuleVerdict) => string,
-): string[] {
-  return [...new Set(rules.map(({ reason }) => reason))].flatMap((reason) => [
-    ...compactly(
+/** Rules that share a reason in one paragraph. */
+function byReason(verdict: RuleVerdict, items: readonly Item[], pen: Pen): string[] {
+  return [...new Set(items.map(({ reason }) => reason))].flatMap((reason) => [
+    ...together(
       verdict,
-      rules.filter((rule) => rule.reason === reason),
-      mark,
+      items.filter((item) => item.reason === reason),
+      pen,
     ),
     ...indented(reason ?? '', 4),
   ]);
 }
 
-/** More are on the page. */
-const MOST_TOLD = 3;
+/** Findings of a rule in the terminal; the page shows all. */
+const MOST_FINDINGS = 3;
 
-/** The first of each scenario, and of many scenarios the names. */
-function tellFindings(findings: readonly NumberedFinding[]): string[] {
+/** The first finding of each scenario; of many scenarios only the names. */
+function shown({ findings }: Item) {
   const firsts = findings.filter(
-    ({ scenario }, index) => findings.findIndex((one) => one.scenario === scenario) === index,
+    ({ where }, index) => findings.findIndex((one) => one.where === where) === index,
   );
-  const rest = firsts.slice(MOST_TOLD).map(({ scenario }) => scenario);
-  const more = findings.length - firsts.length;
-  return [
-    ...firsts.slice(0, MOST_TOLD).flatMap(tellFinding),
-    ...(rest.length > 0 ? hanging('· ', `in the same way in ${rest.join(', ')}`, 2) : []),
-    ...(more > 0 ? hanging('· ', `and ${more} more in these scenarios: report.html has all`, 2) : []),
-  ];
+  const others = firsts.slice(MOST_FINDINGS).map(({ where }) => where);
+  const rest = findings.length - firsts.length;
+  return {
+    findings: firsts.slice(0, MOST_FINDINGS),
+    more: [
+      ...(others.length > 0 ? [`the same in ${others.join(', ')}`] : []),
+      ...(rest > 0 ? [`${rest} more in these scenarios: see report.html`] : []),
+    ],
+  };
 }
-
-function tellFinding({ scenario, seen, calls }: NumberedFinding): string[] {
-  const proof = calls.length === 0 ? '' : ` (${callsInWords(calls)})`;
-  return hanging('· ', `${scenario}: ${seen}${proof}`, 2);
-}
-
-const indented = (text: string, indent: number): string[] =>
-  wrap(text, WIDTH - indent).map((line) => ' '.repeat(indent) + line);
-
-const hanging = (start: string, text: string, indent: number): string[] =>
-  wrap(text, WIDTH - indent - 2).map((line, at) => ' '.repeat(indent) + (at === 0 ? start : '  ') + line);

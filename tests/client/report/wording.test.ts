@@ -6,10 +6,9 @@ import {
   callsInWords,
   commandLine,
   inSeconds,
-  outcomeOf,
+  meaningOf,
   stateInWords,
   strategyInWords,
-  tally,
   tokensInWords,
   troubleOf,
 } from './wording.ts';
@@ -19,7 +18,7 @@ const reporting = (told: Partial<CertificateReport>): CertificateReport => ({ ..
 for (const [told, sentence] of [
   [
     { strategy: 'reactive' },
-    'The client is reactive: it asks for a new token when a 403 says that the old one is over.',
+    'The client is reactive: it requests a new token when a 403 shows that the old one has expired.',
   ],
   [
     { strategy: 'proactive', marginSeconds: 0.534 },
@@ -28,29 +27,32 @@ for (const [told, sentence] of [
   [{ strategy: 'proactive' }, 'The client is proactive: it renews its token by its own clock.'],
   [
     { strategy: 'both', marginSeconds: -2 },
-    'The client does both: it renews its token by its own clock, typically 2 s after its expiry, and when a 403 says that the old one is over.',
+    'The client does both: it renews its token by its own clock, typically 2 s after its expiry, and when a 403 shows that the old one has expired.',
   ],
   [
     { strategy: 'proactive', marginSeconds: 0 },
-    'The client is proactive: it renews its token by its own clock, at the moment of its expiry.',
+    'The client is proactive: it renews its token by its own clock, at its expiry.',
   ],
-  [{ strategy: 'none' }, 'The client was not seen to renew a token, neither by its clock nor on a 403.'],
+  [
+    { strategy: 'none' },
+    'The client did not renew a token in this run, neither by its own clock nor after a 403.',
+  ],
   [
     { strategy: 'none', tokens: { asked: 0, needed: 0 } },
-    'The client was given no token, so it was not seen how it renews one.',
+    'The client got no token, so this run did not see how it renews one.',
   ],
 ] as [Partial<CertificateReport>, string][])
-  test(`the strategy in words: ${sentence}`, () => {
+  test(`strategy in words: ${sentence}`, () => {
     expect(strategyInWords(reporting(told))).toBe(sentence);
   });
 
 for (const [asked, needed, words] of [
-  [7, 1, '7 tokens asked for, 1 would do'],
-  [2, 2, '2 tokens asked for, as many as it takes'],
-  [1, 1, '1 token asked for, as many as it takes'],
-  [1, 2, '1 token asked for, 2 needed'],
-  [0, 0, 'no token given'],
-  [0, 1, 'no token given, 1 needed'],
+  [7, 1, '7 tokens requested, 1 needed'],
+  [2, 2, '2 tokens requested, as many as needed'],
+  [1, 1, '1 token requested, as many as needed'],
+  [1, 2, '1 token requested, 2 needed'],
+  [0, 0, 'no token issued'],
+  [0, 1, 'no token issued, 1 needed'],
 ] as const)
   test(`tokens in words: ${words}`, () => {
     expect(tokensInWords({ asked, needed })).toBe(words);
@@ -67,41 +69,35 @@ for (const [calls, words] of [
     expect(callsInWords(calls)).toBe(words);
   });
 
-test('how a call was answered is its status, or what became of the connection', () => {
+test('answer in words is the status, or what happened to the connection', () => {
   expect(answerOf({ status: 200 })).toBe('200');
   expect(answerOf({ status: 200, ended: 'reset' })).toBe('connection reset');
   expect(answerOf({ status: 200, ended: 'cut' })).toBe('200, cut off');
-  expect(answerOf({ status: 200, ended: 'gone' })).toBe('the client had left');
+  expect(answerOf({ status: 200, ended: 'gone' })).toBe('the client disconnected');
 });
 
-test('how far a scenario came, also for one of which it is not known how it ended', () => {
-  expect(stateInWords({ state: 'seen' })).toBe('All that the scenario is for was seen.');
+test('state in words works without a known end', () => {
+  expect(stateInWords({ state: 'seen' })).toBe('The scenario is complete.');
   expect(stateInWords({ state: 'silent' })).toBe('The client never called.');
-  expect(stateInWords({ state: 'ended' })).toBe(
-    'The client ended by itself, before all that the scenario is for was seen.',
-  );
+  expect(stateInWords({ state: 'ended' })).toBe('The client exited before the scenario was complete.');
 });
 
-test('a command line can be read, and entered again', () => {
+test('command line can be read, and entered again', () => {
   expect(commandLine(['python3', 'a b.py', "it's", '', '--url={MRS_BASE_URL}', '\u001b[31m'])).toBe(
     `python3 'a b.py' 'it'\\''s' '' --url={MRS_BASE_URL} $'\\x1b[31m'`,
   );
 });
 
-test('the longer a span, the coarser it is told', () => {
+test('seconds of a longer span have fewer decimals', () => {
   expect([1234, 12_345, 123_456, 0].map(inSeconds)).toEqual(['1.23 s', '12.3 s', '123 s', '0 s']);
 });
 
-test('the tally has the verdicts in a stable order', () => {
-  expect(tally(broken)).toBe('14 passed, 2 failed, 1 warned, 3 could not run, 1 not applicable');
-});
-
-test('a failure weighs more than a warning, that more than what was not seen', () => {
+test('result of a scenario is its gravest verdict', () => {
   const troubles = broken.scenarios.map((scenario) => troubleOf(scenario, broken.rules));
   expect(troubles).toEqual([
     { verdict: 'failed', words: ['token-reuse'] },
-    { verdict: 'could-not-run', words: ['ended early'] },
-    { verdict: 'failed', words: ['no-loop', 'time was up'] },
+    { verdict: 'could-not-run', words: ['exited early'] },
+    { verdict: 'failed', words: ['no-loop', 'out of time'] },
     { verdict: 'failed', words: ['token-reuse', 'stampede'] },
     { verdict: 'could-not-run', words: ['skipped'] },
     { verdict: 'could-not-run', words: ['silent'] },
@@ -111,14 +107,14 @@ test('a failure weighs more than a warning, that more than what was not seen', (
   ]);
 });
 
-test('a strict run that fails on warnings alone claims no broken clause', () => {
+test('strict run that fails only on warnings claims no violated clause', () => {
   const strict = reporting({ outcome: 'nonconformant' });
-  expect(outcomeOf(strict).meaning).toMatch(/^No clause was broken/);
-  expect(outcomeOf(broken).meaning).toBe('The client does otherwise than the specification states.');
+  expect(meaningOf(strict).meaning).toMatch(/^The client violates no clause/);
+  expect(meaningOf(broken).meaning).toBe('The client violates the specification.');
 });
 
-test('warnings are named where nothing failed', () => {
-  expect(outcomeOf(conformant).next).toContain('The warnings');
+test('next step names warnings if nothing failed', () => {
+  expect(meaningOf(conformant).next).toContain('The warnings');
   const counts = { ...conformant.counts, warned: 0 };
-  expect(outcomeOf(reporting({ counts })).next).toContain('Keep this report');
+  expect(meaningOf(reporting({ counts })).next).toContain('Keep this report');
 });

@@ -1,116 +1,93 @@
-/** What every rendering of a certificate says alike. */
+/** Words that every rendering of a certificate shares. */
 
 import { literal } from '../../report/shell.ts';
-import { inOneLine, VERDICTS as OF_REQUIREMENTS, OUTCOME_MARKS, several } from '../../report/text.ts';
+import { inOneLine, several } from '../../report/text.ts';
 import type { Finding, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from '../certificate.ts';
 import type { Call } from '../traffic.ts';
 import type { CertificateReport } from './report.ts';
 
-/** The verdicts, the gravest first. The mark says the same as the colour, for those who see none. */
-export const VERDICTS: Record<RuleVerdict, { mark: string; word: string }> = {
-  failed: OF_REQUIREMENTS.failed,
-  warned: { mark: '!', word: 'warned' },
-  'could-not-run': OF_REQUIREMENTS['could-not-run'],
-  passed: OF_REQUIREMENTS.passed,
-  'not-applicable': OF_REQUIREMENTS['not-applicable'],
-};
-
-/** What the outcome means for the author of a client, and what is next. */
-export function outcomeOf({ outcome, counts }: CertificateReport): {
-  mark: string;
+/** What the outcome means for the author of a client, and what to do next. */
+export function meaningOf({ outcome, counts }: Pick<CertificateReport, 'outcome' | 'counts'>): {
   meaning: string;
   next: string;
 } {
-  const mark = OUTCOME_MARKS[outcome];
   if (outcome === 'conformant')
     return {
-      mark,
-      meaning: 'The client kept every clause that binds it, as far as this run could try.',
+      meaning: 'The client keeps every clause that binds it, as far as this run could try.',
       next:
         counts.warned > 0
-          ? 'Nothing has to change. The warnings name good practice that spares the service and the client trouble.'
+          ? 'Nothing has to change. The warnings name good practice that saves the service and the client trouble.'
           : 'Nothing has to change. Keep this report, and run again when the client changes.',
     };
   if (outcome === 'nonconformant' && counts.failed === 0)
     return {
-      mark,
-      meaning: 'No clause was broken, but the client leaves out good practice, which fails a strict run.',
-      next: 'Mend what was warned of, or run without --strict.',
+      meaning:
+        'The client violates no clause, but it does not follow good practice, which fails a strict run.',
+      next: 'Fix the warnings, or run without --strict.',
     };
   if (outcome === 'nonconformant')
     return {
-      mark,
-      meaning: 'The client does otherwise than the specification states.',
-      next: 'Mend what failed: each finding says in which scenario, what was seen there and what to do.',
+      meaning: 'The client violates the specification.',
+      next: 'Fix what failed. Each finding shows the scenario, what was seen there and what to do.',
     };
   if (outcome === 'incomplete')
     return {
-      mark,
-      meaning: 'Nothing was broken in what was seen, but a clause that binds a client could not be tried.',
-      next: 'Do what the reasons below ask for, and run again.',
+      meaning: 'No violation was seen, but a clause that binds a client could not be tried.',
+      next: 'Resolve the reasons listed below, and run again.',
     };
   return {
-    mark,
-    meaning: 'The run itself broke down, so it says nothing about the client as a whole.',
-    next: 'Remove the fault of the run, and run again.',
+    meaning: 'The run itself failed, so this report does not judge the client as a whole.',
+    next: 'Fix the fault of the run, and run again.',
   };
-}
-
-/** `14 passed, 0 failed, 1 warned, 0 could not run, 3 not applicable`. */
-export function tally({ counts }: CertificateReport): string {
-  const { passed, failed, warned } = counts;
-  return `${passed} passed, ${failed} failed, ${warned} warned, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
 }
 
 /** How the client renews, as a sentence. */
 export function strategyInWords({ strategy, marginSeconds, tokens }: CertificateReport): string {
   const margin = marginSeconds === undefined ? '' : `, ${marginInWords(marginSeconds)}`;
   if (strategy === 'reactive')
-    return 'The client is reactive: it asks for a new token when a 403 says that the old one is over.';
+    return 'The client is reactive: it requests a new token when a 403 shows that the old one has expired.';
   if (strategy === 'proactive')
     return `The client is proactive: it renews its token by its own clock${margin}.`;
   if (strategy === 'both')
-    return `The client does both: it renews its token by its own clock${margin}, and when a 403 says that the old one is over.`;
+    return `The client does both: it renews its token by its own clock${margin}, and when a 403 shows that the old one has expired.`;
   return tokens.asked === 0
-    ? 'The client was given no token, so it was not seen how it renews one.'
-    : 'The client was not seen to renew a token, neither by its clock nor on a 403.';
+    ? 'The client got no token, so this run did not see how it renews one.'
+    : 'The client did not renew a token in this run, neither by its own clock nor after a 403.';
 }
 
 function marginInWords(seconds: number): string {
   const span = `${Number(Math.abs(seconds).toFixed(seconds % 1 === 0 ? 0 : 2))} s`;
-  if (seconds === 0) return 'at the moment of its expiry';
+  if (seconds === 0) return 'at its expiry';
   return `typically ${span} ${seconds > 0 ? 'before' : 'after'} its expiry`;
 }
 
-/** `7 tokens asked for, 1 would do`. */
+/** `7 tokens requested, 1 needed`. */
 export function tokensInWords({ asked, needed }: TokenCount): string {
-  if (asked === 0) return needed === 0 ? 'no token given' : `no token given, ${needed} needed`;
-  const start = `${several(asked, 'token')} asked for`;
-  if (asked === needed) return `${start}, as many as it takes`;
-  return asked > needed ? `${start}, ${needed} would do` : `${start}, ${needed} needed`;
+  if (asked === 0) return needed === 0 ? 'no token issued' : `no token issued, ${needed} needed`;
+  return `${several(asked, 'token')} requested, ${asked === needed ? 'as many as needed' : `${needed} needed`}`;
 }
 
-/** How far a scenario came, as sentences. */
+/** How far a scenario got, as sentences. */
 export function stateInWords({ state, ended }: Pick<ScenarioResult, 'state' | 'ended'>): string {
-  const end = ended === undefined ? '' : ` It ended by itself, ${ended}.`;
+  const end = ended === undefined ? '' : ` It exited ${ended}.`;
   if (state === 'silent') return `The client never called.${end}`;
-  if (state === 'skipped') return 'This scenario was never begun.';
-  if (state === 'deadline') return 'Time was up before all that the scenario is for was seen.';
+  if (state === 'skipped') return 'This scenario did not start.';
+  if (state === 'deadline') return 'The time ran out before the scenario was complete.';
   if (state === 'ended')
-    return `The client ended by itself${ended === undefined ? '' : `, ${ended}`}, before all that the scenario is for was seen.`;
-  return 'All that the scenario is for was seen.';
+    return `The client exited${ended === undefined ? '' : ` ${ended}`} before the scenario was complete.`;
+  return 'The scenario is complete.';
 }
 
 /** A word for what kept a scenario from being seen. */
 const SHORT_STATES: Record<ScenarioResult['state'], string | undefined> = {
   seen: undefined,
-  deadline: 'time was up',
-  ended: 'ended early',
+  deadline: 'out of time',
+  ended: 'exited early',
   silent: 'silent',
   skipped: 'skipped',
 };
 
-/** The gravest that is to be said of a scenario, and in a few words what it is. */
+/** The gravest verdict of a scenario, and in a few words why. */
 export function troubleOf(
   { name, state }: ScenarioResult,
   rules: readonly JudgedRule[],
@@ -127,7 +104,7 @@ export function troubleOf(
   return { verdict: state === 'seen' ? 'passed' : 'could-not-run', words };
 }
 
-/** `call 3`, `calls 3, 5 and 7–9`; nothing where there are none. */
+/** `call 3`, `calls 3, 5 and 7–9`; empty without calls. */
 export function callsInWords(calls: readonly number[]): string {
   const runs: [first: number, last: number][] = [];
   for (const call of calls) {
@@ -143,11 +120,11 @@ export function callsInWords(calls: readonly number[]): string {
   return `${calls.length === 1 ? 'call' : 'calls'} ${list}`;
 }
 
-/** How a call was answered: the status, or what became of the connection. */
+/** How a call was answered: the status, or what happened to the connection. */
 export function answerOf({ status, ended }: Pick<Call, 'status' | 'ended'>): string {
   if (ended === 'reset') return 'connection reset';
   if (ended === 'cut') return `${status}, cut off`;
-  return ended === 'gone' ? 'the client had left' : String(status);
+  return ended === 'gone' ? 'the client disconnected' : String(status);
 }
 
 /** The program and its arguments in one line, quoted where a shell would take them apart. */
@@ -155,7 +132,7 @@ export function commandLine(command: readonly string[]): string {
   return command.map((part) => (/^[\w./:=@%+,{}-]+$/.test(part) ? part : inOneLine(literal(part)))).join(' ');
 }
 
-/** `0.52 s`; of less than ten seconds two digits are of interest, of less than a minute one. */
+/** `0.52 s`: two decimals below ten seconds, one below a minute. */
 export function inSeconds(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   const digits = seconds < 10 ? 2 : seconds < 60 ? 1 : 0;

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { renderJunit } from '../../report/junit.ts';
+import { renderMarkdown } from '../../report/markdown.ts';
+import { renderPage } from '../../report/page.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import { renderCertificateHtml } from './html.ts';
-import { renderCertificateJunit } from './junit.ts';
-import { renderCertificateSummary } from './summary.ts';
+import { modelOf } from './model.ts';
 import { broken, conformant } from './testing/sample-certificates.ts';
 import { certificateSchema, writeReports } from './write-reports.ts';
 
@@ -30,9 +31,9 @@ test('all reports are written', () => {
   expect(readdirSync(directory()).sort()).toEqual(ALL);
   expect(JSON.parse(read('report.json'))).toEqual(JSON.parse(JSON.stringify(broken)));
   expect(read('report.schema.json')).toBe(certificateSchema);
-  expect(read('report.html')).toBe(renderCertificateHtml(broken));
-  expect(read('junit.xml')).toBe(renderCertificateJunit(broken));
-  expect(read('summary.md')).toBe(renderCertificateSummary(broken));
+  expect(read('report.html')).toBe(renderPage(modelOf(broken)));
+  expect(read('junit.xml')).toBe(renderJunit(modelOf(broken)));
+  expect(read('summary.md')).toBe(renderMarkdown(modelOf(broken)));
 });
 
 test('the summary is added to that of the CI step', () => {
@@ -40,7 +41,7 @@ test('the summary is added to that of the CI step', () => {
   writeFileSync(file, 'others\n');
   process.env.GITHUB_STEP_SUMMARY = file;
   writeReports(conformant, directory());
-  expect(readFileSync(file, 'utf8')).toBe(`others\n${renderCertificateSummary(conformant)}`);
+  expect(readFileSync(file, 'utf8')).toBe(`others\n${renderMarkdown(modelOf(conformant))}`);
 });
 
 test('what a client printed of its secret holds the reports back, older ones go, and the rest is written', () => {

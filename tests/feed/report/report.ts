@@ -1,4 +1,5 @@
-/** What `mrs feed` found out, as its renderings and feed.schema.json have it. */
+/** The result of `mrs feed`, as in feed.schema.json. */
+import type { Fact } from '../../report/model.ts';
 import type { FeedContract } from '../feed-contract.ts';
 import type { FeedVerdict } from '../feed-verdict.ts';
 import { type Finding, isFailure } from '../findings.ts';
@@ -30,10 +31,10 @@ export interface FeedReport {
 
 export interface ReportOptions {
   profile: FeedReport['profile'];
-  /** The moment that somebody asked for. */
+  /** The moment to judge the feed for, instead of when it was served. */
   atMs?: number | undefined;
   strict: boolean;
-  /** So many bytes are read. */
+  /** The most bytes that are read. */
   bodyBytes: number;
 }
 
@@ -73,7 +74,7 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
   const reader = createFeedReader(contract, { nowMs });
   let bytes = 0;
   let leftOut: string | undefined;
-  if (!source.bytes) leftOut = `The answer ${source.status} has no body, so that there is no feed to judge.`;
+  if (!source.bytes) leftOut = `The answer ${source.status} has no body, so there is no feed to judge.`;
   for await (const chunk of source.bytes ?? []) {
     const rest = bodyBytes - bytes;
     bytes += chunk.length;
@@ -86,25 +87,27 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
 
 export const MEBIBYTE = 1024 * 1024;
 
-/** Stable, for machines: `outcome: conformant (1000000 records, 0 findings, 2 warnings)`. */
-export const lastLine = ({ outcome, records, counts }: FeedReport): string =>
-  `outcome: ${outcome} (${records} records, ${counts.findings} findings, ${counts.warnings} warnings)`;
+/** `1000000 records, 0 findings, 2 warnings`. */
+export const tallyOf = ({ records, counts }: FeedReport): string =>
+  `${records} records, ${counts.findings} findings, ${counts.warnings} warnings`;
 
-/** What there is to say of the feed as a whole, apart from its findings. */
-export function factsOf({ records, sites, span, source, profile, judgedFor, timeFrom }: FeedReport) {
-  const many = sites.count > sites.first.length ? ' and others' : '';
-  return {
-    records: thousands(records),
-    sites: `${sites.first.join(', ')}${many}`,
-    span: span && `${span[0]} to ${span[1]}`,
-    size: sizeInWords(source.bytes),
-    profile: `${profile.name}: ${profile.title}`,
-    judgedFor: `${judgedFor} UTC, ${TIME_FROM[timeFrom]}`,
-  };
+/** Stable, for programs: `outcome: conformant (1000000 records, 0 findings, 2 warnings)`. */
+export const lastLine = (report: FeedReport): string => `outcome: ${report.outcome} (${tallyOf(report)})`;
+
+/** What is known of the feed as a whole. */
+export function factsOf({ sites, span, source, profile, judgedFor, timeFrom }: FeedReport): Fact[] {
+  const facts: [name: string, text: string][] = [
+    ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and others' : '')],
+    ['Observations', span ? `${span[0]} to ${span[1]}` : ''],
+    ['Size', sizeInWords(source.bytes)],
+    ['Profile', `${profile.name}: ${profile.title}`],
+    ['Judged for', `${judgedFor} UTC, ${TIME_FROM[timeFrom]}`],
+  ];
+  return facts.filter(([, text]) => text !== '').map(([name, text]) => ({ name, text }));
 }
 
 const TIME_FROM: Record<FeedReport['timeFrom'], string> = {
-  option: 'the time given',
+  option: 'the given time',
   'date-header': 'when it was served',
   clock: 'the time of this machine',
 };
@@ -116,17 +119,34 @@ const sizeInWords = (bytes: number): string =>
       ? `${(bytes / 1e3).toFixed(1)} kB`
       : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** `1 000 000`. */
-export const thousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
-
-/** What an outcome means, and what is next. */
-export function meaningOf({ outcome, records, counts, strict }: FeedReport): string {
-  if (outcome === 'incomplete') return 'No rule is broken in what was read, but not all could be judged.';
+/** What the outcome means, and what to do next. */
+export function meaningOf({ outcome, records, counts, strict }: FeedReport): {
+  meaning: string;
+  next: string;
+} {
+  if (outcome === 'incomplete')
+    return {
+      meaning: 'No violation was found in what was read, but not everything could be judged.',
+      next: 'Resolve the reasons listed below, and run again.',
+    };
+  if (outcome === 'nonconformant' && counts.findings > 0)
+    return {
+      meaning: 'The feed violates the rules listed below.',
+      next: 'Give this report to the publisher of the feed. Each rule shows the first places and what to do.',
+    };
   if (outcome === 'nonconformant')
-    return counts.findings > 0
-      ? 'Clients of this feed meet what the rules below name.'
-      : 'No rule is broken, and with --strict a warning fails a feed.';
-  if (records === 0) return 'An empty schedule: the list is there, and nothing is to come.';
-  const rest = counts.warnings > 0 ? ' What is told below may be right, and is worth a look.' : '';
-  return `No rule that fails a feed is broken.${strict ? '' : rest}`;
+    return {
+      meaning: 'The feed has warnings, which fail it with --strict.',
+      next: 'Check the warnings, or run without --strict.',
+    };
+  if (records === 0)
+    return {
+      meaning: 'The schedule is empty: the feed is a list without records.',
+      next: 'Nothing has to change.',
+    };
+  const hasWarnings = counts.warnings > 0 && !strict;
+  return {
+    meaning: 'The feed violates no rule that fails a feed.',
+    next: hasWarnings ? 'Check the warnings: they may be right.' : 'Nothing has to change.',
+  };
 }

@@ -1,65 +1,40 @@
-/** A report on a feed as a person reads it, in 80 columns. */
-
-import { styleText } from 'node:util';
-import { inOneLine, several } from '../../report/text.ts';
-import { wrap } from '../../report/wrap.ts';
-import { type Finding, isFailure, type Location } from '../findings.ts';
-import { type Rule, ruleOf } from '../rules.ts';
-import { type FeedReport, factsOf, lastLine, meaningOf } from './report.ts';
-
-const WIDTH = 80;
-
-type Style = Parameters<typeof styleText>[0];
+/** A report on a feed in a terminal. */
+import { itemsOf } from '../../report/model.ts';
+import { createPen, hanging, indented, renderBroken, renderTerminal } from '../../report/terminal.ts';
+import { several } from '../../report/text.ts';
+import type { Rule } from '../rules.ts';
+import { modelOf } from './model.ts';
+import type { FeedReport } from './report.ts';
 
 export function renderText(report: FeedReport, { color }: { color: boolean }): string {
-  const paint = (style: Style, text: string) => (color ? styleText(style, text) : text);
-  const facts = factsOf(report);
-  const fact = (name: string, text: string | undefined) =>
-    text ? indented(text, 14).map((line, at) => (at === 0 ? name.padEnd(14) + line.trimStart() : line)) : [];
-
-  const tellFinding = (finding: Finding): string[] => {
-    const { statement, remedy } = ruleOf(finding.rule);
-    const [mark, style] = isFailure(finding) ? ['✗', 'red'] : ['!', 'yellow'];
-    const more = finding.count - finding.places.length;
-    return [
-      `${paint(style as Style, `${mark} ${finding.rule}`)} ${paint('dim', several(finding.count, 'time'))}`,
-      ...indented(statement, 2),
-      ...finding.places.flatMap((place) => [
-        ...indented(placeOf(place), 4).map((line) => paint('bold', line)),
-        ...indented(place.seen, 6),
-      ]),
-      ...(more > 0 ? indented(`and ${several(more, 'more place')}`, 4) : []),
-      ...indented(remedy, 4).map((line, at) => (at === 0 ? line.replace('    ', '  → ') : line)),
+  const pen = createPen(color);
+  const model = modelOf(report);
+  const broken = itemsOf(model).filter(({ findings }) => findings.length > 0);
+  const parts = {
+    headline: [`${several(report.records, 'record')}`],
+    body: [
+      ...model.facts.flatMap(({ name, text }) => fact(name.toLowerCase(), text)),
       '',
-    ];
+      ...broken.flatMap((item, at) => {
+        const more = (report.findings[at]?.count ?? 0) - item.findings.length;
+        const shown = { findings: item.findings, more: more > 0 ? [several(more, 'more place')] : [] };
+        return [...renderBroken(item, shown, pen), ''];
+      }),
+      ...report.unjudged.flatMap((sentence) => hanging('? ', sentence, 0)),
+      ...report.remarks.flatMap((sentence) => hanging('· ', sentence, 0)),
+    ],
+    closing: [model.meaning, ...(broken.length > 0 ? ['More about a rule: mrs feed --explain RULE'] : [])],
   };
-
-  return [
-    '',
-    ...wrap(inOneLine(report.source.name), WIDTH).map((line) => paint('bold', line)),
-    '',
-    ...fact('records', facts.records),
-    ...fact('sites', facts.sites),
-    ...fact('observations', facts.span),
-    ...fact('size', facts.size),
-    ...fact('profile', facts.profile),
-    ...fact('judged for', facts.judgedFor),
-    '',
-    ...report.findings.flatMap(tellFinding),
-    ...indented(meaningOf(report), 0),
-    ...report.unjudged.flatMap((sentence) => indented(`? ${sentence}`, 0)),
-    ...report.remarks.flatMap((sentence) => indented(`· ${sentence}`, 0)),
-    ...(report.findings.length > 0 ? ['More of a rule: mrs feed --explain RULE'] : []),
-    '',
-    paint(report.outcome === 'conformant' ? 'green' : 'red', lastLine(report)),
-  ].join('\n');
+  return renderTerminal(model, parts, pen);
 }
 
-/** `/ods_data/3/site_lat_deg, line 12`. */
-export const placeOf = ({ pointer, line }: Location): string =>
-  `${pointer || 'the body'}${line === undefined ? '' : `, line ${line}`}`;
+/** The texts begin in this column. */
+const INDENT = 14;
 
-/** What a rule asks, why, where that comes from, and what to do. */
+const fact = (name: string, text: string): string[] =>
+  indented(text, INDENT).map((line, at) => (at === 0 ? name.padEnd(INDENT) + line.slice(INDENT) : line));
+
+/** What a rule requires, why, where that comes from, and what to do. */
 export function renderRule({ id, class: ruleClass, statement, why, source, remedy }: Rule): string {
   return [
     `${id} (${MEANING[ruleClass]})`,
@@ -76,6 +51,3 @@ const MEANING: Record<Rule['class'], string> = {
   D: 'a finding: a defect seen in public data or code',
   H: 'a warning: a guess worth a look',
 };
-
-const indented = (text: string, indent: number): string[] =>
-  wrap(inOneLine(text), WIDTH - indent).map((line) => ' '.repeat(indent) + line);

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Verdict } from '../../support/outcome.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { type Accepted, applyBaseline, readBaseline, renderBaseline } from './baseline.ts';
 import type { Report } from './report.ts';
-import { HOSTILE, poisoned, sample } from './testing/sample-reports.ts';
+import { sample } from './testing/sample-reports.ts';
 
 const TODAY = '2026-11-20';
 

@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
+import { HOSTILE } from '../../report/testing/hostile.ts';
 import type { Verdict } from '../../support/outcome.ts';
 import { compareReports, renderComparison } from './comparison.ts';
 import type { Report } from './report.ts';
-import { HOSTILE, sample } from './testing/sample-reports.ts';
+import { sample } from './testing/sample-reports.ts';
 
 /** The sample with these verdicts and observations alone. */
 function reporting(verdicts: Record<string, Verdict>, observed: Record<string, string | null> = {}): Report {

@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Exchange } from '../support/evidence.ts';
 import { curlFor, curlSetup, reproduction } from './curl.ts';
-import { HOSTILE, poisoned, sample } from './testing/sample-reports.ts';
+import { sample } from './testing/sample-reports.ts';
 
 const [tokenRequest, dataRequest] = sample.exchanges as [Exchange, Exchange];
 

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { HOSTILE } from '../../report/testing/hostile.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readReport } from './read-report.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { HOSTILE, sample } from './testing/sample-reports.ts';
+import { sample } from './testing/sample-reports.ts';
 
 function reportFile(text: string): string {
   const file = test.info().outputPath('report.json');

@@ -1,27 +1,15 @@
-/** A report as a person reads it, in 80 columns. */
-
-import { styleText } from 'node:util';
+/** A conformance report in a terminal. */
 import { isFailure } from '../../feed/findings.ts';
-import { VERDICTS } from '../../report/text.ts';
+import { createPen, hanging, indented, type Pen, renderTerminal, WIDTH } from '../../report/terminal.ts';
 import { wrap } from '../../report/wrap.ts';
-import type { Verdict } from '../../support/outcome.ts';
 import type { Exchange } from '../support/evidence.ts';
 import type { Gate } from './baseline.ts';
 import { curlFor, tokenCommand } from './curl.ts';
+import { modelOf } from './model.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { tally } from './wording.ts';
 
-const WIDTH = 80;
+/** The texts begin in this column. */
 const INDENT = 12;
-
-const COLORS: Record<Verdict, Style> = {
-  passed: 'green',
-  failed: 'red',
-  'could-not-run': 'yellow',
-  'not-applicable': 'gray',
-};
-
-type Style = Parameters<typeof styleText>[0];
 
 export interface Appearance {
   color: boolean;
@@ -30,57 +18,56 @@ export interface Appearance {
 }
 
 export function renderReport(report: Report, { color, gate }: Appearance): string {
-  const paint = (style: Style, text: string) => (color ? styleText(style, text) : text);
-  const { target, requirements, openPoints, problems } = report;
-
-  const tell = (mark: string, id: string, text: string) => {
-    const [first = '', ...rest] = wrap(text, WIDTH - INDENT);
-    // The ids of a profile bear its name, and have a line of their own.
-    if (id.length > INDENT - 3)
-      return [`${mark} ${id}`, ...[first, ...rest].map((line) => ' '.repeat(INDENT) + line)];
-    return [`${mark} ${id.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
-  };
-  const tellRequirement = (requirement: JudgedRequirement) => {
-    const style = COLORS[requirement.verdict];
-    const { mark, word: plain } = VERDICTS[requirement.verdict];
-    const word = requirement.verdict === 'failed' ? plain.toUpperCase() : plain;
-    const { reason } = requirement.evidence;
-    const cause = requirements.find(({ evidence }) => reason !== undefined && evidence.reason === reason);
-    const text = cause && cause !== requirement ? `for the same reason as ${cause.id}` : gist(requirement);
-    const lines = tell(paint(style, mark), requirement.id, `${word}: ${text}`);
-    const at = lines.findIndex((line) => line.includes(word));
-    return lines.map((line, index) => (index === at ? line.replace(word, paint(style, word)) : line));
-  };
+  const pen = createPen(color);
+  const { target, requirements, requests, durationMs, openPoints } = report;
   const observed = openPoints.filter((point) => point.observed !== null);
   const warnings = requirements.flatMap(({ id, evidence }) =>
     (evidence.findings ?? []).filter((one) => !isFailure(one)).map((finding) => ({ id, finding })),
   );
+  const parts = {
+    headline: [`client ${target.clientId}, ${requests} requests in ${(durationMs / 1000).toFixed(1)} s`],
+    body: [
+      ...requirements.flatMap((requirement) => renderRequirement(requirement, requirements, pen)),
+      '',
+      ...warnings.flatMap(({ id, finding: { rule, count, places } }) =>
+        entry('!', id, `warning: ${rule}, ${count} times; ${places[0]?.pointer}: ${places[0]?.seen}`),
+      ),
+      ...(warnings.length > 0 ? [''] : []),
+      ...renderReproduction(report),
+      `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged`,
+      ...observed.flatMap((point) => entry('·', point.id, point.observed ?? '')),
+      '',
+    ],
+    closing: [
+      ...(gate?.faults ?? []),
+      ...(gate ? [`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`] : []),
+      ...profileLines(report),
+      proofLine(report),
+    ],
+  };
+  return renderTerminal(modelOf(report), parts, pen);
+}
 
-  return [
-    '',
-    ...wrap(target.baseUrl, WIDTH).map((line) => paint('bold', line)),
-    ...wrap(
-      `client ${target.clientId}, ${report.requests} requests in ${(report.durationMs / 1000).toFixed(1)} s`,
-      WIDTH,
-    ),
-    '',
-    ...requirements.flatMap(tellRequirement),
-    '',
-    ...warnings.flatMap(({ id, finding: { rule, count, places } }) =>
-      tell('!', id, `warning: ${rule}, ${count} times; ${places[0]?.pointer}: ${places[0]?.seen}`),
-    ),
-    ...(warnings.length > 0 ? [''] : []),
-    ...tellReproduction(report),
-    `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged`,
-    ...observed.flatMap((point) => tell('·', point.id, point.observed ?? '')),
-    '',
-    ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
-    ...(gate?.faults ?? []).flatMap((fault) => wrap(fault, WIDTH)),
-    ...(gate ? wrap(`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`, WIDTH) : []),
-    ...profileLines(report),
-    proofLine(report),
-    lastLine(report, paint),
-  ].join('\n');
+/** A mark, an id, and a text in a column of its own; a long id gets its own line. */
+function entry(mark: string, id: string, text: string): string[] {
+  const lines = indented(text, INDENT);
+  if (id.length > INDENT - 3) return [...hanging(`${mark} `, id, 0), ...lines];
+  return lines.map((line, at) => (at === 0 ? `${mark} ${id.padEnd(INDENT - 2)}${line.slice(INDENT)}` : line));
+}
+
+function renderRequirement(
+  requirement: JudgedRequirement,
+  all: readonly JudgedRequirement[],
+  { mark, word }: Pen,
+): string[] {
+  const { id, verdict, evidence } = requirement;
+  const { reason } = evidence;
+  const cause = all.find((one) => reason !== undefined && one.evidence.reason === reason);
+  const text = cause && cause !== requirement ? `for the same reason as ${cause.id}` : gist(requirement);
+  const plain = createPen(false).word(verdict);
+  const lines = entry(mark(verdict), id, `${plain}: ${text}`);
+  const at = lines.findIndex((line) => line.includes(plain));
+  return lines.map((line, index) => (index === at ? line.replace(plain, word(verdict)) : line));
 }
 
 /** Passed: what was seen of the request in question. Failed: all of it. Otherwise the reason. */
@@ -91,8 +78,8 @@ function gist({ verdict, statement, evidence }: JudgedRequirement): string {
   return reason ?? '';
 }
 
-/** How to see each failure again: the request that was answered otherwise than expected. */
-function tellReproduction({ requirements, exchanges, target }: Report): string[] {
+/** How to reproduce each failure: the request whose answer was not the expected one. */
+function renderReproduction({ requirements, exchanges, target }: Report): string[] {
   const failed = requirements.filter(({ verdict }) => verdict === 'failed');
   const shown = exchanges
     .map((exchange) => ({
@@ -112,7 +99,7 @@ function tellReproduction({ requirements, exchanges, target }: Report): string[]
   const asserted = commands.some((line) => line.includes('$MRS_EXPIRED_TOKEN')) ? ', MRS_EXPIRED_TOKEN' : '';
   return [
     ...wrap(
-      `To see the failures again, with MRS_BASE_URL, MRS_CLIENT_ID${asserted} and MRS_CLIENT_SECRET set, in bash or zsh:`,
+      `To reproduce the failures, with MRS_BASE_URL, MRS_CLIENT_ID${asserted} and MRS_CLIENT_SECRET set, in bash or zsh:`,
       WIDTH,
     ),
     '',
@@ -121,7 +108,7 @@ function tellReproduction({ requirements, exchanges, target }: Report): string[]
   ];
 }
 
-/** What the token of an exchange had seen before: an answer to it may hang on that. */
+/** How the token of an exchange was used before: the answer may depend on that. */
 function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): string {
   const tokenOf = (headers: Exchange['request']['headers']) =>
     headers.find(([name, value]) => name === 'authorization' && /‹token \d+›$/.test(value))?.[1];
@@ -136,20 +123,22 @@ function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): stri
   return ` (${uses}${seconds > 0 ? `, the first ${seconds} s earlier` : ''})`;
 }
 
-/** What came out for the specification, and what for the profile. */
+/** The outcome for the specification, and for the profile. */
 function profileLines({ profile, outcome, requirements }: Report): string[] {
   if (!profile || outcome === 'error') return [];
   const { name, specification, declared, notOffered } = profile;
   if (specification === 'conformant' && declared === 'conformant')
-    return wrap(`conformant to the specification, and to the profile ${name}${untried(requirements)}`, WIDTH);
-  const left = `; it leaves out ${notOffered.length} statements of the specification, so that nothing conforms to that`;
-  if (notOffered.length > 0) return wrap(`the profile ${name}: ${declared}${left}`, WIDTH);
+    return [`conformant to the specification, and to the profile ${name}${untried(requirements)}`];
+  if (notOffered.length > 0)
+    return [
+      `the profile ${name}: ${declared}; it leaves out ${notOffered.length} statements of the specification, so a deployment of it cannot conform to the specification`,
+    ];
   const isEmpty = !requirements.some(({ kind }) => kind === 'declared');
   const why = isEmpty ? ', since it declares nothing (x-declared)' : '';
-  return wrap(`the specification: ${specification}; the profile ${name}: ${declared}${why}`, WIDTH);
+  return [`the specification: ${specification}; the profile ${name}: ${declared}${why}`];
 }
 
-/** What the profile declares and this run had no occasion to try. */
+/** What the profile declares and this run could not try. */
 function untried(requirements: readonly JudgedRequirement[]): string {
   const declared = requirements.filter(({ kind }) => kind === 'declared');
   const left = declared
@@ -159,15 +148,9 @@ function untried(requirements: readonly JudgedRequirement[]): string {
   return `, of which ${left.join(', ')} could not be tried (${left.length} of ${declared.length})`;
 }
 
-/** Whether the verdicts above come from a suite that was shown to find defects. */
+/** Whether the suite that gave these verdicts was shown to find defects. */
 function proofLine({ proof }: Report): string {
   if (!proof) return 'suite not proved: run npm run prove';
   const { defects, variants } = proof;
   return `suite proved: ${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
-}
-
-/** Stable, for machines: `outcome: conformant (24 passed, 0 failed, 0 could not run, 0 not applicable)`. */
-function lastLine(report: Report, paint: (style: Style, text: string) => string): string {
-  const { outcome } = report;
-  return paint(outcome.startsWith('conformant') ? 'green' : 'red', `outcome: ${outcome} (${tally(report)})`);
 }

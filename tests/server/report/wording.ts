@@ -1,67 +1,59 @@
 /** Words that every rendering of a conformance report shares. */
-
 import { several } from '../../report/text.ts';
 import type { Outcome } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import type { Report } from './report.ts';
 
-export const OUTCOMES: Record<Outcome, { mark: string; meaning: string; next: string }> = {
+interface Meaning {
+  meaning: string;
+  next: string;
+}
+
+const OUTCOMES: Record<Outcome, Meaning> = {
   conformant: {
-    mark: '✓',
-    meaning: 'Every clause that binds a service and could be tried was kept, for the requests of this run.',
+    meaning: 'The deployment keeps every clause that binds a service and could be tried in this run.',
     next: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
   },
   'conformant-to-profile': {
-    mark: '✓',
     meaning:
-      'The deployment does as its profile says, which leaves out statements of the specification: it is not conformant to that.',
-    next: 'Nothing has to change for those who know the profile. Keep this report, and run again when the deployment changes.',
+      'The deployment matches its profile. The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
+    next: 'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
   },
   nonconformant: {
-    mark: '✗',
-    meaning: 'The deployment does otherwise than the specification states.',
-    next: 'Give this report to the operator of the deployment: each failed clause says what was expected, what was seen, and how to see it again.',
+    meaning: 'The deployment violates the specification.',
+    next: 'Give this report to the operator of the deployment. Each failed clause shows what was expected, what was seen and how to reproduce it.',
   },
   incomplete: {
-    mark: '?',
-    meaning: 'No clause failed, but this run cannot tell whether all of them are kept.',
-    next: 'Do what the reasons below ask for, and run again.',
+    meaning: 'No clause failed, but some clauses could not be checked.',
+    next: 'Resolve the reasons listed below, and run again.',
   },
   error: {
-    mark: '!',
-    meaning: 'The run itself broke down, so it says nothing about the deployment as a whole.',
-    next: 'Remove the fault of the run, and run again.',
+    meaning: 'The run itself failed, so this report does not judge the deployment as a whole.',
+    next: 'Fix the fault of the run, and run again.',
   },
 };
 
-/** What the outcome of a report means, and what is next. */
-export function outcomeOf({ outcome, profile }: Report): (typeof OUTCOMES)[Outcome] {
-  if (outcome !== 'nonconformant' || profile?.specification === 'nonconformant' || !profile)
+/** What the outcome of a report means, and what to do next. */
+export function meaningOf({ outcome, profile }: Pick<Report, 'outcome' | 'profile'>): Meaning {
+  if (outcome !== 'nonconformant' || !profile || profile.specification === 'nonconformant')
     return OUTCOMES[outcome];
   return {
-    mark: '✗',
-    meaning: `No clause of the specification failed; the deployment does otherwise than the profile ${profile.name} declares.`,
+    meaning: `No clause of the specification failed, but the deployment differs from what the profile ${profile.name} declares.`,
     next: 'Find out which of the two is right: correct the profile, or give this report to the operator of the deployment.',
   };
 }
 
-/** `14 passed, 6 failed, 1 could not run, 2 not applicable`. */
-export function tally({ counts }: Report): string {
-  return `${counts.passed} passed, ${counts.failed} failed, ${counts['could-not-run']} could not run, ${counts['not-applicable']} not applicable`;
-}
-
-export const NO_PROOF = 'No proof was run.';
-
-export function proofInWords({ defects, variants }: Proof): string {
+/** What the proof of the suite found, as sentences. */
+export function proofInWords(proof: Proof | undefined): string {
+  if (!proof) return 'The suite has not been proved. Run npm run prove.';
+  const { defects, variants } = proof;
   return (
-    `Run against ${several(defects.total, 'mock')} with one defect each, the suite caught ${defects.caught}. ` +
-    `Of ${several(variants.total, 'mock')} that differ only where the specification is open, it accepted ${variants.accepted}.`
+    `The suite caught ${defects.caught} of ${several(defects.total, 'mock')} with one defect each, ` +
+    `and accepted ${variants.accepted} of ${several(variants.total, 'mock')} that differ only where the specification is open.`
   );
 }
 
-/** Why nothing is said of a statement that no verdict is owed on. */
+/** Why a statement has no verdict. */
 export function whyNotJudged({ kind, reason }: Report['notJudged'][number]): string {
-  return (
-    reason ?? (kind === 'client' ? 'It binds the client: a deployment cannot break it.' : 'Not observable.')
-  );
+  return reason ?? (kind === 'client' ? 'It binds the client.' : 'It cannot be observed from outside.');
 }

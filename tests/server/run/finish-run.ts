@@ -1,6 +1,7 @@
 /** The end of a run: the report in all its forms, and the exit code. */
 import { join } from 'node:path';
-import { createPublisher, type Publisher, reportSchema } from '../../report/publish.ts';
+import { createPublisher } from '../../report/publish.ts';
+import { frameOf, writeReports } from '../../report/write.ts';
 import { exitCodes } from '../../support/outcome.ts';
 import { readProof } from '../../support/proof.ts';
 import { ledger } from '../../support/requirements.ts';
@@ -8,10 +9,9 @@ import { runSecrets } from '../../support/secrets.ts';
 import { leaveObservation, type Observation } from '../draft/observation.ts';
 import type { Judged } from '../judge.ts';
 import { applyBaseline, type Gate, readBaseline } from '../report/baseline.ts';
-import { renderHtml } from '../report/html.ts';
-import { renderJunit } from '../report/junit.ts';
+import { modelOf } from '../report/model.ts';
+import { reportSchema } from '../report/read-report.ts';
 import { buildReport, type Report } from '../report/report.ts';
-import { renderSummary } from '../report/summary.ts';
 import { renderReport } from '../report/terminal.ts';
 import { declaredRequirements } from '../support/declared.ts';
 import { type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
@@ -38,11 +38,8 @@ export function finishRun(end: RunEnd): number {
 }
 
 function publish(report: Report, { evidence, profile, draft, observe, directory, baseline }: RunEnd): number {
-  const frame = withoutFindings(report);
-  const publisher = createPublisher(
-    runSecrets,
-    renderHtml(frame) + renderJunit(frame) + renderSummary(frame),
-  );
+  const frame = frameOf(reportSchema, modelOf(withoutFindings(report)));
+  const publisher = createPublisher(runSecrets, frame);
   const gate = gateOf(report, baseline, publisher.problems);
   const observation: Observation | undefined =
     draft && report.outcome !== 'error'
@@ -54,22 +51,12 @@ function publish(report: Report, { evidence, profile, draft, observe, directory,
     if (observation) publisher.print(observation.inShort);
     publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
   }
-  writeFiles(report, directory, publisher);
+  writeReports({ report, schema: reportSchema, model: modelOf(report) }, directory, publisher);
   publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   for (const problem of publisher.problems) console.error(problem);
   if (isObserved && publisher.problems.length === 0)
     return observation.draft.tooLittle ? exitCodes.incomplete : exitCodes.conformant;
   return publisher.problems.length > 0 ? exitCodes.error : (gate?.exitCode ?? exitCodes[report.outcome]);
-}
-
-function writeFiles(report: Report, directory: string, publisher: Publisher): void {
-  publisher.write(join(directory, 'report.schema.json'), reportSchema);
-  publisher.write(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
-  publisher.write(join(directory, 'report.html'), renderHtml(report));
-  publisher.write(join(directory, 'junit.xml'), renderJunit(report));
-  publisher.write(join(directory, 'summary.md'), renderSummary(report));
-  if (process.env.GITHUB_STEP_SUMMARY)
-    publisher.append(process.env.GITHUB_STEP_SUMMARY, renderSummary(report));
 }
 
 /** The report with nothing in it that a deployment could have said. */

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { reportSchema } from '../../report/publish.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { probeKeys } from '../probe/probes.ts';
+import { reportSchema } from '../report/read-report.ts';
 import { type Profile, profileIn } from './declared.ts';
 import type { Evidence } from './evidence.ts';
 

@@ -1,4 +1,4 @@
-/** Reports for the tests of the renderings: one with every verdict, and the same with hostile text all over. */
+/** A report with every verdict, for tests. */
 import type { Exchange } from '../../support/evidence.ts';
 import type { JudgedRequirement, Report } from '../report.ts';
 
@@ -107,43 +107,10 @@ export const proof = {
   digest: DIGEST,
 };
 
-/** Texts that would come alive, break out or deceive somewhere. */
-export const HOSTILE: Record<string, string> = {
-  script: '<script>document.title="taken"</script>',
-  attribute: '"><img src=x onerror="document.title=\'taken\'">',
-  quotes: `' onfocus='document.title="taken"' autofocus='`,
-  comment: '--><!-- ]]> <![CDATA[ </title></style></pre></code>',
-  entity: '&lt;b&gt; &#60;script&#62; &xxe; %00',
-  terminal: '\u001b[31mred\u001b]8;;http://evil.example/\u0007link\u0000\u009b2J',
-  formula: '=HYPERLINK("http://evil.example/";"x")',
-  markdown: '![x](http://evil.example/i.png) [x](javascript:alert(1)) **b** <b>x</b> # h',
-  table: 'a | b \\| c \\\\| d `|` ``x`` ```\n```\n| --- |\n~~~',
-  ticks: '` <img src=x> **b** `` ![x](y) ``` <b>',
-  mention: '@octocat octocat@evil.example http://evil.example/ www.evil.example #1 :tada:',
-  lines: 'a\r\nb\n\n# c\u2028d\u2029e\ff\vg\th\n</details>',
-  bidi: 'a\u202egnp.exe\u202c\u2066b\u200f\ufeff\u00ad',
-  surrogates: 'a\ud800b\udc00c\ufffe\uffff',
-  shell: '\'; touch taken; echo \'$(touch taken)`touch taken` \\ "$HOME" !! [1-9]{a,b} >taken -o x',
-};
-
-/** What of a report is chosen from a list, and can hold nothing else. */
-const CHOSEN = new Set(['outcome', 'verdict', 'kind', 'type', '$schema']);
-
-/**
- * `report` with `text` before and after every string that is not empty, the names of form fields and headers among them. What was
- * equal stays equal, so that the requirements still lead to their exchanges. Members named in `chosen` are left alone.
- */
-export function poisoned<T>(report: T, text: string, chosen: ReadonlySet<string> = CHOSEN): T {
-  const poison = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return chosen.has(name) || value === '' ? value : `${text}${value}${text}`;
-    if (Array.isArray(value)) return value.map((member) => poison(member, ''));
-    if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [
-        name === 'form' ? `${text}${key}` : key,
-        poison(member, key),
-      ]),
-    );
-  };
-  return poison(report, '') as T;
-}
+/** Of each kind: without and with a proof, with a fault of the run, and one of a run that saw nothing. */
+export const SAMPLES = {
+  unproved: sample,
+  proved: { ...sample, proof },
+  faulty: { ...sample, proof, problems: ['It broke.'] },
+  empty: { ...sample, requirements: [], openPoints: [], notJudged: [], exchanges: [] },
+} satisfies Record<string, Report>;

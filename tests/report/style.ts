@@ -13,6 +13,7 @@ const DARK = `
 /** One pair of colours for what has a verdict or an outcome. */
 const tones = (['failed', 'could-not-run', 'passed', 'not-applicable'] as const)
   .map((tone) => `.${tone} { --tone: var(--${tone}); --wash: var(--${tone}-wash); }`)
+  .concat('.warned { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }')
   .join('\n');
 
 export const STYLE = `
@@ -60,7 +61,8 @@ h1 span + span { text-transform: capitalize; }
   background: var(--wash); color: var(--tone); font-size: .75em; letter-spacing: 0;
 }
 .meaning { margin-top: .6rem; font-size: 1.125rem; }
-.counts { display: grid; grid-template-columns: repeat(4, 1fr); gap: .6rem; margin-top: 1.5rem; }
+.remark { margin-top: .3rem; max-width: 48rem; }
+.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; margin-top: 1.5rem; }
 .counts li { border-radius: .5rem; background: var(--wash); color: var(--tone); }
 .counts .none { background: none; box-shadow: inset 0 0 0 1px var(--line); color: var(--soft); }
 .counts li > a, .counts li:not(:has(a)) { display: block; padding: .7rem 1rem; color: inherit; text-decoration: none; }
@@ -80,16 +82,16 @@ nav ul { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; margin-top: 1.5rem; 
 main > section { margin-top: 3.5rem; }
 h2 { font-size: 1.5rem; letter-spacing: -.01em; }
 h2 + .about { margin-top: .4rem; max-width: 44rem; }
-.clause { margin-top: 1.75rem; }
+.group { margin-top: 1.75rem; }
 h3 { margin-bottom: .5rem; color: var(--soft); font-size: .9375rem; font-weight: 600; }
-.requirement {
+.item {
   display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: .2rem 1.25rem; padding: .9rem 1.25rem;
   border: 1px solid var(--line); border-left: .25rem solid var(--tone); background: var(--card);
 }
-.requirement + .requirement { border-top: 0; }
-h3 + .requirement { border-top-left-radius: .5rem; border-top-right-radius: .5rem; }
-.requirement:last-child { border-bottom-left-radius: .5rem; border-bottom-right-radius: .5rem; }
-.requirement:target { background: var(--wash); }
+.item + .item { border-top: 0; }
+h3 + .item { border-top-left-radius: .5rem; border-top-right-radius: .5rem; }
+.item:last-child { border-bottom-left-radius: .5rem; border-bottom-right-radius: .5rem; }
+.item:target { background: var(--wash); }
 .verdict, .badge { color: var(--tone); font-size: .9375rem; font-weight: 600; }
 h4 { font-size: 1rem; font-weight: 500; }
 .id { margin-right: .5rem; color: var(--soft); font-weight: 400; font-variant-numeric: tabular-nums; text-decoration: none; }
@@ -97,6 +99,19 @@ h4 { font-size: 1rem; font-weight: 500; }
 .grounds { grid-column: 2; min-width: 0; }
 .grounds > dl > div { display: grid; grid-template-columns: 4.75rem minmax(0, 1fr); gap: 0 .75rem; align-items: baseline; margin-top: .15rem; font-size: .9375rem; }
 .failed .grounds > dl { margin-bottom: .8rem; }
+.source { margin-left: .3rem; color: var(--soft); font-size: .8125rem; font-weight: 400; white-space: nowrap; }
+.findings { margin: .5rem 0 0; padding: 0; list-style: none; }
+.findings li { position: relative; padding: .5rem 0; border-top: 1px solid var(--line); font-size: .9375rem; }
+.findings li:has(.number) { padding-left: 2.25rem; }
+.findings li:target { background: var(--wash); }
+.number {
+  position: absolute; top: .6rem; left: 0; min-width: 1.4rem; padding: 0 .3rem; border: 1px solid var(--tone); border-radius: .25rem;
+  color: var(--tone); font-size: .8125rem; font-weight: 600; text-align: center; font-variant-numeric: tabular-nums;
+}
+.warned .number { border-radius: .8rem; }
+.proof { color: var(--soft); font-size: .8125rem; }
+.advice { margin-top: .4rem; padding: .7rem 1rem; border-radius: .5rem; background: var(--code); font-size: .9375rem; }
+.advice b { display: block; font-size: .8125rem; font-weight: 600; }
 h5 { margin: 1rem 0 .4rem; font-size: .875rem; font-weight: 600; }
 h6 { margin-bottom: .25rem; }
 
@@ -127,8 +142,9 @@ footer p { max-width: 48rem; }
 
 @media screen and (max-width: 44rem) {
   .counts { grid-template-columns: repeat(2, 1fr); }
+  .counts li:last-child:nth-child(odd) { grid-column: span 2; }
   .kind span { display: block; margin-left: 0; }
-  .requirement { grid-template-columns: minmax(0, 1fr); }
+  .item { grid-template-columns: minmax(0, 1fr); }
   .grounds { grid-column: 1; }
   table, caption, tbody, tr, th, td { display: block; width: auto !important; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -146,7 +162,7 @@ footer p { max-width: 48rem; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav, .skip, details:not([open]), #requests { display: none; }
   main > section { margin-top: 2.5rem; }
-  .requirement, .exchange, tr { break-inside: avoid; }
+  .item, .exchange, tr { break-inside: avoid; }
   h2, h3, h4, h5, caption { break-after: avoid; }
   a { color: inherit; text-decoration: none; }
 }

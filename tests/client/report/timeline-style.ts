@@ -1,25 +1,10 @@
-/** What the page of a certificate has beside that of a report of conformance. */
-export const CERTIFICATE_STYLE = `
-.warned { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }
-.strategy { margin-top: .3rem; max-width: 48rem; }
-.summary .counts { grid-template-columns: repeat(5, 1fr); }
-h4 .source { margin-left: .3rem; color: var(--soft); font-size: .8125rem; font-weight: 400; white-space: nowrap; }
-h4 .id { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, monospace; font-size: .875rem; }
-
-.findings { margin: .5rem 0 0; padding: 0; list-style: none; }
-.findings li { position: relative; padding: .5rem 0 .5rem 2.25rem; border-top: 1px solid var(--line); font-size: .9375rem; }
-.findings li:target { background: var(--wash); }
-.number, .found b {
-  min-width: 1.4rem; padding: 0 .3rem; border: 1px solid var(--tone); border-radius: .25rem; color: var(--tone);
-  font-size: .8125rem; font-weight: 600; text-align: center; font-variant-numeric: tabular-nums;
+/** Style of the scenarios and timelines, in addition to that of every report. */
+export const TIMELINE_STYLE = `
+.found b {
+  display: inline-block; min-width: 1.4rem; margin-right: .3rem; padding: 0 .3rem; border: 1px solid var(--tone); border-radius: .25rem;
+  color: var(--tone); font-size: .8125rem; font-weight: 600; text-align: center; font-variant-numeric: tabular-nums;
 }
-.number { position: absolute; top: .6rem; left: 0; }
-.found b { display: inline-block; margin-right: .3rem; }
-.warned .number, .warned b { border-radius: .8rem; }
-.proof { color: var(--soft); font-size: .8125rem; }
-.advice { margin-top: .4rem; padding: .7rem 1rem; border-radius: .5rem; background: var(--code); font-size: .9375rem; }
-.advice b { display: block; font-size: .8125rem; font-weight: 600; }
-
+.warned b { border-radius: .8rem; }
 .overview td:nth-child(3), .overview td:nth-child(4) { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .overview td:nth-child(2) { width: 40%; }
 .overview .badge { white-space: normal; }
@@ -61,10 +46,8 @@ h4 .id { font-family: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas,
 .calls td:nth-child(2) { white-space: nowrap; font-variant-numeric: tabular-nums; }
 
 @media screen and (max-width: 44rem) {
-  .summary .counts { grid-template-columns: repeat(2, 1fr); }
   .calls tbody tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0; }
   .calls td::before { display: none; }
-  .summary .counts li:last-child { grid-column: span 2; }
   .overview tbody tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; }
   .overview td:nth-child(2) { width: 100% !important; }
   .overview td::before { display: inline; margin-right: .3rem; font-size: inherit; }

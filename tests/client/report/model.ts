@@ -1,0 +1,142 @@
+/** A certificate as the shared renderers see it. */
+import { cell, fence, folded, prose, section } from '../../report/markdown-text.ts';
+import { markup } from '../../report/markup.ts';
+import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/model.ts';
+import { several, tallyOf, VERDICTS } from '../../report/text.ts';
+import type { JudgedRule, RuleVerdict } from '../certificate.ts';
+import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
+import { callAnchor, renderScenarios, scenarioAnchor, shownCalls } from './html-scenarios.ts';
+import type { CertificateReport } from './report.ts';
+import { TIMELINE_STYLE } from './timeline-style.ts';
+import {
+  callsInWords,
+  commandLine,
+  inSeconds,
+  meaningOf,
+  strategyInWords,
+  tokensInWords,
+  troubleOf,
+} from './wording.ts';
+
+/** The model of `report`; a plain value. */
+export function modelOf(report: CertificateReport): ReportModel {
+  const { outcome, client, counts, requests, startedAt, durationMs, problems } = report;
+  const findings = numberFindings(report.rules);
+  const { meaning, next } = meaningOf(report);
+  const subject = client.command === undefined ? 'a client started by the user' : commandLine(client.command);
+  return {
+    kind: 'Client certificate',
+    topic: 'Client of the Mitigation Request Service',
+    command: 'mrs certify',
+    subject: { name: 'Client', text: subject, isCode: client.command !== undefined },
+    outcome,
+    meaning,
+    next,
+    remarks: [strategyInWords(report)],
+    counts: Object.keys(VERDICTS).map((name) => {
+      const verdict = name as RuleVerdict;
+      return { value: counts[verdict], word: VERDICTS[verdict].word, verdict };
+    }),
+    tally: tallyOf(counts),
+    facts: factsOf(report),
+    properties: {
+      client: subject,
+      strategy: strategyInWords(report),
+      tokens: tokensInWords(report.tokens),
+      requests: String(requests),
+    },
+    startedAt,
+    durationMs,
+    items: {
+      title: 'Rules',
+      about: 'A failed rule violates a clause of the specification. A warning is about good practice.',
+      noun: 'rule',
+      groups: groupRules(report.rules).map(({ title, rules }) => ({
+        title,
+        items: rules.map((rule) => itemOf(rule, findings, report)),
+      })),
+    },
+    problems,
+    own: {
+      style: TIMELINE_STYLE,
+      sections: [
+        {
+          id: 'scenarios',
+          title: 'Scenarios',
+          about: 'In each scenario, the client met a separate service, with separate credentials.',
+          content: renderScenarios(report, findings),
+        },
+      ],
+      footer: markup`The verdicts rest only on the requests that the client sent in these scenarios. <code>report.json</code> holds everything.`,
+      markdown: { beforeItems: section('Scenarios', scenarioTable(report)), last: printed(report) },
+    },
+  };
+}
+
+function factsOf({ client, tokens, requests, scenarios, durationMs }: CertificateReport): Fact[] {
+  const spent = `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(durationMs)}`;
+  return [
+    ...(client.processes > 1 ? [{ name: 'Processes', text: `${client.processes}, with one client id` }] : []),
+    { name: 'Tokens', text: tokensInWords(tokens) },
+    { name: 'Requests', text: spent },
+  ];
+}
+
+function itemOf(rule: JudgedRule, all: readonly NumberedFinding[], { scenarios }: CertificateReport): Item {
+  const { id, clause, verdict, statement, reason, advice } = rule;
+  const findings = all.filter((finding) => finding.rule === rule);
+  return {
+    id,
+    anchor: `rule-${anchorOf(id)}`,
+    clause,
+    className: clause ?? 'practice',
+    statement,
+    verdict,
+    reason,
+    summary: findings.map(({ scenario, seen }) => `${scenario}: ${seen}`).join(' '),
+    facts: [],
+    findings: findings.map((finding) => ({
+      verdict: finding.severity === 'fails' ? 'failed' : 'warned',
+      where: finding.scenario,
+      seen: finding.seen,
+      proof: callsInWords(finding.calls),
+      number: finding.number,
+      ...linksOf(finding),
+    })),
+    advice: findings.length > 0 ? advice : undefined,
+  };
+
+  /** Only to scenarios and calls that the page shows. */
+  function linksOf({ scenario, calls }: NumberedFinding) {
+    const shown = scenarios.find(({ name }) => name === scenario);
+    if (!shown) return { whereMarkup: markup`${scenario}` };
+    const ids = new Set(shownCalls(shown, all).map((call) => call.id));
+    const linked = calls.map((call, at) => {
+      const text = markup`${call}<span class="unseen"> of ${scenario}</span>`;
+      return markup`${at > 0 && ', '}${ids.has(call) ? markup`<a href="#${callAnchor(scenario, call)}">${text}</a>` : call}`;
+    });
+    return {
+      whereMarkup: markup`<a href="#${scenarioAnchor(scenario)}">${scenario}</a>`,
+      ...(calls.length > 0 && { proofMarkup: markup`${calls.length === 1 ? 'Call' : 'Calls'} ${linked}` }),
+    };
+  }
+}
+
+function scenarioTable({ scenarios, rules }: CertificateReport): string[] {
+  if (scenarios.length === 0) return [];
+  const rows = scenarios.map((scenario) => {
+    const { verdict, words } = troubleOf(scenario, rules);
+    const { asked, needed } = scenario.tokens;
+    const result = [VERDICTS[verdict].mark, words.map(prose).join(', ')].join(' ').trim();
+    return `| ${cell(prose(scenario.name))} | ${scenario.callCount} | ${asked} / ${needed} | ${cell(result)} |`;
+  });
+  return ['| scenario | calls | tokens / needed | result |', '| --- | ---: | ---: | --- |', ...rows];
+}
+
+/** In one fold: a name in the title of a fold would be HTML, in which Markdown protects nothing. */
+function printed({ scenarios }: CertificateReport): string[] {
+  const blocks = scenarios.flatMap(({ name, output }) =>
+    output === undefined ? [] : [`${prose(name)}:`, '', fence('text', output.lastLines.trimEnd()), ''],
+  );
+  return blocks.length === 0 ? [] : [folded('Last output of the client', blocks)];
+}

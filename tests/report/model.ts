@@ -1,0 +1,149 @@
+/** A report as its renderers see it: what the reports of all judges share, as plain values. */
+import type { ItemVerdict, Outcome } from '../support/outcome.ts';
+import type { Markup } from './markup.ts';
+
+export interface ReportModel {
+  /** As `Conformance report`, and in smaller print what it is about. */
+  kind: string;
+  topic: string;
+  /** The command that wrote the report, as `mrs verify`. */
+  command: string;
+  /** What was judged: a base URL, a command line, the name of a feed. */
+  subject: Fact;
+  outcome: Outcome;
+  /** What the outcome means, and what to do next; sentences. */
+  meaning: string;
+  next: string;
+  /** Further sentences that belong to the outcome. */
+  remarks: readonly string[];
+  counts: readonly Count[];
+  /** The counts for the last line in a terminal, which programs read: `14 passed, 1 failed`. */
+  tally: string;
+  /** What is known of the subject and the run. */
+  facts: readonly Fact[];
+  /** For programs: names and values of the run. */
+  properties: Readonly<Record<string, string>>;
+  /** When the run began, in ISO 8601, and how long it took. */
+  startedAt?: string | undefined;
+  durationMs?: number | undefined;
+  items: ItemList;
+  /** Faults of the run itself, as sentences. */
+  problems: readonly string[];
+  /** What only this judge reports, per format. */
+  own: OwnParts;
+}
+
+export interface Count {
+  value: number;
+  /** As `could not run`. */
+  word: string;
+  /** Without one, the count is a plain number. */
+  verdict?: ItemVerdict;
+}
+
+export interface Fact {
+  name: string;
+  text: string;
+  /** Shown in the type of code: an address, a command. */
+  isCode?: boolean;
+}
+
+/** Requirements, rules or findings, by group. */
+export interface ItemList {
+  /** As `Clauses`; its anchor is `items`. */
+  title: string;
+  about: string;
+  /** What one of them is, as `requirement`. */
+  noun: string;
+  groups: readonly ItemGroup[];
+}
+
+export interface ItemGroup {
+  title: string;
+  items: readonly Item[];
+}
+
+export interface Item {
+  id: string;
+  /** Within the page; ids of two items can be equal, their anchors cannot. */
+  anchor: string;
+  /** The clause, where the id does not name it. */
+  clause?: string | undefined;
+  /** The test class in JUnit. */
+  className: string;
+  statement: string;
+  verdict: ItemVerdict;
+  /** Why there is no judgement. */
+  reason?: string | undefined;
+  /** What was wrong, in one line. */
+  summary?: string | undefined;
+  /** Names and texts, as `Expected` and `Seen`. */
+  facts: readonly (readonly [name: string, text: string])[];
+  findings: readonly ItemFinding[];
+  /** What to do about the findings. */
+  advice?: string | undefined;
+  /** Why the rule exists, and an address where to read more. */
+  rationale?: string | undefined;
+  source?: string | undefined;
+  /** Commands that repeat what was seen. */
+  commands?: string | undefined;
+  durationMs?: number | undefined;
+  /** What the HTML page adds below the item. */
+  evidence?: Markup | false;
+}
+
+export interface ItemFinding {
+  verdict: 'failed' | 'warned';
+  /** Where: a scenario, or a place in a feed. */
+  where: string;
+  seen: string;
+  /** What proves it, as `calls 3 and 5`. */
+  proof?: string | undefined;
+  /** The same two for the HTML page, with links. */
+  whereMarkup?: Markup | undefined;
+  proofMarkup?: Markup | undefined;
+  /** Counts from 1 over the report, for links to `finding-1`. */
+  number?: number | undefined;
+  location?: Location | undefined;
+}
+
+/** A place in a file. */
+export interface Location {
+  uri: string;
+  /** JSON pointer (RFC 6901). */
+  pointer: string;
+  /** Counts from 1. */
+  line?: number | undefined;
+  /** Counts from 0. */
+  byte?: number | undefined;
+}
+
+export interface OwnParts {
+  /** Style of the page in addition to the shared one. */
+  style?: string;
+  /** Sections of the page after the items, in order. */
+  sections: readonly Section[];
+  /** Before the groups of items. */
+  beforeItems?: Markup;
+  /** Sentences at the foot of the page. */
+  footer: Markup;
+  /** Ready Markdown: after the broken items (if any), before the table of all items, and at the end. */
+  markdown: {
+    afterBroken?: readonly string[];
+    beforeItems?: readonly string[];
+    last: readonly string[];
+  };
+}
+
+export interface Section {
+  /** Anchor, as `open`. */
+  id: string;
+  title: string;
+  about: string;
+  content: Markup;
+}
+
+export const itemsOf = ({ items }: ReportModel): Item[] => items.groups.flatMap((group) => [...group.items]);
+
+/** `id` with only the characters that an address can end with. */
+export const anchorOf = (id: string): string => id.replace(/[^\w.-]/g, '-');

@@ -1,0 +1,106 @@
+/** Sections of the page that only a conformance report has: open points, limits, proof, requests. */
+import { type Markup, markup } from '../../report/markup.ts';
+import { anchorOf, type Section } from '../../report/model.ts';
+import { badge } from '../../report/page.ts';
+import { table } from '../../report/table.ts';
+import { several } from '../../report/text.ts';
+import type { Report } from './report.ts';
+import { proofInWords, whyNotJudged } from './wording.ts';
+
+/** In the order of the page. */
+export const sectionsOf = (report: Report): Section[] => [
+  {
+    id: 'open',
+    title: 'Open points',
+    about:
+      'What the specification marks as not shown. A deployment may choose here; it is observed, not judged.',
+    content: renderOpenPoints(report),
+  },
+  {
+    id: 'unchecked',
+    title: 'Not checked',
+    about: 'What this report does not cover.',
+    content: renderUnchecked(report),
+  },
+  {
+    id: 'proof',
+    title: 'Proof of the suite',
+    about:
+      'The proof runs the suite against mocks with one defect each, which it must catch, and against mocks that the specification permits, which it must accept.',
+    content: markup`<p>${proofInWords(report.proof)}</p>
+${report.proof && markup`<p class="digest">Digest <code>${report.proof.digest}</code></p>`}`,
+  },
+  {
+    id: 'requests',
+    title: 'Requests',
+    about: `Everything that was sent to the deployment, in order: ${several(report.requests, 'request')}.`,
+    content: renderRequests(report),
+  },
+];
+
+function renderOpenPoints({ openPoints }: Report): Markup {
+  const seen = openPoints.filter(({ observed }) => observed !== null);
+  const unseen = openPoints.filter(({ observed }) => observed === null);
+  return markup`${
+    seen.length > 0 &&
+    table(
+      'points',
+      `Seen on the wire: ${seen.length} of ${openPoints.length}`,
+      ['Point', 'What is left open', 'What was observed'],
+      seen.map(({ id, statement, observed }) => [id, statement, observed ?? '']),
+    )
+  }
+${
+  unseen.length > 0 &&
+  markup`<details><summary>Not seen on the wire: ${unseen.length} of ${openPoints.length}</summary>
+<dl class="rows">${unseen.map(({ id, statement }) => markup`<div><dt>${id}</dt><dd>${statement}</dd></div>`)}</dl>
+</details>`
+}`;
+}
+
+function renderUnchecked({ requirements, notJudged }: Report): Markup {
+  const skipped = requirements.filter(({ evidence }) => evidence.reason !== undefined);
+  return markup`${
+    skipped.length > 0 &&
+    table(
+      'skipped',
+      `Requirements without a judgement: ${skipped.length}`,
+      ['Requirement', 'Verdict', 'Reason'],
+      skipped.map(({ id, verdict, evidence }) => [
+        markup`<a href="#${anchorOf(id)}">${id}</a>`,
+        markup`<span class="badge ${verdict}">${badge(verdict)}</span>`,
+        evidence.reason ?? '',
+      ]),
+    )
+  }
+${
+  notJudged.length > 0 &&
+  table(
+    'unjudged',
+    `Statements without a verdict: ${notJudged.length}`,
+    ['Statement', 'Text', 'Why it is not judged'],
+    notJudged.map((row) => [row.id, row.statement, whyNotJudged(row)]),
+  )
+}`;
+}
+
+function renderRequests({ exchanges, requests }: Report): Markup {
+  if (exchanges.length === 0) return markup``;
+  return markup`<details><summary>All requests</summary>
+${table(
+  'requests',
+  exchanges.length === requests
+    ? 'Each with its answer'
+    : `Recorded: ${exchanges.length} of ${requests}. Of a repeated request, only the last is kept.`,
+  ['Request', 'Purpose', 'Request line', 'Answer', 'Sent at', 'Took'],
+  exchanges.map(({ id, what, request, response, failure, sentAtMs, durationMs }) => [
+    id,
+    what,
+    markup`<code>${request.method} ${request.path}</code>`,
+    response ? `${response.status}, ${response.mediaType ?? 'no media type'}` : (failure ?? ''),
+    `${(sentAtMs / 1000).toFixed(2)} s`,
+    `${durationMs} ms`,
+  ]),
+)}
+</details>`;
+}

@@ -1,0 +1,105 @@
+import { expect, test } from '@playwright/test';
+import { renderJunit } from '../../report/junit.ts';
+import { renderMarkdown } from '../../report/markdown.ts';
+import { renderPage } from '../../report/page.ts';
+import { tokens } from '../../report/testing/markdown.ts';
+import { textOf } from '../../report/testing/outline.ts';
+import { testRenderings } from '../../report/testing/renderings.ts';
+import { all, parse } from '../../report/testing/xml.ts';
+import { modelOf } from './model.ts';
+import { renderReport } from './terminal.ts';
+import { proof, SAMPLES, sample } from './testing/sample-reports.ts';
+
+testRenderings({
+  samples: SAMPLES,
+  victim: SAMPLES.faulty,
+  modelOf,
+  terminalOf: renderReport,
+});
+
+test('JUnit has a test case for each requirement, with its clause and the time of its exchanges', () => {
+  const cases = all(parse(renderJunit(modelOf(sample))), 'testcase').map(({ attributes }) => attributes);
+  expect(cases).toEqual([
+    { classname: '2', name: 'MRS-2a What MRS-2a states.', time: '0.040' },
+    { classname: '4.1', name: 'MRS-4.1j What MRS-4.1j states.', time: '2.050' },
+    { classname: '4.2', name: 'MRS-4.2a What MRS-4.2a states.', time: '2.010' },
+    { classname: '4.3', name: 'MRS-4.3a What MRS-4.3a states.', time: '0.000' },
+  ]);
+});
+
+test('JUnit failure names what was expected, what was seen and how to reproduce it', () => {
+  const [failure] = all(parse(renderJunit(modelOf(sample))), 'failure');
+  expect(failure?.attributes).toEqual({
+    type: 'nonconformity',
+    message: 'Expected no token. Seen: a form with a wrong client_secret: 200, application/json.',
+  });
+  expect(failure?.text).toMatch(/Expected: +no token\nSeen: +a form with a wrong client_secret: 200/);
+  expect(failure?.text).toContain('curl --include "$MRS_BASE_URL/token/"');
+});
+
+test('JUnit message of a skipped requirement begins with its verdict', () => {
+  const skipped = all(parse(renderJunit(modelOf(sample))), 'skipped').map(({ attributes }) => attributes);
+  expect(skipped).toEqual([
+    { message: 'could not run: No answer came.' },
+    { message: 'not applicable: The paths are not shown.' },
+  ]);
+});
+
+test('JUnit properties hold the outcome and the target', () => {
+  const [properties] = all(parse(renderJunit(modelOf(sample))), 'properties');
+  expect(properties?.children.map(({ attributes }) => attributes)).toEqual([
+    { name: 'outcome', value: 'nonconformant' },
+    { name: 'target', value: 'https://mrs.example.org/api' },
+    { name: 'client', value: 'acme' },
+    { name: 'requests', value: '3' },
+  ]);
+});
+
+test('Markdown shows a failure with its facts, the commands, and what to set before', () => {
+  const blocks = tokens(renderMarkdown(modelOf(sample))).filter(({ type }) => type === 'code');
+  expect(blocks.map((block) => 'text' in block && block.text)).toEqual([
+    [
+      'Expected:        no token',
+      'Seen:            a form with a wrong client_secret: 200, application/json',
+      'Read as:         How it is read.',
+      'Expiry known by: waited for the agreed lifetime',
+    ].join('\n'),
+    expect.stringMatching(/^# a form with a wrong client_secret\ncurl --include "\$MRS_BASE_URL\/token\/"/),
+    expect.stringContaining('read -rs MRS_CLIENT_SECRET'),
+    expect.stringContaining('TOKEN=$(curl'),
+  ]);
+});
+
+test('Markdown lists only open points that were observed', () => {
+  const summary = renderMarkdown(modelOf(sample));
+  expect(summary).toContain('<summary>Open points: 1 of 2 seen on the wire, none judged</summary>');
+  expect(summary).toContain('- MRS-7d: The codes of errors. `400, 401`');
+  expect(summary).not.toContain('MRS-9');
+});
+
+for (const [format, render] of [
+  ['page', renderPage],
+  ['Markdown', renderMarkdown],
+] as const)
+  test(`${format} shows the proof, or that there is none`, () => {
+    expect(render(modelOf({ ...sample, proof: undefined as never }))).toContain('has not been proved');
+    const proven = render(modelOf({ ...sample, proof }));
+    expect(proven).toContain('The suite caught 31 of 31 mocks');
+    expect(proven).toContain(proof.digest);
+  });
+
+test('page shows faults of the run, and of many reasons the first four, before the requirements', () => {
+  const [, , first] = sample.requirements;
+  if (!first) throw new Error('The sample has a requirement that could not be run.');
+  const requirements = [1, 2, 3, 4, 5, 6].map((number) => ({
+    ...first,
+    id: `MRS-${number}`,
+    evidence: { ...first.evidence, reason: `Reason ${number}.` },
+  }));
+  const html = renderPage(modelOf({ ...sample, requirements, problems: ['It broke.', 'Twice.'] }));
+  const header = textOf(html.split('<main>')[0] ?? '');
+  expect(header).toContain('2 faults of the run');
+  expect(header).toContain('It broke.');
+  expect(header.match(/Reason \d/g)).toEqual(['Reason 1', 'Reason 2', 'Reason 3', 'Reason 4']);
+  expect(header).toContain('2 more reasons');
+});
