@@ -122,6 +122,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'openapi.yaml',
       'openapi.d.ts',
       'tests/requirements.yaml',
+      'tests/report/common.schema.json',
       'tests/server/report/report.schema.json',
       'tests/client/report/certificate.schema.json',
       'tests/client/corpus/reactive.ts',

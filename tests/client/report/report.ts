@@ -1,31 +1,12 @@
 /** The report of an examination: a certificate, and what was examined. */
-import type { Certificate, CertificateOutcome, RuleVerdict, ScenarioResult } from '../certificate.ts';
+import type { Immutable } from '../../report/schema.ts';
+import type { Certificate } from '../certificate.ts';
+import type { CertificateSchema } from './certificate.schema.ts';
 
-export interface CertificateReport extends Omit<Certificate, 'outcome' | 'scenarios'> {
-  $schema: string;
-  schemaVersion: 1;
-  outcome: CertificateOutcome | 'error';
-  client: {
-    /** The program and its arguments, with placeholders as they were given; absent where the client came by itself. */
-    command?: readonly string[];
-    /** How many processes share the client id, as declared. */
-    processes: number;
-  };
-  startedAt: string;
-  durationMs: number;
-  /** Of all scenarios. */
-  requests: number;
-  /** Of rules, by verdict. */
-  counts: Record<RuleVerdict, number>;
-  scenarios: readonly ReportedScenario[];
-  /** Faults of the run itself, as sentences. */
-  problems: readonly string[];
-}
+/** What report.json holds. */
+export type CertificateReport = Immutable<CertificateSchema>;
 
-export interface ReportedScenario extends ScenarioResult {
-  /** What the client printed: its last lines, and the file beside the report that holds more. */
-  output?: { file: string; lastLines: string };
-}
+export type ReportedScenario = CertificateReport['scenarios'][number];
 
 /** Where the output of the client is, within the folder of the reports. */
 export const outputFile = (scenario: string): string => `output/${scenario}.txt`;

@@ -1,18 +1,14 @@
 /** Writes the reports of an examination, each of them free of secrets. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { createPublisher, type Publisher } from '../../report/publish.ts';
 import { clearReports } from '../../report/report-directory.ts';
+import { readSchema } from '../../report/schema.ts';
 import { frameOf, writeReports as writeAll } from '../../report/write.ts';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import { modelOf } from './model.ts';
 import type { CertificateReport } from './report.ts';
 
 /** The schema of report.json, as text. */
-export const certificateSchema = readFileSync(
-  fileURLToPath(import.meta.resolve('mrs-contract/certificate.schema.json')),
-  'utf8',
-);
+export const certificateSchema = readSchema('certificate');
 
 /**
  * Replaces the reports in `directory`. A file that would show one of `secrets` is not written; that is a problem of the

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import stringWidth from 'string-width';
 import { renderJunit } from '../../report/junit.ts';
 import { renderPage } from '../../report/page.ts';
 import { renderSarif } from '../../report/sarif.ts';
+import { readSchema } from '../../report/schema.ts';
 import { testRenderings } from '../../report/testing/renderings.ts';
 import { RULES } from '../rules.ts';
 import type { FeedSource } from '../source.ts';
@@ -49,10 +48,7 @@ const bad = [
   but({ slew_sec: '1', extra: 1 }),
   ...[1, 2, 3, 4].map((hours) => later(hours, { slew_sec: -1 })),
 ];
-const schema = JSON.parse(
-  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/feed.schema.json')), 'utf8'),
-);
-const isReport = new Ajv2020({ allErrors: true }).compile(schema);
+const isReport = new Ajv2020({ allErrors: true }).compile(JSON.parse(readSchema('feed')));
 
 testRenderings({ samples: SAMPLES, victim: SAMPLES.broken, chosen: CHOSEN, modelOf, terminalOf: renderText });
 

@@ -1,32 +1,14 @@
 /** The result of `mrs feed`, as in feed.schema.json. */
 import type { Fact } from '../../report/model.ts';
 import type { FeedContract } from '../feed-contract.ts';
-import type { FeedVerdict } from '../feed-verdict.ts';
 import { type Finding, isFailure } from '../findings.ts';
 import { createFeedReader } from '../reader.ts';
 import type { FeedSource } from '../source.ts';
 import { formatUtc } from '../time.ts';
+import type { FeedSchema } from './feed.schema.ts';
 
-export interface FeedReport {
-  schemaVersion: 1;
-  outcome: 'conformant' | 'nonconformant' | 'incomplete';
-  source: { kind: FeedSource['kind']; name: string; bytes: number; status?: number; contentType?: string };
-  profile: { name: string; title: string };
-  /** The moment that the feed was judged for, in UTC, and how it is known. */
-  judgedFor: string;
-  timeFrom: 'option' | 'date-header' | 'clock';
-  /** Whether warnings count as findings. */
-  strict: boolean;
-  records: number;
-  counts: { findings: number; warnings: number };
+export interface FeedReport extends FeedSchema {
   findings: Finding[];
-  unjudged: string[];
-  remarks: string[];
-  /** The first start and the last end, in UTC. */
-  span?: [start: string, end: string];
-  sites: FeedVerdict['sites'];
-  digest: string;
-  setDigest: string;
 }
 
 export interface ReportOptions {

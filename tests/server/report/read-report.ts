@@ -1,16 +1,13 @@
 /** Reads a report.json that may come from anywhere. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { readSchema } from '../../report/schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
 
 /** The schema of report.json, as text. */
-export const reportSchema = readFileSync(
-  fileURLToPath(import.meta.resolve('mrs-contract/report.schema.json')),
-  'utf8',
-);
+export const reportSchema = readSchema('report');
 
 /** Throws UsageError if the file is no report of this schema version. */
 export function readReport(file: string): Report {

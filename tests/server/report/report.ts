@@ -5,7 +5,8 @@ import type { Outcome, Verdict } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
 import { type Evidence, type Exchange, exchanges, inWords } from '../support/evidence.ts';
-import { type ObservedPoint, observeOpenPoints } from './open-points.ts';
+import { observeOpenPoints } from './open-points.ts';
+import type { ReportSchema } from './report.schema.ts';
 
 /** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
 export interface TestVerdict {
@@ -19,46 +20,18 @@ export interface TestVerdict {
   findings?: Finding[];
 }
 
-export interface JudgedRequirement {
-  id: string;
-  clause: string;
+type Requirements = ReportSchema['requirements'][number];
+
+/** With what the judge knows more precisely than the schema. */
+export interface JudgedRequirement extends Omit<Requirements, 'kind'> {
   kind: Kind;
-  verdict: Verdict;
-  statement: string;
-  reading?: string;
-  /** Of what a profile declares: where it is said. */
-  source?: string;
-  evidence: {
-    seen: string;
-    expected?: string;
-    reason?: string;
-    /** Where an expired token plays a part: how it is known that it had expired. */
-    evidenceStrength?: string;
-    exchanges: string[];
-    findings?: Finding[];
-  };
+  evidence: Requirements['evidence'] & { findings?: Finding[] };
 }
 
-export interface Report {
-  $schema: string;
-  schemaVersion: 1;
-  outcome: Outcome;
-  target: Evidence['target'];
-  /** Under which the deployment was judged, with what comes out for each part; absent where nothing is declared. */
-  profile?: Evidence['profile'] & { specification: Outcome; declared: Outcome };
-  startedAt: string;
-  durationMs: number;
-  /** How many requests were sent. */
-  requests: number;
-  counts: Record<Verdict, number>;
+/** What report.json holds. */
+export interface Report extends Omit<ReportSchema, 'requirements' | 'notJudged' | 'exchanges'> {
   requirements: JudgedRequirement[];
-  openPoints: ObservedPoint[];
-  /** Statements that no verdict is owed on: they bind the client, or nothing on the wire shows them. */
-  notJudged: { id: string; clause: string; kind: Kind; statement: string; reason?: string }[];
-  /** Faults of the run itself, as sentences. */
-  problems: string[];
-  /** Of the suite that gave the verdicts, where it was proved. */
-  proof?: Proof;
+  notJudged: (Omit<ReportSchema['notJudged'][number], 'kind'> & { kind: Kind })[];
   exchanges: Exchange[];
 }
 
