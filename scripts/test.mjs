@@ -48,10 +48,18 @@ const STEPS = [
   },
 ];
 
-/** Deployments and clients of each kind, until `mrs prove` has a sample of its own. */
+/** Some deployments and clients of each kind. */
 function sample() {
-  const names = ['token-in-url', 'pages', 'json-body'];
-  return names.flatMap((name) => ['--only', name]);
+  const names = [
+    'any-client-secret',
+    'data-500',
+    'health-404',
+    'expired-401',
+    'rec-past',
+    'expired-empty',
+    'rec-empty',
+  ];
+  return [...names, 'token-in-query', 'reactive'].flatMap((name) => ['--only', name]);
 }
 
 const total = { passed: 0, failed: 0 };

@@ -1,7 +1,7 @@
 /** How a client is led through scenarios: what it is told, when it is ended, and what comes of trouble. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { runClient } from '../../tests/client/corpus/client.ts';
+import { runClient } from '../../tests/client/corpus/run-client.ts';
 import type { End } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import type { ClientVariables } from './client-variables.ts';

@@ -78,13 +78,8 @@ const IMPORT_RULES: readonly ImportRule[] = [
 const isTest = (file: string): boolean => TEST_MATERIAL.test(file);
 
 /** A sentence for each violation: the rule, the files, what to do. */
-export function structureProblems(
-  sources: Sources,
-  isKnown: (file: string, target: string) => boolean = () => false,
-): string[] {
-  const imports = new Map(
-    [...importGraph(sources)].map(([file, targets]) => [file, targets.filter((one) => !isKnown(file, one))]),
-  );
+export function structureProblems(sources: Sources): string[] {
+  const imports = importGraph(sources);
   const problems: string[] = [];
   for (const [file, targets] of imports)
     for (const target of targets) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Certificate } from '../../tests/client/certificate.ts';
-import { runClient } from '../../tests/client/corpus/client.ts';
+import { runClient } from '../../tests/client/corpus/run-client.ts';
 import type { PermittedClient, Subject, WrongClient } from '../../tests/client/corpus/subject.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { ClientVariables } from '../certify/client-variables.ts';

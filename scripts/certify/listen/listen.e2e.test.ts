@@ -1,12 +1,8 @@
 /** Clients that are started apart from the examination, in this process: one mock for all scenarios. */
 import { expect, test } from '@playwright/test';
-import {
-  type ClientEnvironment,
-  type Parts,
-  type RunningClient,
-  runClient,
-} from '../../../tests/client/corpus/client.ts';
+import type { ClientEnvironment, Parts, RunningClient } from '../../../tests/client/corpus/client.ts';
 import { proactive } from '../../../tests/client/corpus/parts.ts';
+import { runClient } from '../../../tests/client/corpus/run-client.ts';
 import type { Examination } from '../../../tests/client/examination.ts';
 import { certificateOf, type ScenarioRun } from '../../../tests/client/judge.ts';
 import { type Mock, startMock } from '../../index.ts';

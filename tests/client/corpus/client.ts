@@ -1,7 +1,6 @@
-/** A client whose parts can be exchanged. With none exchanged it is a correct one that renews when it is refused. */
+/** A client that is made of exchangeable parts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answered, type Connections, type Outgoing, openConnections } from './connections.ts';
-import { reactive } from './parts.ts';
 
 export interface ClientEnvironment {
   /** Without a slash at its end. */
@@ -78,9 +77,9 @@ export class Client {
   readonly #stopped = new AbortController();
   #asking: Promise<Token> | undefined;
 
-  constructor(env: ClientEnvironment, behaviour: Partial<Parts>) {
+  constructor(env: ClientEnvironment, parts: Parts) {
     this.env = env;
-    this.parts = { ...reactive, ...behaviour };
+    this.parts = parts;
     this.connections = openConnections(this.#stopped.signal);
   }
 
@@ -165,17 +164,4 @@ export class Client {
       return false;
     }
   }
-}
-
-/** Starts a client in this process. */
-export function runClient(env: ClientEnvironment, behaviour: Partial<Parts> = {}): RunningClient {
-  const client = new Client(env, behaviour);
-  const ended = client.run();
-  return {
-    ended,
-    async stop() {
-      client.end();
-      await ended;
-    },
-  };
 }

@@ -2,8 +2,9 @@
  * Runs a wrong or a permitted client as a program: `node dist/tests/client/corpus/run.js NAME`, with the variables of the
  * reference clients. Without a name, and with one that nobody has, it prints the names.
  */
-import { runClient } from './client.ts';
+
 import { permittedClients } from './permitted.ts';
+import { runClient } from './run-client.ts';
 import { wrongClients } from './wrong.ts';
 
 const { env, argv } = process;
