@@ -19,7 +19,7 @@ export interface ClientProof {
 }
 
 /** Clients at a time in this process: they wait most of the time, and more would delay each other's answers. */
-const AT_ONCE = 24;
+const AT_ONCE = 16;
 /** Between two reads of a client; the proof shall not take longer than it must. */
 const POLL_SECONDS = 0.15;
 
