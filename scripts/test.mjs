@@ -27,7 +27,7 @@ const STEPS = [
       'test',
       '--config',
       'scripts/check/unit.config.ts',
-      ...(isAll ? [] : ['--project', 'unit']),
+      ...(isAll ? [] : ['--project=unit']),
     ],
     report: 'reports/unit.json',
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),

@@ -62,7 +62,7 @@ for (const [what, step, sentence] of [
   [
     'a text',
     { do: { answer: { status: 200, body: '{"ods_data": []}' } } },
-    /body: it is text, and not JSON\. /,
+    /body: it is text, not JSON\. /,
   ],
   [
     'a member of another form',
@@ -78,7 +78,7 @@ for (const [what, step, sentence] of [
   test(`a step with ${what} cannot be played, and is told what to do`, () => {
     const fault = scriptProblem(contract, [step]);
     expect(fault).toMatch(sentence);
-    expect(fault).toMatch(/\. Change it, or write outsideContract: true beside it if it is meant\.$/);
+    expect(fault).toMatch(/\. Change it, or add outsideContract: true if it is intended\.$/);
   });
 
 test('the first step at fault is told by its number, past those that say they are outside', () => {

@@ -40,13 +40,13 @@ for (const name of ['vla.csv', 'Logs.csv', 'vlba_XX.csv', 'VLA.txt', 'VLAX.csv',
   });
 
 for (const [column, value, problem] of [
-  ['utc_time', '2026-03-01T00:00:10', 'Record 2: utc_time is no time in UTC of the form'],
-  ['utc_time', '2026-03-01 00:00:10Z', 'Record 2: utc_time is no time'],
-  ['utc_time', '2026-02-30 00:00:10', 'Record 2: utc_time is no time'],
+  ['utc_time', '2026-03-01T00:00:10', 'Record 2: utc_time is not a UTC time in the form'],
+  ['utc_time', '2026-03-01 00:00:10Z', 'Record 2: utc_time is not a UTC time'],
+  ['utc_time', '2026-02-30 00:00:10', 'Record 2: utc_time is not a UTC time'],
   ['freq_lower_mhz', '', 'Record 2: freq_lower_mhz or freq_upper_mhz is not a number.'],
   ['freq_lower_mhz', '-1', 'Record 2: freq_lower_mhz or freq_upper_mhz is not a number.'],
   ['freq_upper_mhz', '1e4', 'Record 2: freq_lower_mhz or freq_upper_mhz is not a number.'],
-  ['freq_upper_mhz', '12700000000', 'Record 2: freq_upper_mhz is above 1000000, as it is in Hz.'],
+  ['freq_upper_mhz', '12700000000', 'Record 2: freq_upper_mhz is above 1000000, so it is probably in Hz.'],
   ['freq_upper_mhz', '10700', 'Record 2: freq_lower_mhz is not below freq_upper_mhz.'],
   ['avoidance_type', 'Outer', 'Record 2: avoidance_type is neither outer nor inner.'],
   ['angular_threshold', '', 'Record 2: angular_threshold is not an angle from 0 to 180 degrees.'],

@@ -25,7 +25,7 @@ test('every set of three lines is a record', () => {
 
 for (const [what, text, problem] of [
   ['an empty file', '\n\n', 'The file is empty. Send a name and two lines for each satellite.'],
-  ['a set without a name', both.slice(1).join('\n'), 'Line 1 is one of elements. A line with the'],
+  ['a set without a name', both.slice(1).join('\n'), 'Line 1 is a line of elements. Write a line with'],
   ['an empty line for a name', changed(3, () => ''), 'Line 4 is empty. Write the name of a satellite there.'],
   ['a file that ends in a set', both.slice(0, 5).join('\n'), 'The file ends before line 6. Line 2 of the'],
   ['a name alone', 'ISS', 'The file ends before line 2. Line 1 of the elements is expected there.'],

@@ -38,7 +38,7 @@ const wrong: [string, string[], RegExp][] = [
     ['--listen', '--token-lifetime', '1s'],
     /^--token-lifetime is 1 s\. Give 2s or more\./,
   ],
-  ['an invalid client id', ['--listen', '--port', '0', '--client', '..'], /"\.\." is no id of a client/],
+  ['an invalid client id', ['--listen', '--port', '0', '--client', '..'], /"\.\." is not a valid client id/],
   ['a port without --listen', ['--port', '4011'], /^--port goes with --listen/],
   ['a lifetime without --listen', ['--token-lifetime', '5'], /^--token-lifetime goes with --listen/],
   ['a client id without --listen', ['--client', 'acme'], /^--client goes with --listen/],

@@ -16,5 +16,5 @@ export default defineConfig({
   workers: availableParallelism(), // Playwright would take half of them.
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
-  reporter: [['line'], ['json', { outputFile: '../../reports/unit.json' }]],
+  reporter: [['dot'], ['json', { outputFile: '../../reports/unit.json' }]],
 });

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { exitCodes, type Verdict } from '../../support/outcome.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Evidence, Exchange, NotSent } from '../support/evidence.ts';
+import { reportSchema } from './read-report.ts';
 import { buildReport, type Report, type TestVerdict } from './report.ts';
 
 const rows: Requirement[] = [
@@ -314,7 +314,6 @@ function set(object: object | undefined, name: string, value: unknown): void {
 function faultsOf(report: unknown): string[] {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false });
   addFormats.default(ajv);
-  const schema = readFileSync(new URL('./report.schema.json', import.meta.url), 'utf8');
-  const validate = ajv.compile(JSON.parse(schema));
+  const validate = ajv.compile(JSON.parse(reportSchema));
   return validate(report) ? [] : (validate.errors ?? []).map(({ instancePath }) => instancePath);
 }
