@@ -59,11 +59,7 @@ for (const [what, step, sentence] of [
     { on: 'obtainToken', do: { answer: { status: 200, body: null } } },
     /this body: the body must be object/,
   ],
-  [
-    'a text',
-    { do: { answer: { status: 200, body: '{"ods_data": []}' } } },
-    /body: it is text, not JSON\. /,
-  ],
+  ['a text', { do: { answer: { status: 200, body: '{"ods_data": []}' } } }, /body: it is text, not JSON\. /],
   [
     'a member of another form',
     { on: 'obtainToken', do: { add: { token: '' } } },
