@@ -15,7 +15,7 @@ test('the digest is over the specs, what supports them, the ledger and the contr
       'openapi.yaml',
       'requirements.yaml',
       'tests/server/7-errors.spec.ts',
-      'tests/server/support/verdict.ts',
+      'tests/server/support/judgement.ts',
       'tests/server/report/report.ts',
     ]),
   );
