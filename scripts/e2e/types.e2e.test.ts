@@ -58,7 +58,5 @@ test('types of a profile that is not there are none', async () => {
   await expect(typesOf('rfc6751')).rejects.toThrow(
     /^There is no profile "rfc6751". The nearest is "rfc6750"; mrs profile list shows all/,
   );
-  await expect(typesOf(fileURLToPath(import.meta.url))).rejects.toThrow(
-    /cannot be read|no usable overlay|no YAML/,
-  );
+  await expect(typesOf(fileURLToPath(import.meta.url))).rejects.toThrow(/is not valid YAML/);
 });

@@ -113,7 +113,7 @@ export function meaningOf({ outcome, records, counts, strict }: FeedReport): {
     };
   if (outcome === 'nonconformant' && counts.findings > 0)
     return {
-      meaning: 'The feed violates the rules listed below.',
+      meaning: 'Clients of this feed will run into the problems below.',
       next: 'Give this report to the publisher of the feed. Each rule shows the first places and what to do.',
     };
   if (outcome === 'nonconformant')
