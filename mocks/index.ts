@@ -17,7 +17,8 @@ import type { ClientExaminer, ObservedClient } from './control/client-examiner.t
 import { type ClientHandle, type ClockHandle, createHandles, type Handles } from './handles.ts';
 import type { Call, Life, Traffic } from './journal/traffic.ts';
 import { close, listen } from './listen.ts';
-import { type MockOptions, readOptions } from './options.ts';
+import type { MockOptions } from './mock-options.ts';
+import { readOptions } from './options.ts';
 import { createMockServer } from './pipeline/server.ts';
 import type { MockClient } from './state/clients.ts';
 

@@ -1,7 +1,7 @@
 /** What one client sent and was answered, for a judge of clients. Times are milliseconds since its first call began. */
 import type { CredentialLeak, Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
-import type { ConnectionOutcome } from '../wire/send.ts';
+import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
 
 export interface Call {
   /** Counts from 1, in the order in which requests arrived. */

@@ -8,7 +8,7 @@ import type { Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { type IssuedToken, nameOf } from '../state/tokens.ts';
 import { readBearer } from '../wire/bearer.ts';
-import type { ConnectionOutcome } from '../wire/send.ts';
+import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
 import type { Outcome } from './build-reply.ts';
 import { pathOf } from './routes.ts';
 

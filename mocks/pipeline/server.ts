@@ -1,17 +1,12 @@
 /** The HTTP server: hands a request to the handler, sends the outcome and records the exchange. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Control, isControl } from '../control/control.ts';
 import { strayBody } from '../wire/body.ts';
+import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
-import {
-  type ConnectionOutcome,
-  type HeaderList,
-  listOf,
-  send,
-  sendEarly,
-  sendSlowly,
-} from '../wire/send.ts';
+import { type HeaderList, listOf, send, sendEarly, sendSlowly } from '../wire/send.ts';
 import type { Outcome } from './build-reply.ts';
 import { createDateHeader } from './date-header.ts';
 import { exchangeOf, explanation, type RequestStart } from './record-exchange.ts';

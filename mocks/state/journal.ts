@@ -1,7 +1,7 @@
 /** The latest requests and answers. No secret is in it. */
 import type { OperationId } from '../contract/answers.ts';
 import type { Filter } from '../contract/control-types.ts';
-import type { ConnectionOutcome } from '../wire/send.ts';
+import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
 import { createRing } from './ring-buffer.ts';
 import { type IssuedToken, nameOf, type TokenStatus } from './tokens.ts';
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@playwright/test';
-
+import type { ConnectionOutcome } from './connection-outcome.ts';
 import type { Reply } from './reply.ts';
-import { type ConnectionOutcome, type Delivery, listOf, send, sendEarly, sendSlowly } from './send.ts';
+import { type Delivery, listOf, send, sendEarly, sendSlowly } from './send.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {

@@ -1,5 +1,6 @@
 /** The ways to send a reply. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ConnectionOutcome } from './connection-outcome.ts';
 import type { Reply } from './reply.ts';
 
 /** How a script has a reply sent. Times are in real time. */
@@ -11,9 +12,6 @@ export interface Delivery {
   /** Resets the connection instead. */
   reset?: true;
 }
-
-/** How the connection ended if the answer was not sent completely; `gone`: the client had left. */
-export type ConnectionOutcome = 'reset' | 'cut' | 'gone' | undefined;
 
 /** Names and values in turn. */
 export type HeaderList = readonly string[];
