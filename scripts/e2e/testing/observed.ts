@@ -8,7 +8,7 @@ import { defaultLimits } from '../../../tests/server/probe/http.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
 import { declaredRequirements, type Profile, profileIn } from '../../../tests/server/support/declared.ts';
 import { judgeDeclared } from '../../../tests/server/support/declared-verdict.ts';
-import type { Evidence } from '../../../tests/server/support/evidence.ts';
+import { type Evidence, exchanges, inWords, isAnswered } from '../../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
 import { createSecrets } from '../../../tests/support/secrets.ts';
 import { type MockOptions, startMock } from '../../index.ts';
@@ -66,12 +66,13 @@ export const comparable = ({ overlay, drafted, left }: Draft): unknown =>
 export function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {
   const rows = declaredRequirements(profile);
   const failed = rows.flatMap((requirement) => {
-    const {
-      verdict,
-      expected,
-      reason = `expected ${expected}`,
-    } = judgeDeclared(requirement, profile, evidence);
-    return verdict === 'passed' ? [] : [`${requirement.id} ${reason}`];
+    const judgement = judgeDeclared(requirement, profile, evidence);
+    if (judgement.verdict === 'passed') return [];
+    const seen = exchanges(evidence)
+      .filter(({ id }) => judgement.exchanges.includes(id))
+      .map((exchange) => (isAnswered(exchange) ? inWords(exchange) : exchange.what));
+    const { expected, reason = `expected ${expected}; seen: ${seen.join('; ')}` } = judgement;
+    return [`${requirement.id} ${reason}`];
   });
   return { failed, judged: rows.length };
 }
