@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+/** The `mrs` command. */
+
 import { Command, CommanderError } from 'commander';
 import { MockError } from '../mocks/contract/mock-error.ts';
-/** The `mrs` command. */
 import { visible } from '../tests/report/text.ts';
 import { UsageError } from '../tests/support/usage-error.ts';
 import { version } from '../tests/support/version.ts';

@@ -104,8 +104,8 @@ const listenRunner =
 
 async function certify(run: Runner, options: CertifyOptions, command?: readonly string[]): Promise<number> {
   const { processes, strict } = options;
+  const { profile } = options;
   const directory = options.reportDir ?? reportDir(process.env);
-  const profile = options.profile ?? process.env.MRS_PROFILE;
   const chosen = selectScenarios(options.scenario);
   if (profile !== undefined) await checkProfile(profile);
   const startedAt = new Date();
@@ -126,7 +126,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     },
     ...(profile !== undefined && { profile }),
   });
-  const report = buildReport(certificateOf(runs), runs.map(outputOf), {
+  const report = buildReport(certificateOf(runs), runs.map(outputOf), strict === true, {
     client: { processes, ...(command && { command: secrets.redact(command) }) },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
@@ -138,12 +138,10 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   publisher.print(renderCertificate(report, { color: process.stdout.isTTY }));
   for (const problem of publisher.problems) console.error(problem);
   if (publisher.problems.length > 0) return exitCodes.error;
-  const isStrict = strict && report.outcome === 'conformant' && report.counts.warned > 0;
-  if (isStrict) console.error(`--strict: ${report.counts.warned} warned, so that the exit code is 1.`);
-  return isStrict ? exitCodes.nonconformant : exitCodes[report.outcome];
+  return exitCodes[report.outcome];
 }
 
-const outputOf = ({ traffic, output }: ClientRun) => ({ scene: traffic, output });
+const outputOf = ({ traffic, output }: ClientRun) => ({ scenario: traffic.name, output });
 
 /** Aborted by the first signal that asks this program to end; the second ends it at once. */
 function interruption(): AbortSignal {

@@ -12,6 +12,9 @@ export async function printPlan(
   const profile = contract && profileIn(contract);
   if ('MRS_BASE_URL' in env) return console.log(describePlan(readTarget(env, profile), profile));
   const mock = await startEmbeddedMock(env);
-  console.log(describePlan(readTarget({ ...env, ...mock.variables }, profile), profile));
-  await mock.close();
+  try {
+    console.log(describePlan(readTarget({ ...env, ...mock.variables }, profile), profile));
+  } finally {
+    await mock.close();
+  }
 }

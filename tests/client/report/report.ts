@@ -14,25 +14,28 @@ export const outputFile = (scenario: string): string => `output/${scenario}.txt`
 const LAST_LINES = 20;
 const LAST_CHARACTERS = 2000;
 
-/** `problems` are faults of the run itself, which take its outcome with them. */
+/** With `strict`, a warning fails the client. `problems` are faults of the run itself, which make it an error. */
 export function buildReport(
   certificate: Certificate,
-  examined: readonly { scene: { name: string }; output: string }[],
+  outputs: readonly { scenario: string; output: string }[],
+  strict: boolean,
   run: Pick<CertificateReport, 'client' | 'startedAt' | 'durationMs' | 'problems'>,
 ): CertificateReport {
-  const { outcome, scenarios, ...rest } = certificate;
+  const { scenarios, ...rest } = certificate;
   const counts = { passed: 0, failed: 0, warned: 0, 'could-not-run': 0, 'not-applicable': 0 };
   for (const { verdict } of certificate.rules) counts[verdict]++;
+  const isStrict = strict && rest.outcome === 'conformant' && counts.warned > 0;
+  const outcome = isStrict ? 'nonconformant' : rest.outcome;
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
-    outcome: run.problems.length > 0 ? 'error' : outcome,
     ...rest,
+    outcome: run.problems.length > 0 ? 'error' : outcome,
     ...run,
     requests: scenarios.reduce((sum, { callCount }) => sum + callCount, 0),
     counts,
     scenarios: scenarios.map((scenario) => {
-      const output = examined.find(({ scene }) => scene.name === scenario.name)?.output.trim() ?? '';
+      const output = outputs.find((one) => one.scenario === scenario.name)?.output.trim() ?? '';
       if (output === '') return scenario;
       const lastLines = output.split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
       return { ...scenario, output: { file: outputFile(scenario.name), lastLines } };

@@ -102,7 +102,7 @@ const sizeInWords = (bytes: number): string =>
       : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** What the outcome means, and what to do next. */
-export function meaningOf({ outcome, records, counts, strict }: FeedReport): {
+export function meaningOf({ outcome, records, counts }: FeedReport): {
   meaning: string;
   next: string;
 } {
@@ -126,7 +126,7 @@ export function meaningOf({ outcome, records, counts, strict }: FeedReport): {
       meaning: 'The schedule is empty: the feed is a list without records.',
       next: 'Nothing has to change.',
     };
-  const hasWarnings = counts.warnings > 0 && !strict;
+  const hasWarnings = counts.warnings > 0;
   return {
     meaning: 'The feed violates no rule that fails a feed.',
     next: hasWarnings ? 'Check the warnings: they may be right.' : 'Nothing has to change.',
