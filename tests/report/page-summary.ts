@@ -4,7 +4,7 @@ import { type Count, type Fact, type Item, itemsOf, type ReportModel } from './m
 import { inOneLine, OUTCOME_MARKS, several, thousands, VERDICTS } from './text.ts';
 
 /** More than these would push the rest of the summary off the screen. */
-const MOST_REASONS = 4;
+const MOST_REASONS = 3;
 const MOST_LINKS = 8;
 
 export function renderSummary(model: ReportModel): Markup {
