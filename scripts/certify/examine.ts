@@ -8,6 +8,7 @@ import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
 import { poll } from './poll.ts';
+import { type ProcessClock, trafficOn } from './process-clock.ts';
 import { redactOutput } from './redact-output.ts';
 import type { Scenario } from './scenario-catalogue.ts';
 import { NO_TRAFFIC, scenarioRun, unfinished } from './scenario-run.ts';
@@ -42,6 +43,8 @@ export interface ExamineOptions {
   onScenarioEnd?(run: ClientRun): void;
   /** Called for an exception inside a mock. */
   onFault?(error: unknown): void;
+  /** Of clients that run in this process and go by it too; default: real time. */
+  clock?: ProcessClock;
   /** Collects each secret that a client is given. */
   secrets?: Secrets;
 }
@@ -84,7 +87,7 @@ interface Examination extends ExamineOptions {
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
-  const { processes = 1, profile, onFault, secrets, tokenNames } = examination;
+  const { processes = 1, profile, onFault, secrets, tokenNames, clock } = examination;
   const { agreedSeconds, lifetimesSeconds } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
@@ -94,6 +97,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
+    ...(clock && { now: clock.date }),
   });
   tokenNames.push(mock.tokenName);
   const file = join(examination.scratch, id);
@@ -108,7 +112,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     },
     scenario.name,
   );
-  const look = () => mock.traffic(id);
+  const look = () => (clock ? trafficOn(clock, mock.traffic(id)) : mock.traffic(id));
   const { traffic, state, ended } = await watch(client, look, scenario, examination).finally(client.stop);
   const terms = { agreedSeconds, lifetimesSeconds, processes, ...(ended && { ended }) };
   const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
@@ -130,13 +134,14 @@ async function watch(
   client: RunningClient,
   look: () => Traffic,
   { isOver, agreedSeconds }: Scenario,
-  { deadlineSeconds = 30, processes = 1, signal }: Examination,
+  { deadlineSeconds = 30, processes = 1, signal, clock }: Examination,
 ): Promise<Watched> {
   let ended: End | undefined;
   void client.ended.then((end) => {
     ended = end;
   });
-  const limits = { deadline: performance.now() + deadlineSeconds * 1000, ...(signal && { signal }) };
+  const now = clock?.now ?? (() => performance.now());
+  const limits = { deadline: now() + deadlineSeconds * 1000, now, ...(signal && { signal }) };
   const seen = await poll((): Watched | undefined => {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();

@@ -4,8 +4,10 @@
 const LOOK_MS = 50;
 
 export interface Limits {
-  /** In milliseconds of performance.now(); without it, as long as it takes. */
+  /** In milliseconds of `now`; without it, as long as it takes. */
   deadline?: number;
+  /** Default: performance.now(). */
+  now?: () => number;
   /** Ends the wait early. */
   signal?: AbortSignal;
 }
@@ -13,12 +15,12 @@ export interface Limits {
 /** Looks at once and then again and again, until `look` returns something; undefined if time is up before. */
 export async function poll<Result>(
   look: () => Result | undefined,
-  { deadline = Number.POSITIVE_INFINITY, signal }: Limits,
+  { deadline = Number.POSITIVE_INFINITY, now = () => performance.now(), signal }: Limits,
 ): Promise<Result | undefined> {
   for (;;) {
     const result = look();
     if (result !== undefined) return result;
-    if (signal?.aborted || performance.now() > deadline) return undefined;
+    if (signal?.aborted || now() > deadline) return undefined;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -8,6 +8,7 @@ import type { PermittedClient, Subject, WrongClient } from '../../tests/client/c
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { ClientVariables } from '../certify/client-variables.ts';
 import { examine } from '../certify/examine.ts';
+import { type ProcessClock, startProcessClock } from '../certify/process-clock.ts';
 import { scenarios } from '../certify/scenario-catalogue.ts';
 import type { ClientSelection } from './select-clients.ts';
 
@@ -25,12 +26,13 @@ const POLL_SECONDS = 0.15;
 
 /** Examines all of them. */
 export async function proveClients({ wrong, permitted }: ClientSelection): Promise<ClientProof> {
+  using clock = startProcessClock();
   const scratch = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
   const waiting: Subject[] = [...wrong, ...permitted];
   const certificates = new Map<Subject, Certificate>();
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift())
-      certificates.set(next, await certificateFor(next, scratch));
+      certificates.set(next, await certificateFor(next, scratch, clock));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane)).finally(() =>
     rmSync(scratch, { recursive: true, force: true }),
@@ -104,7 +106,11 @@ function unsaid(
 const told = (findings: Certificate['rules'][number]['findings']): string =>
   `In ${findings[0]?.scenario}: ${findings[0]?.seen}`;
 
-async function certificateFor({ behaviour, processes = 1 }: Subject, scratch: string): Promise<Certificate> {
+async function certificateFor(
+  { behaviour, processes = 1 }: Subject,
+  scratch: string,
+  clock: ProcessClock,
+): Promise<Certificate> {
   const start = async (variables: ClientVariables) => {
     const clients = Array.from({ length: processes }, () =>
       runClient(
@@ -114,6 +120,7 @@ async function certificateFor({ behaviour, processes = 1 }: Subject, scratch: st
           clientSecret: variables.MRS_CLIENT_SECRET,
           tokenLifetimeSeconds: Number(variables.MRS_TOKEN_LIFETIME),
           pollSeconds: POLL_SECONDS,
+          clock,
         },
         behaviour,
       ),
@@ -125,5 +132,5 @@ async function certificateFor({ behaviour, processes = 1 }: Subject, scratch: st
       },
     };
   };
-  return certificateOf(await examine({ start, scenarios, scratch, processes, deadlineSeconds: 12 }));
+  return certificateOf(await examine({ start, scenarios, scratch, processes, deadlineSeconds: 12, clock }));
 }

@@ -8,6 +8,7 @@ import {
   isIssue,
   overdueFrom,
   type ScenarioTraffic,
+  SETTLING_MS,
   tokenCalls,
 } from './scenario-traffic.ts';
 import type { Call } from './traffic.ts';
@@ -44,8 +45,9 @@ export function repeats(
   { atOnce }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
+  const knownMs = first.endMs + (atOnce > 1 ? SETTLING_MS : 0); // others may be on their way
   const again = dataCalls(traffic).filter(
-    (call) => call.token === token && call.startMs >= first.endMs && call.startMs < until,
+    (call) => call.token === token && call.startMs >= knownMs && call.startMs < until,
   );
   if (atOnce === 1) return again;
   return again.slice(atOnce - 1); // each of the others may find out by itself

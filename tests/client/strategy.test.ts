@@ -85,6 +85,18 @@ test('each of two processes renews its own token, which is not the newest of bot
   expect(told([...one, ...other], 3, { processes: 2 })).toBe('reactive');
 });
 
+test('a renewal of a token that was refused while it was young follows no clock, however late it comes', () => {
+  const lasting = [1, 2, 3, 4].flatMap((token) => {
+    const at = token * 1000;
+    return [asks(at, token), refused(at + 20, token), refused(at + 300, token)];
+  });
+  const twice = trafficOf([...lasting, asks(5000, 5)], { name: '403-stays' });
+  const renewing = trafficOf([...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3031, 4000)], {
+    ...{ agreedSeconds: 3, name: 'expires' },
+  });
+  expect(certificateFor(renewing, twice).strategy).toBe('reactive');
+});
+
 test('the margin is the one in the middle of all', () => {
   const calls = [
     ...holds(1, 0, 2000),

@@ -28,7 +28,7 @@ export interface Renewal {
   marginMs: number;
   /** Whether no read was refused while the token before was the newest: only a clock can have told the client. */
   untold: boolean;
-  /** Whether the token before was refused, and was tried last before its agreed time was over. */
+  /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
   isFirstTurn: boolean;
 }
 
@@ -125,7 +125,10 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
     const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
     const tried = ofIt.at(-1)?.atMs;
-    const isFirstTurn = tried !== undefined && tried < before.issuedMs + traffic.agreedSeconds * 1000;
+    const isFirstTurn =
+      tried !== undefined &&
+      tried < before.issuedMs + traffic.agreedSeconds * 1000 &&
+      isForeseeable(traffic, request, before);
     return [{ traffic, request, before, by, marginMs: endOf(before) - request.atMs, untold, isFirstTurn }];
   });
 }

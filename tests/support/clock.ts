@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since some moment; never goes back. */
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Rejects when `signal` is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const realClock: Clock = {
   now: () => performance.now(),
-  sleep: async (milliseconds) => {
-    await sleep(milliseconds);
+  sleep: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { ...(signal && { signal }) });
   },
 };
 

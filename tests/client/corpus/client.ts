@@ -1,5 +1,5 @@
 /** A client that is made of exchangeable parts. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, realClock } from '../../support/clock.ts';
 import { type Answered, type Connections, type Outgoing, openConnections } from './connections.ts';
 
 export interface ClientEnvironment {
@@ -11,6 +11,8 @@ export interface ClientEnvironment {
   tokenLifetimeSeconds: number;
   /** The pause between two reads of one reader. */
   pollSeconds: number;
+  /** What its pauses and the age of its tokens are measured with; default: real time. */
+  clock?: Clock;
 }
 
 /** What can be exchanged. */
@@ -40,7 +42,7 @@ export interface Parts {
 
 export interface Token {
   value: string;
-  /** When it was asked for, in milliseconds by the process's clock. */
+  /** When it was asked for, in milliseconds of the client's clock. */
   askedAt: number;
 }
 
@@ -66,6 +68,7 @@ export class Client {
   readonly env: ClientEnvironment;
   readonly parts: Parts;
   readonly connections: Connections;
+  readonly clock: Clock;
   /** The token that is reused. */
   token: Token | undefined;
   /** How many token requests were begun. */
@@ -80,12 +83,13 @@ export class Client {
   constructor(env: ClientEnvironment, parts: Parts) {
     this.env = env;
     this.parts = parts;
+    this.clock = env.clock ?? realClock;
     this.connections = openConnections(this.#stopped.signal);
   }
 
   /** Seconds. Rejects once the client is stopped. */
   async pause(seconds: number): Promise<void> {
-    await sleep(1000 * seconds, undefined, { signal: this.#stopped.signal });
+    await this.clock.sleep(1000 * seconds, this.#stopped.signal);
   }
 
   send(request: Outgoing): Promise<Answered> {
@@ -95,7 +99,7 @@ export class Client {
   /** Asks until there is a token; does not keep it. */
   async ask(): Promise<Token> {
     for (let failures = 1; ; failures++) {
-      const askedAt = performance.now();
+      const askedAt = this.clock.now();
       this.asked++;
       const answer = await this.send(this.parts.tokenRequest(this)).catch(() => undefined);
       this.#stopped.signal.throwIfAborted();

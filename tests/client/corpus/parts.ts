@@ -44,8 +44,8 @@ export const reactive: Parts = {
 /** Renews by its clock when `share` of the agreed lifetime is over. */
 export const renewingAt = (share: number): Pick<Parts, 'choose'> => ({
   async choose(client) {
-    const { token, env } = client;
-    const isYoung = token && performance.now() - token.askedAt < 1000 * share * env.tokenLifetimeSeconds;
+    const { token, env, clock } = client;
+    const isYoung = token && clock.now() - token.askedAt < 1000 * share * env.tokenLifetimeSeconds;
     return isYoung ? token : client.renew();
   },
 });

@@ -56,6 +56,14 @@ test.describe('renewal', () => {
     expect(findings[0]?.seen).toContain('sent 1 more time after its 403 before a new one was asked for');
   });
 
+  test('a parallel client has passed with reads that were on their way when the token was refused', () => {
+    const late = [3065, 3070, 3075, 3080, 3085, 3090].map((at) => refused(at, 1));
+    const renewed = [asks(3110, 2), ...every(200, 3130, 4000, withToken(2))];
+    expect(renewal([...crowd, ...late, ...renewed]).verdict).toBe('passed');
+    const later = every(20, 3300, 3500, (at) => refused(at, 1));
+    expect(renewal([...crowd, ...later, asks(3600, 2), reads(3650, 2)]).verdict).toBe('failed');
+  });
+
   test('of many repetitions the token request that ended them is still among the twenty calls', () => {
     const again = every(20, 3020, 3620, (at) => refused(at, 1));
     const { findings } = renewal([...again, asks(3645, 2)]);
@@ -192,6 +200,13 @@ test.describe('dead-token', () => {
     const beside = [refusal, asks(3031, 2, { endMs: 3200 }), refused(3100, 1, { endMs: 3205 })];
     expect(dead([...beside, refused(3203, 1), reads(3300, 2)]).verdict).toBe('passed');
     expect(dead([...beside, refused(3460, 1), reads(3500, 2)]).verdict).toBe('failed');
+  });
+
+  test('a client that was seen to read while it waits for a token has passed, with a read that crosses a quick answer', () => {
+    const slow = trafficOf([asks(0, 1, { endMs: 1000 }), fails(1100, 503, { endMs: 1400 }), reads(1200, 1)]);
+    const crossing = sceneAfter([refusal, asks(3031, 2), refused(3042, 1), reads(3300, 2)]);
+    expect(verdictOf('dead-token', crossing)).toBe('failed');
+    expect(verdictOf('dead-token', slow, crossing)).toBe('passed');
   });
 
   test('each other process may find out by itself that a token is over', () => {

@@ -21,7 +21,6 @@ import {
   tokenCalls,
   tokensHad,
 } from '../scenario-traffic.ts';
-import type { Call } from '../traffic.ts';
 import { retryRule } from './retry.ts';
 
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
@@ -59,9 +58,17 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
       ];
 }
 
-/** Whether the client read on while it waited for a token: then a read may cross its answer on the way. */
-const isBeside = (traffic: ScenarioTraffic, { startMs, endMs }: Call): boolean =>
-  dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs);
+/**
+ * Whether the client reads while it waits for a token: then a read may cross the answer on its way. An answer that takes a
+ * moment shows it, and holds for those that come at once.
+ */
+const readsMeanwhile = ({ scenarios, atOnce }: Evidence): boolean =>
+  atOnce > 1 ||
+  scenarios.some((traffic) =>
+    tokenCalls(traffic).some(({ startMs, endMs }) =>
+      dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs),
+    ),
+  );
 
 /** A later request with other credentials than those that obtained a token. */
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
@@ -120,7 +127,7 @@ export const refusalRules: readonly Rule[] = [
         if (isExcused(traffic, one, evidence)) return [];
         const { issue } = one;
         if (!issue) return [];
-        const from = issue.endMs + (isBeside(traffic, issue) ? SETTLING_MS : 0);
+        const from = issue.endMs + (readsMeanwhile(evidence) ? SETTLING_MS : 0);
         const dead = repeats(traffic, one, evidence).filter(({ startMs }) => startMs >= from);
         return dead.length === 0
           ? []

@@ -42,8 +42,8 @@ export const permittedInTime: PermittedClient[] = [
     behaviour: {
       ...leavesRefusals,
       async choose(client) {
-        const { token, env } = client;
-        const left = token && token.askedAt / 1000 + env.tokenLifetimeSeconds - performance.now() / 1000;
+        const { token, env, clock } = client;
+        const left = token && token.askedAt / 1000 + env.tokenLifetimeSeconds - clock.now() / 1000;
         return token && left !== undefined && left > 60 ? token : client.renew();
       },
     },
