@@ -24,6 +24,6 @@ export function judgeEvidence(file: string, given: readonly string[], env: NodeJ
   if (baseline) readBaseline(baseline);
   const { evidence, profile } = readForeignEvidence(file);
   const directory = reportDir(env);
-  clearReports(directory); // The evidence may be there, and is written again with the report.
+  clearReports(directory, 'evidence.json'); // It may be what is judged, and is replaced only by a whole file.
   return finishRun({ evidence, profile, ...judgeAll(evidence, profile), directory, baseline });
 }

@@ -17,9 +17,9 @@ import { ASKS_FOR_MOCK, readEmbedded, startEmbeddedMock } from './embedded-mock.
 
 /** Throws UsageError for a mistake in `env`, before anything is sent. Removes the reports of an earlier run. */
 export function checkTarget(env: NodeJS.ProcessEnv, contract: HandOver['contract']): void {
-  clearReports(reportDir(env));
   if ('MRS_BASE_URL' in env) readTarget(env, contract && profileIn(contract));
   else readEmbedded(env);
+  clearReports(reportDir(env));
 }
 
 /**

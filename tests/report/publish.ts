@@ -1,11 +1,13 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ledger } from '../support/requirements.ts';
 import type { Secrets } from '../support/secrets.ts';
 
 export interface Publisher {
-  /** Writes the file, unless a secret is in it: then there is no such file, and a problem is noted. */
+  /**
+   * Replaces the file by a whole one, unless a secret is in the text: then there is no such file, and a problem is noted.
+   */
   write(file: string, text: string): void;
   /** Adds to a file that others write to as well. */
   append(file: string, text: string): void;
@@ -51,11 +53,16 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
 
   return {
     write(file, text) {
-      rmSync(file, { force: true });
-      if (!isClean(text, file)) return;
+      if (!isClean(text, file)) return rmSync(file, { force: true });
+      const unfinished = `${file}.${process.pid}.tmp`;
       note(file, () => {
         mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, asciiControls(text));
+        try {
+          writeFileSync(unfinished, asciiControls(text), { flag: 'wx' });
+          renameSync(unfinished, file);
+        } finally {
+          rmSync(unfinished, { force: true });
+        }
       });
     },
     append(file, text) {

@@ -12,11 +12,15 @@ const REPORTS = [
   'summary.md',
 ];
 
-/** Removes what an earlier run left: it is not this run's. Throws UsageError if no report could be written there. */
-export function clearReports(directory: string): void {
+/**
+ * Removes what an earlier run left, but for `kept`: it is not this run's. Throws UsageError if no report could be written
+ * there.
+ */
+export function clearReports(directory: string, kept?: string): void {
   try {
     mkdirSync(directory, { recursive: true });
-    for (const file of REPORTS) rmSync(join(directory, file), { force: true });
+    for (const file of REPORTS.filter((name) => name !== kept))
+      rmSync(join(directory, file), { force: true });
     accessSync(directory, constants.W_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

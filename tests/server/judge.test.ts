@@ -40,6 +40,14 @@ test('each requirement that binds a deployment is judged, once, and none passes 
   expect(new Set(verdicts.map(({ verdict }) => verdict))).toEqual(new Set(['could-not-run']));
 });
 
+test('a health check without evidence could not be run', () => {
+  const { verdicts } = judgeAll({ ...nothing(), health: [] });
+  expect(verdicts.filter(({ id }) => id.startsWith('MRS-4.3')).map(({ verdict }) => verdict)).toEqual([
+    'could-not-run',
+    'could-not-run',
+  ]);
+});
+
 test('evidence that the suite cannot judge is a problem of the run, and not a verdict on the deployment', () => {
   const { health: _, ...broken } = nothing();
   const { verdicts, problems } = judgeAll(broken as Evidence);

@@ -56,7 +56,7 @@ function decoded({ text, starts }: DecodedText): DecodedText {
 function withoutLineBreaks({ text, starts }: DecodedText): DecodedText {
   const build = builder(starts);
   let from = 0;
-  for (const match of text.matchAll(/[\r\n]+[ \t]?/g)) {
+  for (const match of text.matchAll(/[\r\n]+[ \t]*/g)) {
     build.copy(text, from, match.index);
     from = match.index + match[0].length;
   }

@@ -20,11 +20,11 @@ export function formsOf(value: string): string[] {
 function base64Forms(bytes: Buffer): string[] {
   return (['base64', 'base64url'] as const).flatMap((alphabet) => {
     const text = bytes.toString(alphabet);
-    const inner = [1, 2].map((offset) => {
+    const inner = [0, 1, 2].map((offset) => {
       const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString(alphabet)
         .replace(/=+$/, '');
-      return shifted.slice(offset + 1, (bytes.length + offset) % 3 === 0 ? undefined : -1);
+      return shifted.slice(offset === 0 ? 0 : offset + 1, (bytes.length + offset) % 3 === 0 ? undefined : -1);
     });
     return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
   });

@@ -43,6 +43,26 @@ test('base64 is taken out with its padding and without, in either alphabet', () 
   expect(secrets.redact('YWI+Pw==, YWI+Pw, YWI-Pw.')).toBe('‹secret›, ‹secret›, ‹secret›.');
 });
 
+for (const [before, after] of [
+  ['', '"}'],
+  ['abc', ' '],
+  ['x', 'y'],
+  ['{"x":"', '","y":1}'],
+])
+  test(`base64 of a secret between ${before} and ${after} is taken out`, () => {
+    for (const secret of [
+      'Hunter2SuperSecretValue99',
+      'Hunter2SuperSecretValue9',
+      'Hunter2SuperSecretValue',
+    ]) {
+      const secrets = createSecrets();
+      secrets.register(secret, 'secret');
+      const text = Buffer.from(before + secret + after).toString('base64');
+      expect(secrets.redact(text)).toContain('‹secret›');
+      expect(secrets.leaks(text)).toEqual(['secret']);
+    }
+  });
+
 test('Basic credentials are taken out, since id and secret are registered as one', () => {
   const secrets = createSecrets();
   secrets.register('hunter2', 'client secret');

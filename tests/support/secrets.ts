@@ -21,6 +21,8 @@ export interface Secrets {
 
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
+/** A text is searched so far behind a cut. Of a value that is longer there, its runs are found. */
+const MOST_BEHIND = 20_000;
 /** So much of a secret is as good as the whole: it is taken out wherever it is. */
 const RUN = 8;
 /** Runs are taken from so much of each end of a value. */
@@ -76,7 +78,7 @@ export function createSecrets(): Secrets {
       const secret = { value, alias, forms: formsOf(value).map((form) => searchable(form, value)) };
       known.set(value, secret);
       for (const run of whole ? [] : runsOf(value)) if (!runs.has(run)) runs.set(run, secret);
-      longest = Math.max(longest, value.length * ENCODED);
+      longest = Math.max(longest, Math.min(value.length * ENCODED, MOST_BEHIND));
     },
     redact: <T>(value: T) => redact(value) as T,
     excerpt(text, characters) {

@@ -55,6 +55,8 @@ function judgeEach(
     return notApplicable(
       'The paths are not shown (clause 4.3). Set MRS_HEALTH_PATHS to those of this deployment.',
     );
+  if (health.length < target.healthPaths.length)
+    return couldNotRun('The evidence lacks a health check that was to be asked.');
   return allOf(
     health.map((probes) => {
       const plain = answered(probes.plain);

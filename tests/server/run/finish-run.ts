@@ -1,6 +1,7 @@
 /** The end of a run: the report in all its forms, and the exit code. */
 import { join } from 'node:path';
 import { createPublisher } from '../../report/publish.ts';
+import { several } from '../../report/text.ts';
 import { frameOf, writeReports } from '../../report/write.ts';
 import { exitCodes } from '../../support/outcome.ts';
 import { readProof } from '../../support/proof.ts';
@@ -46,14 +47,17 @@ function publish(report: Report, { evidence, profile, draft, observe, directory,
       ? leaveObservation(report, evidence, draft, publisher, profile)
       : undefined;
   const isObserved = observation !== undefined && observe === true;
+  writeReports({ report, schema: reportSchema, model: modelOf(report) }, directory, publisher);
+  publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   if (isObserved) publisher.print(observation.text);
   else {
     if (observation) publisher.print(observation.inShort);
     publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
   }
-  writeReports({ report, schema: reportSchema, model: modelOf(report) }, directory, publisher);
-  publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   for (const problem of publisher.problems) console.error(problem);
+  // The last line has a stable form, and must not say more than the exit code.
+  if (publisher.problems.length > 0)
+    console.log(`outcome: error (${several(publisher.problems.length, 'problem')} with the reports)`);
   if (isObserved && publisher.problems.length === 0)
     return observation.draft.tooLittle ? exitCodes.incomplete : exitCodes.conformant;
   return publisher.problems.length > 0 ? exitCodes.error : (gate?.exitCode ?? exitCodes[report.outcome]);

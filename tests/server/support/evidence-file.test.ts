@@ -39,6 +39,21 @@ for (const [what, text, sentence] of [
     /is damaged: \/evidence\/health\/0\/plain must have required property/,
   ],
   [
+    'has a number for a probe',
+    spoilt({ health: [{ plain: 5 }] }),
+    /is damaged: \/evidence\/health\/0\/plain must be object/,
+  ],
+  [
+    'waited in an unknown way',
+    spoilt({ expiry: { kind: 'bogus' } }),
+    /is damaged: \/evidence\/expiry\/kind must be/,
+  ],
+  [
+    'has a version that is not a number',
+    written({ version: { a: 1 }, suite: { toString: 1 } }),
+    /is damaged: \/version must be equal to constant/,
+  ],
+  [
     'has no time',
     spoilt({ startedAt: 'yesterday' }),
     /is damaged: \/evidence\/startedAt must match format "date-time"/,
@@ -53,6 +68,12 @@ for (const [what, text, sentence] of [
     const name = text === undefined ? test.info().outputPath('missing') : file(text);
     expect(() => readForeignEvidence(name)).toThrow(sentence);
   });
+
+test('a device is refused before it is read', () => {
+  expect(() => readForeignEvidence('/dev/zero')).toThrow(
+    /cannot be read as evidence \(it is not a regular file\)/,
+  );
+});
 
 function file(text: string): string {
   const name = test.info().outputPath('evidence.json');

@@ -1,5 +1,5 @@
 /** The evidence of a run as a file, which can be judged again without a request. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { UsageError } from '../../support/usage-error.ts';
@@ -12,6 +12,8 @@ import type { Evidence } from './evidence.ts';
 const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. */
 const FORMAT_VERSION = 1;
+/** The evidence of a run that met the limits of every body is smaller. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 interface EvidenceFile {
   format: typeof FORMAT;
@@ -42,10 +44,12 @@ export function writeEvidence(evidence: Evidence, profile?: Profile): string {
 }
 
 /** Reads a file of this run. */
-export function readEvidence(file: string): ReadEvidence {
-  const { evidence, contract }: EvidenceFile = JSON.parse(readFileSync(file, 'utf8'));
-  return { evidence, profile: contract && profileIn(contract) };
-}
+export const readEvidence = (file: string): ReadEvidence => contentOf(JSON.parse(readFileSync(file, 'utf8')));
+
+const contentOf = ({ evidence, contract }: EvidenceFile): ReadEvidence => ({
+  evidence,
+  profile: contract && profileIn(contract),
+});
 
 /** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
 export function readForeignEvidence(file: string): ReadEvidence {
@@ -53,19 +57,23 @@ export function readForeignEvidence(file: string): ReadEvidence {
   const { format, version: own, suite } = Object(content) as Partial<EvidenceFile>;
   if (format !== FORMAT)
     throw new UsageError(`${file} is not evidence of a run. Name an evidence.json that mrs verify wrote.`);
-  if (own !== FORMAT_VERSION)
+  if (typeof own === 'number' && own !== FORMAT_VERSION)
     throw new UsageError(
-      `${file} has the evidence format ${own}, written by mrs-contract ${suite}; this is ${version}, which reads ` +
-        `format ${FORMAT_VERSION}. Judge it with that version.`,
+      `${file} has the evidence format ${own}, written by mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}; ` +
+        `this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
     );
   const problem = problemIn(content);
   if (problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
-  return readEvidence(file);
+  return contentOf(content as EvidenceFile);
 }
 
 function parse(file: string): unknown {
   try {
+    const status = statSync(file);
+    if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (!status.isFile()) throw Object.assign(new Error(), { code: 'it is not a regular file' });
+    if (status.size > MOST_BYTES) throw Object.assign(new Error(), { code: 'it is larger than 256 MiB' });
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
@@ -93,6 +101,7 @@ const depth = (pointer: string) => pointer.split('/').length;
 const PROBE = {
   anyOf: [
     {
+      type: 'object',
       required: ['what', 'notSent'],
       properties: { what: { type: 'string' }, notSent: { type: 'string' } },
     },
@@ -109,8 +118,9 @@ const groupOf = (group: string) => ({
 
 const SCHEMA = {
   type: 'object',
-  required: ['evidence', 'suite'],
+  required: ['evidence', 'suite', 'version'],
   properties: {
+    version: { const: FORMAT_VERSION },
     suite: { type: 'string' },
     contract: { type: 'object', required: ['paths', 'x-profile'] },
     evidence: {
@@ -143,7 +153,16 @@ const SCHEMA = {
             additionalProperties: PROBE,
           },
         },
-        expiry: { type: 'object', required: ['kind'] },
+        expiry: {
+          type: 'object',
+          required: ['kind'],
+          properties: {
+            kind: { enum: ['clock', 'waited', 'kept', 'asserted', 'none'] },
+            lifetimeSeconds: { type: 'number' },
+            ageSeconds: { type: 'number' },
+            acceptedAt: { type: 'string' },
+          },
+        },
         profile: {
           type: 'object',
           required: ['name', 'title', 'notOffered'],

@@ -46,9 +46,10 @@ export const notApplicable = (reason: string): Judgement => ({
 
 /**
  * Several judgements as one. A violation outweighs what could not run, and that what is not applicable. The exchanges of
- * a violation come first, and then those of the judgements before it.
+ * a violation come first, and then those of the judgements before it. Nothing judged is nothing shown.
  */
 export function allOf(judgements: readonly Judgement[]): Judgement {
+  if (judgements.length === 0) return couldNotRun('The evidence has nothing on it.');
   const exchangesOf = (some: readonly Judgement[]) => some.flatMap(({ exchanges }) => exchanges);
   const findings = judgements.find((one) => one.findings)?.findings;
   const violation = judgements.findIndex(({ verdict }) => verdict === 'failed');
