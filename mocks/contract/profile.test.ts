@@ -27,7 +27,9 @@ test('a file is a profile by the name of the file, and leaves the specification 
   const before = structuredClone(specification().document);
   const { name, title, document } = await loadProfile(fileWith(SOUND));
   expect({ name, title, info: document.info }).toMatchObject({
-    ...{ name: 'mine', title: 'Mine', info: { summary: 'Mine' } },
+    name: 'mine',
+    title: 'Mine',
+    info: { summary: 'Mine' },
   });
   expect(specification().document).toEqual(before);
 });

@@ -13,7 +13,9 @@ const harLog = (exchanges: Exchange[]) =>
   (harOf(exchanges, 'http://127.0.0.1:4010', '1.2.3') as { log: { entries: unknown[] } }).log;
 
 const object = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
-  ...{ type: 'object', required: Object.keys(properties), additionalProperties: false },
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
   properties: { ...properties, ...optional },
 });
 const text = { type: 'string' };
@@ -36,15 +38,26 @@ const har = object({
           time: { type: 'number', minimum: 0 },
           request: object(
             {
-              ...{ method: text, url: { type: 'string', pattern: '^http://127\\.0\\.0\\.1:4010/[^ #]*$' } },
-              ...{ httpVersion: text, cookies: listOf({}), headers: pairs, queryString: pairs },
-              ...{ headersSize: size, bodySize: size },
+              method: text,
+              url: { type: 'string', pattern: '^http://127\\.0\\.0\\.1:4010/[^ #]*$' },
+              httpVersion: text,
+              cookies: listOf({}),
+              headers: pairs,
+              queryString: pairs,
+              headersSize: size,
+              bodySize: size,
             },
             { postData: object({ mimeType: text, params: pairs }) },
           ),
           response: object({
-            ...{ status: { type: 'integer' }, statusText: text, httpVersion: text, cookies: listOf({}) },
-            ...{ headers: pairs, redirectURL: text, headersSize: size, bodySize: size },
+            status: { type: 'integer' },
+            statusText: text,
+            httpVersion: text,
+            cookies: listOf({}),
+            headers: pairs,
+            redirectURL: text,
+            headersSize: size,
+            bodySize: size,
             content: object({ size, mimeType: text }, { text, comment: text }),
           }),
           cache: object({}),
@@ -87,15 +100,29 @@ test('a log says whose it is, and has its entries in order', () => {
 
 test('an entry has the times, the statuses and the sizes of its exchange', () => {
   expect(entryOf()).toEqual({
-    ...{ startedDateTime: '1970-01-01T00:00:01.000Z', time: 1.235, cache: {} },
+    startedDateTime: '1970-01-01T00:00:01.000Z',
+    time: 1.235,
+    cache: {},
     request: {
-      ...{ method: 'GET', url: 'http://127.0.0.1:4010/ods_data/', httpVersion: 'HTTP/1.1', cookies: [] },
-      ...{ headers: [], queryString: [], headersSize: -1, bodySize: -1 },
+      method: 'GET',
+      url: 'http://127.0.0.1:4010/ods_data/',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      queryString: [],
+      headersSize: -1,
+      bodySize: -1,
     },
     response: {
-      ...{ status: 200, statusText: '', httpVersion: 'HTTP/1.1', cookies: [], headers: [], redirectURL: '' },
+      status: 200,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [],
+      redirectURL: '',
       content: { size: 5, mimeType: '', comment: 'The journal does not keep this body.' },
-      ...{ headersSize: -1, bodySize: 5 },
+      headersSize: -1,
+      bodySize: 5,
     },
     timings: { send: 0, wait: 1.235, receive: 0 },
     comment: "exchange 7: served, 1970-01-01T00:00:00.000Z on the mock's clock",

@@ -7,7 +7,12 @@ import { trafficOf } from './traffic.ts';
 
 const acme = createClients(900).add({ id: 'acme', secret: 'x' });
 const issued = (number: number, more: Partial<IssuedToken> = {}): IssuedToken => ({
-  ...{ value: `value-${number}`, client: acme, number, issuedAt: 1000, expiresAt: 4000, serial: number },
+  value: `value-${number}`,
+  client: acme,
+  number,
+  issuedAt: 1000,
+  expiresAt: 4000,
+  serial: number,
   ...more,
 });
 const data: Partial<Exchange> = {
@@ -36,27 +41,58 @@ test('a call is told by what the journal has of it, on the axis of the first', (
   const { calls } = seen([
     { ...data, started: 5000, duration: 20, judgedAt: 70_000 },
     {
-      ...{ client: 'acme', operation: 'obtainToken', method: 'POST', path: '/token/', target: 'obtainToken' },
-      ...{ started: 5100, duration: 30, judgedAt: 71_000, status: 429, reason: 'script' },
-      ...{ accept: 'a/b', contentType: 'c/d', fields: ['e'], authorization: 'malformed', query: ['f'] },
-      ...{ headers: { 'retry-after': '2' }, ended: 'cut', leaks: [{ what: 'token', where: 'query' }] },
-    },
-  ]);
-  expect(calls[0]).toEqual({
-    ...{ id: 1, kind: 'data', startMs: 0, endMs: 20, atMs: 0, method: 'GET', path: '/ods_data/', query: [] },
-    ...{ target: 'readData', status: 200, reason: 'served', misplaced: [] },
-  });
-  expect(calls[1]).toEqual({
-    ...{ id: 2, kind: 'token', startMs: 100, endMs: 130, atMs: 1000, method: 'POST', path: '/token/' },
-    ...{
+      client: 'acme',
+      operation: 'obtainToken',
+      method: 'POST',
+      path: '/token/',
       target: 'obtainToken',
+      started: 5100,
+      duration: 30,
+      judgedAt: 71_000,
       status: 429,
       reason: 'script',
       accept: 'a/b',
       contentType: 'c/d',
       fields: ['e'],
+      authorization: 'malformed',
+      query: ['f'],
+      headers: { 'retry-after': '2' },
+      ended: 'cut',
+      leaks: [{ what: 'token', where: 'query' }],
     },
-    ...{ authorization: 'malformed', query: ['f'], retryAfterSeconds: 2, ended: 'cut' },
+  ]);
+  expect(calls[0]).toEqual({
+    id: 1,
+    kind: 'data',
+    startMs: 0,
+    endMs: 20,
+    atMs: 0,
+    method: 'GET',
+    path: '/ods_data/',
+    query: [],
+    target: 'readData',
+    status: 200,
+    reason: 'served',
+    misplaced: [],
+  });
+  expect(calls[1]).toEqual({
+    id: 2,
+    kind: 'token',
+    startMs: 100,
+    endMs: 130,
+    atMs: 1000,
+    method: 'POST',
+    path: '/token/',
+    target: 'obtainToken',
+    status: 429,
+    reason: 'script',
+    accept: 'a/b',
+    contentType: 'c/d',
+    fields: ['e'],
+    authorization: 'malformed',
+    query: ['f'],
+    retryAfterSeconds: 2,
+    ended: 'cut',
     misplaced: [{ what: 'token', where: 'query' }],
   });
 });

@@ -15,10 +15,13 @@ const start = (more: MockOptions = {}) => startMock({ ...options, explain: true,
 
 async function send(mock: Mock, target: string, method = 'GET', headers = {}, body?: string) {
   const { origin } = new URL(mock.url);
-  const answer = await request(origin, {
-    ...{ path: target, method: method as 'GET', headers },
+  const call = {
+    path: target, // As it is written: a URL would be normalized.
+    method: method as 'GET',
+    headers,
     ...(body !== undefined && { body }),
-  });
+  };
+  const answer = await request(origin, call);
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
 async function obtain(mock: Mock, more: Record<string, string> = {}, headers: Record<string, string> = {}) {
@@ -38,16 +41,31 @@ test('an exchange is told by what was asked, by whom, with which token, and what
   await read(mock, token);
   const [issued, served] = mock.journal();
   expect(issued).toEqual({
-    ...{ seq: 1, at: '2030-01-01T00:00:00.000Z', client: 'acme', operation: 'obtainToken', method: 'POST' },
-    ...{ path: '/token/', query: [], status: 200, reason: 'issued' },
-    ...{ wallAt: expect.stringMatching(/^\d{4}-.*Z$/), durationMs: expect.any(Number) },
+    seq: 1,
+    at: '2030-01-01T00:00:00.000Z',
+    client: 'acme',
+    operation: 'obtainToken',
+    method: 'POST',
+    path: '/token/',
+    query: [],
+    status: 200,
+    reason: 'issued',
+    wallAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    durationMs: expect.any(Number),
     token: { name: 'acme#1', standing: 'valid', ageSeconds: 0, remainingSeconds: 900 },
     request: { contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
     response: { contentType: 'application/json', bytes: 44 },
   });
   expect(served).toMatchObject({
-    ...{ seq: 2, at: '2030-01-01T00:01:00.000Z', client: 'acme', operation: 'readData', method: 'GET' },
-    ...{ path: '/ods_data/', status: 200, reason: 'served', request: { authorization: 'bearer' } },
+    seq: 2,
+    at: '2030-01-01T00:01:00.000Z',
+    client: 'acme',
+    operation: 'readData',
+    method: 'GET',
+    path: '/ods_data/',
+    status: 200,
+    reason: 'served',
+    request: { authorization: 'bearer' },
     token: { name: 'acme#1', standing: 'valid', ageSeconds: 60, remainingSeconds: 840 },
   });
   expect(served).not.toHaveProperty('script');
@@ -72,7 +90,9 @@ for (const [what, then, status, reason, tokenStatus] of [
       token: { name: 'acme#1', standing: tokenStatus },
     });
     expect(headers).toMatchObject({
-      ...{ 'x-mock-reason': reason, 'x-mock-exchange': '2', 'x-mock-token': 'acme#1' },
+      'x-mock-reason': reason,
+      'x-mock-exchange': '2',
+      'x-mock-token': 'acme#1',
       'x-mock-token-remaining': reason === 'expired' ? '0' : '900',
     });
     expect(headers).not.toHaveProperty('x-mock-script');
@@ -170,8 +190,18 @@ for (const [url, path, query] of [
     const entry = exchangeOf(asked, { ...outcome, ...none }, start, 'cut', parts);
     expect(entry).toEqual(
       exchange({
-        ...{ at: 1, wallAt: 2, duration: entry.duration, clientTime: 3, path, query, status: 404 },
-        ...{ reason: 'no-path', bytes: 1, ended: 'cut', judgedAt: 1, started: start.started },
+        at: 1,
+        wallAt: 2,
+        duration: entry.duration,
+        clientTime: 3,
+        path,
+        query,
+        status: 404,
+        reason: 'no-path',
+        bytes: 1,
+        ended: 'cut',
+        judgedAt: 1,
+        started: start.started,
         target: entry.target,
       }),
     );

@@ -17,7 +17,12 @@ test.beforeAll(async () => {
 
 const random = createRandom('a seed');
 const due = (...before: Action[]): TriggeredSteps => ({
-  ...{ on: 'readData', call: 1, before, during: [], after: [], steps: [1] },
+  on: 'readData',
+  call: 1,
+  before,
+  during: [],
+  after: [],
+  steps: [1],
 });
 
 /** Two clients, with tokens of 60 s: three of acme, the second of which is that of the call, and one of the other. */
@@ -29,7 +34,9 @@ function stage() {
   const values = [acme, acme, acme, other].map((client) => tokens.issue({ client, lifetimeSeconds: 60 }));
   const issued = tokens.find(values[1] ?? '').issued as IssuedToken;
   return {
-    ...{ clock, acme, other },
+    clock,
+    acme,
+    other,
     applySteps: (...actions: Action[]) =>
       applySteps(actions, { tokens, client: acme, issued, now: () => clock.now }),
     playWithout: (...actions: Action[]) =>
@@ -162,7 +169,9 @@ test("a scripted answer of the contract is the contract's own, with more headers
   const answer = { status: 401, example: 'unknown-token', headers: { 'X-More': '1' } };
   const { headers, bytes } = engine.negotiated(answers.unknownToken);
   expect(scriptedReply(engine, due({ answer }), answers.served)).toEqual({
-    ...{ status: 401, bytes, headers: { ...headers, 'x-more': '1' } },
+    status: 401,
+    bytes,
+    headers: { ...headers, 'x-more': '1' },
   });
   const atToken = { ...due({ answer: { status: 401 } }), on: 'obtainToken' } as const;
   expect(scriptedReply(engine, atToken, answers.issued)?.bytes).toBe(

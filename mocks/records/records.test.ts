@@ -43,7 +43,10 @@ test('two mocks with one seed serve the same, and a reset brings it back', async
 test("the records are those of the time in the answer's header Date, whoever's time that is", async () => {
   const ahead = { secret: 's', skew: '2d', script: [{ on: 'readData', do: { advance: '1d' } }] } as const;
   await using mock = await startMock({
-    ...{ profile: 'nrao-ods', seed: 'a', clock: 'frozen', tokenLifetime: '9d' },
+    profile: 'nrao-ods',
+    seed: 'a',
+    clock: 'frozen',
+    tokenLifetime: '9d',
     clients: { here: { secret: 's' }, ahead },
   });
   for (const [id, day] of [
@@ -61,7 +64,9 @@ test("the records are those of the time in the answer's header Date, whoever's t
 test('where a script answers with the example of the contract, it gives the records too', async () => {
   const script = [{ do: { answer: { status: 200, headers: { 'x-own': '1' } } } }] as const;
   await using mock = await startMock({
-    ...{ profile: 'nrao-ods', records: 7, clients: { a: { secret: 's', script } } },
+    profile: 'nrao-ods',
+    records: 7,
+    clients: { a: { secret: 's', script } },
   });
   const answer = await read(mock, 'a', 's');
   expect(answer.records).toHaveLength(7);

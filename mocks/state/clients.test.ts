@@ -106,21 +106,25 @@ for (const [what, term, sentence] of [
 test('terms are settled once: seconds, a share and milliseconds', () => {
   const clients = createClients('15m');
   expect(clients.add({ id: 'a', secret: 'x' })).toEqual({
-    ...{ id: 'a', secret: 'x', tokenLifetimesSeconds: [900], jitter: 0, skewMs: 0, aheadMs: 0 },
+    id: 'a',
+    secret: 'x',
+    tokenLifetimesSeconds: [900],
+    jitter: 0,
+    skewMs: 0,
+    aheadMs: 0,
   });
   const terms = { tokenLifetime: ['15m', 10, '500ms'], jitter: 0.25, skew: '-2s', script: [] } as const;
   expect(clients.add({ id: 'b', secret: 'y', ...terms })).toEqual({
-    ...{
-      id: 'b',
-      secret: 'y',
-      tokenLifetimesSeconds: [900, 10, 0.5],
-      jitter: 0.25,
-      skewMs: -2_000,
-      aheadMs: 0,
-    },
+    id: 'b',
+    secret: 'y',
+    tokenLifetimesSeconds: [900, 10, 0.5],
+    jitter: 0.25,
+    skewMs: -2_000,
+    aheadMs: 0,
   });
   expect(clients.add({ id: 'c', secret: 'z', tokenLifetime: 0, jitter: 0 })).toMatchObject({
-    ...{ tokenLifetimesSeconds: [0], jitter: 0 },
+    tokenLifetimesSeconds: [0],
+    jitter: 0,
   });
 });
 

@@ -67,8 +67,12 @@ test('what is due has its operation, its call, its steps by number, and what is 
     { do: fourth },
   );
   expect(scripts.count(acme, 'readData')).toEqual({
-    ...{ on: 'readData', call: 1, steps: [1, 3, 4, 5] },
-    ...{ before: [third, fourth], during: [second], after: [first] },
+    on: 'readData',
+    call: 1,
+    steps: [1, 3, 4, 5],
+    before: [third, fourth],
+    during: [second],
+    after: [first],
   } satisfies TriggeredSteps);
 });
 
@@ -135,7 +139,8 @@ for (const seed of ['one', 'two'])
     const delayMs = (below: number) => Math.floor(below * share(`${++draws}`));
     const scripts = createScripts(() => now);
     const step = (): Step => ({
-      ...{ on: delayMs(2) === 0 ? 'obtainToken' : 'readData', do: { advance: draws } },
+      on: delayMs(2) === 0 ? 'obtainToken' : 'readData',
+      do: { advance: draws },
       ...[{}, { nth: 1 + delayMs(9) }, { from: 1 + delayMs(5) }, { every: 1 + delayMs(3) }][delayMs(4)],
       ...[{}, { times: 1 + delayMs(3) }, { ttl: delayMs(40) }][delayMs(3)],
     });

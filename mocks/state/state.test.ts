@@ -18,8 +18,14 @@ function stateOf(more: Partial<StateParts> = {}): State {
     { id: 'other', secret: 'y', tokenLifetime: 60 },
   ];
   return createState({
-    ...{ contract: loadContract(), clock, random: createRandom('a seed'), clients },
-    ...{ tokenLifetime: '15m', scenarios: false, journalSize: 10, ...more },
+    contract: loadContract(),
+    clock,
+    random: createRandom('a seed'),
+    clients,
+    tokenLifetime: '15m',
+    scenarios: false,
+    journalSize: 10,
+    ...more,
   });
 }
 const clientOf = (state: State, id = 'acme'): Client => {

@@ -146,8 +146,12 @@ test('a token has the number of its client, and the times of its client', () => 
   issue(tokens, 60);
   const value = tokens.issue({ client: ahead, lifetimeSeconds: 0.25 });
   expect(found(tokens, value)).toEqual({
-    ...{ value, client: ahead, number: 1, serial: 2 },
-    ...{ issuedAt: 1_500, expiresAt: 1_750 },
+    value,
+    client: ahead,
+    number: 1,
+    serial: 2,
+    issuedAt: 1_500,
+    expiresAt: 1_750,
   });
 });
 

@@ -113,8 +113,13 @@ async function listening(limits: Partial<Limits>) {
   const contract = loadContract();
   const faults: unknown[] = [];
   const state = createState({
-    ...{ contract, clock: createClock(), random: createRandom('a seed') },
-    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: true, journalSize: 10_000 },
+    contract,
+    clock: createClock(),
+    random: createRandom('a seed'),
+    clients: [demoClient],
+    tokenLifetime: 900,
+    scenarios: true,
+    journalSize: 10_000,
   });
   const http = createMockServer({
     contract,
@@ -124,7 +129,11 @@ async function listening(limits: Partial<Limits>) {
     basePath: '',
     onFault: (error) => faults.push(error),
     limits: {
-      ...{ bodyBytes: 65_536, requestMs: 60_000, lingerMs: 1_000, connections: 4_000, stallMs: 60_000 },
+      bodyBytes: 65_536,
+      requestMs: 60_000,
+      lingerMs: 1_000,
+      connections: 4_000,
+      stallMs: 60_000,
       ...limits,
     },
   }).listen(0, '127.0.0.1');

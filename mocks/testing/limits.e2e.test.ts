@@ -126,8 +126,13 @@ async function listening(limits: Partial<Limits>) {
   const contract = loadContract();
   const faults: unknown[] = [];
   const state = createState({
-    ...{ contract, clock: createClock(), random: createRandom('a seed') },
-    ...{ clients: [demoClient], tokenLifetime: 900, scenarios: false, journalSize: 10 },
+    contract,
+    clock: createClock(),
+    random: createRandom('a seed'),
+    clients: [demoClient],
+    tokenLifetime: 900,
+    scenarios: false,
+    journalSize: 10,
   });
   const http = createMockServer({
     contract,
@@ -137,7 +142,11 @@ async function listening(limits: Partial<Limits>) {
     basePath: '',
     onFault: (error) => faults.push(error),
     limits: {
-      ...{ bodyBytes: 65_536, requestMs: 10_000, lingerMs: 1_000, connections: 100, stallMs: 10_000 },
+      bodyBytes: 65_536,
+      requestMs: 10_000,
+      lingerMs: 1_000,
+      connections: 100,
+      stallMs: 10_000,
       ...limits,
     },
   }).listen(0, '127.0.0.1');

@@ -27,7 +27,10 @@ function reading(body: string | Uint8Array, contentType = TYPE) {
 test('the file of a form is read, with its name and type', async () => {
   const text = 'two lines\r\n--y\r\n';
   expect(await reading(`before\r\n${part(text)}${END}after`)).toEqual({
-    ...{ field: 'file', name: 'a.txt', mediaType: 'text/plain', bytes: Buffer.from(text) },
+    field: 'file',
+    name: 'a.txt',
+    mediaType: 'text/plain',
+    bytes: Buffer.from(text),
   });
 });
 

@@ -30,7 +30,11 @@ test('a file of orbital elements is taken with a token', async () => {
 test('an avoidance log is taken with a token', async () => {
   await using mock = await start();
   const { status, body } = await upload(mock, await tokenOf(mock), {
-    ...{ path: '/sat_avoidance_logs', field: 'file', name: 'GBT_Logs.csv', type: 'text/csv', text: LOG },
+    path: '/sat_avoidance_logs',
+    field: 'file',
+    name: 'GBT_Logs.csv',
+    type: 'text/csv',
+    text: LOG,
   });
   expect([status, body]).toEqual([200, { ingested_records: 2 }]);
 });

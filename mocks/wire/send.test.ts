@@ -8,11 +8,9 @@ import { type Delivery, listOf, send, sendEarly, sendSlowly } from './send.ts';
 
 const BODY = '{"ods_data":[]}';
 const reply: Reply = {
-  ...{
-    status: 200,
-    headers: { 'content-length': String(BODY.length), 'x-a': 'b' },
-    bytes: Buffer.from(BODY),
-  },
+  status: 200,
+  headers: { 'content-length': String(BODY.length), 'x-a': 'b' },
+  bytes: Buffer.from(BODY),
 };
 const headers = listOf(reply.headers);
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';

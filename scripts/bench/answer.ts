@@ -21,7 +21,9 @@ const OF_NODE = new Set(['date', 'connection', 'keep-alive']);
 export async function questionTo(url: string): Promise<Question> {
   const accept = 'application/json';
   const body = new URLSearchParams({
-    ...{ grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' },
+    grant_type: 'client_credentials',
+    client_id: 'demo',
+    client_secret: 'demo-secret',
   });
   const response = await fetch(`${url}/token/`, { method: 'POST', headers: { accept }, body });
   const { token } = (await response.json()) as { token?: string };

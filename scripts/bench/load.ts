@@ -32,7 +32,10 @@ async function carryOut({ url, headers, connections, pipelining, until, timed }:
   const latenciesMs: number[] = [];
   const before = process.cpuUsage();
   const { requests, errors, non2xx, start, finish } = await autocannon({
-    ...{ url, headers, connections, pipelining },
+    url,
+    headers,
+    connections,
+    pipelining,
     sampleInt: 50, // In milliseconds: it ends with a sample.
     ...('seconds' in until ? { duration: until.seconds } : { amount: until.requests }),
     // What it tells of latencies itself is in whole milliseconds.

@@ -95,7 +95,10 @@ async function measureLoad(
 
 const send = (generator: Generator, server: RunningServer, until: Until) =>
   generator.load(server, {
-    ...{ connections: PLAN.connections, pipelining: PLAN.pipelining, until, timed: false },
+    connections: PLAN.connections,
+    pipelining: PLAN.pipelining,
+    until,
+    timed: false,
   });
 
 /** Another one begins in every round: a turn may leave something to the one after it. */

@@ -4,7 +4,12 @@ import { type Measure, type Results, resultsOf, throughputOf, unsaturated } from
 import { renderDoubts, renderGoals, renderTable } from './table.ts';
 
 const turn = (requestsPerSecond: number, cpuPerRequest: number, coresInUse: number) => ({
-  ...{ requestsPerSecond, cpuPerRequest, coresInUse, p50: 0.1, p99: 12, memoryLoaded: 119e6 },
+  requestsPerSecond,
+  cpuPerRequest,
+  coresInUse,
+  p50: 0.1,
+  p99: 12,
+  memoryLoaded: 119e6,
 });
 
 /** What a run measured, the servers saturated, and the mock just good enough; with `changes` to the mock. */

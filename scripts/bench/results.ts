@@ -35,10 +35,14 @@ export function resultsOf(starts: readonly Round<Start>[], turns: readonly Round
     const start = (measure: keyof Start) => starts.map((round) => round.of[name][measure]);
     const turn = (measure: keyof Turn) => turns.map((round) => round.of[name][measure]);
     return {
-      ...{ start: start('start'), memoryStarted: start('memoryStarted') },
-      ...{ requestsPerSecond: turn('requestsPerSecond'), cpuPerRequest: turn('cpuPerRequest') },
-      ...{ coresInUse: turn('coresInUse'), memoryLoaded: turn('memoryLoaded') },
-      ...{ p50: turn('p50'), p99: turn('p99') },
+      start: start('start'),
+      memoryStarted: start('memoryStarted'),
+      requestsPerSecond: turn('requestsPerSecond'),
+      cpuPerRequest: turn('cpuPerRequest'),
+      coresInUse: turn('coresInUse'),
+      memoryLoaded: turn('memoryLoaded'),
+      p50: turn('p50'),
+      p99: turn('p99'),
     };
   };
   return { mock: of('mock'), bare: of('bare'), prism: of('prism'), quiet: of('quiet') };

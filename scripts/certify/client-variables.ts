@@ -35,7 +35,11 @@ export function readAlias(text: string, before: Aliases = {}): Aliases {
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
 const OF_ANOTHER = [
-  ...['MRS_CLIENT_SECRET_FILE', 'MRS_EXPIRED_TOKEN', 'MRS_TOKEN_VAULT', 'MRS_MOCK_CONTROL_KEY', 'MRS_CLIENT'],
+  'MRS_CLIENT_SECRET_FILE',
+  'MRS_EXPIRED_TOKEN',
+  'MRS_TOKEN_VAULT',
+  'MRS_MOCK_CONTROL_KEY',
+  'MRS_CLIENT',
 ];
 
 /**

@@ -70,8 +70,12 @@ test('without the key there is no certificate', async () => {
 test('an examination under way is told with its own certificate, of its client alone', async () => {
   await using mock = await start({ clients: ['demo', 'other'].map((id) => ({ id, secret: 'x' })) });
   const progress = {
-    ...{ client: 'demo', scenario: 'expires', summary: 'a token expires', waitsFor: 'its end' },
-    ...{ done: [{ name: 'steady', state: 'seen' as const }], left: ['data-reset'] },
+    client: 'demo',
+    scenario: 'expires',
+    summary: 'a token expires',
+    waitsFor: 'its end',
+    done: [{ name: 'steady', state: 'seen' as const }],
+    left: ['data-reset'],
   };
   const certificate = { ...mock.certificate('demo'), strategy: 'both' as const };
   const examination: Examination = {

@@ -155,9 +155,14 @@ function judge(reports: ReadonlyMap<string, Report>) {
 function report(verdicts: Record<string, Verdict>, expected = 'status 200'): Report {
   const requirements = Object.entries(verdicts).map(
     ([id, verdict]): JudgedRequirement => ({
-      ...{ id, clause: '1', kind: 'server', statement: 'It must.', verdict },
+      id,
+      clause: '1',
+      kind: 'server',
+      statement: 'It must.',
+      verdict,
       evidence: {
-        ...{ seen: 'the form: 201', exchanges: ['x1'] },
+        seen: 'the form: 201',
+        exchanges: ['x1'],
         ...(verdict === 'failed' && { expected }),
         ...(verdict === 'could-not-run' && { reason: 'no token' }),
       },
@@ -167,17 +172,18 @@ function report(verdicts: Record<string, Verdict>, expected = 'status 200'): Rep
   for (const { verdict } of requirements) counts[verdict]++;
   const incomplete = counts['could-not-run'] > 0 ? 'incomplete' : 'conformant';
   return {
-    ...{ $schema: '', schemaVersion: 1, counts, requirements },
+    $schema: '',
+    schemaVersion: 1,
+    counts,
+    requirements,
     outcome: counts.failed > 0 ? 'nonconformant' : incomplete,
     target: { baseUrl: 'http://x', clientId: 'x', healthPaths: [] },
-    ...{
-      startedAt: '',
-      durationMs: 0,
-      requests: 0,
-      openPoints: [],
-      notJudged: [],
-      problems: [],
-      exchanges: [],
-    },
+    startedAt: '',
+    durationMs: 0,
+    requests: 0,
+    openPoints: [],
+    notJudged: [],
+    problems: [],
+    exchanges: [],
   };
 }

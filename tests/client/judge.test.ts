@@ -39,7 +39,9 @@ test('each rule has an id of its own, and those with a clause come first, in the
 test('a client that keeps all is conformant, by its strategy and with what it asked for', () => {
   const certificate = certificateFor(steady, expires);
   expect(certificate).toMatchObject({
-    ...{ outcome: 'conformant', strategy: 'reactive', tokens: { asked: 3, needed: 3 } },
+    outcome: 'conformant',
+    strategy: 'reactive',
+    tokens: { asked: 3, needed: 3 },
     scenarios: [
       { name: 'steady', agreedLifetimeSeconds: 900, tokens: { asked: 1, needed: 1 }, callCount: 6 },
       { name: 'expires', tokenLifetimeSeconds: 3, tokens: { asked: 2, needed: 2 }, state: 'seen' },

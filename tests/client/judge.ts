@@ -46,7 +46,10 @@ function judge(
   return {
     id,
     ...(clause !== undefined && { clause }),
-    ...{ verdict, statement, advice, findings },
+    verdict,
+    statement,
+    advice,
+    findings,
     ...((verdict === 'could-not-run' || verdict === 'not-applicable') && {
       reason: isSilent ? 'The client never called.' : untried,
     }),
@@ -84,7 +87,10 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
   const shown = calls.filter(({ id }) => id <= SHOWN || proofs.has(id));
   const carried = new Set(shown.map(({ token }) => token));
   return {
-    ...{ name, summary, state, durationMs },
+    name,
+    summary,
+    state,
+    durationMs,
     agreedLifetimeSeconds: agreedSeconds,
     tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
     ...(ended && { ended: endInWords(ended) }),

@@ -61,7 +61,10 @@ export const perCall = (
   });
 
 export const fails = (traffic: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({
-  ...{ severity: 'fails', scenario: traffic.name, seen, calls: idsOf(calls) },
+  severity: 'fails',
+  scenario: traffic.name,
+  seen,
+  calls: idsOf(calls),
 });
 
 export const warns = (traffic: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({

@@ -7,8 +7,18 @@ import { listenProgress } from './progress.ts';
 import { termsOf } from './token-terms.ts';
 
 const call = (more: Partial<Call>): Call => ({
-  ...{ id: 1, kind: 'data', startMs: 0, endMs: 1, atMs: 0, method: 'GET', path: '/ods_data/', query: [] },
-  ...{ target: '', status: 200, reason: 'served', misplaced: [] },
+  id: 1,
+  kind: 'data',
+  startMs: 0,
+  endMs: 1,
+  atMs: 0,
+  method: 'GET',
+  path: '/ods_data/',
+  query: [],
+  target: '',
+  status: 200,
+  reason: 'served',
+  misplaced: [],
   ...more,
 });
 const traffic = (...calls: Call[]): Traffic => ({ calls, lives: [], durationMs: 1, lost: 0 });

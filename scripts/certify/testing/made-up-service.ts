@@ -84,7 +84,9 @@ export async function play(
   }
 
   const service: Service = {
-    ...{ agreedSeconds, wait, now: () => now },
+    agreedSeconds,
+    wait,
+    now: () => now,
     obtain: () => serve('obtainToken', (at) => asks(at)),
     read: (token) =>
       serve('readData', (at) => {
@@ -116,7 +118,10 @@ export async function play(
     if (isOver || ended || now > deadlineSeconds * 1000)
       return {
         ...traffic,
-        ...{ name: scenario.name, agreedSeconds, lifetimesSeconds, processes },
+        name: scenario.name,
+        agreedSeconds,
+        lifetimesSeconds,
+        processes,
         ...(!isOver && ended && { ended }),
       };
   }
@@ -156,11 +161,15 @@ function trafficOf(made: readonly Made[], lives: readonly Life[], now: number) {
       (one, index): Call => ({
         ...one,
         id: index + 1,
-        ...{ startMs: moved(one.startMs), endMs: moved(one.endMs), atMs: moved(one.atMs) },
+        startMs: moved(one.startMs),
+        endMs: moved(one.endMs),
+        atMs: moved(one.atMs),
       }),
     ),
     lives: lives.map(({ issuedMs, expiresMs, endedMs, number }) => ({
-      ...{ number, issuedMs: moved(issuedMs), expiresMs: moved(expiresMs) },
+      number,
+      issuedMs: moved(issuedMs),
+      expiresMs: moved(expiresMs),
       ...(endedMs !== undefined && { endedMs: moved(endedMs) }),
     })),
     durationMs: inOrder.length === 0 ? 0 : moved(now),

@@ -33,7 +33,9 @@ test('a token request without a content type has failed, and says so', () => {
   expect(verdict).toBe('failed');
   expect(findings).toEqual([
     {
-      ...{ severity: 'fails', scenario: 'journal', calls: [1] },
+      severity: 'fails',
+      scenario: 'journal',
+      calls: [1],
       seen: 'The content type of a token request was none.',
     },
   ]);

@@ -14,16 +14,30 @@ const TOOK_MS = 10;
 const FORM = 'application/x-www-form-urlencoded';
 
 const call = (at: number, more: Details & Pick<Made, 'kind'>): Made => ({
-  ...{ startMs: at, endMs: at + TOOK_MS, atMs: at + 1, query: [], misplaced: [], accept: 'application/json' },
-  ...{ method: 'GET', path: '/ods_data/', target: 'readData', status: 200, reason: 'served' },
+  startMs: at,
+  endMs: at + TOOK_MS,
+  atMs: at + 1,
+  query: [],
+  misplaced: [],
+  accept: 'application/json',
+  method: 'GET',
+  path: '/ods_data/',
+  target: 'readData',
+  status: 200,
+  reason: 'served',
   ...more,
 });
 
 /** A token request that brings this token. */
 export const asks = (at: number, token?: number, more: Details = {}): Made =>
   call(at, {
-    ...{ kind: 'token', method: 'POST', path: '/token/', target: 'obtainToken', reason: 'issued' },
-    ...{ contentType: FORM, fields: ['grant_type', 'client_id', 'client_secret'] },
+    kind: 'token',
+    method: 'POST',
+    path: '/token/',
+    target: 'obtainToken',
+    reason: 'issued',
+    contentType: FORM,
+    fields: ['grant_type', 'client_id', 'client_secret'],
     ...(token !== undefined && { token, standing: 'valid' }),
     ...more,
   });
@@ -74,10 +88,15 @@ export function trafficOf(
     return [endedMs === undefined ? life : { ...life, endedMs }];
   });
   return {
-    ...{ name: 'journal', agreedSeconds, lifetimesSeconds, processes: 1, lost: 0 },
+    name: 'journal',
+    agreedSeconds,
+    lifetimesSeconds,
+    processes: 1,
+    lost: 0,
     durationMs: Math.max(0, ...inOrder.map(({ endMs }) => endMs)) + 400,
     ...more,
-    ...{ calls: inOrder, lives },
+    calls: inOrder,
+    lives,
   };
 }
 

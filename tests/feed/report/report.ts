@@ -36,7 +36,9 @@ export async function reportOn(
     schemaVersion: 1,
     outcome: fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant',
     source: {
-      ...{ kind, name, bytes },
+      kind,
+      name,
+      bytes,
       ...(status !== undefined && { status }),
       ...(contentType !== undefined && { contentType }),
     },
@@ -46,9 +48,13 @@ export async function reportOn(
     strict,
     records: verdict.records,
     counts: { findings: failures, warnings: findings.length - failures },
-    ...{ findings, unjudged, remarks: verdict.remarks },
+    findings,
+    unjudged,
+    remarks: verdict.remarks,
     ...(spanMs && { span: [formatUtc(spanMs[0]), formatUtc(spanMs[1])] }),
-    ...{ sites: verdict.sites, digest: verdict.digest, setDigest: verdict.setDigest },
+    sites: verdict.sites,
+    digest: verdict.digest,
+    setDigest: verdict.setDigest,
   };
 }
 

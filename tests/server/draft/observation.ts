@@ -47,7 +47,8 @@ export function leaveObservation(
     ? `No draft was written. ${draft.tooLittle}`
     : `${several(draft.drafted.length, 'statement')} drafted: ${place.draft}, with questions in ${place.questions}`;
   return {
-    ...{ draft, inShort: wrap(inShort, WIDTH).join('\n') },
+    draft,
+    inShort: wrap(inShort, WIDTH).join('\n'),
     text: renderObservation(report, draft, place, profile),
   };
 }

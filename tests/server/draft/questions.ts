@@ -59,7 +59,8 @@ export function questionsOf(report: Report, draft: Draft, profile?: Profile): Qu
   return report.openPoints
     .filter(({ id }) => !answered.has(id) || reasons(id).length > 0)
     .map(({ id, statement, observed }) => ({
-      ...{ id, question: QUESTIONS[id] ?? statement },
+      id,
+      question: QUESTIONS[id] ?? statement,
       seen: [...(observed !== null && !answered.has(id) ? [`Seen: ${observed}.`] : []), ...reasons(id)],
     }));
 }

@@ -376,7 +376,11 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
 
 function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
   return observe({
-    ...{ target: to, api, secrets: createSecrets(), clock: createVirtualClock(), progress: () => {} },
+    target: to,
+    api,
+    secrets: createSecrets(),
+    clock: createVirtualClock(),
+    progress: () => {},
     ...more,
   });
 }

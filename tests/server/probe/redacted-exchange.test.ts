@@ -111,7 +111,9 @@ const tokenResponse = {
 };
 const verbose: Exchange = {
   ...answering({
-    ...{ mediaType: long, json: { ...json, fields: [long] }, tokenResponse },
+    mediaType: long,
+    json: { ...json, fields: [long] },
+    tokenResponse,
     headers: [['etag', long], [long, 'a'], ...Array(1000).fill(['etag', ''])],
   }),
   failure: long,

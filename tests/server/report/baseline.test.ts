@@ -11,7 +11,10 @@ import { sample } from './testing/sample-reports.ts';
 const TODAY = '2026-11-20';
 
 const accepting = (requirement: string, more: Partial<Accepted> = {}): Accepted => ({
-  ...{ requirement, reason: 'To be mended.', owner: 'ops', until: TODAY },
+  requirement,
+  reason: 'To be mended.',
+  owner: 'ops',
+  until: TODAY,
   ...more,
 });
 const failed = accepting('MRS-4.1j');
@@ -130,7 +133,8 @@ for (const rest of ['not-applicable', 'could-not-run'] satisfies Verdict[])
 test('every deviation of a report is rendered with what was seen, for a reason to be put in its place', () => {
   expect(readBaseline(baselineFile(renderBaseline(sample, 'ops', TODAY)))).toEqual([
     {
-      ...{ ...failed, verdict: 'failed' },
+      ...failed,
+      verdict: 'failed',
       reason: 'expected no token; seen: a form with a wrong client_secret: 200, application/json',
     },
     { ...couldNotRun, reason: 'No answer came.' },

@@ -24,7 +24,9 @@ function argumentsOf(command: string): string[] {
   try {
     const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
     const received = execFileSync('bash', ['--norc', '-c', script], {
-      ...{ cwd, env: { PATH: process.env.PATH, ...variables }, encoding: 'utf8' },
+      cwd,
+      env: { PATH: process.env.PATH, ...variables },
+      encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     expect(readdirSync(cwd)).toEqual([]);

@@ -8,7 +8,10 @@ import type { Report } from './report.ts';
 const WIDTH = 100;
 
 const VALID: Exchange = {
-  ...{ id: '', what: '', sentAtMs: 0, durationMs: 0 },
+  id: '',
+  what: '',
+  sentAtMs: 0,
+  durationMs: 0,
   request: {
     method: 'POST',
     path: '/token/',

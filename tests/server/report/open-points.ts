@@ -22,7 +22,9 @@ export function observeOpenPoints(ledger: Requirement[], evidence: Evidence): Ob
   return ledger
     .filter(({ kind }) => kind === 'open')
     .map(({ id, statement }) => ({
-      ...{ id, verdict: 'observed', statement },
+      id,
+      verdict: 'observed',
+      statement,
       observed: OBSERVERS[id]?.(evidence) || null,
     }));
 }

@@ -81,7 +81,10 @@ export function buildReport(
     notJudged: ledger
       .filter((row) => row.kind === 'client' || row.kind === 'not-observable')
       .map(({ id, clause, kind, statement, reason }) => ({
-        ...{ id, clause, kind, statement },
+        id,
+        clause,
+        kind,
+        statement,
         ...(reason !== undefined && { reason }),
       })),
     problems: faults,
@@ -111,7 +114,11 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
   const ids = [...new Set(gravest.exchanges)];
   const seen = exchanges(evidence).filter((exchange) => ids.includes(exchange.id));
   return {
-    ...{ id, clause, kind, verdict, statement },
+    id,
+    clause,
+    kind,
+    verdict,
+    statement,
     ...(reading !== undefined && { reading }),
     ...(source !== undefined && { source }),
     evidence: {

@@ -10,10 +10,16 @@ function answer(status: number, text: string, path = '/ods_data/'): Answered {
   const body = Buffer.from(text);
   const parsed = parseJson(body);
   return {
-    ...{ id: 'x1', what: 'the data', sentAtMs: 0, durationMs: 0 },
+    id: 'x1',
+    what: 'the data',
+    sentAtMs: 0,
+    durationMs: 0,
     request: { method: 'GET', path, headers: [] },
     response: {
-      ...{ status, headers: [], bodyBytes: body.length, excerpt: text.slice(0, 100) },
+      status,
+      headers: [],
+      bodyBytes: body.length,
+      excerpt: text.slice(0, 100),
       mediaType: parsed.wellFormed ? 'application/json' : 'text/html',
       digest: createHash('sha256').update(body).digest('hex'),
       json: describeJson(parsed),

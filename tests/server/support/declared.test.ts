@@ -51,8 +51,11 @@ test('a contract that no profile was merged into declares nothing', () => {
 test('each open point is one row, whatever is declared of it, and examples declare nothing', () => {
   expect(profile && declaredRequirements(profile)).toEqual([
     {
-      ...{ id: 'MRS-7e@mine', clause: '7', kind: 'declared' },
-      ...{ statement: 'It is refused.', source: 'https://mrs.example/' },
+      id: 'MRS-7e@mine',
+      clause: '7',
+      kind: 'declared',
+      statement: 'It is refused.',
+      source: 'https://mrs.example/',
     },
     { id: 'MRS-5e@mine', clause: '5', kind: 'declared', statement: 'A token lives a minute.' },
   ]);
@@ -66,7 +69,9 @@ test('answers are found behind a reference, and without a body', () => {
   expect(profile?.answers).toMatchObject([
     { when: 'valid-token', status: 200, mediaType: 'application/json' },
     {
-      ...{ when: 'missing-token', status: 401, headers: [{ name: 'www-authenticate' }] },
+      when: 'missing-token',
+      status: 401,
+      headers: [{ name: 'www-authenticate' }],
       schemas: ['/paths/~1ods_data~1/get/responses/401/content/application~1json/schema'],
     },
     { when: 'expired-token', status: 403 },

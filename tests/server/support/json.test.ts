@@ -30,7 +30,9 @@ test('JSON is described by its type', () => {
   const types = ['[1]', '"a"', '1', 'true', 'null'].map((text) => describeJson(parseJson(Buffer.from(text))));
   expect(types).toEqual(
     ['array', 'string', 'number', 'boolean', 'null'].map((type) => ({
-      ...{ wellFormed: true, type, empty: type === 'null' },
+      wellFormed: true,
+      type,
+      empty: type === 'null',
     })),
   );
 });

@@ -78,7 +78,9 @@ export function describeJson(parsed: Parsed): Json {
   const hasFields = typeof described === 'object' && described !== null && !Array.isArray(described);
   const members = hasFields ? [...membersOf(described as object, MAX_FIELDS)] : [];
   return {
-    ...{ wellFormed: true, type: typeOf(value), empty: isEmpty(value) },
+    wellFormed: true,
+    type: typeOf(value),
+    empty: isEmpty(value),
     ...(hasFields && {
       fields: members.map(([name]) => name),
       filled: members.filter(([, member]) => !isEmpty(member)).map(([name]) => name),

@@ -46,7 +46,11 @@ function requirement(
   evidence: JudgedRequirement['evidence'],
 ): JudgedRequirement {
   return {
-    ...{ id, clause, kind: 'interpretation', verdict, evidence },
+    id,
+    clause,
+    kind: 'interpretation',
+    verdict,
+    evidence,
     statement: `What ${id} states.`,
     reading: 'How it is read.',
   };
@@ -78,10 +82,14 @@ export const sample: Report = {
       evidenceStrength: 'waited for the agreed lifetime',
     }),
     requirement('MRS-4.2a', '4.2', 'could-not-run', {
-      ...{ seen: '', reason: 'No answer came.', exchanges: ['x2'] },
+      seen: '',
+      reason: 'No answer came.',
+      exchanges: ['x2'],
     }),
     requirement('MRS-4.3a', '4.3', 'not-applicable', {
-      ...{ seen: '', reason: 'The paths are not shown.', exchanges: [] },
+      seen: '',
+      reason: 'The paths are not shown.',
+      exchanges: [],
     }),
   ],
   openPoints: [
