@@ -9,7 +9,7 @@ import { FEED_STARTS_MS } from './feed-file.ts';
 const [, , what, file = ''] = process.argv;
 const { name, title, document } = await loadProfile('ods-record');
 const contract = feedContractOf(document);
-if (!contract) throw new Error('The profile ods-record says nothing of records.');
+if (!contract) throw new Error('The profile ods-record does not describe records (x-records).');
 
 const began = performance.now();
 const records = what === 'judge' ? await judge() : JSON.parse(readFileSync(file, 'utf8')).ods_data.length;

@@ -6,13 +6,13 @@ import { certifyCommand } from '../commands/certify.ts';
 import { only } from '../e2e/testing/certify-run.ts';
 
 const wrong: [string, string[], RegExp][] = [
-  ['no program', [], /^Give the program to examine behind --/],
+  ['no program', [], /^Give the program to examine after --/],
   [
     'a secret in an argument',
     ['--', 'a', '--key={MRS_CLIENT_SECRET}'],
-    /everybody on a machine can read arg/,
+    /every user of this machine can read arg/,
   ],
-  ['an unknown placeholder', ['--', 'a', '{MRS_URL}'], /\{MRS_URL\}, which is no placeholder/],
+  ['an unknown placeholder', ['--', 'a', '{MRS_URL}'], /\{MRS_URL\}, which is not a placeholder/],
   ['an alias of nothing', ['--env', 'URL=MRS_URL'], /^--env takes the name that your client reads/],
   ['an alias that is a value', ['--env', 'URL=http://x'], /^--env takes the name/],
   ['an unknown scenario', only('steadi'), /^There is no scenario "steadi"\. The nearest is "steady"/],
@@ -39,9 +39,9 @@ const wrong: [string, string[], RegExp][] = [
     /^--token-lifetime is 1 s\. Give 2s or more\./,
   ],
   ['an invalid client id', ['--listen', '--port', '0', '--client', '..'], /"\.\." is not a valid client id/],
-  ['a port without --listen', ['--port', '4011'], /^--port goes with --listen/],
-  ['a lifetime without --listen', ['--token-lifetime', '5'], /^--token-lifetime goes with --listen/],
-  ['a client id without --listen', ['--client', 'acme'], /^--client goes with --listen/],
+  ['a port without --listen', ['--port', '4011'], /^--port requires --listen/],
+  ['a lifetime without --listen', ['--token-lifetime', '5'], /^--token-lifetime requires --listen/],
+  ['a client id without --listen', ['--client', 'acme'], /^--client requires --listen/],
 ];
 
 for (const [what, args, message] of wrong)

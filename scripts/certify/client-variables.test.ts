@@ -1,4 +1,4 @@
-/** What a client is told of the mock, and what of its user's environment it is not told. */
+/** What a client receives: the variables of the mock, and its user's environment without those of a deployment. */
 import { expect, test } from '@playwright/test';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
@@ -97,16 +97,16 @@ test('placeholders are filled in wherever they stand, and other braces stay', ()
   expect(withPlaceholders(args, variables)).toEqual(['client-1', '--url=http://127.0.0.1:1/{x}', '33', '{}']);
 });
 
-test('a placeholder of the secret is refused: everybody can read arguments', () => {
+test('a placeholder of the secret is refused: every user can read arguments', () => {
   const said = refusal(() => checkPlaceholders(['node', '{MRS_CLIENT_ID}', '--secret={MRS_CLIENT_SECRET}']));
-  expect(said).toContain('everybody on a machine can read arguments');
+  expect(said).toContain('every user of this machine can read arguments');
   expect(said).toContain('{MRS_CLIENT_SECRET_FILE}');
   expect(() => checkPlaceholders(['{MRS_CLIENT_SECRET_FILE}'])).not.toThrow();
 });
 
-test('an unknown placeholder is refused with those that there are', () => {
+test('an unknown placeholder is refused with a list of the known ones', () => {
   expect(refusal(() => checkPlaceholders(['--url', '{MRS_URL}']))).toBe(
-    'An argument holds {MRS_URL}, which is no placeholder. There are ' +
+    'An argument holds {MRS_URL}, which is not a placeholder. The placeholders are ' +
       '{MRS_BASE_URL}, {MRS_CLIENT_ID}, {MRS_CLIENT_SECRET_FILE}, {MRS_TOKEN_LIFETIME}.',
   );
 });

@@ -1,4 +1,4 @@
-/** How a client program is told of the mock: variables in its environment, and placeholders in its arguments. */
+/** How a client program finds the mock: variables in its environment, and placeholders in its arguments. */
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** What a client needs to know, by the names of the variables. */
@@ -23,7 +23,7 @@ const NAMES: readonly string[] = [
 /** Other names of variables, such as `URL` for `MRS_BASE_URL`. */
 export type Aliases = Readonly<Record<string, keyof ClientVariables>>;
 
-/** Reads `URL=MRS_BASE_URL`. Throws UsageError for what is not so. */
+/** Reads `URL=MRS_BASE_URL`. Throws UsageError for any other text. */
 export function readAlias(text: string, before: Aliases = {}): Aliases {
   const [, alias = '', name = ''] = /^([A-Za-z_]\w*)=(.*)$/.exec(text) ?? [];
   if (alias === '' || !NAMES.includes(name))
@@ -43,7 +43,7 @@ const OF_ANOTHER = [
 ];
 
 /**
- * The environment of a client: that of this process, without anything that it says of another deployment, and with the
+ * The environment of a client: that of this process, without the variables of another deployment, and with the
  * mock's variables under our names and the client's.
  */
 export function clientEnvironment(
@@ -62,17 +62,17 @@ export function clientEnvironment(
   };
 }
 
-/** Throws UsageError for a placeholder that there is not, and for one that would show the secret. */
+/** Throws UsageError for an unknown placeholder, and for one that would show the secret. */
 export function checkPlaceholders(args: readonly string[]): void {
   for (const [, name = ''] of args.flatMap((arg) => [...arg.matchAll(PLACEHOLDER)])) {
     if (name === 'MRS_CLIENT_SECRET')
       throw new UsageError(
-        'An argument holds {MRS_CLIENT_SECRET}, and everybody on a machine can read arguments. ' +
+        'An argument holds {MRS_CLIENT_SECRET}, and every user of this machine can read arguments. ' +
           'Let the client read the variable, or a file: {MRS_CLIENT_SECRET_FILE}.',
       );
     if (!NAMES.includes(name))
       throw new UsageError(
-        `An argument holds {${name}}, which is no placeholder. There are ${NAMES.filter(
+        `An argument holds {${name}}, which is not a placeholder. The placeholders are ${NAMES.filter(
           (one) => one !== 'MRS_CLIENT_SECRET',
         )
           .map((one) => `{${one}}`)

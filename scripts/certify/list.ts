@@ -7,13 +7,13 @@ const INDENT = 30;
 
 export function listOfExamination(): string {
   return [
-    'Scenarios, each with the lifetime that the client is told:',
+    'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):',
     ...scenarios.flatMap(({ name, summary, agreedSeconds }) => row(`${name} (${agreedSeconds} s)`, summary)),
     '',
     'Clauses that bind clients:',
     ...rules.flatMap(({ id, clause, statement }) => (clause ? row(`${clause} ${id}`, statement) : [])),
     '',
-    'Good practice, of which a breach warns:',
+    'Good practice, whose violation is a warning:',
     ...rules.flatMap(({ id, clause, statement }) => (clause ? [] : row(id, statement))),
   ].join('\n');
 }

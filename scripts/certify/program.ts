@@ -63,8 +63,8 @@ async function startGroup(program: string, args: readonly string[], env: NodeJS.
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const advice = SCARCE.has(code)
-      ? 'This machine has no room for more; play fewer scenarios side by side, as with --at-once 4.'
-      : 'Give the program and its arguments behind --, as in: mrs certify -- node client.js';
+      ? 'This machine cannot start more processes. Run fewer scenarios at once, as with --at-once 4.'
+      : 'Give the program and its arguments after --, as in: mrs certify -- node client.js';
     throw new UsageError(`"${program}" could not be started (${code}). ${advice}`);
   }
 }

@@ -249,7 +249,7 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'sections in another order',
     (_, ledger) => ledger.push(...ledger.splice(4, 2)),
-    /\/id: MRS-1.5a stands behind MRS-2a/,
+    /\/id: MRS-1.5a is after MRS-2a/,
   ],
   [
     'numbers in another order, with a statement of the section between',
@@ -258,7 +258,7 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
       const [moved] = ledger.splice(at, 1);
       ledger.splice(ledger.indexOf(rowOf(ledger, 'MRS-5b')) + 1, 0, moved);
     },
-    /\/id: MRS-5.4 stands behind MRS-5.5a/,
+    /\/id: MRS-5.4 is after MRS-5.5a/,
   ],
   [
     'letters in another order',
@@ -266,7 +266,7 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
       const at = ledger.indexOf(rowOf(ledger, 'MRS-7c'));
       ledger.splice(at, 2, ledger[at + 1], ledger[at]);
     },
-    /\/id: MRS-7c stands behind MRS-7d/,
+    /\/id: MRS-7c is after MRS-7d/,
   ],
 ];
 

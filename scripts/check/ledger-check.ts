@@ -70,10 +70,10 @@ function orderFaults(ledger: unknown[], index: number): string[] {
   const earlier = ledger.slice(0, index).map(idOf);
   if (earlier.includes(id)) return [`${id} is the id of an earlier row too. Give each row its own.`];
   const passed = earlier.find((one) => comesBefore(id, one));
-  return passed ? [`${id} stands behind ${passed}. Put the rows in the specification's order.`] : [];
+  return passed ? [`${id} is after ${passed}. Put the rows in the specification's order.`] : [];
 }
 
-/** A section's own statements may stand before and behind its numbered ones: 5a, 5.1, 5b. */
+/** A section's own statements may be before and after its numbered ones: 5a, 5.1, 5b. */
 function comesBefore(id: string, other: string): boolean {
   const [one, another] = [id, other].map((text) => ({
     numbers: (text.match(/\d+/g) ?? []).map(Number),

@@ -81,7 +81,7 @@ export const DEPLOYMENT_OPTIONS = {
   allowHttp: {
     flag: '--allow-http',
     variable: 'MRS_ALLOW_HTTP',
-    help: 'allow plain http to hosts other than this machine; anyone on the way can read the secret',
+    help: 'allow plain http to hosts other than this machine; anyone on the network path can read the secret',
   },
   allowUploads: {
     flag: '--allow-uploads',

@@ -5,7 +5,7 @@ import { SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { DraftPaths } from '../../tests/server/draft/observation.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
-/** Throws UsageError for a name that no profile can have, and for files that are there: somebody may have mended them. */
+/** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
 export function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
   const questions = env.MRS_QUESTIONS ?? join(dirname(draft), 'questions.md');
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
@@ -14,7 +14,7 @@ export function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
     );
   for (const file of [draft, questions])
     if (existsSync(file))
-      throw new UsageError(`${file} is there already, and may have been mended. Move it, or name another.`);
+      throw new UsageError(`${file} already exists, and may have been edited. Move it, or name another.`);
   return { draft, questions, buildsOn: buildsOnOf(draft, env.MRS_PROFILE) };
 }
 

@@ -90,7 +90,7 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
   const contract = feedContractOf(document);
   if (!contract)
     throw new UsageError(
-      `The profile ${name} says nothing of records (x-records). Name another, as ods-record.`,
+      `The profile ${name} does not describe records (x-records). Name another, such as ods-record.`,
     );
 
   if (options.output !== undefined && resolve(options.output) === resolve(feed))

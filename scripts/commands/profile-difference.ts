@@ -26,7 +26,7 @@ export function differencesOf(a: Node, b: Node): Difference[] {
 }
 
 export function renderDifferences(differences: readonly Difference[], a: string, b: string): string {
-  if (differences.length === 0) return wrap(`${a} and ${b} say the same.`, WIDTH).join('\n');
+  if (differences.length === 0) return wrap(`${a} and ${b} declare the same.`, WIDTH).join('\n');
   const group = (kind: Difference['kind'], title: string) => {
     const own = differences.filter((one) => one.kind === kind);
     if (own.length === 0) return [];
@@ -112,7 +112,7 @@ function schemaParts(document: Node, given: unknown, name: string, depth = 0): [
   return [
     ...(followed.length > 0 ? [] : [[name, own] as [string, unknown]]),
     ...followed,
-    ...(required as string[]).map((one): [string, unknown] => [`${name}/${one} has to be there`, true]),
+    ...(required as string[]).map((one): [string, unknown] => [`${name}/${one} is required`, true]),
     ...Object.entries(properties as Node).flatMap(([one, member]) =>
       schemaParts(document, member, `${name}/${one}`, depth + 1),
     ),

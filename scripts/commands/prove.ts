@@ -115,7 +115,7 @@ function listsOfClients({ wrong, permitted }: ClientSelection): string[] {
       : [[title, ...subjects.flatMap(({ name, summary }) => [name, ...indented(`${summary}.`)])].join('\n')];
   return [
     ...list(wrong, `${wrong.length} wrong clients. Each is wrong in one way; it`),
-    ...list(permitted, `${permitted.length} permitted clients. Each does otherwise than most; it`),
+    ...list(permitted, `${permitted.length} permitted clients. Each differs from most clients; it`),
   ];
 }
 

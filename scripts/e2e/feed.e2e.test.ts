@@ -185,7 +185,7 @@ for (const [what, args, sentence] of [
   ['no date', ['-', '--at', 'noon'], '--at is "noon"'],
   ['no limit', ['-', '--body-limit', '0'], '--body-limit is "0"'],
   ['no profile', ['-', '--profile', 'ods-recrd'], 'There is no profile "ods-recrd"'],
-  ['a profile without records', ['-', '--profile', 'specification'], 'says nothing of records'],
+  ['a profile without records', ['-', '--profile', 'specification'], 'does not describe records'],
   ['no rule', ['--explain', 'overlaps'], 'The nearest is "overlap"'],
 ] as const)
   test(`${what} is refused with a sentence: 2`, async () => {

@@ -4,8 +4,8 @@ import { wrap } from '../../tests/report/wrap.ts';
 
 export function listOfScenarios(): string {
   const about = wrap(
-    `${scenarios.length} scenarios. Give your client one of these ids and the secret ${SCENARIO_SECRET}. A dot and ` +
-      'any word behind an id make it a client apart, with a count of its own, for each developer and each test: ' +
+    `${scenarios.length} scenarios. Give your client one of these ids and the secret ${SCENARIO_SECRET}. To give ` +
+      'each developer or test a client with its own count of calls, add a dot and a word to the id: ' +
       'demo-steady.alice.',
     80,
   );

@@ -105,7 +105,9 @@ for (const [what, name, judged, sentence] of [
 test('a requirement without a defect is told, unless only a few deployments were tried', () => {
   const selection = { defects: [defect, ...others.slice(1)], variants: [variant] };
   expect(judgeProof(ledger, { ...selection, scope: 'whole' as const }, good, [])).toMatchObject({
-    faults: ['MRS-2 has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.'],
+    faults: [
+      'MRS-2 has no defect, so nothing shows that its test can fail. Add one to mocks/deployments/defects/.',
+    ],
     exitCode: 1,
   });
   expect(judgeProof(ledger, { ...selection, scope: 'sample' as const }, good, []).exitCode).toBe(1);

@@ -106,7 +106,8 @@ export function proofFaults(
     ...(scope === 'named' ? [] : expected)
       .filter((id) => !defects.some(({ fails }) => Object.keys(fails).some((one) => pointOf(one) === id)))
       .map(
-        (id) => `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/defects/.`,
+        (id) =>
+          `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/deployments/defects/.`,
       ),
   ];
 }

@@ -41,7 +41,7 @@ for (const text of [
   test(`"${text.slice(0, 20)}" is no duration, and the sentence says what to write`, () => {
     expect(() => parseDuration(text, 'MRS_TOKEN_LIFETIME')).toThrow(UsageError);
     expect(() => parseDuration(text, 'MRS_TOKEN_LIFETIME')).toThrow(
-      `MRS_TOKEN_LIFETIME is "${text}", which is no duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
+      `MRS_TOKEN_LIFETIME is "${text}", which is not a duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
     );
   });
 

@@ -8,7 +8,7 @@ export function parseDuration(text: string, name = 'the duration'): number {
   const seconds = /^[\d.]+$/.test(trimmed) ? Number(trimmed) : milliseconds(trimmed) / 1000;
   if (Number.isFinite(seconds) && seconds > 0) return seconds;
   throw new UsageError(
-    `${name} is "${text}", which is no duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
+    `${name} is "${text}", which is not a duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,
   );
 }
 

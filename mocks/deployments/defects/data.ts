@@ -99,7 +99,7 @@ export const dataDefects: Defect[] = [
   {
     name: 'data-for-other-scheme',
     summary: 'gives the data for credentials of another scheme than Bearer, whatever they are',
-    fails: { 'MRS-1.3': givenFor('the data with Basic credentials that nobody has') },
+    fails: { 'MRS-1.3': givenFor('the data with random Basic credentials') },
     override: mapReply((reply, { expected, request }) => {
       if (expected !== answers.malformedToken || !/^basic /i.test(request.headers.authorization ?? ''))
         return reply;

@@ -21,7 +21,7 @@ const OF_LISTEN: Readonly<Record<Exclude<keyof ListenFlags, 'listen'>, string>> 
 /** With less, a token would be over before a client that reads once a second has used it. */
 const SHORTEST = 2;
 
-/** Throws UsageError for a command beside --listen, for none without it, and for options of the other way. */
+/** Throws UsageError for a program together with --listen, for neither, and for options of the other way. */
 export function checkMode(
   command: readonly string[],
   options: ListenFlags & { atOnce?: number; env?: object | undefined },
@@ -33,10 +33,10 @@ export function checkMode(
       );
     if (options.atOnce !== undefined)
       throw new UsageError(
-        '--at-once is for a program behind --: with --listen one scenario follows the other.',
+        '--at-once is for a program after --: with --listen the scenarios run one after the other.',
       );
     if (Object.keys(options.env ?? {}).length > 0)
-      throw new UsageError('--env is for a program behind --: with --listen you set its variables yourself.');
+      throw new UsageError('--env is for a program after --: with --listen you set its variables yourself.');
     const { tokenLifetime = SHORTEST } = options;
     if (tokenLifetime >= SHORTEST) return;
     throw new UsageError(`--token-lifetime is ${tokenLifetime} s. Give ${SHORTEST}s or more.`);
@@ -45,11 +45,11 @@ export function checkMode(
   const stranger = names.find((name) => options[name] !== undefined);
   if (stranger !== undefined)
     throw new UsageError(
-      `${OF_LISTEN[stranger]} goes with --listen: each scenario of a program has a mock of its own, which it is told of.`,
+      `${OF_LISTEN[stranger]} requires --listen: a program gets a new mock in each scenario, and reads its address from MRS_BASE_URL.`,
     );
   if (command.length > 0) return;
   throw new UsageError(
-    'Give the program to examine behind --, as in: mrs certify -- node client.js. ' +
-      'A client that you start yourself is waited for with --listen.',
+    'Give the program to examine after --, as in: mrs certify -- node client.js. ' +
+      'To start the client yourself, use --listen.',
   );
 }

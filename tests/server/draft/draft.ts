@@ -6,7 +6,7 @@ import type { Drafted, LeftOut, Node } from './drafted.ts';
 import { healthActions, healthChecks } from './health-checks.ts';
 import { notesOn } from './notes.ts';
 import { actionsFor } from './overlay-actions.ts';
-import { answerTo, notToldApart } from './seen-answers.ts';
+import { answerTo, looksLikeSuccess } from './seen-answers.ts';
 
 export interface Draft {
   /** Absent where too little was seen: why, as a sentence. */
@@ -41,7 +41,7 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
     return answer && 'place' in answer ? [answer] : [];
   });
   const kept = answers.filter((answer) => {
-    const reason = notToldApart(answer, answers, document);
+    const reason = looksLikeSuccess(answer, answers, document);
     if (reason) left.push({ answers: answer.answers, reason });
     return !reason;
   });
@@ -103,10 +103,10 @@ function lifetimeIn({ expiry, data }: Evidence): (Drafted & { seconds: number })
 }
 
 function whyTooLittle({ token, data, profile }: Evidence): string | undefined {
-  const tell = (probe: Probe, what: string) =>
+  const reason = (probe: Probe, what: string) =>
     `${what}: ${isAnswered(probe) ? inWords(probe) : 'notSent' in probe ? probe.notSent : `the deployment ${probe.failure}`}.`;
   if (offersTokens(profile) && !(isAnswered(token.valid) && token.valid.response.tokenResponse?.issued))
-    return tell(token.valid, 'No token was obtained');
-  if (!isAnswered(data.first)) return tell(data.first, 'The data was not answered');
+    return reason(token.valid, 'No token was obtained');
+  if (!isAnswered(data.first)) return reason(data.first, 'The data was not received');
   return undefined;
 }

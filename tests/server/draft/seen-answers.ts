@@ -24,11 +24,11 @@ export interface SeenAnswer extends Drafted {
   status: number;
   /** Absent where there is no body, or its type is not known. */
   mediaType?: string;
-  /** What is at the example, without the declaration. */
+  /** The example of the overlay, without the declaration. */
   place: Node;
 }
 
-/** Undefined where the run had no occasion for it. */
+/** Undefined if the run sent no request that meets the condition. */
 export function answerTo(
   condition: Condition,
   profile: Pick<Profile, 'operations'>,
@@ -61,34 +61,34 @@ function limited(
   );
 }
 
-/** In a sentence; undefined if what was seen is what the specification leaves open. */
+/** Why the answers are left out of a draft, as a sentence; undefined if they belong in it. */
 function reasonToLeave(
   { operation, when, what }: Condition,
   seen: Answered[],
   evidence: Evidence,
 ): string | undefined {
   const ways = [...new Set(seen.map((one) => inWords({ ...one, what: '' }).slice(2)))];
-  const told = `${what} was answered with ${ways.join('; ')}`;
-  if (ways.length > 1) return `${told}: in more than one way.`;
+  const summary = `${what} was answered with ${ways.join('; ')}`;
+  if (ways.length > 1) return `${summary}: the answers differ.`;
   const [first] = seen as [Answered];
   const { status, mediaType, json, bodyBytes } = first.response;
   if (when === 'rate-limited') return undefined;
-  if ([408, 429].includes(status) || status >= 500) return `${told}, which decides nothing.`;
+  if ([408, 429].includes(status) || status >= 500) return `${summary}, which may be a passing fault.`;
   if (when === 'valid-token') {
     const isJson = json.wellFormed && isJsonMediaType(mediaType);
-    return status === 204 || (isJson && bodyBytes > 0) ? undefined : `${told}, and not with JSON.`;
+    return status === 204 || (isJson && bodyBytes > 0) ? undefined : `${summary}, which is not JSON.`;
   }
-  if (when === 'expired-token' && status !== 403) return `${told}, where the specification states 403.`;
+  if (when === 'expired-token' && status !== 403) return `${summary}, where the specification states 403.`;
   if (status >= 300) return undefined;
   const isGiven = (one: Answered) =>
     operation === 'obtainToken'
       ? one.response.tokenResponse?.issued || one.response.tokenResponse?.unclear
       : !isAnswered(evidence.data.first) || givesData(one, evidence.data.first, evidence) !== false;
-  return seen.some(isGiven) ? `${told}: it may be no refusal.` : undefined;
+  return seen.some(isGiven) ? `${summary}, which may not be a refusal.` : undefined;
 }
 
-/** With a 2xx status a refusal has to be another body than what it stands in the place of. */
-export function notToldApart(
+/** The reason to leave out a refusal with a 2xx status whose body looks like a success. */
+export function looksLikeSuccess(
   answer: SeenAnswer,
   all: readonly SeenAnswer[],
   document: Node,
@@ -96,16 +96,18 @@ export function notToldApart(
   const { operation, when, status, mediaType, place } = answer;
   if (status >= 300 || mediaType === undefined || when === 'valid-token' || !isJsonMediaType(mediaType))
     return undefined;
-  const told = `${answer.statement} It cannot be told from`;
+  const reason = `${answer.statement} A client cannot distinguish it from`;
   const own = place.value as Node | null;
-  if (operation === 'obtainToken') return own?.token ? `${told} a token.` : undefined;
+  if (operation === 'obtainToken') return own?.token ? `${reason} a token.` : undefined;
   const before = answersIn(document).find((one) => one.operation === operation && one.when === 'valid-token');
   const served = (all.find((one) => one.operation === operation && one.when === 'valid-token')?.place ??
     at(document, before?.pointers.at(-1) ?? '')) as { value?: unknown } | undefined;
   const names = Object.keys(Object(served?.value));
-  const isTold =
+  const isObject =
     typeof own === 'object' && own !== null && !Array.isArray(own) && Object.keys(own).length > 0;
-  return isTold && Object.keys(own).every((name) => !names.includes(name)) ? undefined : `${told} the data.`;
+  return isObject && Object.keys(own).every((name) => !names.includes(name))
+    ? undefined
+    : `${reason} the data.`;
 }
 
 /** What all the answers to a condition have in common. */
@@ -149,7 +151,7 @@ const usableType = (type: string | undefined): string | undefined =>
 
 function bodyInWords(hasBody: boolean, mediaType: string | undefined, shape: Shape | undefined): string {
   if (!hasBody) return 'without a body';
-  if (!shape) return mediaType ?? 'with a body of no known type';
+  if (!shape) return mediaType ?? 'with a body of unknown type';
   const names = (shape.required ?? []).map((name) => name.slice(0, 40));
   const some = names.length > 6 ? [...names.slice(0, 5), `${names.length - 5} more`] : names;
   if (shape.types.includes('object'))
@@ -157,11 +159,12 @@ function bodyInWords(hasBody: boolean, mediaType: string | undefined, shape: Sha
   return `${mediaType}, ${shape.types.includes('array') ? 'a list' : `a ${shape.types.join(' or ')}`}`;
 }
 
-/** A page stands for pages: what was seen may come alive in a browser. */
+/** A placeholder instead of a page that was seen, which could run scripts in a browser. */
 function textFor({ response: { excerpt } }: Answered, mediaType: string): string {
   if (mediaType === 'text/html')
-    return '<!doctype html>\n<title>A page</title>\n<p>It stands for a page that was seen.</p>\n';
+    return '<!doctype html>\n<title>A page</title>\n<p>A placeholder for a page that was seen.</p>\n';
   return (
-    (mediaType === 'text/plain' && harmless(excerpt.slice(0, 200))) || 'It stands for a text that was seen.'
+    (mediaType === 'text/plain' && harmless(excerpt.slice(0, 200))) ||
+    'A placeholder for a text that was seen.'
   );
 }

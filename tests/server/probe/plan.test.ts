@@ -32,7 +32,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the same token once more',
     'the data without a token',
     'the data with a bearer header without a token',
-    'the data with Basic credentials that nobody has',
+    'the data with random Basic credentials',
     'the data with a token that was never issued',
     'the data with the token, one character altered',
     'the health check /health/ without a token',

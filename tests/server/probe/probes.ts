@@ -110,7 +110,7 @@ export const firstProbes: readonly (TokenRow | DataRow)[] = [
   },
   {
     key: 'data.otherScheme',
-    what: 'the data with Basic credentials that nobody has',
+    what: 'the data with random Basic credentials',
     read: { basic: unguessable },
   },
   {

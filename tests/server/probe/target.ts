@@ -119,7 +119,7 @@ function readBaseUrl(text: string, allowHttp: boolean): string {
     );
   if (url.protocol === 'http:' && !isLoopback(url.href) && !allowHttp)
     throw new UsageError(
-      'MRS_BASE_URL is plain http, where anybody on the way can read the client secret. ' +
+      'MRS_BASE_URL is plain http, where anyone on the network path can read the client secret. ' +
         'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
     );
   return url.href.replace(/\/+$/, '');

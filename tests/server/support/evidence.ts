@@ -106,7 +106,7 @@ export interface DataProbes {
   withoutToken: Probe;
   /** `Authorization: Bearer`, and nothing behind it. */
   malformedToken: Probe;
-  /** `Authorization: Basic`, with credentials that nobody has. */
+  /** `Authorization: Basic`, with random credentials. */
   otherScheme: Probe;
   unknownToken: Probe;
   alteredToken: Probe;

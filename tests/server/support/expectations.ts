@@ -27,7 +27,7 @@ export function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
   if (isIssued(exchange)) return failed('no token', exchange);
   if (isSuccess(exchange) && exchange.response.tokenResponse?.unclear)
     return couldNotRun(
-      `${inWords(exchange)}. It may hold a token under another name, or too deep to be looked for.`,
+      `${inWords(exchange)}. It may hold a token under another name, or nested too deep to be found.`,
     );
   const refusal = decided(exchange);
   return 'verdict' in refusal ? refusal : passed(refusal, valid);
@@ -38,7 +38,7 @@ export function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
   const given = givesData(exchange, served, evidence);
-  if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It cannot be told from the data.`);
+  if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
   if (given) return failed('that the data is not given', exchange);
   const refusal = decided(exchange);
   return 'verdict' in refusal ? refusal : passed(refusal, served);
@@ -72,7 +72,7 @@ export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatc
   const first = tokenResponse?.mismatches.find(concerns);
   if (first) return failed(`that ${first.pointer || 'its body'} ${first.message}`, exchange);
   if (!json.wellFormed || json.type !== 'object')
-    return couldNotRun('The token response is no JSON object (see MRS-4.1k).');
+    return couldNotRun('The token response is not a JSON object (see MRS-4.1k).');
   return passed(exchange);
 }
 
