@@ -103,7 +103,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     .map((path) => path.replaceAll(sep, '/'));
   const allowed = [
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
-    /^(tests\/((server|client|feed)\/)?report\/\w+\.schema\.json|mocks\/control\.openapi\.yaml)$/,
+    /^(tests\/((server|client|feed)\/)?report\/\w+\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
     /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh)$/,
     /^((mocks|tests|tests\/client|tests\/feed)\/README\.md|CHANGELOG\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
