@@ -146,7 +146,7 @@ test('the journal and its counts are had of all calls, and of those of one clien
   expect(acme.verify({ operation: 'obtainToken', atMost: 1 })).toMatchObject({ passed: true, count: 1 });
 });
 
-test('who listens is told of each exchange as it ends, as the journal has it', async () => {
+test('a listener receives each exchange as it ends, as the journal has it', async () => {
   await using mock = await start();
   const told: Entry[] = [];
   const stop = mock.onExchange((entry) => told.push(entry));
@@ -156,7 +156,7 @@ test('who listens is told of each exchange as it ends, as the journal has it', a
   expect(told).toEqual(mock.journal({ limit: 3 }).slice(0, 2));
 });
 
-test('a listener that fails is told to the operator, and its exchange is answered all the same', async () => {
+test('a listener that fails is reported to the operator, and its exchange is still answered', async () => {
   const faults: unknown[] = [];
   await using mock = await start({ onFault: (error) => faults.push(error) });
   mock.onExchange(() => {

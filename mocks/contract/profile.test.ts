@@ -115,7 +115,7 @@ test('two files that build on each other are refused', async () => {
   await expect(loadProfile(one)).rejects.toThrow('builds on itself');
 });
 
-test('an unknown name is told the nearest, and a file that is not there is named', async () => {
+test('an unknown name is answered with the nearest one, and a missing file is named', async () => {
   await expect(loadProfile('nrao')).rejects.toThrow('There is no profile "nrao". The nearest is "nrao-ods"');
   await expect(loadProfile('./none.yaml')).rejects.toThrow('./none.yaml cannot be read: ENOENT');
 });

@@ -147,14 +147,14 @@ for (const [clause, what, change] of [
   ],
   [
     'MRS-5.4',
-    'another endpoint open to everybody',
+    'another endpoint open to everyone',
     (one) => {
       one.paths['/more/'] = { get: { operationId: 'more', security: [] } };
     },
   ],
   [
     'MRS-5.4',
-    'data open to everybody',
+    'data open to everyone',
     (one) => {
       data(one).security = [];
     },
@@ -190,7 +190,7 @@ for (const [what, change] of [
   ],
   ['a missing token with an error and status 200', (one) => moved(data(one), 401, 'missing-token', 200)],
   [
-    'answers without a body beside others',
+    'answers without a body next to others',
     (one) => {
       const { responses } = data(one);
       const { 'missing-token': a, 'unknown-token': b } = responses[401].content['application/json'].examples;
@@ -219,7 +219,7 @@ for (const [what, change] of [
     },
   ],
   [
-    'another text beside a clause',
+    'another text next to a clause',
     (one) => {
       token(one).description = 'Another text.';
     },

@@ -37,7 +37,7 @@ for (const [what, body, state] of [
     expect((await ask(mock, '/health/')).headers.date).toBe(new Date(mock.clock.now()).toUTCString());
   });
 
-test('the clock tells when the next token expires', async () => {
+test('the clock shows when the next token expires', async () => {
   await using mock = await start();
   expect((await ask(mock, '/__mock/clock')).body).not.toHaveProperty('nextExpiry');
   await obtainToken(mock);

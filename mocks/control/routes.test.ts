@@ -323,7 +323,7 @@ test('what began before a reset has no say after it', async () => {
   expect(await ask(mock, '/__mock/clients/demo')).toMatchObject({ body: { aheadSeconds: 0 } });
 });
 
-test('nobody who is not there is verified, and no reason that does not exist', async () => {
+test('an unknown client and an unknown reason are not verified', async () => {
   await using mock = await start();
   for (const [expected, status] of [
     [{ client: 'nobody', atMost: 2 }, 404],

@@ -23,7 +23,7 @@ for (const { name, profile } of variants)
   test(`the variant ${name} answers every request without an exception inside`, () =>
     expectNoFaults({ variant: name, ...(profile && { profile }) }));
 
-test('a mock with a defect does as it is named, and another mock beside it does not', async () => {
+test('a mock with a defect shows it, and another mock in the same process does not', async () => {
   let now = 0;
   await using broken = await startMock({ defect: 'never-expires', now: () => now });
   await using whole = await startMock({ now: () => now });

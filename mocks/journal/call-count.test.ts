@@ -56,7 +56,7 @@ for (const [expected, passed, message] of [
     expect(verify(journalOf(7, 4), expected)).toMatchObject({ passed, message });
   });
 
-test('the calls that count are told by number, the latest hundred', () => {
+test('the counted calls are listed by number, the latest hundred', () => {
   expect(verify(journalOf(5), { client: 'a' })).toEqual({
     passed: true,
     count: 3,

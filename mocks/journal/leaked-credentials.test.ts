@@ -62,7 +62,7 @@ for (const [name, sent, misplaced] of [
     'token in query',
   ],
   [
-    'a token in a query beside the header',
+    'a token in a query and in the header',
     ({ token, bearer }) => head(`GET /ods_data/?t=${token}`, bearer, CLOSE),
     'token in query',
   ],

@@ -37,7 +37,7 @@ test('of a client that never called there is nothing', () => {
   expect(seen([{ client: 'other', operation: 'readData' }]).calls).toEqual([]);
 });
 
-test('a call is told by what the journal has of it, on the axis of the first', () => {
+test('a call has the facts of its journal entry, with times since the first call', () => {
   const { calls } = seen([
     { ...data, started: 5000, duration: 20, judgedAt: 70_000 },
     {
@@ -119,14 +119,14 @@ test('calls that show no client are those of the only one, and of none where two
   ]);
 });
 
-test('a Retry-After that is a date, or none, tells no seconds', () => {
+test('a Retry-After that is a date, or absent, has no seconds', () => {
   const told = (value: string) => seen([{ ...data, headers: { 'retry-after': value } }]).calls[0];
   expect(told('0')).toHaveProperty('retryAfterSeconds', 0);
   expect(told('Wed, 21 Oct 2026 07:28:00 GMT')).not.toHaveProperty('retryAfterSeconds');
   expect(seen([data]).calls[0]).not.toHaveProperty('retryAfterSeconds');
 });
 
-test("a token's life is told once, by what has become of it since", () => {
+test('a token has one life, with its current end', () => {
   const token = issued(3);
   const uses = [token, token].map((one) => ({
     ...data,

@@ -34,7 +34,7 @@ const read = (mock: Mock, token: string) =>
   send(mock, '/ods_data/', 'GET', { authorization: `Bearer ${token}` });
 const last = (mock: Mock) => mock.journal().at(-1);
 
-test('an exchange is told by what was asked, by whom, with which token, and what was answered', async () => {
+test('an exchange has its request, client, token and answer', async () => {
   await using mock = await start();
   const { token } = await obtain(mock);
   mock.clock.advance(60);
@@ -78,7 +78,7 @@ for (const [what, then, status, reason, tokenStatus] of [
   ['was ended', (mock) => mock.client('acme').expire(), 403, 'expired-on-order', 'expired'],
   ['was revoked', (mock) => mock.client('acme').revoke(), 401, 'revoked', 'unknown'],
 ] as [string, (mock: Mock) => void, number, string, string][])
-  test(`a token that ${what} is told so, in the journal and in the headers`, async () => {
+  test(`a token that ${what} has that status in the journal and in the headers`, async () => {
     await using mock = await start();
     const { token } = await obtain(mock);
     then(mock);
@@ -123,7 +123,7 @@ for (const [what, ask, reason] of [
     expect(headers).not.toHaveProperty('x-mock-token');
   });
 
-test('a scripted answer is told as one, by its steps, and a scripted refusal of a token has none', async () => {
+test('a scripted answer is recorded with its steps, and a scripted refusal of a token has none', async () => {
   await using mock = await start();
   const { token } = await obtain(mock);
   const answer = { status: 503 };
@@ -147,7 +147,7 @@ test('a scripted answer is told as one, by its steps, and a scripted refusal of 
 });
 
 for (const move of [{ expire: 'token' }, { advance: '8h' }] as const)
-  test(`what happens after an answer is not told of it: ${Object.keys(move)}`, async () => {
+  test(`a move after an answer is not recorded with it: ${Object.keys(move)}`, async () => {
     await using mock = await start();
     const { token } = await obtain(mock);
     mock.client('acme').script([{ nth: 1, when: 'after', do: move }]);

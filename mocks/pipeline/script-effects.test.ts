@@ -110,7 +110,7 @@ for (const [delta, standing] of [
     }
   });
 
-test('moves are told from what is done to the answer', () => {
+test('moves are separated from changes to the answer', () => {
   const moves: Action[] = [{ expire: 'token' }, { revoke: 'client' }, { advance: 0 }, { advanceToExpiry: 0 }];
   for (const move of [...moves, { expireOthers: true } as const, { delay: 1, expire: 'token' } as const])
     expect(endsTokens(move), JSON.stringify(move)).toBe(true);
@@ -244,7 +244,7 @@ test('a log-normal delay has its median, and its logarithm the given spread', ()
   expect(delayOf({ median: '300ms', sigma: 0 }, 1)).toBe(300);
 });
 
-test('a delay comes again with its seed, operation, client and call, and with no other', () => {
+test('a delay repeats with its seed, operation, client and call, and with no other', () => {
   const delay = { from: 0, to: 1 };
   const other = createClients(900).add({ id: 'other', secret: 'x' });
   const onToken = deliveryFor({ ...due({ delay }), on: 'obtainToken' }, acme, random)?.delayMs;

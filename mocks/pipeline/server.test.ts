@@ -142,7 +142,7 @@ test('a query plays no part in finding the operation', async () => {
   expect(await send('/health/?page=2&page=%zz')).toMatchObject({ status: 200 });
 });
 
-test('an exception inside is answered with 500 and a sentence, and told to the operator', async () => {
+test('an internal exception is answered with 500 and a sentence, and reported to the operator', async () => {
   const authorization = await bearer();
   now = -1;
   const answer = await read({ authorization });

@@ -47,7 +47,7 @@ test('a change is seen when the file is looked at again, and not before', () => 
   expect(faults).toEqual([]);
 });
 
-test('while a file is half written the last whole one is served, which is told once', () => {
+test('while a file is half written, the last whole one is served and the fault is reported once', () => {
   const { readAt, faults } = reading('[1]');
   writeFileSync(file, '[1,2');
   expect([1000, 2000, 3000].map(readAt)).toEqual(['[1]', '[1]', '[1]']);

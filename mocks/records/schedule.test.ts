@@ -200,7 +200,7 @@ for (const [list, empty] of [
     JSON.parse(bodyOf(2));
   });
 
-test('a site that nobody knows is observed too, whatever its name', async () => {
+test('an unknown site is observed too, whatever its name', async () => {
   const site = { id: 'Köln "1"', latDeg: 51, lonDeg: 7, elM: 60 };
   const parts = { sites: [site], count: 5, list: '', random: createRandom('a seed') };
   const records: Read[] = JSON.parse(createSchedule(parts).body(AT).toString());

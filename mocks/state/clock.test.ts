@@ -130,7 +130,7 @@ test('a scale from 0 to a thousand million is taken, and no other', () => {
   expect([clock.mode, clock.scale]).toEqual(['frozen', 0]);
 });
 
-test('a moment that is no date is told', () => {
+test('a moment that is not a date is reported', () => {
   expect(() => over(0).clock.set(9e15)).toThrow(
     '9000000000000000 ms is outside the calendar (years 0 to 9999).',
   );

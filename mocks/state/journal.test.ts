@@ -18,7 +18,7 @@ test('exchanges are numbered from 1 as they are added, and listed as they came',
   expect(journal.next()).toBe(3);
 });
 
-test('ten thousand are kept, and how many are lost is told', () => {
+test('ten thousand are kept, and the number lost is counted', () => {
   const journal = added(createJournal(10_000), 10_000);
   expect([journal.list().length, journal.lost()]).toEqual([10_000, 0]);
   added(journal, 3);
@@ -64,7 +64,7 @@ for (const [what, filter, found] of [
     expect(seqs(journal, filter)).toEqual(found);
   });
 
-test('a listener is told of each exchange from now on, until it stops', () => {
+test('a listener receives each later exchange until it stops', () => {
   const journal = added(createJournal(10_000), 1);
   const told: [string, number][] = [];
   const stop = journal.listen(({ seq }) => void told.push(['first', seq]));
@@ -92,7 +92,7 @@ test('a listener that was added twice stops once each, and finds the exchange in
   expect(told).toEqual([1]);
 });
 
-test('a listener that comes while others are told is told from the next on', () => {
+test('a listener added during a notification receives the next exchange', () => {
   const journal = createJournal(10_000);
   const told: number[] = [];
   journal.listen(({ seq }) => {
@@ -102,7 +102,7 @@ test('a listener that comes while others are told is told from the next on', () 
   expect(told).toEqual([2]);
 });
 
-test('a listener that fails keeps no other from being told', () => {
+test('a listener that fails does not affect the others', () => {
   const journal = createJournal(10_000);
   const told: number[] = [];
   journal.listen(() => {

@@ -71,13 +71,13 @@ for (const [what, step, sentence] of [
     /does not answer obtainToken with these members: the body must NOT have additional properties\. /,
   ],
 ] as [string, Step, RegExp][])
-  test(`a step with ${what} cannot be played, and is told what to do`, () => {
+  test(`a step with ${what} is refused with advice`, () => {
     const fault = scriptProblem(contract, [step]);
     expect(fault).toMatch(sentence);
     expect(fault).toMatch(/\. Change it, or add outsideContract: true if it is intended\.$/);
   });
 
-test('the first step at fault is told by its number, past those that say they are outside', () => {
+test('the first invalid step is reported by its number, after steps that are marked as outside', () => {
   const outside: Step = { outsideContract: true, do: { answer: { status: 500 } } };
   const faults: Step[] = [{ do: { answer: { status: 501 } } }, { do: { answer: { status: 502 } } }];
   expect(scriptProblem(contract, [{ do: {} }, outside, ...faults])).toMatch(/^step 3: .* 501\./);

@@ -62,7 +62,7 @@ test('a client without a lifetime of its own has that of the mock, and a changed
   expect([early, late].map((token) => statusOf(state, token))).toEqual(['valid', 'expired']);
 });
 
-test('jitter makes lifetimes longer and shorter by its share at most, and they come again with the seed', () => {
+test('jitter makes lifetimes longer and shorter by its share at most, and they repeat with the seed', () => {
   const clients = [{ id: 'acme', secret: 'x', tokenLifetime: 100, jitter: 0.2 }];
   const [one, again] = [stateOf({ clients }), stateOf({ clients })];
   const lifetimesOf = (state: State) =>

@@ -131,7 +131,7 @@ test('a token that was let go, or never was, does not come back by being ended',
   expect(tokens.find(token)).toEqual({ status: 'unknown' });
 });
 
-test('the tokens of a seed come again, and every client has its own', () => {
+test('the tokens of a seed repeat, and every client has its own', () => {
   const [one, other] = [createTokens(() => 0, random), createTokens(() => 9e9, createRandom('a seed'))];
   const values = [issue(one, 60), issue(one, 1)];
   expect([issue(other, 900), issue(other, 5)]).toEqual(values);

@@ -46,7 +46,7 @@ test('above the limit a connection is closed, and another one is had when there 
   expect(await answered(client, HEALTH)).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('a thousand heads that do not end cost little, and keep nobody else waiting', async () => {
+test('a thousand heads that do not end cost little, and delay no one else', async () => {
   await using server = await listening({});
   const before = heapUsed();
   const slow = [];

@@ -70,7 +70,7 @@ for (const [what, text, problem] of [
   ],
   ['an endless value', log(['x'.repeat(20_000), ...ROW.slice(1)]), 'is not valid CSV (RFC 4180).'],
 ] as const)
-  test(`${what} is told in a sentence`, () => {
+  test(`${what} is reported in a sentence`, () => {
     expect(faultOf(text)).toContain(problem);
   });
 

@@ -34,7 +34,7 @@ test('the file of a form is read, with its name and type', async () => {
   });
 });
 
-test('the form may be in pieces, and other fields beside the file', async () => {
+test('the form may arrive in pieces, with other fields next to the file', async () => {
   const { stream, request } = arriving('Multipart/Form-Data; Boundary="x"');
   const read = readMultipartFile(request, LIMIT);
   for (const one of part('why', { field: 'note', name: '' }) + part('abc') + END) stream.write(one);
@@ -66,7 +66,7 @@ for (const [what, body, contentType, problem] of [
   ['no part', END, TYPE, 'The form contains no file. Send one, with a file name.'],
   ['two files', part('a') + part('b') + END, TYPE, 'The form contains several files. Send only one.'],
 ] as const)
-  test(`${what} is told in a sentence`, async () => {
+  test(`${what} is reported in a sentence`, async () => {
     expect(await reading(body, contentType)).toEqual({ problem });
   });
 

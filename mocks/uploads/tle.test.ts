@@ -45,7 +45,7 @@ for (const [what, text, problem] of [
     'Lines 2 and 3 are of different satellites. Write both lines of one.',
   ],
 ] as const)
-  test(`${what} is told in a sentence`, () => {
+  test(`${what} is reported in a sentence`, () => {
     const read = readTle(text);
     expect('problem' in read ? read.problem : read).toContain(problem);
   });

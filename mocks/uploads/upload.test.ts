@@ -50,7 +50,7 @@ for (const [change, sentence] of [
   ],
   [{ text: Buffer.from('K\xf6ln\n', 'latin1') }, 'The file is not UTF-8. Send it as text.'],
 ] as const)
-  test(`${Object.keys(change)} can be wrong, which is told in a sentence: ${sentence}`, async () => {
+  test(`${Object.keys(change)} can be invalid, which is reported in a sentence: ${sentence}`, async () => {
     await using mock = await start();
     const { status, body } = await upload(mock, await tokenOf(mock), change);
     expect([status, body]).toEqual([422, { error: 'invalid_request', error_description: sentence }]);
@@ -102,7 +102,7 @@ test('steps of a script are for tokens and data: an upload is no call of theirs'
   expect(data.statusCode).toBe(429);
 });
 
-test('a client that leaves in the middle of a file, or sends one that never ends, harms nobody', async () => {
+test('a client that leaves in the middle of a file, or sends one that never ends, affects no one else', async () => {
   const faults: unknown[] = [];
   await using mock = await start({ onFault: (error) => faults.push(error) });
   const token = await tokenOf(mock);
@@ -130,7 +130,7 @@ test('without a profile that declares them there are no uploads', async () => {
   expect(await upload(mock, await tokenOf(mock))).toMatchObject({ status: 404 });
 });
 
-test('an x-upload that cannot be used is told in a sentence', async () => {
+test('an invalid x-upload is reported in a sentence', async () => {
   const good = { kind: 'tle', field: 'f', bytes: 1 };
   expect(uploadProblem(good, 'uploadX')).toBeUndefined();
   expect(uploadProblem(good, 'putX')).toContain('Give it an operationId that begins with "upload".');
@@ -145,7 +145,7 @@ test('an x-upload that cannot be used is told in a sentence', async () => {
     expect(uploadProblem(broken, 'uploadX'), JSON.stringify(broken)).toContain('Write both.');
 });
 
-test('an upload without one of its answers is told with the condition', async () => {
+test('an upload without one of its answers is reported with the condition', async () => {
   const { document } = await loadProfile('nrao-ods');
   const without = structuredClone(document) as { paths: Record<string, { post: { responses: object } }> };
   const { responses } = without.paths['/tle_data']?.post ?? { responses: {} };

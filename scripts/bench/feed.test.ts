@@ -27,7 +27,7 @@ test('a goal that is just reached is met, and beyond it is missed', () => {
   expect(feedGoals(measured(15.1, 513)).met).toEqual([false, false]);
 });
 
-test('the goals are told in lines of their own', () => {
+test('the goals are printed on separate lines', () => {
   expect(renderFeed(measured(10, 200)).split('\n').slice(-2)).toEqual([
     '✓ met     speed ≥ 1/3 × JSON.parse             0.50',
     '✓ met     memory ≤ 512 MiB                     200 MiB',

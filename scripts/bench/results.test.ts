@@ -58,7 +58,7 @@ test('of a server with time left, the CPU time of a request is compared instead'
   expect(renderGoals(judgeGoals(results))).toContain('0.50 ± 0.00 by CPU time');
 });
 
-test('what the figures cannot tell is said, and nothing where there is nothing', () => {
+test('the limits of the figures are printed, and nothing if there are none', () => {
   expect(renderDoubts(measured(), 0.05)).toBe('');
   expect(renderDoubts(measured({ coresInUse: 0.6 }), 0.5).split('\n')).toEqual([
     'mock was not saturated: go by its CPU per request.',
@@ -66,7 +66,7 @@ test('what the figures cannot tell is said, and nothing where there is nothing',
   ]);
 });
 
-test('the table names what it measured, with units, beside the ratios', () => {
+test('the table names what it measured, with units, next to the ratios', () => {
   const [head, requests, cpu, cores, p50, p99] = renderTable(measured()).split('\n');
   expect(head).toMatch(/^ +mock +bare +prism +quiet +to bare +to prism$/);
   expect(requests).toMatch(/^requests a second +45 000 +60 000 +4 500 +9 000 +0\.75 ± 0\.00 +10\.0 ± 0\.0$/);

@@ -20,7 +20,7 @@ const wrong: [string, string[], RegExp][] = [
   ['part of a process', ['--processes', '1.5'], /^--processes is "1\.5"/],
   ['too many processes', ['--processes', '1000'], /^--processes is "1000"/],
   ['none at once', ['--at-once', 'all'], /^--at-once is "all"/],
-  ['a deadline that is no duration', ['--deadline', 'soon'], /--deadline/],
+  ['a deadline that is not a duration', ['--deadline', 'soon'], /--deadline/],
   ['an unknown profile', ['--profile', 'nrao'], /nrao/],
   [
     'a profile without tokens',

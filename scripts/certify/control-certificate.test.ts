@@ -8,7 +8,7 @@ const start = (options: MockOptions = {}) =>
 
 const path = '/__mock/certificate?client=demo';
 
-test('what the journal says of a client is told, as the mock in process says it', async () => {
+test('the control API returns the same certificate as the mock in process', async () => {
   await using mock = await start();
   const token = await obtainToken(mock);
   for (let n = 0; n < 3; n++) await statusOf(mock, token);
@@ -67,7 +67,7 @@ test('without the key there is no certificate', async () => {
   expect(await ask(mock, path, { headers: { authorization: '' } })).toMatchObject({ status: 401 });
 });
 
-test('an examination under way is told with its own certificate, of its client alone', async () => {
+test('an examination under way is shown with its own certificate, only for its client', async () => {
   await using mock = await start({ clients: ['demo', 'other'].map((id) => ({ id, secret: 'x' })) });
   const progress = {
     client: 'demo',

@@ -23,7 +23,7 @@ async function trafficOf(mock: Mock, act: (token: string) => Promise<void>): Pro
 const verdictOf = (traffic: ScenarioTraffic, rule: string) =>
   certificateOf([{ traffic, summary: '', state: 'seen' }]).rules.find(({ id }) => id === rule)?.verdict;
 
-test('its life is told, and it need not be asked for', async () => {
+test('its life is shown, and it need not be requested', async () => {
   await using mock = await start();
   const traffic = await trafficOf(mock, async (token) => {
     for (let n = 0; n < 3; n++) await statusOf(mock, token);

@@ -43,7 +43,7 @@ for (const clock of ['real', 'frozen'] as const)
     });
   });
 
-test('a client that renews just before the expiry is not told of a needless token', async () => {
+test('a client that renews just before the expiry has no needless token', async () => {
   await using mock = await start({ clock: 'frozen' });
   const token = await obtain(mock);
   for (let nth = 0; nth < 4; nth++) await read(mock, token);
@@ -55,7 +55,7 @@ test('a client that renews just before the expiry is not told of a needless toke
   expect(certificate).toMatchObject({ outcome: 'conformant', strategy: 'proactive', marginSeconds: 30 });
 });
 
-test('a client that sends the dead token again is told so', async () => {
+test('a client that sends the dead token again fails', async () => {
   await using mock = await start({ clock: 'frozen' });
   const token = await obtain(mock);
   for (let nth = 0; nth < 3; nth++) await read(mock, token);
@@ -82,14 +82,14 @@ test('two processes may each have a token where that is said', async () => {
   expect(verdict(mock.certificate('acme', { processes: 2 }), 'token-reuse')).toBe('passed');
 });
 
-test('a client that never called is incomplete, and one that nobody knows is an error', async () => {
+test('a client that never called is incomplete, and an unknown one is an error', async () => {
   await using mock = await start();
   expect(mock.certificate('acme')).toMatchObject({ outcome: 'incomplete', scenarios: [{ state: 'silent' }] });
   expect(() => mock.certificate('nobody')).toThrow(MockError);
   expect(() => mock.traffic('nobody')).toThrow(MockError);
 });
 
-test('traffic is told from a number on, and begins anew with a reset', async () => {
+test('traffic is returned from a given number on, and starts again after a reset', async () => {
   await using mock = await start();
   const token = await obtain(mock);
   for (let nth = 0; nth < 2; nth++) await read(mock, token);
@@ -124,7 +124,7 @@ test('a number of processes that cannot be is refused', async () => {
     );
 });
 
-test('a token is told by its name, and what is none has none', async () => {
+test('a token is shown by its name, and other text has no name', async () => {
   await using mock = await start();
   expect(mock.tokenName(await obtain(mock))).toBe('acme#1');
   expect(mock.tokenName('nobody')).toBeUndefined();

@@ -39,7 +39,7 @@ test('it finds what it has to know in its environment and its arguments', async 
   await client.stop();
 });
 
-test('how it ended by itself is told, by exit code or signal', async () => {
+test('how it ended by itself is reported, by exit code or signal', async () => {
   const [code, signal] = await Promise.all([shell('exit 7'), shell('kill -9 $$')]);
   expect(await code.client.ended).toEqual({ code: 7 });
   expect(await signal.client.ended).toEqual({ signal: 'SIGKILL' });
@@ -108,7 +108,7 @@ for (const [what, command, code] of [
   ['no name at all', () => [''], 'ERR_INVALID_ARG_VALUE'],
   ['more arguments than there may be', () => ['true', 'x'.repeat(3_000_000)], 'E2BIG'],
 ] as const)
-  test(`${what} cannot be started, which is told with ${code}`, async () => {
+  test(`${what} cannot be started, which is reported with ${code}`, async () => {
     const command_ = command();
     const refused = start(command_);
     await expect(refused).rejects.toThrow(UsageError);

@@ -19,10 +19,10 @@ const ways: Record<string, (value: string) => string> = {
   'the end of a longer word': (value) => `Bearer_${value}`,
   'the middle of a longer word': (value) => `x-${value}_x`,
   base64: base64,
-  'base64 behind one character': (value) => base64(`:${value}`),
-  'base64 behind two characters': (value) => base64(`a:${value}`),
+  'base64 after one character': (value) => base64(`:${value}`),
+  'base64 after two characters': (value) => base64(`a:${value}`),
   base64url: (value) => Buffer.from(`acme:${value}`).toString('base64url'),
-  'base64 in JSON behind a name': (value) => `{"basic":"Basic ${base64(`acme:${value}`)}"}`,
+  'base64 in JSON after a name': (value) => `{"basic":"Basic ${base64(`acme:${value}`)}"}`,
   coloured: (value) => `\u001b[31m${value}\u001b[0m`,
   'coloured in the middle': (value) => `${value.slice(0, 9)}\u001b[1m${value.slice(9)}`,
 };

@@ -64,7 +64,7 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
     /responses\/401\/headers\/WWW-Authenticate\/example: the example does not fit its schema/,
   ],
   [
-    'an example behind a reference that does not fit',
+    'an example at a reference that does not fit',
     (one) => {
       one.components.examples = { wrong: { value: {} } };
       json(token(one).responses['200']).examples.issued = { $ref: '#/components/examples/wrong' };
@@ -87,7 +87,7 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
     /^openapi.yaml#\/paths\/~1health~1\/get\/responses\/200: the answer has no named example/,
   ],
   [
-    'an answer behind a reference without an example',
+    'an answer at a reference without an example',
     (one) => Object.assign(json(one.components.responses.NotAcceptable), { examples: {} }),
     /^openapi.yaml#\/components\/responses\/NotAcceptable: the answer has no named example/,
   ],
@@ -278,7 +278,7 @@ for (const [what, spoil, sentence] of spoilt)
     expect(contractFaults(document, ledger)).toContainEqual(expect.stringMatching(sentence));
   });
 
-test('what is no document and no ledger is told of, not thrown', () => {
+test('an invalid document or ledger is reported, not thrown', () => {
   expect(contractFaults(null, 'text')).toContainEqual(expect.stringMatching(/^tests\/requirements.yaml#: /));
   expect(contractFaults([], [null, 1])).toContainEqual(expect.stringMatching(/^openapi.yaml#\/paths: /));
 });

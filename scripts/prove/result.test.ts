@@ -95,14 +95,14 @@ for (const [what, name, judged, sentence] of [
     'other, which does it otherwise, is permitted, and came out incomplete. MRS-2 could not be run: no token.',
   ],
 ] as const)
-  test(`${what} is told, and the proof does not hold`, () => {
+  test(`${what} is reported, and the proof does not hold`, () => {
     const result = judge(new Map([...good, [name, judged]]));
     expect(result).toMatchObject({ faults: [sentence], exitCode: 1 });
     const { defects, variants } = result.proof;
     expect(defects.caught + variants.accepted).toBe(3);
   });
 
-test('a requirement without a defect is told, unless only a few deployments were tried', () => {
+test('a requirement without a defect is reported, unless only a few deployments were tried', () => {
   const selection = { defects: [defect, ...others.slice(1)], variants: [variant] };
   expect(judgeProof(ledger, { ...selection, scope: 'whole' as const }, good, [])).toMatchObject({
     faults: [
@@ -114,7 +114,7 @@ test('a requirement without a defect is told, unless only a few deployments were
   expect(judgeProof(ledger, { ...selection, scope: 'named' as const }, good, []).exitCode).toBe(0);
 });
 
-test('a deployment that was not judged is told', () => {
+test('a deployment that was not judged is reported', () => {
   const reports = new Map([...good].filter(([name]) => name !== 'other'));
   expect(judge(reports)).toMatchObject({
     faults: ['other: it was not judged.'],
@@ -123,7 +123,7 @@ test('a deployment that was not judged is told', () => {
   });
 });
 
-test('a defect that breaks nothing, or what is no requirement, is told', () => {
+test('a defect that breaks nothing, or something that is not a requirement, is reported', () => {
   const empty = { ...defect, fails: {}, cannotRun: ['MRS-9'] };
   const selection = { defects: [empty], variants: [], scope: 'named' as const };
   const passed = report({ 'MRS-1': 'passed', 'MRS-2': 'passed', 'MRS-3': 'passed' });

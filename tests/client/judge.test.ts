@@ -118,14 +118,14 @@ test('only what breaks a clause fails, and what is good practice only warns', ()
   );
 });
 
-test('a client that ended by itself is told how, and one that did not is not', () => {
+test('a client that ended by itself is reported with how, and no other is', () => {
   const told = (ended: object) => certificateFor({ ...steady, ...ended }).scenarios[0]?.ended;
   expect(told({})).toBeUndefined();
   expect(told({ ended: { code: 3 } })).toBe('with exit code 3');
   expect(told({ ended: { signal: 'SIGSEGV' } })).toBe('by the signal SIGSEGV');
 });
 
-test('of a scenario the first five hundred calls are shown, and those behind them that prove something', () => {
+test('the first five hundred calls of a scenario are shown, and later ones that a finding names', () => {
   const calls = [
     asks(0, 1),
     ...every(10, 20, 10_000, withToken(1)),

@@ -41,13 +41,13 @@ test('where nothing went wrong it is taken from, if that was seen', () => {
   expect(paceOf([slow], 1)?.medianPauseMs).toBe(1000);
 });
 
-test('of one pause, or of calls that overlap, no pace is told', () => {
+test('one pause, or overlapping calls, have no pace', () => {
   const traffic = steady([asks(0, 1), readAt(20), readAt(230)]);
   expect(paceOf([traffic], 1)).toBeUndefined();
   expect(paceOf([steady([asks(0, 1), ...every(210, 20, 900, readAt)])], 2)).toBeUndefined();
 });
 
-test('a turn is told by half of the usual pause, within bounds', () => {
+test('a turn is recognized by half of the usual pause, within bounds', () => {
   const turn = (medianPauseMs: number) => turnMs({ medianPauseMs, regular: true });
   expect([0, 4, 100, 1000, 2000, 60_000].map(turn)).toEqual([5, 5, 50, 500, 1000, 1000]);
   expect(turnMs(undefined)).toBe(250);

@@ -74,7 +74,7 @@ test('a client that never renews follows none', () => {
   expect(told([...holds(1, 0, 3000), ...every(200, 3020, 4000, (at) => refused(at, 1))])).toBe('none');
 });
 
-test('after an outage the first request tells why it was made, and not the one that brought the token', () => {
+test('after an outage the first request shows the cause, not the one that obtained the token', () => {
   const down = [3031, 3531, 4531].map((at) => asks(at, undefined, { status: 503, reason: 'script' }));
   expect(told([...holds(1, 0, 3000), refused(3020, 1), ...down, ...holds(2, 6531, 7500)])).toBe('reactive');
 });

@@ -38,7 +38,7 @@ for (const text of [
   '15m;',
   '9'.repeat(400),
 ])
-  test(`"${text.slice(0, 20)}" is no duration, and the sentence says what to write`, () => {
+  test(`"${text.slice(0, 20)}" is not a duration, and the message shows what to write`, () => {
     expect(() => parseDuration(text, 'MRS_TOKEN_LIFETIME')).toThrow(UsageError);
     expect(() => parseDuration(text, 'MRS_TOKEN_LIFETIME')).toThrow(
       `MRS_TOKEN_LIFETIME is "${text}", which is not a duration above zero. Write seconds, or a number with a unit: 90, 15m, 1h.`,

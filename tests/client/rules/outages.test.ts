@@ -54,7 +54,7 @@ test.describe('retry-after', () => {
   const retryAfter = (calls: readonly Made[], more = {}) =>
     verdictOf('retry-after', down([told, ...calls], more));
 
-  test('who waits as long as it is told has passed, be its clock a little early', () => {
+  test('a client that waits as long as advised passes, even if its clock is a little early', () => {
     expect(retryAfter([asks(5050, 2)])).toBe('passed');
     expect(retryAfter([asks(4955, 2)])).toBe('passed');
     expect(retryAfter([])).toBe('passed');
@@ -68,14 +68,14 @@ test.describe('retry-after', () => {
     });
   });
 
-  test('another process that was told nothing has passed, and so have readers whose requests crossed', () => {
+  test('another process without the advice passes, and so do readers whose requests crossed', () => {
     expect(retryAfter([asks(3540, 2)], { processes: 2 })).toBe('passed');
     const readers = [refused(3025, 1, { endMs: 3045 }), refused(3026, 1, { endMs: 3045 })];
     expect(retryAfter([...readers, fails(3060), asks(5060, 2)])).toBe('passed');
     expect(retryAfter([...readers, fails(3460), asks(5060, 2)])).toBe('warned');
   });
 
-  test('who was not told to wait is not judged by it', () => {
+  test('a client without advice to wait is not judged', () => {
     expect(verdictOf('retry-after', down([fails(3040), asks(3540, 2)]))).toBe('not-applicable');
   });
 });

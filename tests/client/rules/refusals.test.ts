@@ -164,7 +164,7 @@ test.describe('retry', () => {
       expect(turns(200, waitMs).verdict, `${waitMs}`).toBe('passed');
   });
 
-  test('a client whose pauses differ, as on a busy machine, is not told by them', () => {
+  test('a client whose pauses differ, as on a busy machine, is not judged by them', () => {
     expect(turns(200, 190, 100).verdict).not.toBe('failed');
     expect(turns(200, 190, 10).verdict).toBe('failed');
   });
@@ -182,7 +182,7 @@ test.describe('retry', () => {
     expect(judgedBy('retry', first, again).verdict).toBe('passed');
   });
 
-  test('a client that reads without a pause is not told by it', () => {
+  test('a client that reads without a pause is not judged by pauses', () => {
     expect(turns(40, 30).verdict).toBe('not-applicable');
   });
 });
@@ -244,7 +244,7 @@ test.describe('early-end', () => {
     expect(verdictOf('early-end', traffic)).toBe('not-applicable');
   });
 
-  test('a client that goes on with the dead token when its own clock told it to renew, has failed', () => {
+  test('a client that goes on with the dead token after its own clock prompted a renewal fails', () => {
     const traffic = trafficOf([...proactive, ...every(200, 6020, 12_000, (at) => refused(at, 2))], clock);
     expect(verdictOf('renewal', traffic)).toBe('failed');
   });

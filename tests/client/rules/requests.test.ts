@@ -85,7 +85,7 @@ test('a token request that is no form is judged by its content type, and its fie
   expect(verdictOf('form-fields', trafficOf([request]))).toBe('could-not-run');
 });
 
-test('another secret at a renewal is told by the rule of the renewal, and not as a form that lacks something', () => {
+test('another secret at a renewal violates the rule of the renewal, not that of the form', () => {
   const traffic = trafficOf(
     [
       ...[asks(0, 1), reads(20, 1), refused(3020, 1)],

@@ -88,7 +88,7 @@ test('several tokens in a row for one refused request are warned of', () => {
   expect(verdicts(twice, { endedAt: { 1: 400 }, processes: 2 })[1]).not.toBe('warned');
 });
 
-test('what is refused with a dead token is told by the rule of the renewal, and not as several renewals', () => {
+test('requests with a dead token violate the rule of the renewal, and do not count as several renewals', () => {
   const dead = [refused(420, 1), refused(435, 1), refused(450, 1), asks(465, 2), reads(480, 2)];
   expect(verdicts(dead, { endedAt: { 1: 400 } })[1]).toBe('passed');
 });
@@ -111,7 +111,7 @@ test.describe('with five readers at once', () => {
     expect(both(100)).toEqual(['passed', 'passed']);
   });
 
-  test('without the steady scenario nothing tells how many are usual, so that no number of them has passed', () => {
+  test('without the steady scenario the usual number is unknown, so that no number passes', () => {
     expect(verdictOf('no-loop', refusing(20))).toBe('not-applicable');
     expect(verdictOf('refresh-once', refusing(20))).toBe('not-applicable');
   });

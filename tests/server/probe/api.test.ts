@@ -187,7 +187,7 @@ test('an answer that is nested without measure is an answer, which was not parse
   });
 });
 
-test('of an answer with very many fields a few are told', async () => {
+test('a few fields are recorded of an answer with very many', async () => {
   const wide = Object.fromEntries(
     Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 'x'.repeat(20) + nth]),
   );
@@ -196,7 +196,7 @@ test('of an answer with very many fields a few are told', async () => {
   expect(JSON.stringify(exchange).length).toBeLessThan(100_000);
 });
 
-test('why no answer came is kept as it was told', async () => {
+test('the reason for a missing answer is kept unchanged', async () => {
   const { api } = against({ failure: 'refused the connection' });
   const exchange: Exchange = await api.readData('the data');
   expect(exchange).toMatchObject({ id: 'x1', what: 'the data', failure: 'refused the connection' });

@@ -20,7 +20,7 @@ const target: Target = {
 
 const expired = /^GET {5}\/ods_data\/ {2}the data with the expired token$/m;
 
-test('every request is told, in 80 columns, with what it costs', async () => {
+test('every request is listed with its cost, in 80 columns', async () => {
   const told = describePlan(target);
   const requests = told.match(/^(GET|POST|HEAD|OPTIONS) /gm) ?? [];
   expect(told).toContain(

@@ -42,7 +42,7 @@ test('a token of digits stays one of digits', () => {
   expect(alter('9')).toBe('0');
 });
 
-test('what nobody can guess is new each time, and of characters that a token may hold', () => {
+test('an unguessable token is new each time, and has the characters of a token', () => {
   const values = Array.from({ length: 100 }, unguessable);
   expect(new Set(values).size).toBe(100);
   for (const value of values) expect(value).toMatch(/^[\w-]{32}$/);

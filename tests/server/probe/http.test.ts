@@ -241,7 +241,7 @@ test('a head within the limit is read', async () => {
   expect(await peer.get(defaultLimits)).toMatchObject({ status: 200 });
 });
 
-test('a port on which nobody listens refuses the connection', async () => {
+test('a port without a listener refuses the connection', async () => {
   const peer = await listen(() => {});
   await peer[Symbol.asyncDispose]();
   const http = createHttp(peer.url, limits);

@@ -93,7 +93,7 @@ test('the altered token is a secret too', async () => {
   expect(secrets.redact(alter('token-1'))).toBe('‹token 1, altered›');
 });
 
-test('the age at which the token was refused is told', async () => {
+test('the age at which the token was refused is recorded', async () => {
   const { expiry } = await run(fakeApi());
   expect(expiry).toEqual({ kind: 'waited', lifetimeSeconds: 10, ageSeconds: 10.05 });
 });
@@ -112,7 +112,7 @@ test('a token that does not expire is asked for a few times, and no more', async
   expect(api.sent.filter(({ what }) => what === 'the data with the expired token').length).toBeLessThan(8);
 });
 
-test('what is asked, and how long is waited, is told as it happens', async () => {
+test('each request and each wait is reported as it happens', async () => {
   const told: string[] = [];
   await run(fakeApi(), target, { progress: (text) => told.push(text) });
   expect(told[0]).toBe('request: a form with valid credentials');
@@ -289,7 +289,7 @@ for (const [what, status, issued] of [
     expect(token.wrongClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
   });
 
-test('where it cannot be told whether a refusal held a token, there is no answer to judge', async () => {
+test('if a refusal may have held a token, there is no answer to judge', async () => {
   const api = fakeApi({
     tokens: (form) => (isValid(form) ? 200 : 401),
     given: 'token-in-error',

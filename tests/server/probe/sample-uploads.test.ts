@@ -14,7 +14,7 @@ test('the lines of elements are 69 characters long, and each ends with its check
   expect(lines[1]).toContain('30034.50000000');
 });
 
-test('an avoidance log is named and dated so that nobody takes it for what happened', () => {
+test('an avoidance log is named and dated as a test', () => {
   expect(sampleFile('avoidance-log', NOW)).toMatchObject({
     name: 'VLA_mrs_contract_test_1999-01-01_to_1999-01-01.csv',
     text: expect.stringMatching(/^utc_time,.*\n1999-01-01 00:00:00,1990,1995,outer,/),

@@ -37,7 +37,7 @@ test('plain http beyond this machine is taken where it is allowed', () => {
   expect(baseUrl).toBe('http://mrs.example');
 });
 
-test('a run can be told to be safe, to wait longer and to keep tokens', () => {
+test('variables make a run safe, wait longer and keep tokens', () => {
   const more = {
     MRS_SAFE: '1',
     MRS_MAX_WAIT: '1h',

@@ -39,7 +39,7 @@ for (const [what, difference] of [
   ['another secret', { clientSecret: 'hunter3-hunter3' }],
   ['the same letters parted otherwise', { baseUrl: 'https://mrs.example/as', clientId: 'tation' }],
 ] as const)
-  test(`a vault opens for nobody but its owner: ${what}`, () => {
+  test(`a vault opens only for its owner: ${what}`, () => {
     const file = writtenVault();
     expect(complaint(file, { ...owner, ...difference })).toBe(foreign(file));
   });
@@ -66,7 +66,7 @@ for (const part of ['text', 'tag'])
     expect(complaint(file)).toBe(foreign(file));
   });
 
-test('a vault in a directory that is not there is told before anything is sent', () => {
+test('a vault in a missing directory is reported before anything is sent', () => {
   const file = join(vaultFile(), 'none', 'vault.json');
   expect(complaint(file)).toBe(
     `The token vault ${file} is in no directory that can be written to. Name another file.`,
@@ -90,13 +90,13 @@ for (const [what, textFor] of [
     );
   });
 
-test('what cannot be read is told with the reason', () => {
+test('an unreadable vault is reported with the reason', () => {
   const file = vaultFile();
   mkdirSync(file);
   expect(complaint(file)).toBe(`The token vault ${file} cannot be read (EISDIR). Name a file you can read.`);
 });
 
-test('nobody else can read the file, whoever could read the one before', () => {
+test('no one else can read the file, whoever could read the one before', () => {
   const file = vaultFile();
   writeFileSync(file, '', { mode: 0o644 });
   openVault(file, owner).write(kept);
@@ -117,7 +117,7 @@ test('the same token is never written the same way', () => {
   for (const part of ['salt', 'nonce', 'tag', 'text']) expect(one[part]).not.toBe(other[part]);
 });
 
-test('a newer token takes the place of the old one, and nothing else is left behind', () => {
+test('a newer token replaces the old one, and no other file remains', () => {
   const file = writtenVault();
   const newer = { token: 'new', obtainedAt: 1, lifetimeSeconds: 1 };
   openVault(file, owner).write(newer);

@@ -69,7 +69,7 @@ test('a baseline that is no list is not usable', () => {
   expect(complaint(file)).toBe(`The baseline ${file} is not usable: it must be array. Mend it there.`);
 });
 
-test('a baseline that is not there or is a directory is told with the reason', () => {
+test('a baseline that is missing or a directory is refused with the reason', () => {
   const directory = dirname(baselineFile(''));
   for (const [file, code] of [
     [directory, 'EISDIR'],

@@ -47,7 +47,7 @@ for (const [before, after, isRegression] of [
     expect(changes).toEqual([{ id: 'MRS-1', before, after, isRegression }]);
   });
 
-test('requirements are told by their ids, the earlier report first, whatever their order', () => {
+test('requirements are matched by id, the earlier report first, whatever their order', () => {
   const before = reporting({ 'MRS-3': 'passed', 'MRS-1': 'passed', 'MRS-2': 'passed' });
   const after = reporting({ 'MRS-9': 'passed', 'MRS-1': 'failed', 'MRS-2': 'passed', 'MRS-3': 'failed' });
   expect(compareReports(before, after).changes.map(({ id }) => id)).toEqual(['MRS-3', 'MRS-1', 'MRS-9']);
@@ -63,7 +63,7 @@ for (const [what, before, after] of [
     expect(comparison).toEqual({ changes: [], drifts: [{ id: 'MRS-7d', before, after }] });
   });
 
-test('of what drifted, no measured age is told', () => {
+test('a drift is reported without measured ages', () => {
   const [before, after] = [60, 90].map((seconds) =>
     observing({ 'MRS-8c': `agreed ${seconds} s; refused at the age of ${seconds}.049 s` }),
   );

@@ -58,7 +58,7 @@ for (const [what, text] of [
     );
   });
 
-test('a report that is not there or is a directory is told with the reason', () => {
+test('a report that is missing or a directory is refused with the reason', () => {
   const directory = dirname(reportFile(''));
   for (const [file, code] of [
     [directory, 'EISDIR'],
@@ -119,7 +119,7 @@ for (const [what, value, fault] of [
     '/exchanges/0 must match exactly one schema in oneOf',
   ],
 ] as const)
-  test(`${what} is no report, and the place is told`, () => {
+  test(`${what} is refused, with the location of the fault`, () => {
     const file = reportFile(JSON.stringify(value));
     expect(complaint(file)).toBe(`${file} is no report: ${fault}. Name a report.json of mrs verify.`);
   });

@@ -126,7 +126,7 @@ test('a verdict rests on its exchanges, in words and once each', () => {
   });
 });
 
-test('the reading of an interpretation stands beside its verdict', () => {
+test('an interpretation is reported with its reading', () => {
   expect(build(allPassed).requirements[1]).toMatchObject({ kind: 'interpretation', reading: 'Read so.' });
 });
 
@@ -157,7 +157,7 @@ test('every open point is observed and none is judged, whatever was seen', () =>
     });
 });
 
-test('what was seen of open points is told', () => {
+test('what was observed of open points is reported', () => {
   const { openPoints } = buildReport(ledger, evidence, [], []);
   const seen = Object.fromEntries(openPoints.map(({ id, observed }) => [id, observed]));
   expect(seen).toMatchObject({
@@ -172,7 +172,7 @@ test('what was seen of open points is told', () => {
   });
 });
 
-test('exchanges are told in the order in which they were sent', () => {
+test('exchanges are listed in the order in which they were sent', () => {
   const quick = {
     ...evidence,
     token: { ...evidence.token, again: exchange('x10', 'the form again', 200, 3) },

@@ -65,7 +65,7 @@ test('the lifetime is that of the declaration', () => {
   expect(profile?.tokenLifetimeSeconds).toBe(60);
 });
 
-test('answers are found behind a reference, and without a body', () => {
+test('answers are found through a reference, and without a body', () => {
   expect(profile?.answers).toMatchObject([
     { when: 'valid-token', status: 200, mediaType: 'application/json' },
     {

@@ -48,7 +48,7 @@ test('a list is described by the members of its first item', () => {
   expect(description).toMatchObject({ type: 'array', fields: ['a', 'b', 'c', 'd'], filled: ['a'] });
 });
 
-test('records are told by their content, wherever their list stands', () => {
+test('records are identified by their content, wherever their list is', () => {
   const [plain, wrapped, other] = ['[{"a":1},{}]', '{"n":1,"list":[{"a":1}]}', '[{"a":2}]'].map((text) =>
     describeJson(parseJson(Buffer.from(text))),
   );
@@ -57,7 +57,7 @@ test('records are told by their content, wherever their list stands', () => {
   expect(other).not.toMatchObject({ records: (plain as { records?: string[] }).records });
 });
 
-test('of very many records fifty are told', () => {
+test('of very many records fifty are recorded', () => {
   const many = Array.from({ length: 1000 }, (_, id) => ({ id }));
   const { records } = describeJson(parseJson(Buffer.from(JSON.stringify(many)))) as { records: string[] };
   expect(records).toHaveLength(50);
