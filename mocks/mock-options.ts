@@ -27,7 +27,7 @@ export interface MockOptions {
   defect?: string;
   /** Name of a variant, which differs where the specification is open, such as `token-4-kib`; default none. */
   variant?: string;
-  /** `frozen` stops the mock's clock at the start: time advances only when told to; default `real`. */
+  /** `frozen` stops the mock's clock at the start: time advances only on request; default `real`. */
   clock?: 'real' | 'frozen';
   /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
   startsAt?: string;

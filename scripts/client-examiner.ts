@@ -6,7 +6,7 @@ import { certificateOf } from '../tests/client/judge.ts';
 
 export interface Examiner extends ClientExaminer {
   certificate(client: ObservedClient): Certificate;
-  /** Makes an examination the one under way; without one, none is. */
+  /** Sets the examination that is under way, or none. */
   show(examination?: Examination): void;
 }
 

@@ -26,7 +26,7 @@ export function eventRoutes({ journal }: State): ControlRoute[] {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': the journal of the mock\n\n');
     const fits = (exchange: Exchange) => client === null || exchange.client === client;
-    const tell = (exchange: Exchange) => void (fits(exchange) && write(response, eventOf(exchange)));
+    const send = (exchange: Exchange) => void (fits(exchange) && write(response, eventOf(exchange)));
     const beat = setInterval(() => write(response, ': still here\n\n'), BEAT_MS);
     let stop = () => {};
     listeners++;
@@ -38,7 +38,7 @@ export function eventRoutes({ journal }: State): ControlRoute[] {
     });
     const since = /^\d{1,15}$/.test(`${last}`) ? Number(last) : journal.next() - 1;
     const live = () => {
-      stop = journal.listen(tell);
+      stop = journal.listen(send);
     };
     void replay(response, since, fits, live);
   }

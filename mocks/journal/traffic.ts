@@ -1,4 +1,4 @@
-/** What one client sent and was answered, for a judge of clients. Times are milliseconds since its first call began. */
+/** The requests of one client and their answers, for a judge of clients. Times are milliseconds since its first call began. */
 import type { CredentialLeak, Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
@@ -11,7 +11,7 @@ export interface Call {
   /** When the request arrived and when its answer had been sent, in real time. */
   startMs: number;
   endMs: number;
-  /** When the request was judged, on the client's own clock, which decides about tokens. */
+  /** When the mock decided the answer, on the client's own clock, which decides about tokens. */
   atMs: number;
   method: string;
   path: string;

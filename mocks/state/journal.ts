@@ -9,7 +9,7 @@ import { type IssuedToken, nameOf, type TokenStatus } from './tokens.ts';
 export interface Exchange {
   /** Counts from 1, in the order in which exchanges ended. */
   seq: number;
-  /** When the request was judged, on the mock's clock. */
+  /** When the mock decided the answer, on the mock's clock. */
   at: number;
   /** The same, on the client's own clock, which decides about its tokens. */
   judgedAt: number;
@@ -88,7 +88,7 @@ export function createJournal(capacity: number): Journal {
     add(exchange) {
       exchange.seq = ++seq;
       ring.add(exchange);
-      if (listeners.size > 0) tell([...listeners], exchange);
+      if (listeners.size > 0) notify([...listeners], exchange);
     },
     list(filter = {}) {
       const found = ring.items().filter((exchange) => fits(exchange, filter));
@@ -111,7 +111,7 @@ export function createJournal(capacity: number): Journal {
 }
 
 /** A listener that fails does not affect the others; the first error is thrown afterwards. */
-function tell(listeners: readonly { listener: Listener }[], exchange: Exchange): void {
+function notify(listeners: readonly { listener: Listener }[], exchange: Exchange): void {
   const failures: unknown[] = [];
   for (const { listener } of listeners)
     try {

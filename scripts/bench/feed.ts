@@ -28,14 +28,14 @@ export interface FeedResults {
 const turn = fileURLToPath(new URL('./feed-turn.js', import.meta.url));
 
 /** Tells what it does. The file is written for it, and removed. */
-export async function measureFeed(tell: (what: string) => void): Promise<FeedResults> {
+export async function measureFeed(report: (what: string) => void): Promise<FeedResults> {
   const folder = mkdtempSync(join(tmpdir(), 'mrs-bench-'));
   const file = join(folder, 'feed.json');
   try {
-    tell(`a feed of ${PLAN.records} records`);
+    report(`a feed of ${PLAN.records} records`);
     writeFeed(file, PLAN.records);
     const take = async (what: 'judge' | 'parse', round: number): Promise<Turn> => {
-      tell(`feed, round ${round} of ${PLAN.rounds}: ${what}`);
+      report(`feed, round ${round} of ${PLAN.rounds}: ${what}`);
       const { stdout } = await promisify(execFile)(process.execPath, [turn, what, file]);
       return JSON.parse(stdout);
     };

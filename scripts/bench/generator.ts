@@ -27,7 +27,7 @@ export function startGenerator(headers: Order['headers']): Generator {
   const broken = closed.then(() => {
     throw new UsageError('The load generator ended. What it printed above says why.');
   });
-  broken.catch(() => {}); // It ends when it is told to as well.
+  broken.catch(() => {}); // It also ends when it is stopped.
 
   const answered = new Map<Name, number>();
 
@@ -35,9 +35,9 @@ export function startGenerator(headers: Order['headers']): Generator {
     sent: (name) => answered.get(name) ?? 0,
     async load(server, order) {
       const before = await server.usage();
-      const told = once(child, 'message');
+      const reply = once(child, 'message');
       child.send({ ...order, url: `${server.url}/ods_data/`, headers } satisfies Order);
-      const [sent]: Sent[] = await Promise.race([told, broken]);
+      const [sent]: Sent[] = await Promise.race([reply, broken]);
       const after = await server.usage();
       if (!sent || sent.failed > 0 || sent.requests === 0)
         throw new UsageError(

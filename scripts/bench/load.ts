@@ -10,7 +10,7 @@ export interface Order {
   /** How many requests are under way on each connection. */
   pipelining: number;
   until: Until;
-  /** Whether to tell how long each request took. */
+  /** Whether to report how long each request took. */
   timed: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Sent {
   failed: number;
   /** CPU time of this process. */
   generatorCpuSeconds: number;
-  /** Of each request, where that was asked for. */
+  /** Of each request, if `timed`. */
   latenciesMs: number[];
 }
 
@@ -38,7 +38,7 @@ async function carryOut({ url, headers, connections, pipelining, until, timed }:
     pipelining,
     sampleInt: 50, // In milliseconds: it ends with a sample.
     ...('seconds' in until ? { duration: until.seconds } : { amount: until.requests }),
-    // What it tells of latencies itself is in whole milliseconds.
+    // The latencies that it reports itself are in whole milliseconds.
     ...(timed && {
       setupClient: (client) => client.on('response', (_status, _bytes, ms) => latenciesMs.push(ms)),
     }),

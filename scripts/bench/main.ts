@@ -15,14 +15,14 @@ import { megabytes, renderDoubts, renderGoals, renderTable } from './table.ts';
 const FILE = 'reports/bench.json';
 
 /** On a terminal alone: in a log it would be noise. */
-const tell = (what: string): void => {
+const report = (what: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${what}`);
 };
 
 try {
   process.exitCode = (await bench()) ? 0 : 1;
 } catch (error) {
-  tell('');
+  report('');
   if (!(error instanceof UsageError)) throw error;
   console.error(visible(error.message)); // It quotes what a server said.
   process.exitCode = 2;
@@ -31,9 +31,9 @@ try {
 /** Whether the mock reached every goal. */
 async function bench(): Promise<boolean> {
   const began = new Date();
-  const { starts, turns, memory } = await measure(tell);
-  const feed = await measureFeed(tell);
-  tell('');
+  const { starts, turns, memory } = await measure(report);
+  const feed = await measureFeed(report);
+  report('');
   const counted = {
     starts: quietest(starts, PLAN.starts.kept),
     turns: quietest(turns, PLAN.load.kept),

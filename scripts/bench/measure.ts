@@ -1,4 +1,4 @@
-/** The measurements, in rounds: every server has its turn in each, so that what disturbs one disturbs all. */
+/** The measurements, in rounds: each round measures every server, so that a disturbance affects all. */
 import { answerTo, questionTo } from './answer.ts';
 import { type Generator, startGenerator, type Until } from './generator.ts';
 import { bareProgram, mockProgram, prismProgram, quietProgram } from './programs.ts';
@@ -7,13 +7,13 @@ import { type Round, watchOthers } from './rounds.ts';
 import { type Name, type Program, type RunningServer, startServer } from './server.ts';
 import { quantile } from './spread.ts';
 
-/** Many short rounds, since what disturbs them comes and goes; `kept` of them count, the quietest. */
+/** Many short rounds, since disturbances come and go; only the quietest count, `kept` of them. */
 export const PLAN = {
   starts: { rounds: 7, kept: 5 },
   load: { rounds: 30, kept: 12, seconds: 0.3 },
   warmUpSeconds: 4,
   connections: 10,
-  /** Requests under way on each: one at a time would leave a fast server waiting for the load. */
+  /** Requests under way on each: with one, a fast server would wait for the load. */
   pipelining: 10,
   /** Of a single client, in each round. */
   timedRequests: 500,
@@ -28,12 +28,12 @@ export interface Measured {
   memory: { warm: number; million: number };
 }
 
-/** Tells what it does. Throws UsageError where a server does not do its part. */
-export async function measure(tell: (what: string) => void): Promise<Measured> {
+/** Reports its progress. Throws UsageError if a server fails. */
+export async function measure(report: (what: string) => void): Promise<Measured> {
   await using mock = await startServer(mockProgram);
   const question = await questionTo(mock.url);
   const bareOne = bareProgram(await answerTo(question));
-  const starts = await measureStarts([mockProgram, bareOne, prismProgram, quietProgram], tell);
+  const starts = await measureStarts([mockProgram, bareOne, prismProgram, quietProgram], report);
 
   await using bare = await startServer(bareOne);
   await using prism = await startServer(prismProgram);
@@ -41,21 +41,21 @@ export async function measure(tell: (what: string) => void): Promise<Measured> {
   await using generator = startGenerator(question.headers);
   const servers = [mock, bare, prism, quiet];
   for (const server of servers) {
-    tell(`warm-up: ${server.name}`);
+    report(`warm-up: ${server.name}`);
     await send(generator, server, { seconds: PLAN.warmUpSeconds });
   }
   const { rssBytes: warm } = await mock.usage();
-  const turns = await measureLoad(servers, generator, tell);
+  const turns = await measureLoad(servers, generator, report);
 
-  tell(`the mock: up to ${PLAN.requests} requests`);
+  report(`the mock: up to ${PLAN.requests} requests`);
   const left = PLAN.requests - generator.sent('mock');
   if (left > 0) await send(generator, mock, { requests: left });
   return { starts, turns, memory: { warm, million: (await mock.usage()).rssBytes } };
 }
 
-async function measureStarts(programs: Program[], tell: (what: string) => void): Promise<Round<Start>[]> {
+async function measureStarts(programs: Program[], report: (what: string) => void): Promise<Round<Start>[]> {
   return inRounds(PLAN.starts.rounds, programs, async (program, round) => {
-    tell(`start ${round} of ${PLAN.starts.rounds}: ${program.name}`);
+    report(`start ${round} of ${PLAN.starts.rounds}: ${program.name}`);
     const othersIn = watchOthers();
     await using server = await startServer(program);
     const { cpuSeconds, rssBytes } = await server.usage();
@@ -66,11 +66,11 @@ async function measureStarts(programs: Program[], tell: (what: string) => void):
 async function measureLoad(
   servers: RunningServer[],
   generator: Generator,
-  tell: (what: string) => void,
+  report: (what: string) => void,
 ): Promise<Round<Turn>[]> {
   const { rounds, seconds } = PLAN.load;
   return inRounds(rounds, servers, async (server, round) => {
-    tell(`round ${round} of ${rounds}: ${server.name}`);
+    report(`round ${round} of ${rounds}: ${server.name}`);
     const othersIn = watchOthers();
     const loaded = await send(generator, server, { seconds });
     const until = { requests: PLAN.timedRequests };
@@ -101,7 +101,7 @@ const send = (generator: Generator, server: RunningServer, until: Until) =>
     timed: false,
   });
 
-/** Another one begins in every round: a turn may leave something to the one after it. */
+/** Each round starts with another server, since a turn may affect the next one. */
 async function inRounds<Item extends { name: Name }, Figures>(
   count: number,
   items: readonly Item[],

@@ -60,7 +60,7 @@ export async function startServer({ name, args, input }: Program): Promise<Runni
   child.stderr?.on('data', (text: Buffer) => {
     said = `${said}${text}`.slice(-2000);
   });
-  child.stdin?.on('error', () => {}).end(input); // It may have ended already, which is told below.
+  child.stdin?.on('error', () => {}).end(input); // It may have ended already, which is reported below.
 
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const stop = async () => {
@@ -85,9 +85,9 @@ export async function startServer({ name, args, input }: Program): Promise<Runni
     startMs: performance.now() - began,
     async usage() {
       if (hasEnded()) return refuse('ended under the load');
-      const told = once(child, 'message');
+      const reply = once(child, 'message');
       child.send('usage');
-      const [usage] = await Promise.race([told, closed.then(() => refuse('ended under the load'))]);
+      const [usage] = await Promise.race([reply, closed.then(() => refuse('ended under the load'))]);
       return usage;
     },
     [Symbol.asyncDispose]: stop,
@@ -104,7 +104,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Prism does not tell which port it took, so it is given one. */
+/** Prism does not report which port it took, so it is given one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

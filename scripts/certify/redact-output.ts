@@ -1,4 +1,4 @@
-/** What a client printed, as it may be written: without a secret, and without what a terminal would obey. */
+/** The output of a client without secrets and without control sequences. */
 
 import { stripVTControlCharacters } from 'node:util';
 import { visible } from '../../tests/report/text.ts';
@@ -15,7 +15,7 @@ export function redactOutput(text: string, secrets: Secrets, tokenName: TokenNam
   return secrets.redact(withoutEncodedTokens(withoutTokens(plain, tokenName), tokenName));
 }
 
-/** Tokens are told from other words by the mock that issued them, wherever they stand in a word. */
+/** Replaces each token that the mock issued by its name, also in the middle of a word. */
 const withoutTokens = (text: string, tokenName: TokenName): string =>
   text.replace(/[\w-]{32,}/g, (word) => {
     let kept = '';
@@ -27,7 +27,7 @@ const withoutTokens = (text: string, tokenName: TokenName): string =>
     return kept;
   });
 
-/** In base64, which may begin at any of its characters. */
+/** Replaces each word that contains a token in base64, which may begin at any character. */
 const withoutEncodedTokens = (text: string, tokenName: TokenName): string =>
   text.replace(/[\w+/-]{43,}=*/g, (word) => {
     const isHolder = [0, 1, 2, 3].some((from) => {

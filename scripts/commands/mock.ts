@@ -142,7 +142,7 @@ export const MOCK_OPTIONS = {
 
 export type MockFlags = OptionValues<typeof MOCK_OPTIONS>;
 
-/** The command, to be added to a program. Its action throws UsageError or MockError for what its user can put right. */
+/** The command, to be added to a program. Its action throws UsageError or MockError for faults that the user can fix. */
 export function mockCommand(): Command {
   const command = new Command('mock')
     .summary('serve the contract on this machine')
@@ -200,7 +200,7 @@ function readClients(text: string, name: string, before: unknown = []): MockClie
   return [...earlier, ...read];
 }
 
-/** What stands in a lifetime's place may be the rest of a secret with a colon in it: not repeated either. */
+/** The text is never repeated in an error either: it may be the rest of a secret that contains a colon. */
 function readLifetime(text: string, id: string, name: string): number {
   try {
     return parseDuration(text);

@@ -1,4 +1,4 @@
-/** In what two contracts differ, point by point: what `mrs profile diff` tells. */
+/** How two contracts differ, point by point, as `mrs profile diff` prints it. */
 import { isDeepStrictEqual } from 'node:util';
 import { wrap } from '../../tests/report/wrap.ts';
 import { answersIn, at, type ExpectedAnswer, operationsIn } from '../../tests/server/support/declared.ts';
@@ -9,11 +9,11 @@ export interface Difference {
   kind: 'only-in-a' | 'only-in-b' | 'differs';
   /** What it is about, as a noun phrase. */
   what: string;
-  /** In words; empty where one has it alone. */
+  /** In words; empty if only one contract has it. */
   changes: string[];
 }
 
-/** What is said in words alone, and where it comes from, is no difference. */
+/** Descriptions and sources are not compared. */
 export function differencesOf(a: Node, b: Node): Difference[] {
   const [ofA, ofB] = [pointsIn(a), pointsIn(b)];
   return [...new Set([...ofA.keys(), ...ofB.keys()])].sort().flatMap((what): Difference[] => {
@@ -48,7 +48,7 @@ export function renderDifferences(differences: readonly Difference[], a: string,
 
 const WIDTH = 80;
 
-/** What a contract says, part by part; each part by names that can be told. */
+/** What a contract declares about one subject: a value for each part, by a name to print. */
 type Point = Map<string, unknown>;
 
 function pointsIn(document: Node): Map<string, Point> {
@@ -56,9 +56,12 @@ function pointsIn(document: Node): Map<string, Point> {
   for (const { id, method, path } of operationsIn(document))
     points.set(`operation ${method} ${path}`, new Map(Object.entries({ name: id })));
   const operations = operationsIn(document);
-  for (const owed of answersIn(document)) {
-    const operation = operations.find(({ id }) => id === owed.operation);
-    points.set(`answer to ${owed.when} at ${operation?.method} ${operation?.path}`, pointOf(document, owed));
+  for (const expected of answersIn(document)) {
+    const operation = operations.find(({ id }) => id === expected.operation);
+    points.set(
+      `answer to ${expected.when} at ${operation?.method} ${operation?.path}`,
+      pointOf(document, expected),
+    );
   }
   for (const [name, schema] of Object.entries((at(document, '/components/schemas') ?? {}) as Node))
     points.set(`schema ${name}`, new Map(schemaParts(document, schema, 'body')));
@@ -99,7 +102,7 @@ function pointOf(document: Node, { status, mediaType, headers, schemas, pointers
 
 const DEPTH = 8;
 
-/** Each member of a schema with what is asked of it. A reference leads on once. */
+/** Each member of a schema with its constraints. References are followed to a limited depth. */
 function schemaParts(document: Node, given: unknown, name: string, depth = 0): [string, unknown][] {
   const schema = (given ?? {}) as Node;
   if (typeof schema !== 'object' || depth > DEPTH) return [[name, schema]];

@@ -29,7 +29,7 @@ export function typesCommand(): Command {
   );
 }
 
-/** Throws MockError for a profile that cannot be, and UsageError where openapi-typescript is missing. */
+/** Throws MockError for an invalid profile, and UsageError if openapi-typescript is missing. */
 export async function typesOf(nameOrFile: string): Promise<string> {
   const { name, document } = await loadProfile(nameOrFile);
   const { default: openapiTs, astToString } = await loadGenerator();

@@ -3,7 +3,7 @@ import type { Verdict } from '../../tests/support/outcome.ts';
 import type { Cell } from './verdict.ts';
 
 const LEGEND =
-  '✗ broken, for the stated reason  ? cannot be told then  · kept  – asks nothing\n! not as stated';
+  '✗ broken, for the stated reason  ? cannot be judged then  · kept  – asks nothing\n! not as stated';
 
 export interface Row {
   name: string;
@@ -26,10 +26,10 @@ export function renderMatrices(rows: readonly Row[]): string {
     const own = rows.filter((row) => idsOf(row) === ids);
     if (profile === undefined) return renderMatrix(own);
     // What the specification asks is kept by all of them, but for what is shown.
-    const isTold = ({ id, verdict, fault }: Cell) =>
+    const isShown = ({ id, verdict, fault }: Cell) =>
       id.includes('@') || fault !== undefined || verdict === 'failed' || verdict === 'could-not-run';
-    const told = new Set(own.flatMap(({ cells }) => cells.filter(isTold).map(({ id }) => id)));
-    const narrowed = own.map((row) => ({ ...row, cells: row.cells.filter(({ id }) => told.has(id)) }));
+    const shown = new Set(own.flatMap(({ cells }) => cells.filter(isShown).map(({ id }) => id)));
+    const narrowed = own.map((row) => ({ ...row, cells: row.cells.filter(({ id }) => shown.has(id)) }));
     return `Under the profile ${profile}:\n\n${renderMatrix(narrowed)}`;
   });
   return [...matrices, LEGEND].join('\n\n');

@@ -1,4 +1,4 @@
-/** What a proof came to: counts, faults and an exit code, and how they are told in 80 columns. */
+/** What a proof came to: counts, faults and an exit code, and their text in 80 columns. */
 
 import { wrap } from '../../tests/report/wrap.ts';
 import type { Report } from '../../tests/server/report/report.ts';

@@ -100,8 +100,10 @@ export function proofFaults(
       const odd = report.requirements.filter(
         ({ verdict }) => !['passed', 'not-applicable'].includes(verdict),
       );
-      const told = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
-      return [`${name}, which ${summary}, is permitted, and came out ${report.outcome}. ${told.join(' ')}`];
+      const sentences = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
+      return [
+        `${name}, which ${summary}, is permitted, and came out ${report.outcome}. ${sentences.join(' ')}`,
+      ];
     }),
     ...(scope === 'named' ? [] : expected)
       .filter((id) => !defects.some(({ fails }) => Object.keys(fails).some((one) => pointOf(one) === id)))

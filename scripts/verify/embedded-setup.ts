@@ -1,4 +1,4 @@
-/** Before the suite, where no deployment is named: the mock that `mrs verify` has begun to start, or one of its own. */
+/** Runs before the suite if no deployment is named: takes the mock that `mrs verify` is starting, or starts one. */
 import { once } from 'node:events';
 import { removeRunFolder } from '../../tests/server/run/hand-over.ts';
 import { endWithParent } from '../../tests/support/end-with-parent.ts';

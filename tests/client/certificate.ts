@@ -21,7 +21,7 @@ export interface Certificate {
   scenarios: readonly ScenarioResult[];
 }
 
-/** `needed` is the lower bound: so many tokens would have done for these calls. */
+/** `needed` is the lower bound: the fewest tokens that these calls require. */
 export interface TokenCount {
   asked: number;
   needed: number;
@@ -57,7 +57,7 @@ export interface ScenarioResult {
   name: string;
   /** What the client met. */
   summary: string;
-  /** What the client was told, and how long its tokens lived. */
+  /** The lifetime that was agreed with the client, and how long its tokens really lived. */
   agreedLifetimeSeconds: number;
   tokenLifetimeSeconds: number;
   /**

@@ -1,4 +1,4 @@
-/** An examination that is under way, as the control and the page tell of it. */
+/** An examination that is under way, as the control API and the page show it. */
 import type { Certificate, ScenarioResult } from './certificate.ts';
 
 /** What leads a client through scenarios, for the mock to ask. */

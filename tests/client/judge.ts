@@ -93,7 +93,7 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
     durationMs,
     agreedLifetimeSeconds: agreedSeconds,
     tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
-    ...(ended && { ended: endInWords(ended) }),
+    ...(ended && { ended: exitInWords(ended) }),
     tokens: tokenCount(traffic),
     calls: shown,
     callCount: calls.length,
@@ -101,5 +101,5 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
   };
 }
 
-const endInWords = ({ code, signal }: NonNullable<ScenarioTraffic['ended']>): string =>
+const exitInWords = ({ code, signal }: NonNullable<ScenarioTraffic['ended']>): string =>
   signal === undefined ? `with exit code ${code}` : `by the signal ${signal}`;

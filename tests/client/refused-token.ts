@@ -59,7 +59,7 @@ export function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
   return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
 }
 
-/** A client that renews only by its clock is told by another rule where a token ends before it can know. */
+/** Whether another rule judges the refusal: a client that renews only by its clock cannot foresee an early end. */
 export const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewals }: Evidence) =>
   renewals.strategy === 'proactive' && isEarlyEnd(traffic, one.token);
 

@@ -36,7 +36,7 @@ export interface Judgement {
   findings: Finding[];
 }
 
-/** Of one traffic: undefined where it is no occasion. */
+/** Judges each scenario; `undefined` if the rule does not apply to it. */
 export const perScenario =
   (judge: (traffic: ScenarioTraffic, evidence: Evidence) => Finding[] | undefined): Rule['judge'] =>
   (evidence) => {

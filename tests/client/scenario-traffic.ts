@@ -4,7 +4,7 @@ import type { Call, Life, Traffic } from './traffic.ts';
 export interface ScenarioTraffic extends Traffic {
   /** Name of the scenario. */
   name: string;
-  /** What the client was told of its tokens' life. */
+  /** The token lifetime that was agreed with the client. */
   agreedSeconds: number;
   /** How long its first token lived, its second and so on; the last is for all that follow. */
   lifetimesSeconds: readonly number[];
@@ -55,7 +55,7 @@ export const tokensHad = (traffic: Traffic): { token?: number; endMs: number }[]
 export const isExpiredRefusal = (call: Call): boolean =>
   isRefused(call) && call.status === 403 && call.standing === 'expired';
 
-/** Whether the client was told nothing that would let it expect the end of this token. */
+/** Whether the token ended before its agreed lifetime was over, which no client can foresee. */
 export const isEarlyEnd = ({ agreedSeconds, lives }: ScenarioTraffic, token: number): boolean => {
   const life = lives.find(({ number }) => number === token);
   return life !== undefined && endOf(life) < life.issuedMs + agreedSeconds * 1000;

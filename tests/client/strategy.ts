@@ -22,12 +22,12 @@ export interface Renewal {
   request: Call;
   /** The newest token that the client had. */
   before: Life;
-  /** What made the client ask: a refusal, or its own clock; `either` where the wire does not tell. */
+  /** What made the client ask: a refusal, or its own clock; `either` where the traffic does not show it. */
   by: 'refusal' | 'clock' | 'either';
   /** How long the token before had still to live. */
   marginMs: number;
-  /** Whether no read was refused while the token before was the newest: only a clock can have told the client. */
-  untold: boolean;
+  /** Whether no read was refused while the token before was the newest, so that only a clock can have prompted the client. */
+  isUnprompted: boolean;
   /** Whether the token before was refused, was tried last before its agreed time was over, and was not young then. */
   isFirstTurn: boolean;
 }
@@ -47,14 +47,14 @@ export const isForeseeable = (
   { issuedMs }: Life,
 ): boolean => request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
 
-/** `atOnce`: so many calls the client has under way at once. */
+/** `atOnce`: the number of calls that the client has under way at once. */
 export function renewalsOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
   atOnce: number,
 ): Renewals {
   const found = scenarios.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
-  const isForesight = ({ marginMs, untold }: Renewal) => marginMs > 0 || untold;
+  const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
   const renewals = found.map(
     (one): Renewal =>
@@ -62,8 +62,8 @@ export function renewalsOf(
   );
   const isPlanned = ({ traffic, request, before }: Renewal) => isForeseeable(traffic, request, before);
   const byClock = renewals.filter(({ by }) => by === 'clock');
-  // Who asks anew while a token is young, however long it lives, follows no clock.
-  const isWasteful = byClock.some((one) => isLongLived(one.traffic) && !isPlanned(one) && one.untold);
+  // A client that requests a new token while one is young, however long it lives, follows no clock.
+  const isWasteful = byClock.some((one) => isLongLived(one.traffic) && !isPlanned(one) && one.isUnprompted);
   const isReactive = renewals.some(({ by }) => by === 'refusal');
   const foreseen = byClock.filter(
     (one) =>
@@ -71,7 +71,7 @@ export function renewalsOf(
       (!isLongLived(one.traffic) || isPlanned(one)) &&
       !isEarlyEnd(one.traffic, one.before.number),
   );
-  // Where no token reached its agreed end, one that was replaced at the first turn after its time was up tells it too.
+  // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
   const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
   const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
   const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);
@@ -123,13 +123,15 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     const before = (isAtOnce(last, request, traffic, pace) && lifeOf(last?.token)) || own;
     const ofIt = refused.filter(({ token }) => token === before.number);
     const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
-    const untold = refused.every(({ atMs }) => atMs < before.issuedMs);
+    const isUnprompted = refused.every(({ atMs }) => atMs < before.issuedMs);
     const tried = ofIt.at(-1)?.atMs;
     const isFirstTurn =
       tried !== undefined &&
       tried < before.issuedMs + traffic.agreedSeconds * 1000 &&
       isForeseeable(traffic, request, before);
-    return [{ traffic, request, before, by, marginMs: endOf(before) - request.atMs, untold, isFirstTurn }];
+    return [
+      { traffic, request, before, by, marginMs: endOf(before) - request.atMs, isUnprompted, isFirstTurn },
+    ];
   });
 }
 

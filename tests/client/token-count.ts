@@ -1,18 +1,18 @@
-/** How many tokens a client asked for, and how many would have done. */
+/** How many tokens a client requested, and how many it needed. */
 
 import type { TokenCount } from './certificate.ts';
 import { heldAtStart, isServed, type ScenarioTraffic, tokenCalls } from './scenario-traffic.ts';
 import type { Call } from './traffic.ts';
 
 /**
- * The lower bound is exact: who asks for a token as late as can be, at the first served call that has none alive, never asks
- * for more than anybody else would have to. A token lives for its lifetime, or until one was ended before its time; what
- * the client had from the start need not be asked for.
+ * The lower bound is exact: a client that requests a token as late as possible, at the first served call without a valid
+ * one, needs the fewest. A token lives for its lifetime, or until the mock ended a token early. A token that the client
+ * had at the start is not counted.
  */
 export function tokenCount(traffic: ScenarioTraffic): TokenCount {
   const { lifetimesSeconds, lives } = traffic;
   const endings = lives.filter(({ endedMs }) => endedMs !== undefined);
-  /** Whether a token that was alive at `from` was ended by the time of a call; in one millisecond with it: as the call's own was. */
+  /** Whether a token that was valid at `from` was ended by the time of a call. In the same millisecond, the token numbers decide. */
   const isEnded = (from: number, { atMs, token = 0 }: Call) =>
     endings.some(
       ({ endedMs = 0, number }) =>

@@ -20,7 +20,7 @@ const MOST_CHOICES = 1000;
 /**
  * @param {object} parts
  * @param {Wire} parts.wire
- * @param {(told: string) => void} parts.say
+ * @param {(message: string) => void} parts.say
  */
 export function createCalls({ wire, say }) {
   const rows = part('rows', HTMLTableSectionElement);

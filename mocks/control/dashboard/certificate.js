@@ -1,5 +1,5 @@
 // @ts-check
-/** The certificate of one client, asked for while somebody looks at it. */
+/** The certificate of one client, requested while a user looks at it. */
 import { el, unseen } from './dom.js';
 import { verdictOf } from './verdict.js';
 
@@ -18,7 +18,7 @@ export function createCertificate(id, { wire }) {
   const root = el('details', {}, el('summary', {}, 'Certificate', unseen(` of ${id}`)), place);
   let asked = Number.NEGATIVE_INFINITY;
   let wanted = '';
-  let told = '';
+  let loaded = '';
 
   async function ask() {
     asked = performance.now();
@@ -27,7 +27,7 @@ export function createCertificate(id, { wire }) {
       /** @type {Certificate} */
       const certificate = await wire.read(`certificate?client=${encodeURIComponent(id)}`);
       replace(place, certificate);
-      told = version;
+      loaded = version;
     } catch (error) {
       place.replaceChildren(
         el('p', { class: 'soft' }, error instanceof Error ? error.message : String(error)),
@@ -37,10 +37,10 @@ export function createCertificate(id, { wire }) {
 
   return {
     root,
-    /** @param {number} version of what the client has done; another one may have another certificate */
+    /** @param {number} version counts what the client has done; the certificate may change with it */
     show(version) {
       wanted = String(version);
-      if (!root.open || wanted === told || performance.now() - asked < LEAST_MS) return;
+      if (!root.open || wanted === loaded || performance.now() - asked < LEAST_MS) return;
       ask();
     },
   };

@@ -1,5 +1,5 @@
 // @ts-check
-/** One client: its lane, what it is told, and the same as a table. */
+/** One client: its lane, its terms, and the same as a table. */
 import { createCertificate } from './certificate.js';
 import { el, foreign, svg, unseen, write } from './dom.js';
 import { createScript } from './script.js';
@@ -16,7 +16,7 @@ let lanes = 0;
  * @param {string} id
  * @param {object} parts
  * @param {Wire} parts.wire
- * @param {(told: string) => void} parts.say
+ * @param {(message: string) => void} parts.say
  * @param {() => void} parts.changed
  * @param {readonly Scenario[]} parts.scenarios
  */
@@ -71,7 +71,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
   /** @param {boolean} revoke */
   async function end(revoke) {
     try {
-      const { ended } = await wire.tell('POST', 'expire', { client: id, revoke });
+      const { ended } = await wire.send('POST', 'expire', { client: id, revoke });
       const what = revoke ? 'revoked' : 'expired';
       say(ended === 0 ? `No token of ${id} was valid.` : `${count(ended, 'token')} of ${id} ${what}.`);
     } catch (error) {

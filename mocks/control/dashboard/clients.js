@@ -13,7 +13,7 @@ const MOST = 40;
 /**
  * @param {object} parts
  * @param {Wire} parts.wire
- * @param {(told: string) => void} parts.say
+ * @param {(message: string) => void} parts.say
  * @param {() => void} parts.changed
  * @param {ReturnType<typeof createActivities>} parts.activities
  */

@@ -8,7 +8,7 @@ import { duration, moment } from './words.js';
 /**
  * @param {object} parts
  * @param {Wire} parts.wire
- * @param {(told: string) => void} parts.say
+ * @param {(message: string) => void} parts.say
  * @param {() => void} parts.changed
  */
 export function createClock({ wire, say, changed }) {
@@ -29,17 +29,17 @@ export function createClock({ wire, say, changed }) {
 
   const now = () => from.virtual + (performance.now() - from.page) * state.scale;
 
-  /** An answer that was overtaken by a later one counts no more. @param {Promise<ClockState>} asking */
+  /** Ignores an answer that arrives after a later one. @param {Promise<ClockState>} asking */
   async function apply(asking) {
     const ticket = ++asked;
     const begun = performance.now();
-    const told = await asking;
+    const received = await asking;
     if (ticket < applied) return;
     applied = ticket;
-    state = told;
-    from = { virtual: Date.parse(told.now), page: (begun + performance.now()) / 2 };
-    document.body.dataset.clock = told.mode;
-    write(mode, MODES[told.mode](told.scale));
+    state = received;
+    from = { virtual: Date.parse(received.now), page: (begun + performance.now()) / 2 };
+    document.body.dataset.clock = received.mode;
+    write(mode, MODES[received.mode](received.scale));
     tick();
   }
 
@@ -55,11 +55,11 @@ export function createClock({ wire, say, changed }) {
     write(next, `Next expiry: ${moment(expiry).time}, in ${duration(Math.max(0, expiry - at))}.`);
   }
 
-  /** @param {Record<string, unknown>} move @param {HTMLInputElement} [field] where a refusal comes from */
-  async function tell(move, field) {
+  /** @param {Record<string, unknown>} move @param {HTMLInputElement} [field] that the value comes from */
+  async function send(move, field) {
     complain('');
     try {
-      await apply(wire.tell('PUT', 'clock', move));
+      await apply(wire.send('PUT', 'clock', move));
       const shown = moment(now());
       say(
         `It is ${shown.time} on ${shown.date} for the mock, ${MODES[state.mode](state.scale).toLowerCase()}.`,
@@ -86,7 +86,7 @@ export function createClock({ wire, say, changed }) {
   }
 
   /** @param {string} id @param {() => Record<string, unknown>} move */
-  const button = (id, move) => part(id, HTMLButtonElement).addEventListener('click', () => tell(move()));
+  const button = (id, move) => part(id, HTMLButtonElement).addEventListener('click', () => send(move()));
   button('freeze', () => ({ action: 'freeze' }));
   button('resume', () => ({ action: 'resume' }));
   button('minute', () => ({ action: 'advance', by: '1m' }));
@@ -99,7 +99,7 @@ export function createClock({ wire, say, changed }) {
   const form = (id, field, move) =>
     part(id, HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault();
-      if (field) tell(move(field.value.trim()), field);
+      if (field) send(move(field.value.trim()), field);
     });
   form('advance', by, (text) => ({ action: 'advance', by: text }));
   form('set', to, (text) => ({ action: 'set', to: text }));

@@ -38,13 +38,13 @@ export function part(id, kind) {
   throw new Error(`The page has no ${kind.name} #${id}.`);
 }
 
-/** A text that is told to who cannot see the place where it stands. @param {string} text */
+/** Text for screen readers, for users who do not see where it is. @param {string} text */
 export const unseen = (text) => el('span', { class: 'unseen' }, text);
 
-/** A text of somebody else: it does not turn the direction of what is around it. @param {string} text */
+/** Text from outside: its direction does not change that of the text around it. @param {string} text */
 export const foreign = (text) => el('bdi', {}, text);
 
-/** Writes only what is new, so that a selection lives on. @param {Element} element @param {string} text */
+/** Writes only if the text is new, so that a selection is kept. @param {Element} element @param {string} text */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -11,7 +11,7 @@ const LEAST_MS = 2000;
 /**
  * @param {object} parts
  * @param {Wire} parts.wire
- * @param {(told: string) => void} parts.say
+ * @param {(message: string) => void} parts.say
  */
 export function createExamination({ wire, say }) {
   const root = part('examination', HTMLElement);
@@ -29,7 +29,7 @@ export function createExamination({ wire, say }) {
     try {
       certificate = await wire.read(`certificate?client=${encodeURIComponent(client)}`);
     } catch {
-      // the stream of events tells who is lost
+      // the stream of events shows that the mock is gone
     }
   }
 

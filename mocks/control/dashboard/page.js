@@ -104,7 +104,7 @@ async function poll(/** @type {AbortSignal} */ signal) {
   while (!signal.aborted) {
     const begun = performance.now();
     if (document.visibilityState === 'visible' && document.body.dataset.connected === 'connected')
-      await refresh().catch(() => {}); // the stream of events tells who is lost
+      await refresh().catch(() => {}); // the stream of events shows that the mock is gone
     const took = performance.now() - begun;
     await new Promise((resolve) => {
       let rest = setTimeout(resolve, Math.max(POLL_MS, took * 5));

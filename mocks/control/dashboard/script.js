@@ -11,7 +11,7 @@ let forms = 0;
  * @param {string} id of the client
  * @param {object} parts
  * @param {Wire} parts.wire
- * @param {(told: string) => void} parts.say
+ * @param {(message: string) => void} parts.say
  * @param {() => void} parts.changed
  * @param {readonly Scenario[]} parts.scenarios
  */
@@ -70,17 +70,17 @@ export function createScript(id, { wire, say, changed, scenarios }) {
   /** @param {Event} event */
   async function give(event) {
     event.preventDefault();
-    await tell('PUT', text.value, `${id} has a new script; its calls count from 1 again.`);
+    await send('PUT', text.value, `${id} has a new script; its calls count from 1 again.`);
   }
 
   async function remove() {
-    await tell('DELETE', undefined, `The script of ${id} is removed.`);
+    await send('DELETE', undefined, `The script of ${id} is removed.`);
   }
 
   /** @param {string} method @param {string | undefined} body @param {string} done */
-  async function tell(method, body, done) {
+  async function send(method, body, done) {
     try {
-      await wire.tell(method, path, body);
+      await wire.send(method, path, body);
       complain('');
       say(done);
     } catch (error) {

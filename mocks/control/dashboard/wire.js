@@ -81,15 +81,15 @@ export class Refused extends Error {
   }
 }
 
-/** What the mock takes for a key: others cannot even stand in a header. */
+/** What the mock takes for a key: others are invalid in a header. */
 const KEY = /^[\w.~+/-]+=*$/;
 
 export function createWire() {
   let key = '';
 
-  /** Throws Refused; whatever else it throws means that nobody answered. @param {string} path @param {Asking} asking */
+  /** Throws Refused; whatever else it throws means that no one answered. @param {string} path @param {Asking} asking */
   async function open(path, { headers, ...asking } = {}) {
-    if (!KEY.test(key)) throw new Refused(401, 'This is no key.');
+    if (!KEY.test(key)) throw new Refused(401, 'This is not a key.');
     const response = await fetch(`/__mock/${path}`, {
       ...asking,
       headers: { ...headers, authorization: `Bearer ${key}` },
@@ -111,7 +111,7 @@ export function createWire() {
       return (await open(path, asking)).json();
     },
     /** @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
-    async tell(method, path, body) {
+    async send(method, path, body) {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const response = await open(path, {
         method,

@@ -1,4 +1,4 @@
-/** What `mrs certify --listen` prints once it listens: what the client has to be told. */
+/** What `mrs certify --listen` prints once it listens: what the client needs. */
 
 import { several } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';

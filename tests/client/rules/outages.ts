@@ -87,9 +87,9 @@ export const outageRules: readonly Rule[] = [
     untried: 'No answer had a Retry-After.',
     judge: perScenario((traffic, { atOnce }) => {
       const requests = tokenCalls(traffic);
-      const told = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
-      if (told.length === 0) return undefined;
-      return told.flatMap((call) => {
+      const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
+      if (advised.length === 0) return undefined;
+      return advised.flatMap((call) => {
         const due = call.endMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS;
         const early = requests
           .filter(({ startMs }) => startMs > call.startMs && startMs < due)

@@ -81,16 +81,16 @@ function turnsLeft(evidence: Evidence): Finding[] {
 const targetsIn = ({ scenarios }: Evidence): string[] =>
   scenarios.flatMap((traffic) => dataCalls(traffic).map(({ target }) => target));
 
-/** Whether the client asks for some things more than once: one whose every request is another shows nothing by that. */
-function tellsApart(evidence: Evidence): boolean {
+/** Whether the client asks for some things more than once: if each request differs, their targets show no retry. */
+function repeatsTargets(evidence: Evidence): boolean {
   const targets = targetsIn(evidence);
   return new Set(targets).size <= targets.length / 2;
 }
 
-/** Whether the wire can show that a request was made again: by what it asks for, by the lack of a pause, or by its length. */
-function isToldApart(evidence: Evidence): boolean {
+/** Whether the traffic can show a retry: by its target, by the lack of a pause, or by its length. */
+function isRetryVisible(evidence: Evidence): boolean {
   if (evidence.atOnce > 1) return false;
-  if (new Set(targetsIn(evidence)).size > 1 && tellsApart(evidence)) return true;
+  if (new Set(targetsIn(evidence)).size > 1 && repeatsTargets(evidence)) return true;
   const waits = waitsIn(evidence);
   return (
     (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
@@ -98,7 +98,7 @@ function isToldApart(evidence: Evidence): boolean {
   );
 }
 
-/** Whether its pauses are long enough, and alike enough, for its turns to be told. */
+/** Whether its pauses are long enough, and alike enough, for its turns to be recognized. */
 const hasTurns = ({ pace, atOnce }: Evidence): boolean =>
   atOnce === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
 
@@ -136,7 +136,7 @@ const judgeRetry: Rule['judge'] = (evidence) => {
       }
       const targets = new Set(refusals.map(({ target }) => target));
       const later = dataCalls(traffic).filter(({ startMs }) => startMs >= issue.endMs);
-      if (evidence.atOnce > 1 || targets.has(next.target) || !tellsApart(evidence)) return [[]];
+      if (evidence.atOnce > 1 || targets.has(next.target) || !repeatsTargets(evidence)) return [[]];
       const isLater = later.slice(0, 3).some(({ target }) => targets.has(target));
       return [
         isLater
@@ -152,7 +152,7 @@ const judgeRetry: Rule['judge'] = (evidence) => {
     }),
   );
   const findings = [...perCase.flat(), ...turnsLeft(evidence)];
-  return { tried: findings.length > 0 || (perCase.length > 0 && isToldApart(evidence)), findings };
+  return { tried: findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)), findings };
 };
 
 export const retryRule: Rule = {

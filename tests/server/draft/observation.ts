@@ -60,7 +60,7 @@ export function renderObservation(
   profile?: Profile,
 ): string {
   const { target, requests, durationMs, requirements } = report;
-  const tell = (id: string, text: string) => {
+  const entry = (id: string, text: string) => {
     const [first = '', ...rest] = wrap(text, WIDTH - INDENT);
     return [`· ${id.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
   };
@@ -86,7 +86,7 @@ export function renderObservation(
       WIDTH,
     ),
     ...draft.drafted.flatMap(({ answers, statement, seen }) =>
-      tell(answers, `${statement} (seen ${seen === 1 ? 'once' : `${seen} times`})`),
+      entry(answers, `${statement} (seen ${seen === 1 ? 'once' : `${seen} times`})`),
     ),
     ...(known.length > 0
       ? [
@@ -98,10 +98,10 @@ export function renderObservation(
         ]
       : []),
     ...(draft.left.length > 0 ? ['', 'Left out'] : []),
-    ...draft.left.flatMap(({ answers, reason }) => tell(answers, reason)),
+    ...draft.left.flatMap(({ answers, reason }) => entry(answers, reason)),
     ...(broken.length > 0 ? ['', 'Otherwise than the specification states, which no draft changes'] : []),
     ...broken.flatMap(({ id, evidence }) =>
-      tell(id, `expected ${evidence.expected}; seen: ${evidence.seen}`),
+      entry(id, `expected ${evidence.expected}; seen: ${evidence.seen}`),
     ),
     '',
     ...file('draft', place.draft),

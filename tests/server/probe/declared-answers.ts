@@ -1,4 +1,4 @@
-/** Compares each answer of a deployment, as it comes in, with what its profile declares: later its body is gone. */
+/** Compares each answer of a deployment, as it arrives, with what its profile declares. Its body is not kept. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { feedContractOf } from '../../feed/feed-contract.ts';
 import { judgeFeed } from '../../feed/judge.ts';
@@ -9,7 +9,7 @@ import type { Parsed } from '../support/json.ts';
 import { createMisfit } from './declared-schemas.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 
-/** What is added to the record of an answer. */
+/** Adds the comparison to the record of an answer. */
 export type Compare = (
   request: Pick<HttpRequest, 'method'> & { path: string },
   answer: HttpResponse,
@@ -22,7 +22,7 @@ export function createCompare(profile: Profile): Compare {
   return known;
 }
 
-/** Each once: schemas take long to compile. */
+/** Schemas take long to compile, so each profile is compiled once. */
 const made = new WeakMap<Profile, Compare>();
 
 function makeCompare(profile: Profile): Compare {
@@ -30,8 +30,8 @@ function makeCompare(profile: Profile): Compare {
   const feed = feedContractOf(profile.document);
   const headers = new Ajv2020({ strict: false, logger: false });
 
-  const ofHeaders = (owed: ExpectedAnswer, answer: HttpResponse): Mismatch[] =>
-    owed.headers.flatMap(({ name, schema }) => {
+  const ofHeaders = (expected: ExpectedAnswer, answer: HttpResponse): Mismatch[] =>
+    expected.headers.flatMap(({ name, schema }) => {
       // Several lines of one name are one list (RFC 9110 section 5.3).
       const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
       const value = lines.length === 0 ? undefined : lines.join(', ');
@@ -39,15 +39,15 @@ function makeCompare(profile: Profile): Compare {
       if (value === undefined) return [{ pointer, keyword: 'required', message: 'is there' }];
       if (headers.validate(schema, value)) return [];
       const { keyword = '', params = {}, message = 'is another one' } = headers.errors?.[0] ?? {};
-      // Ajv says of a constant that it is one, and not which.
-      const told = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
-      return [{ pointer, keyword: 'schema', message: told }];
+      // The message of Ajv does not name the constant.
+      const text = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
+      return [{ pointer, keyword: 'schema', message: text }];
     });
 
   return ({ method, path }, answer, parsed) => {
     const operation = profile.operations.find((one) => one.method === method && one.path === path);
     if (!operation) return {};
-    const owed = profile.answers.filter(
+    const expected = profile.answers.filter(
       (one) => one.operation === operation.id && one.status === answer.status,
     );
     const isData = operation.id === 'readData' && answer.status >= 200 && answer.status <= 299;
@@ -59,15 +59,15 @@ function makeCompare(profile: Profile): Compare {
       const value = isFeed ? withoutRecords(parsed.value, feed.listPath) : parsed.value;
       return schemas.flatMap((schema) => misfit(schema, value));
     };
-    const mismatches = owed.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
+    const mismatches = expected.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
     return {
-      ...(owed.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
+      ...(expected.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
       ...(isFeed && parsed.wellFormed && { feed: judgeFeed(parsed.value, feed, { nowMs: timeOf(answer) }) }),
     };
   };
 }
 
-/** The envelope alone: of the records, the judge of feeds has more to say. One without a list is left as it is. */
+/** Only the envelope: the judge of feeds judges the records. A body without a list is unchanged. */
 function withoutRecords(value: unknown, [name, ...below]: readonly string[]): unknown {
   if (name === undefined) return Array.isArray(value) ? [] : value;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;

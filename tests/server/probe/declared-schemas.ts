@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import type { Mismatch } from '../support/contract.ts';
 import type { Profile } from '../support/declared.ts';
 
-/** So many ways are told of a body that is another one all through. */
+/** The most differences that are reported of one body. */
 const MOST = 20;
 
 /** Empty where the body is as the schema at `pointer` of the merged contract has it. */

@@ -11,7 +11,7 @@ export interface Send {
 const FAILURES_BEFORE_GIVING_UP = 3;
 const RUN_SECONDS = 120;
 
-/** `progress` is told of each request before it is sent. */
+/** Calls `progress` before each request is sent. */
 export function createSender(clock: Clock, progress: (text: string) => void): Send {
   let failures = 0;
   let last: string | undefined;

@@ -22,7 +22,7 @@ export const healthChecks = [
       if (isMissing)
         return failed('a health check at this path; check MRS_HEALTH_PATHS first, which names it', ...seen);
       if (isFault(plain))
-        return couldNotRun(`${inWords(plain)}. It does not tell whether a health check is there.`);
+        return couldNotRun(`${inWords(plain)}. It does not show whether a health check exists.`);
       return passed(...seen);
     }),
   ),

@@ -32,7 +32,7 @@ export interface Mismatch {
   message: string;
 }
 
-/** A deployment can send as many fields too many as it likes: so many of them are told. */
+/** The most additional fields that are reported: a deployment can send any number of them. */
 const MAX_ADDITIONAL = 20;
 
 const tokenResponse = ajv.compile({ $ref: 'openapi.yaml#/components/schemas/TokenResponse' });

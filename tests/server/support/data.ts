@@ -1,13 +1,13 @@
-/** Whether an answer gives away the data, told by what a good token brought. */
+/** Whether an answer contains the data, by comparison with the answer to a valid token. */
 import { type Answered, type Evidence, exchanges, isSuccess, type Json } from './evidence.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
 export type Given = boolean | 'unclear';
 
 /**
- * It does if it has the same bytes, whatever the status; or the same records, for which beside a refusal more than
- * half of them are asked, since an envelope may have records of its own; or with a 2xx, which a refusal may have too,
- * JSON of the same outline. Records that the token endpoint and the health checks send as well tell nothing.
+ * An answer contains the data if it has the same bytes, whatever its status, or the same records. In a refusal, more than
+ * half of the records must be the same, since an envelope may have records of its own. With a 2xx status, JSON of the
+ * same outline is enough. Records that the token endpoint or a health check sends too do not count.
  */
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
   const [given, good] = [answer.response, served.response];
@@ -20,7 +20,7 @@ export function givesData(answer: Answered, served: Answered, evidence: Evidence
   if (!isSuccess(answer)) return false;
   if (isRefused(given.json) || isRefused(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
-  // JSON with something before, between or behind it may be the data all the same.
+  // JSON with other text before or after it may still be the data.
   if (!given.json.wellFormed) return /^\ufeff?\s*[[{]/.test(given.excerpt) ? 'unclear' : false;
   return likeness(given.json, good.json);
 }
