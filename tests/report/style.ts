@@ -70,7 +70,7 @@ h1 span + span { text-transform: capitalize; }
 .counts strong { display: block; font-size: 1.75rem; font-weight: 600; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .facts { display: flex; flex-wrap: wrap; gap: .9rem 2.5rem; margin-top: 1.5rem; }
 .facts dd { max-width: 60rem; }
-.next { margin-top: 1.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+.next { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .next h2 { font-size: 1rem; }
 .next h3 { margin-top: .8rem; font-size: .9375rem; color: var(--tone); }
 .next p { margin-top: .3rem; max-width: 48rem; }
