@@ -175,7 +175,7 @@ test('without a token there is no draft, and code 3', async () => {
 
 for (const [what, file, sentence] of [
   ['a name that no profile can have', 'My Draft.overlay.yaml', 'small letters, digits and hyphens'],
-  ['a file that is there', 'there.overlay.yaml', 'is there already'],
+  ['an existing file', 'there.overlay.yaml', 'already exists'],
 ] as const)
   test(`${what} is refused before anything is sent`, async () => {
     const folder = directory();
