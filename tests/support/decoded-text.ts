@@ -22,7 +22,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
  */
 export function readingsOf(source: string): DecodedText[] {
   const readings: DecodedText[] = [
-    { text: source, starts: Uint32Array.from({ length: source.length + 1 }, (_, at) => at) },
+    { text: source, starts: new Uint32Array(source.length + 1).map((_, at) => at) },
   ];
   for (let round = 0; round < ROUNDS; round++) {
     const last = readings.at(-1) as DecodedText;

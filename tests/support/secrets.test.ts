@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { createSecrets } from './secrets.ts';
@@ -211,6 +212,21 @@ test('a token of backslashes is searched for in linear time', () => {
   expect(secrets.leaks(text)).toEqual([]);
   expect(secrets.leaks(JSON.stringify({ token }))).toEqual(['token 1']);
 });
+
+for (const [form, write] of Object.entries({
+  'as it is': (text: string) => text,
+  'in base64': (text: string) => Buffer.from(text).toString('base64'),
+  'percent-encoded': (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
+}))
+  test(`no part of a token of 60 kB, written ${form}, is left in an excerpt`, () => {
+    const piece = (_: unknown, nth: number) => createHash('sha512').update(`${nth}`).digest('base64url');
+    const token = Array.from({ length: 700 }, piece).join('');
+    const secrets = createSecrets();
+    secrets.register(token, 'token 1');
+    const excerpt = secrets.excerpt(`{"echo":"${write(token)}","more":"${'y'.repeat(9000)}"}`, 8000);
+    expect(excerpt.slice(0, 18)).toBe('{"echo":"‹token 1›');
+    expect(excerpt.slice(18)).toMatch(/^[",:morey]*$/);
+  });
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const encodings: Record<string, (text: string) => string> = {

@@ -21,8 +21,6 @@ export interface Secrets {
 
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
-/** A text is searched so far behind a cut. Of a value that is longer there, its runs are found. */
-const MOST_BEHIND = 20_000;
 /** So much of a secret is as good as the whole: it is taken out wherever it is. */
 const RUN = 8;
 /** Runs are taken from so much of each end of a value. */
@@ -54,7 +52,7 @@ export function createSecrets(): Secrets {
 
   function redactText(text: string): string {
     if (known.size === 0) return text;
-    const readings = readingsOf(text);
+    const readings = readingsOf(text).map((reading) => ({ ...reading, lower: lowerCase(reading.text) }));
     const whole = readings.flatMap((reading) =>
       [...known.values()].flatMap((secret) => wholeRanges(reading, secret)),
     );
@@ -78,7 +76,7 @@ export function createSecrets(): Secrets {
       const secret = { value, alias, forms: formsOf(value).map((form) => searchable(form, value)) };
       known.set(value, secret);
       for (const run of whole ? [] : runsOf(value)) if (!runs.has(run)) runs.set(run, secret);
-      longest = Math.max(longest, Math.min(value.length * ENCODED, MOST_BEHIND));
+      longest = Math.max(longest, value.length * ENCODED);
     },
     redact: <T>(value: T) => redact(value) as T,
     excerpt(text, characters) {
@@ -105,8 +103,11 @@ const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) =>
 /** A form of `value` as it is searched for. */
 const searchable = (form: string, value: string): string => (isLong(value) ? lowerCase(form) : form);
 
-function wholeRanges(reading: DecodedText, { value, alias, forms }: Secret): Range[] {
-  const text = searchable(reading.text, value);
+/** A text in lower case as well, once for all secrets. */
+type Reading = DecodedText & { lower: string };
+
+function wholeRanges(reading: Reading, { value, alias, forms }: Secret): Range[] {
+  const text = isLong(value) ? reading.lower : reading.text;
   return forms.flatMap((form) => {
     const found: Range[] = [];
     for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
@@ -116,8 +117,8 @@ function wholeRanges(reading: DecodedText, { value, alias, forms }: Secret): Ran
 }
 
 /** Where at least eight characters in a row are those of a secret. */
-function runRanges(reading: DecodedText, runs: ReadonlyMap<string, Secret>): Range[] {
-  const text = lowerCase(reading.text);
+function runRanges(reading: Reading, runs: ReadonlyMap<string, Secret>): Range[] {
+  const text = reading.lower;
   const found: Range[] = [];
   for (let at = 0; runs.size > 0 && at + RUN <= text.length; at++) {
     const secret = runs.get(text.slice(at, at + RUN));

@@ -119,7 +119,7 @@ export function meaningOf({ outcome, records, counts }: FeedReport): {
     };
   if (outcome === 'nonconformant' && counts.findings > 0)
     return {
-      meaning: 'Clients of this feed will run into the problems below.',
+      meaning: 'Clients of this feed will run into these problems.',
       next: 'Give this report to the publisher of the feed. Each rule shows the first places and what to do.',
     };
   if (outcome === 'nonconformant')
