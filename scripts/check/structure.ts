@@ -70,7 +70,7 @@ const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     from: /^tests\/server\/requirements\//,
-    to: /^(?!tests\/server\/support\/)/,
+    to: /^(?!tests\/server\/(support|requests)\/)/,
     sentence: 'a requirement is judged on the evidence only. Move what it needs to tests/server/support/.',
   },
 ];

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
-import { probeKeys } from './probe/probes.ts';
+import { probeKeys } from './requests/requests.ts';
 import type { Evidence } from './support/evidence.ts';
 import { passed } from './support/judgement.ts';
 import { requirement } from './support/requirement.ts';

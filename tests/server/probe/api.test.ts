@@ -57,21 +57,29 @@ for (const status of [200, 201, 400, 500])
     expect(exchange.response).toMatchObject({ status, tokenResponse: { issued: true, mismatches: [] } });
   });
 
-for (const [what, value, pointer, keyword] of [
-  ['no token', {}, '', 'required'],
-  ['an empty token', { token: '' }, '/token', 'minLength'],
-  ['a number', { token: 7 }, '/token', 'type'],
-  ['null', { token: null }, '/token', 'type'],
-  ['an object', { token: { value: 'abc' } }, '/token', 'type'],
-  ['another case', { Token: 'abc' }, '', 'required'],
-  ['an array', ['abc'], '', 'type'],
-  ['a string', 'abc', '', 'type'],
+for (const [what, value, pointer, keyword, taken] of [
+  ['no token', {}, '', 'required', undefined],
+  ['an empty token', { token: '' }, '/token', 'minLength', undefined],
+  ['a number', { token: 7 }, '/token', 'type', undefined],
+  ['null', { token: null }, '/token', 'type', undefined],
+  ['an object', { token: { value: 'abcdef-1' } }, '/token', 'type', '/token/value'],
+  ['another case', { Token: 'abc' }, '', 'required', '/Token'],
+  ['access_token', { access_token: 'abc', token_type: 'Bearer' }, '', 'required', '/access_token'],
+  ['an array', [{ token: 'abc' }], '', 'type', '/0/token'],
+  ['an array of texts', ['abcdef-1'], '', 'type', '/0'],
+  ['a string', 'abcdef-1', '', 'type', ''],
+  ['a short word', ['abc'], '', 'type', undefined],
+  ['two strings', { one: 'abcdef-1', two: 'abcdef-2' }, '', 'required', undefined],
+  ['an address', { token_uri: 'https://mrs.example/' }, '', 'required', undefined],
 ] as const)
-  test(`${what} in the answer is no token, and is a mismatch with the contract`, async () => {
+  test(`${what} in the answer is a mismatch, and the token is taken from ${taken ?? 'nowhere'}`, async () => {
     const { api } = against(json(value));
     const { token, exchange } = await api.obtainToken('a form', form);
-    expect(token).toBeUndefined();
-    expect(exchange.response?.tokenResponse?.issued).toBe(false);
+    expect([token !== undefined, exchange.response?.tokenResponse]).toMatchObject([
+      taken !== undefined,
+      { issued: false },
+    ]);
+    expect(exchange.response?.tokenResponse?.takenFrom).toBe(taken);
     expect(exchange.response?.tokenResponse?.mismatches).toContainEqual(
       expect.objectContaining({ pointer, keyword }),
     );

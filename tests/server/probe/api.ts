@@ -1,23 +1,26 @@
 /** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Secrets } from '../../support/secrets.ts';
-import { type Path, type TokenRequest, tokenResponseMismatches } from '../support/contract.ts';
-import type { Exchange, Response } from '../support/evidence.ts';
+import type { TokenForm } from '../requests/row.ts';
+import { type Path, tokenResponseMismatches } from '../support/contract.ts';
+import type { Exchange, Observed, Response } from '../support/evidence.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
 import { shapeOf } from './body-shape.ts';
+import { createDataValues } from './data-values.ts';
 import type { Compare } from './declared-answers.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
 import { multipart, type SampleFile } from './sample-uploads.ts';
-
-/** The form of a token request; a field can be left out or hold what the contract does not allow. */
-export type TokenForm = { [Field in keyof TokenRequest]?: string };
+import { misplacedToken, tokenIn } from './token-answer.ts';
 
 /** Which one health checks are asked by, the specification does not show either. */
 export type HealthMethod = 'GET' | 'HEAD' | 'POST';
 
 export interface Api {
-  /** The exchange, and the token if one was issued. `authorization` is the header's value. */
+  /**
+   * The exchange, and the token if one was issued: one that is not in the field `token` too, since one mistake must not
+   * keep the rest of a run from being judged. `authorization` is the header's value.
+   */
   obtainToken(
     what: string,
     form: TokenForm,
@@ -30,6 +33,8 @@ export interface Api {
   askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
   /** `path` is below {base_url}: where health checks are, the specification does not show. */
   checkHealth(what: string, path: string, method?: HealthMethod, token?: string): Promise<Exchange>;
+  /** With how many values of the data each answer holds; to be called when the last answer is there. */
+  countValues(observed: Observed): Observed;
   /** Posts a file as a form of several parts (RFC 7578). */
   upload(what: string, path: string, field: string, file: SampleFile, token?: string): Promise<Exchange>;
 }
@@ -62,6 +67,7 @@ export function createApi(
   let sent = 0;
   let issued = 0;
   let hiddenCharacters = 0;
+  const dataValues = createDataValues();
 
   /** Sends one request and records it; `read` adds what only one operation knows of its answer. */
   async function send(
@@ -73,10 +79,10 @@ export function createApi(
     const { form, method, ...rest } = request;
     const headers = { accept: 'application/json', 'user-agent': userAgent, ...rest.headers };
     const id = `x${++sent}`;
-    const compared: ReadAnswer = (received, parsed) => ({
-      ...read(received, parsed),
-      ...compare({ method, path }, received, parsed),
-    });
+    const compared: ReadAnswer = (received, parsed) => {
+      dataValues.note(id, received, parsed);
+      return { ...read(received, parsed), ...compare({ method, path }, received, parsed) };
+    };
     const sentAt = performance.now();
     const answer = await http.exchange({ ...rest, method, url: baseUrl + path, headers });
     const record: Exchange = {
@@ -103,7 +109,9 @@ export function createApi(
       const exchange = await send(what, TOKEN, request, (answer, parsed) => {
         // A byte order mark makes the JSON malformed, and does not hide a token.
         const lenient = parsed.wellFormed || parsed.refused ? parsed : parseJson(withoutMark(answer.body));
-        token = tokenIn(lenient);
+        const inPlace = tokenIn(lenient);
+        const taken = inPlace === undefined ? misplacedToken(lenient, answer) : undefined;
+        token = inPlace ?? taken?.token;
         if (token !== undefined) secrets.register(token, `token ${++issued}`);
         const hidden = hiddenIn(lenient, isSuccess(answer.status));
         hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
@@ -114,11 +122,13 @@ export function createApi(
           ...((!parsed.wellFormed || !isKnown) && { excerpt: '' }),
           ...((!isKnown || token !== undefined) && { shape: undefined }),
           tokenResponse: {
-            issued: token !== undefined,
+            issued: inPlace !== undefined,
+            ...(taken && { takenFrom: taken.pointer }),
             unclear:
-              (parsed.wellFormed === false && parsed.refused === true) ||
-              hidden.some(({ named }) => named) ||
-              mayBeToken(answer.body, parsed, hidden),
+              taken === undefined &&
+              ((parsed.wellFormed === false && parsed.refused === true) ||
+                hidden.some(({ named }) => named) ||
+                mayBeToken(answer.body, parsed, hidden)),
             mismatches: parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [],
           },
         };
@@ -127,6 +137,7 @@ export function createApi(
     },
     askData: (what, method, path, token) => send(what, path, { method, headers: bearer(token) }),
     dataPath,
+    countValues: dataValues.count,
     readData: (what, token, scheme) =>
       send(what, dataPath, { method: 'GET', headers: bearer(token, scheme) }),
     checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
@@ -176,13 +187,6 @@ const TOKEN_BYTES = 64 * 1024;
 
 const withoutMark = (body: Buffer): Buffer =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
-
-/** The token of a token response, whatever its status: a string in the field `token`, not empty. */
-function tokenIn(parsed: Parsed): string | undefined {
-  if (!parsed.wellFormed || parsed.value === null || typeof parsed.value !== 'object') return undefined;
-  const token = (parsed.value as { token?: unknown }).token;
-  return typeof token === 'string' && token !== '' ? token : undefined;
-}
 
 /**
  * Whatever else in a token answer may be a credential: what stands under a name that says so, and of a success every

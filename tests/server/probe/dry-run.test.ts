@@ -24,7 +24,7 @@ test('every request is listed with its cost, in 80 columns', async () => {
   const told = describePlan(target);
   const requests = told.match(/^(GET|POST|HEAD|OPTIONS) /gm) ?? [];
   expect(told).toContain(
-    `\n${requests.length} requests, 3 of them token requests with valid credentials, 2 with`,
+    `\n${requests.length} requests, 4 of them token requests with valid credentials, 4 with`,
   );
   expect(told).toMatch(expired);
   expect(told).not.toContain('hunter2');

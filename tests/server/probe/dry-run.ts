@@ -1,15 +1,19 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
-import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
-import { expiryWay } from './expiry.ts';
+
+import { refusedForms } from '../requests/refused-forms.ts';
 import {
+  earlyProbes,
   expiryProbes,
   firstProbes,
+  laterProbes,
   openFeedProbes,
   openProbes,
-  type ProbeRow,
-  refusedForms,
   renewalProbes,
-} from './probes.ts';
+} from '../requests/requests.ts';
+import type { ProbeRow } from '../requests/row.ts';
+import { unknownTokenProbes } from '../requests/unknown-tokens.ts';
+import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
+import { expiryWay } from './expiry.ts';
 import { sampleFile } from './sample-uploads.ts';
 import type { Target } from './target.ts';
 import { openVault } from './vault.ts';
@@ -35,7 +39,7 @@ export function describePlan(target: Target, profile?: Profile): string {
     ...planned.map(({ method, path, what }) => `${method.padEnd(7)} ${path.padEnd(11)} ${what}`),
     '',
     `${planned.length} requests, ${count(({ valid }) => valid)} of them token requests with valid credentials, ${count(({ wrongSecret }) => wrongSecret)} with a wrong`,
-    'secret for this client. A few more where an answer asks for it; 60 at the most.',
+    'secret for this client. A few more where an answer asks for it; 90 at the most.',
   ].join('\n');
 }
 
@@ -51,13 +55,16 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
     rows.filter((row) => isSent(row, target, way.kind !== 'none')).map((row) => plannedFor(row, dataPath));
   return [
     ...sent(firstProbes),
+    ...sent(earlyProbes),
     ...target.healthPaths.flatMap(healthRequests),
     ...(asksLate ? [read(expiryProbes.late)] : []),
     ...(way.kind === 'none' ? [] : [read(expiryProbes.expired)]),
     ...sent(renewalProbes),
     ...uploadRequests(target, profile),
-    ...sent(openProbes),
+    ...sent(unknownTokenProbes),
+    ...sent(laterProbes),
     ...sent(refusedForms),
+    ...sent(openProbes),
   ];
 }
 
@@ -65,7 +72,7 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
 function isSent(row: ProbeRow, { safe }: Target, hasExpired: boolean): boolean {
   if ('post' in row) return !row.withHeader && !(row.wrongSecret && safe);
   if (!('read' in row) || !('token' in row.read)) return true;
-  return row.read.token !== 'altered claims' && (row.read.token !== 'expired' || hasExpired);
+  return row.read.token !== 'expired' || hasExpired;
 }
 
 function plannedFor(row: ProbeRow, dataPath: string): Planned {

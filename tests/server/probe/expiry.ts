@@ -3,9 +3,9 @@
  * until a short lifetime has passed, a token that an earlier run kept, or one that the operator says has expired.
  */
 import type { Clock } from '../../support/clock.ts';
+import { expiryProbes } from '../requests/requests.ts';
 import type { ExpiryEvidence, Probe } from '../support/evidence.ts';
 import type { AdvanceClock } from './mock-clock.ts';
-import { expiryProbes } from './probes.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
 import type { KeptToken } from './vault.ts';

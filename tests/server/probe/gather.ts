@@ -68,7 +68,7 @@ export async function gather(
       durationMs: Math.round(performance.now() - began),
       requests: http.sent(),
       // Once more, now that the last secret is known: an early answer may have held a later token.
-      ...mapExchanges(observed, (exchange) => redactExchange(exchange, secrets)),
+      ...mapExchanges(api.countValues(observed), (exchange) => redactExchange(exchange, secrets)),
     };
   } finally {
     progress('');

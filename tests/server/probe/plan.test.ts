@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
+import { alter } from '../requests/forged-token.ts';
+import type { TokenForm } from '../requests/row.ts';
 import type { Exchange, Probe } from '../support/evidence.ts';
-import type { Api, TokenForm } from './api.ts';
-import { alter } from './forged-token.ts';
+import type { Api } from './api.ts';
 import { observe } from './plan.ts';
 import type { Run } from './run.ts';
 import type { Target } from './target.ts';
@@ -31,10 +32,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the same token again',
     'the data with the same token once more',
     'the data without a token',
-    'the data with a bearer header without a token',
-    'the data with random Basic credentials',
-    'the data with a token that was never issued',
-    'the data with the token, one character altered',
+    'the data without a token again',
     'the health check /health/ without a token',
     'the health check /health/ with the token',
     'the data with the token shortly before it expires',
@@ -42,36 +40,84 @@ test('each request of the plan is sent once, in order', async () => {
     'the form with the same credentials again',
     'the data with the new token',
     'the data with the expired token again',
+    'the form with the same credentials once more',
+    'the data with the token before the newest',
+    'the data with a bearer header without a token',
+    'the data with random Basic credentials',
+    'the data with a token that was never issued',
+    'the data with a random token of the same form',
+    'the data with the token, one character altered',
+    'the data with the token without its last character',
+    'the data with the token and one more character',
+    'the data with the token in the other case',
+    'the data without a token, later',
+    'the data with another token that was never issued',
+    'the data with a random token that begins like the real one',
+    'the data with a random token that ends like the real one',
+    'the data with the newest token',
+    'the data with the expired token, later',
+    'the data with one more token that was never issued',
+    'the data without a token, at the end',
+    'the data with the expired token, at the end',
+    'the form with the same credentials, at the end',
+    'a form without grant_type',
+    'a form with another grant_type',
+    'a form with an empty grant_type',
+    'a form with the grant_type client_credential',
+    'a form with the grant_type CLIENT_CREDENTIALS',
+    'a form with the grant_type password',
+    'a form with the grant_type authorization_code',
+    'a form with the grant_type refresh_token',
+    'a form without client_id',
+    'a form with an unknown client_id',
+    'a form with an empty client_id',
+    'a form with the client_id without its last character',
+    'a form with the client_id and one more character',
+    'a form with the client_id in the other case',
+    'a form without client_secret',
+    'a form with an empty client_secret',
+    'a form with the client_secret without its last character',
+    'a form with the client_secret and one more character',
+    'a form with the client_secret in the other case',
     'the data by HEAD',
     'the data by OPTIONS',
     'the data without the slash at the end of its path',
-    'the form with the same credentials once more',
-    'the data with the token before that',
-    'a form without grant_type',
-    'a form with another grant_type',
-    'a form without client_id',
-    'a form with an unknown client_id',
-    'a form without client_secret',
-    'a form with an empty client_secret',
-    'a form with a wrong client_secret',
   ]);
 });
 
-test('valid credentials are posted three times, and every form after them is wrong in one way', async () => {
+test('valid credentials are posted four times, and every form after them is wrong in one way', async () => {
   const api = fakeApi();
   await run(api);
   const forms = api.sent.flatMap(({ form }) => form ?? []);
-  expect(forms.filter((form) => isValid(form))).toHaveLength(3);
+  expect(forms.filter((form) => isValid(form))).toHaveLength(4);
   const { grant_type, client_id, client_secret } = valid;
-  expect(forms.slice(3)).toEqual([
+  expect(forms.slice(4)).toEqual([
     { client_id, client_secret },
-    { ...valid, grant_type: expect.not.stringMatching(/^client_credentials$/) },
+    { ...valid, grant_type: expect.stringMatching(/^[\w-]{32}$/) },
+    { ...valid, grant_type: '' },
+    { ...valid, grant_type: 'client_credential' },
+    { ...valid, grant_type: 'CLIENT_CREDENTIALS' },
+    { ...valid, grant_type: 'password' },
+    { ...valid, grant_type: 'authorization_code' },
+    { ...valid, grant_type: 'refresh_token' },
     { grant_type, client_secret },
-    { ...valid, client_id: expect.not.stringMatching(/^station$/) },
+    { ...valid, client_id: expect.stringMatching(/^[\w-]{32}$/) },
+    { ...valid, client_id: '' },
+    { ...valid, client_id: 'statio' },
+    { ...valid, client_id: 'stationx' },
+    { ...valid, client_id: 'STATION' },
     { grant_type, client_id },
     { ...valid, client_secret: '' },
-    { ...valid, client_secret: expect.not.stringMatching(/^hunter2$/) },
+    { ...valid, client_secret: 'hunter' },
+    { ...valid, client_secret: 'hunter2x' },
+    { ...valid, client_secret: 'HUNTER2' },
   ]);
+});
+
+test('a secret without letters is not sent in the other case, and nothing is missing without it', async () => {
+  const { token } = await run(fakeApi(), { ...target, clientSecret: '123456' });
+  expect(token.otherCaseClientSecret).toMatchObject({ isOptional: true });
+  expect(token.otherCaseClientId).not.toHaveProperty('isOptional');
 });
 
 test('the first token opens the data three times, and is the one that expires', async () => {
@@ -83,14 +129,14 @@ test('the first token opens the data three times, and is the one that expires', 
   );
   expect(used(data.freshToken)).toBe('token-2');
   expect(used(data.withoutToken)).toBeUndefined();
-  expect(used(data.alteredToken)).toBe(alter('token-1'));
+  expect(used(data.alteredToken)).toBe(alter('token-3'));
   expect(used(data.unknownToken)).toMatch(/^[\w-]{32}$/);
 });
 
 test('the altered token is a secret too', async () => {
   const secrets = createSecrets();
   await run(fakeApi(), target, { secrets });
-  expect(secrets.redact(alter('token-1'))).toBe('‹token 1, altered›');
+  expect(secrets.redact(alter('token-3'))).toBe('‹token, altered›');
 });
 
 test('the age at which the token was refused is recorded', async () => {
@@ -117,7 +163,7 @@ test('each request and each wait is reported as it happens', async () => {
   await run(fakeApi(), target, { progress: (text) => told.push(text) });
   expect(told[0]).toBe('request: a form with valid credentials');
   expect(told).toContain('waiting for the token to expire: 8 s');
-  expect(told.at(-1)).toBe('request: a form with a wrong client_secret');
+  expect(told.at(-1)).toBe('request: the data without the slash at the end of its path');
 });
 
 test('after three requests without an answer nothing more is sent', async () => {
@@ -133,7 +179,7 @@ test('after three requests without an answer nothing more is sent', async () => 
 test('an answer in between starts the count of failures anew', async () => {
   const api = fakeApi({ down: (nth) => nth % 3 !== 0 });
   expect(JSON.stringify(await run(api))).not.toContain('Not sent');
-  expect(api.sent.at(-1)?.what).toBe('a form with a wrong client_secret');
+  expect(api.sent.at(-1)?.what).toBe('the data without the slash at the end of its path');
 });
 
 test('without a lifetime there is no expiry, and the reason says what to set', async () => {
@@ -247,16 +293,49 @@ test('a health check that knows no GET is asked by HEAD', async () => {
 test('what no clause binds is asked for late, and with the newest token', async () => {
   const api = fakeApi();
   const { open, tokenRepeats } = await run(api);
-  const asked = api.sent.slice(-12, -7);
-  expect(asked.map(({ token }) => token)).toEqual(['token-2', 'token-2', 'token-2', undefined, 'token-2']);
+  expect(api.sent.slice(-3).map(({ token }) => token)).toEqual(['token-4', 'token-4', 'token-4']);
   expect([open.head, open.options, open.withoutSlash].map(statusOf)).toEqual([405, 405, 405]);
+  expect(api.sent.find(({ what }) => what === open.tokenBefore.what)?.token).toBe('token-2');
   expect(tokenRepeats).toBe(false);
 });
+
+test('a token that expires during the first reads is renewed once, and the beginning is sent again', async () => {
+  const api = fakeApi({ data: (token, uses) => (token === 'token-1' && uses > 1 ? 403 : token ? 200 : 401) });
+  const { token, data, open } = await run(api);
+  expect(open.repeated.map(({ what }) => what)).toEqual([
+    'a form with valid credentials',
+    'the data with the token',
+    'the data with the same token again',
+    'the data with the same token once more',
+  ]);
+  expect([data.first, data.second, data.third].map(statusOf)).toEqual([200, 200, 200]);
+  expect('id' in token.valid && token.valid.id).toBe('x5');
+});
+
+test('a second refusal of the first reads is not followed by another renewal', async () => {
+  const api = fakeApi({ data: (token, uses) => (uses > 1 ? 403 : token ? 200 : 401) });
+  const { data, open } = await run(api);
+  expect(open.repeated).toHaveLength(4);
+  expect([data.first, data.second].map(statusOf)).toEqual([200, 403]);
+});
+
+for (const [what, status, first] of [
+  ['opens the data is used', 200, 200],
+  ['does not open the data is discarded', 401, undefined],
+] as const)
+  test(`a token in another place than the field token that ${what}`, async () => {
+    const api = fakeApi({ takenFrom: '/access_token', data: (token) => (token ? status : 401) });
+    const { token, data, open } = await run(api);
+    expect(statusOf(data.first)).toBe(first);
+    const takenFrom = first ? '/access_token' : undefined;
+    expect('id' in token.valid && token.valid.response?.tokenResponse?.takenFrom).toBe(takenFrom);
+    expect(open.refusedTokens).toHaveLength(first ? 0 : 3);
+  });
 
 test('a safe run sends no wrong secret for the real client', async () => {
   const api = fakeApi();
   const { token } = await run(api, { ...target, safe: true });
-  expect(token.wrongClientSecret).toMatchObject({ notSent: expect.stringContaining('--safe') });
+  expect(token.cutClientSecret).toMatchObject({ notSent: expect.stringContaining('--safe') });
   for (const { form } of api.sent)
     if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);
 });
@@ -285,8 +364,8 @@ for (const [what, status, issued] of [
       data: (token) => (token === 'token-in-error' ? status : token?.startsWith('token-') ? 200 : 401),
     });
     const { token, open } = await run(api);
-    expect(open.refusedTokens.map(statusOf)).toEqual(Array(7).fill(status));
-    expect(token.wrongClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
+    expect(open.refusedTokens.map(statusOf)).toEqual(Array(19).fill(status));
+    expect(token.cutClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
   });
 
 test('if a refusal may have held a token, there is no answer to judge', async () => {
@@ -296,7 +375,7 @@ test('if a refusal may have held a token, there is no answer to judge', async ()
     data: (token) => (token === 'token-in-error' ? 503 : token?.startsWith('token-') ? 200 : 401),
   });
   const { token } = await run(api);
-  expect(token.wrongClientSecret).toMatchObject({ notSent: expect.stringContaining('was not answered') });
+  expect(token.cutClientSecret).toMatchObject({ notSent: expect.stringContaining('was not answered') });
 });
 
 test('no health check is asked where none is configured', async () => {
@@ -304,13 +383,17 @@ test('no health check is asked where none is configured', async () => {
   expect(health).toEqual([]);
 });
 
+const ISSUED = { issued: true, unclear: false, mismatches: [] };
+
 interface Script {
   tokens?(form: TokenForm, authorization?: string): number;
   /** `uses` counts the calls with this token. */
   data?(token: string | undefined, uses: number): number;
   health?(token: string | undefined, method: string): number;
-  /** What stands in the place of a token in an answer that refuses. */
+  /** What is in the place of a token in an answer that refuses. */
   given?: string;
+  /** Where a token is that is not in the field `token`. */
+  takenFrom?: string;
   /** Whether the `nth` request has no answer. */
   down?(nth: number): boolean;
 }
@@ -333,6 +416,7 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     data = (token, nth) => (/^token-\d$/.test(token ?? '') ? (nth > 4 ? 403 : 200) : 401),
     health = () => 200,
     given,
+    takenFrom,
     down = () => false,
   } = script;
 
@@ -354,7 +438,12 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
         const tokenResponse = { issued: true, unclear: false, mismatches: [] };
         return { exchange: { ...answer, response: { ...answer.response, tokenResponse } }, token: given };
       }
-      return { exchange: answer, ...(answer.response?.status === 200 && { token: `token-${++issued}` }) };
+      if (answer.response?.status !== 200) return { exchange: answer };
+      if (takenFrom !== undefined) {
+        const tokenResponse = { issued: false, takenFrom, unclear: false, mismatches: [] };
+        answer.response = { ...answer.response, tokenResponse };
+      } else answer.response = { ...answer.response, tokenResponse: ISSUED };
+      return { exchange: answer, token: `token-${++issued}` };
     },
     async readData(what, token) {
       const nth = (uses.get(token) ?? 0) + 1;
@@ -362,6 +451,7 @@ function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
       return exchange({ what, token }, data(token, nth));
     },
     dataPath: '/ods_data/',
+    countValues: (observed) => observed,
     async upload(what, path) {
       return exchange({ what, path }, 403);
     },

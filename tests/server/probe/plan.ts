@@ -1,21 +1,21 @@
 /** Sends the requests of a run, in order, and returns what they brought. Each refusal has its acceptance next to it. */
+
+import { refusedForms } from '../requests/refused-forms.ts';
+import {
+  earlyProbes,
+  firstProbes,
+  laterProbes,
+  openFeedProbes,
+  openProbes,
+  probeKeys,
+  renewalProbes,
+} from '../requests/requests.ts';
+import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts';
+import { unknownTokenProbes } from '../requests/unknown-tokens.ts';
 import { offersTokens } from '../support/declared.ts';
 import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
 import type { HealthMethod } from './api.ts';
 import { observeExpiry } from './expiry.ts';
-import { alter, alterClaims } from './forged-token.ts';
-import {
-  firstProbes,
-  openFeedProbes,
-  openProbes,
-  type ProbeKey,
-  type ProbeRow,
-  probeKeys,
-  refusedForms,
-  renewalProbes,
-  type TokenName,
-  type TokenRow,
-} from './probes.ts';
 import type { Run } from './run.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
 import { observeUploads } from './uploads.ts';
@@ -25,11 +25,10 @@ const NO_TOKEN = 'No token was obtained (see MRS-4.1a and MRS-2a).';
 /** Why a row is not sent where there is no token of this name. */
 const MISSING: Record<TokenName, string> = {
   first: NO_TOKEN,
-  altered: NO_TOKEN,
-  'altered claims': 'The token has no parts with dots between them.',
   expired: 'There is none, or it was issued again.',
   renewed: NO_TOKEN,
   another: NO_TOKEN,
+  newest: NO_TOKEN,
 };
 
 export async function observe(run: Run): Promise<Observed> {
@@ -42,13 +41,16 @@ export async function observe(run: Run): Promise<Observed> {
 
   if (!offersTokens(profile)) {
     await sendAll(openFeedProbes);
-    return observed({ health: [], expiry: { kind: 'none' }, refusedTokens: [] });
+    return observed({ health: [], expiry: { kind: 'none' }, refusedTokens: [], repeated: [] });
   }
 
   const kept = vault?.read();
   if (kept) secrets.register(kept.token, 'kept token');
   let obtainedAtMs = Number.NaN;
   await sendAll(firstProbes);
+  const repeated = await repeatBeginning();
+  const notTokens = discardWhatIsNotAToken();
+  await sendAll(earlyProbes);
 
   const health: HealthProbes[] = [];
   for (const path of target.healthPaths) health.push(await observeHealth(path));
@@ -75,11 +77,13 @@ export async function observe(run: Run): Promise<Observed> {
   await sendAll(renewalProbes);
   keepToken();
   const uploads = await observeUploads({ api, send, profile, target, token: tokens.renewed });
+  await sendAll(unknownTokenProbes);
+  await sendAll(laterProbes);
+  const refusedTokens = [...notTokens, ...(await sendRefusedForms())];
   await sendAll(openProbes);
-  const refusedTokens = await sendRefusedForms();
   const { renewed, another } = tokens;
   return {
-    ...observed({ health, expiry, refusedTokens }),
+    ...observed({ health, expiry, refusedTokens, repeated }),
     ...(uploads.length > 0 && { uploads }),
     ...(renewed && another && { tokenRepeats: renewed === another }),
     ...(token !== undefined && renewed !== undefined && { renewalRepeats: token === renewed }),
@@ -93,8 +97,9 @@ export async function observe(run: Run): Promise<Observed> {
     health,
     expiry,
     refusedTokens,
-  }: Pick<Observed, 'health' | 'expiry'> & Pick<Observed['open'], 'refusedTokens'>): Observed {
-    const groups = { token: {}, data: {}, open: { refusedTokens } } as Record<string, object>;
+    repeated,
+  }: Pick<Observed, 'health' | 'expiry'> & Pick<Observed['open'], 'refusedTokens' | 'repeated'>): Observed {
+    const groups = { token: {}, data: {}, open: { refusedTokens, repeated } } as Record<string, object>;
     for (const key of probeKeys) {
       const [group = '', name = ''] = key.split('.');
       Object.assign(groups[group] as object, { [name]: probeOf(key) });
@@ -106,33 +111,64 @@ export async function observe(run: Run): Promise<Observed> {
     for (const row of rows) probes.set(row.key, await sendRow(row));
   }
 
+  /**
+   * A deployment may hand out one token until it expires, and then the token of this run may be nearly over. A client
+   * renews it on a 403 (clause 7) and so does a run, once. Returns the requests that this makes obsolete.
+   */
+  async function repeatBeginning(): Promise<Probe[]> {
+    if (!firstProbes.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return [];
+    if (tokens.first === undefined) return [];
+    const obsolete = firstProbes.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe);
+    await sendAll(firstProbes);
+    return obsolete;
+  }
+
+  /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
+  function discardWhatIsNotAToken(): Probe[] {
+    const valid = probeOf('token.valid');
+    if (!isTaken(valid) || isServed(probeOf('data.first'))) return [];
+    probes.set('token.valid', withToken(valid, false));
+    delete tokens.first;
+    const reads = firstProbes.filter((row) => 'read' in row);
+    const tried = reads.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe);
+    for (const { key, what } of reads) probes.set(key, notSent(what, NO_TOKEN));
+    return tried;
+  }
+
   async function sendRow(row: ProbeRow): Promise<Probe> {
     if ('post' in row) return (await post(row)).probe;
     if ('path' in row) {
       const { what, method, path } = row;
-      return send(what, () => api.askData(what, method, path(api.dataPath), tokens.renewed));
+      return send(what, () => api.askData(what, method, path(api.dataPath), newestToken()));
     }
     const { what, read: by } = row;
     if ('anonymous' in by) return send(what, () => api.readData(what));
     if ('bearer' in by) return send(what, () => api.readData(what, by.bearer()));
     if ('basic' in by) return send(what, () => api.readData(what, by.basic(), 'Basic'));
+    if ('forged' in by) return readForged(what, by.forged);
     const bearer = tokenFor(by.token);
     if (bearer === undefined) return notSent(what, MISSING[by.token]);
     return send(what, () => api.readData(what, bearer));
   }
 
   function tokenFor(name: TokenName): string | undefined {
-    const { first, expired, renewed } = tokens;
-    if (name === 'expired') return expired === renewed ? undefined : expired;
-    if (name === 'altered') return forged(first && alter(first), 'token 1, altered');
-    if (name === 'altered claims')
-      return forged(first && alterClaims(first), 'token 1, altered in its claims');
-    return tokens[name];
+    const { expired, renewed } = tokens;
+    return name === 'expired' && expired === renewed ? undefined : tokens[name];
   }
 
-  function forged(token: string | undefined, alias: string): string | undefined {
-    if (token !== undefined) secrets.register(token, alias);
-    return token;
+  /** A deployment may keep only the newest token alive. */
+  function newestToken(): string | undefined {
+    return tokens.newest ?? tokens.another ?? tokens.renewed ?? tokens.first;
+  }
+
+  async function readForged(what: string, forge: (token: string) => string | undefined): Promise<Probe> {
+    const token = newestToken();
+    if (token === undefined) return notSent(what, NO_TOKEN);
+    const forged = forge(token);
+    if (forged === undefined || Object.values(tokens).includes(forged))
+      return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
+    secrets.register(forged, 'token, altered');
+    return send(what, () => api.readData(what, forged));
   }
 
   /** The answer to a form, and the token that it issued. */
@@ -145,6 +181,8 @@ export async function observe(run: Run): Promise<Observed> {
         probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.'),
       };
     const form = row.post(validForm);
+    if (form === undefined)
+      return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
     if (wrongSecret && form.client_secret) secrets.register(form.client_secret, 'client secret, altered');
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     let token: string | undefined;
@@ -164,12 +202,14 @@ export async function observe(run: Run): Promise<Observed> {
       const { what } = row;
       const { probe, token: given } = await post(row);
       probes.set(row.key, probe);
-      if (given === undefined || !('id' in probe) || isServed(probe)) continue;
+      // With success, the field of a token response holds a token.
+      if (given === undefined || !('id' in probe) || (isServed(probe) && isIssuedBy(probe))) continue;
       // An error may have a field of this name too. Whether that is a token shows where it is used.
-      const tried = await read(`the data with what stood in the place of a token, for ${what}`, given);
+      const tried = await read(`the data with what was in the place of a token, for ${what}`, given);
       refusedTokens.push(tried);
-      if (isServed(tried)) continue;
-      probes.set(row.key, isRefused(tried) ? withoutToken(probe) : unclear(what));
+      if (isServed(tried)) probes.set(row.key, withToken(probe, true));
+      else if (isRefused(tried)) probes.set(row.key, withToken(probe, false));
+      else probes.set(row.key, unclear(what));
     }
     return refusedTokens;
   }
@@ -202,9 +242,15 @@ const OFFERS_NO_TOKENS = 'The profile says that the deployment offers no tokens.
 const unclear = (what: string): NotSent =>
   notSent(what, 'The refusal held what may be a token, and whether it opens the data was not answered.');
 
-/** The probe, whose answer has turned out to hold no token. */
-function withoutToken(probe: Exchange): Exchange {
+const isIssuedBy = ({ response }: Exchange) => response?.tokenResponse?.issued === true;
+
+const isTaken = (probe: Probe): probe is Exchange =>
+  'id' in probe && probe.response?.tokenResponse?.takenFrom !== undefined;
+
+/** The probe, whose answer has turned out to hold a token or not. */
+function withToken(probe: Exchange, issued: boolean): Exchange {
   const { response } = probe;
   if (!response?.tokenResponse) return probe;
-  return { ...probe, response: { ...response, tokenResponse: { ...response.tokenResponse, issued: false } } };
+  const { takenFrom: _, ...tokenResponse } = response.tokenResponse;
+  return { ...probe, response: { ...response, tokenResponse: { ...tokenResponse, issued, unclear: false } } };
 }

@@ -22,6 +22,8 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
       ? {
           ...json,
           ...(json.fields && { fields: json.fields.map((field) => cut(field, 100)) }),
+          ...(json.recordFields && { recordFields: json.recordFields.map((field) => cut(field, 100)) }),
+          ...(json.holders && { holders: json.holders.map((field) => cut(field, 100)) }),
           ...(json.filled && { filled: json.filled.map((field) => cut(field, 100)) }),
         }
       : json;
@@ -78,7 +80,11 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
       excerpt: cut(answer.excerpt, answer.excerpt.length),
       json: redactJson(answer.json),
       ...(tokenResponse && {
-        tokenResponse: { ...tokenResponse, mismatches: tokenResponse.mismatches.map(redactMessage) },
+        tokenResponse: {
+          ...tokenResponse,
+          ...(tokenResponse.takenFrom !== undefined && { takenFrom: cut(tokenResponse.takenFrom, 100) }),
+          mismatches: tokenResponse.mismatches.map(redactMessage),
+        },
       }),
       ...(shape && { shape: redactShape(shape) }),
       ...(declared && {

@@ -102,12 +102,12 @@ test('a repeat keeps the pace', async () => {
   expect(run.beganAtMs).toEqual([0, 200]);
 });
 
-test('a run sends sixty requests and no more, and says so', async () => {
+test('a run sends ninety requests and no more, and says so', async () => {
   const run = start({});
-  for (let nth = 0; nth < 60; nth++) expect(await run.get()).toEqual(served);
-  expect(await run.get()).toEqual({ failure: 'was not asked, since this run has sent its 60 requests' });
-  expect(run.beganAtMs).toHaveLength(60);
-  expect(run.http.sent()).toBe(60);
+  for (let nth = 0; nth < 90; nth++) expect(await run.get()).toEqual(served);
+  expect(await run.get()).toEqual({ failure: 'was not asked, since this run has sent its 90 requests' });
+  expect(run.beganAtMs).toHaveLength(90);
+  expect(run.http.sent()).toBe(90);
 });
 
 test('repeats and failures count as requests, and a failure is not repeated', async () => {

@@ -17,7 +17,7 @@ export interface Throttle {
   maxRetryAfterSeconds: number;
 }
 
-export const defaultThrottle: Throttle = { intervalMs: 200, budget: 60, maxRetryAfterSeconds: 30 };
+export const defaultThrottle: Throttle = { intervalMs: 200, budget: 90, maxRetryAfterSeconds: 30 };
 
 /** How often a request is repeated because the deployment asked for it. */
 const REPEATS = 2;

@@ -61,7 +61,7 @@ const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
   'MRS-7e': ({ data }) => answers(data.withoutToken).map(inWords).join('; '),
   'MRS-7f': ({ data }) =>
     answers(data.malformedToken, data.unknownToken, data.alteredToken).map(inWords).join('; '),
-  'MRS-7g': ({ token }) => answers(token.unknownClientId, token.wrongClientSecret).map(inWords).join('; '),
+  'MRS-7g': ({ token }) => answers(token.unknownClientId, token.cutClientSecret).map(inWords).join('; '),
   'MRS-8a': rateLimits,
   'MRS-8c': lifetime,
 };

@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { exitCodes, type Verdict } from '../../support/outcome.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
-import type { Evidence, Exchange, NotSent } from '../support/evidence.ts';
+import type { Evidence, Exchange } from '../support/evidence.ts';
+import { blankEvidence } from '../testing/blank-evidence.ts';
 import { reportSchema } from './read-report.ts';
 import { buildReport, type Report, type TestVerdict } from './report.ts';
 
@@ -15,24 +16,16 @@ const rows: Requirement[] = [
   { id: 'MRS-2b', clause: '2', kind: 'not-observable', statement: 'Five.', reason: 'Unseen.' },
 ];
 
+const blank = blankEvidence();
 const evidence: Evidence = {
+  ...blank,
   target: { baseUrl: 'http://mrs.example', clientId: 'station', healthPaths: ['/live'] },
   startedAt: '2025-01-01T00:00:00.000Z',
   durationMs: 12,
   requests: 3,
-  token: {
-    ...absent('withoutGrantType', 'otherGrantType', 'withoutClientId', 'unknownClientId'),
-    ...absent('withoutClientSecret', 'emptyClientSecret', 'wrongClientSecret', 'withAuthorization', 'again'),
-    valid: exchange('x1', 'a form', 200, 1),
-  },
-  data: {
-    ...absent('first', 'second', 'third', 'late', 'malformedToken', 'unknownToken', 'alteredToken'),
-    ...absent('expiredToken', 'expiredAgain', 'freshToken', 'otherScheme', 'alteredClaims'),
-    withoutToken: exchange('x2', 'the data without a token', 401, 1),
-  },
+  token: { ...blank.token, valid: exchange('x1', 'a form', 200, 1) },
+  data: { ...blank.data, withoutToken: exchange('x2', 'the data without a token', 401, 1) },
   health: [{ plain: exchange('x3', 'the health check /live', 204, 2) }],
-  open: { ...absent('head', 'options', 'withoutSlash', 'another', 'tokenBefore'), refusedTokens: [] },
-  expiry: { kind: 'none' },
 };
 const allPassed = [verdict('MRS-1a', 'passed'), verdict('MRS-1b', 'passed')];
 
@@ -295,11 +288,6 @@ function exchange(id: string, what: string, status: number, sentAtMs: number): E
       json: { wellFormed: false, error: 'the body is empty' },
     },
   };
-}
-
-function absent<Name extends string>(...names: Name[]): Record<Name, NotSent> {
-  const probes = names.map((what): [string, NotSent] => [what, { what, notSent: 'Not sent.' }]);
-  return Object.fromEntries(probes) as Record<Name, NotSent>;
 }
 
 function build(verdicts: TestVerdict[], problems: string[] = []): Report {

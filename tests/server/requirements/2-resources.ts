@@ -3,14 +3,11 @@ import { allOf } from '../support/judgement.ts';
 import { requirement } from '../support/requirement.ts';
 
 export const resources = [
-  requirement(
-    'MRS-2a',
-    'the token response has the field token, a string that is not empty',
-    (evidence, first) =>
-      allOf(
-        tokenResponses(first, evidence).map((response) =>
-          matchesContract(response, ({ pointer, keyword }) => pointer === '/token' || keyword === 'required'),
-        ),
+  requirement('MRS-2a', 'the token response has the field token, a string that is not empty', (evidence) =>
+    allOf(
+      tokenResponses(evidence).map((response) =>
+        matchesContract(response, ({ pointer, keyword }) => pointer === '/token' || keyword === 'required'),
       ),
+    ),
   ),
 ];

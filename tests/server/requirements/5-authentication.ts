@@ -1,6 +1,7 @@
+import { refusedProbes } from '../requests/requests.ts';
 import { givesData } from '../support/data.ts';
 import { inWords } from '../support/evidence.ts';
-import { ifSent, isIssued, obtainsData, obtainsNoData } from '../support/expectations.ts';
+import { ifSent, isIssued, obtainNoData, obtainsData } from '../support/expectations.ts';
 import { allOf, couldNotRun, decided, failed, passed, settled } from '../support/judgement.ts';
 import { requirement } from '../support/requirement.ts';
 
@@ -13,18 +14,19 @@ export const authentication = [
     return allOf(calls.map((call) => obtainsData(call, evidence.token.valid, evidence)));
   }),
 
-  requirement('MRS-5.5a', 'a token that was never issued does not open the data', (evidence, served) =>
-    obtainsNoData(evidence.data.unknownToken, served, evidence),
+  ...(
+    [
+      ['MRS-5.5a', 'a token that was never issued does not open the data'],
+      ['MRS-5.5b', 'an altered token does not open the data'],
+    ] as const
+  ).map(([id, title]) =>
+    requirement(id, title, (evidence, served) => obtainNoData(refusedProbes(evidence, id), served, evidence)),
   ),
 
-  requirement('MRS-5.5b', 'an altered token does not open the data', (evidence, served) => {
-    const probes = [evidence.data.alteredToken, ...ifSent(evidence.data.alteredClaims)];
-    return allOf(probes.map((probe) => obtainsNoData(probe, served, evidence)));
-  }),
-
   requirement('MRS-5.6a', 'an expired token does not open the data', (evidence, served) => {
-    const probes = [evidence.data.expiredToken, ...ifSent(evidence.data.expiredAgain)];
-    return allOf(probes.map((probe) => obtainsNoData(probe, served, evidence)));
+    const { expiredToken } = evidence.data;
+    const [, ...later] = refusedProbes(evidence, 'MRS-5.6a');
+    return obtainNoData([expiredToken, ...later.flatMap(ifSent)], served, evidence);
   }),
 
   requirement(

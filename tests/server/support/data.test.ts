@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { type Given, givesData } from './data.ts';
+import { type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import type { Answered, Evidence } from './evidence.ts';
 import { describeJson, parseJson } from './json.ts';
 
@@ -39,12 +39,12 @@ const cases: [what: string, good: string, status: number, given: string, verdict
   ['no records', RECORDS, 200, '[]', false],
   ['nothing', RECORDS, 200, 'null', false],
   ['a list that says why', RECORDS, 200, '[{"error":"no token"}]', false],
-  ['a list of something else', RECORDS, 200, '[{"hint":"log in"}]', 'unclear'],
+  ['a list of something else', RECORDS, 200, '[{"hint":"log in"}]', false],
   ['the records in an envelope', RECORDS, 200, `{"count":2,"results":${RECORDS}}`, true],
   ['one of the records', RECORDS, 200, '{"sample":[{"id":2,"site":"b"}]}', true],
-  ['the records beside a refusal', RECORDS, 401, `{"error":"no token","at":7,"cached":${RECORDS}}`, true],
+  ['the records next to a refusal', RECORDS, 401, `{"error":"no token","at":7,"cached":${RECORDS}}`, true],
   ['a refusal', RECORDS, 200, '{"error":"no token"}', false],
-  ['an object that is neither', RECORDS, 200, '{"hello":1}', 'unclear'],
+  ['an object that is neither', RECORDS, 200, '{"hello":1}', false],
   ['other data in the same member', `{"data":${RECORDS}}`, 200, '{"data":[{"id":9}]}', true],
   [
     'the envelope of a refusal',
@@ -66,14 +66,14 @@ const cases: [what: string, good: string, status: number, given: string, verdict
     false,
   ],
   [
-    'records beside an error',
+    'records next to an error',
     `{"at":1,"items":${RECORDS}}`,
     200,
     '{"at":2,"error":"no token","items":[{"id":9}]}',
     'unclear',
   ],
   [
-    'one record of an envelope, beside a refusal',
+    'one record of an envelope, next to a refusal',
     `{"data":${RECORDS},"links":[{"rel":"a"}]}`,
     401,
     '{"error":"no","links":[{"rel":"a"}]}',
@@ -100,3 +100,47 @@ test('what every answer of a service holds does not tell the data', () => {
   expect(givesData(refusal, good, evidence(ofToken))).toBe(false);
   expect(givesData(refusal, good, evidence())).toBe(true);
 });
+
+test('distinctive values of the data are recognised, whatever the status and the form', () => {
+  const good = answer(200, RECORDS);
+  const csv = (found: number, status = 200) => {
+    const one = answer(status, 'id,site\n1,a\n');
+    return { ...one, response: { ...one.response, values: { found, of: 8 } } };
+  };
+  const given = [csv(2), csv(2, 403), csv(1), csv(0)].map((one) => givesData(one, good, evidence()));
+  expect(given).toEqual([true, true, false, false]);
+});
+
+for (const [what, first, later, expected] of [
+  ['the same', RECORDS, RECORDS, undefined],
+  ['other records', RECORDS, '[{"other":1}]', undefined],
+  ['an empty list', RECORDS, '[]', undefined],
+  ['no content', RECORDS, '', undefined],
+  ['an empty list in its envelope', `{"data":${RECORDS}}`, '{"data":[]}', undefined],
+  ['records in an envelope that was empty', '{"data":[]}', `{"data":${RECORDS}}`, undefined],
+  ['records after no content', '', RECORDS, undefined],
+  ['a warning next to the records', `{"data":${RECORDS}}`, `{"data":${RECORDS},"message":"slow"}`, undefined],
+  ['a page', RECORDS, '<form></form>', 'JSON, as in the first answer'],
+  ['an error', RECORDS, '{"error":"no token"}', 'the data, not an error'],
+  ['an error in the envelope', '{"data":[]}', '{"data":null,"error":"no"}', 'the data, not an error'],
+  ['another type', RECORDS, '"text"', 'JSON of the type array, as in the first answer'],
+  ['an object for a list', RECORDS, '{"hello":1}', 'JSON of the type array, as in the first answer'],
+  ['another member', `{"data":${RECORDS}}`, '{"hello":1}', 'the member data, as in the first answer'],
+  ['other members', '{"a":1,"b":2}', '{"hello":1}', 'the members of the first answer: a, b'],
+] as const)
+  test(`${what} in a later success: ${expected ?? 'the data'}`, () => {
+    expect(unlikeData(answer(200, later), answer(200, first))).toBe(expected);
+  });
+
+for (const [text, isError] of [
+  ['{"error":"no"}', true],
+  ['{"status":500,"message":"no"}', true],
+  ['{"detail":"no","ods_data":[]}', false],
+  ['{"error":null,"ods_data":[]}', false],
+  ['{"error":null}', false],
+  ['{}', false],
+  ['[{"error":"no"}]', false],
+] as const)
+  test(`${text} ${isError ? 'is' : 'is not'} an error without data`, () => {
+    expect(speaksOnlyOfError(describeJson(parseJson(Buffer.from(text))))).toBe(isError);
+  });

@@ -1,17 +1,19 @@
-/** Whether an answer contains the data, by comparison with the answer to a valid token. */
+/** Whether an answer holds the data, by comparison with the answer to a valid token. */
 import { type Answered, type Evidence, exchanges, isSuccess, type Json } from './evidence.ts';
 
 /** `unclear`: it may be the data in another form, or a refusal in an unusual one. */
 export type Given = boolean | 'unclear';
 
 /**
- * An answer contains the data if it has the same bytes, whatever its status, or the same records. In a refusal, more than
- * half of the records must be the same, since an envelope may have records of its own. With a 2xx status, JSON of the
- * same outline is enough. Records that the token endpoint or a health check sends too do not count.
+ * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or the same
+ * records. In a refusal, more than half of the records must be the same, since an envelope may have records of its own.
+ * With a 2xx status, other records of the same kind are enough. Everything else is a refusal, whatever it looks like.
+ * Records that the token endpoint or a health check sends too do not count.
  */
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
   const [given, good] = [answer.response, served.response];
   if (given.digest === good.digest && (isSuccess(answer) || given.bodyBytes > TRIVIAL_BYTES)) return true;
+  if ((given.values?.found ?? 0) >= TELLING_VALUES) return true;
   const elsewhere = recordsElsewhere(evidence);
   const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
   const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
@@ -20,10 +22,44 @@ export function givesData(answer: Answered, served: Answered, evidence: Evidence
   if (!isSuccess(answer)) return false;
   if (isRefused(given.json) || isRefused(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
-  // JSON with other text before or after it may still be the data.
-  if (!given.json.wellFormed) return /^\ufeff?\s*[[{]/.test(given.excerpt) ? 'unclear' : false;
-  return likeness(given.json, good.json);
+  if (given.json.wellFormed) return likeness(given.json, good.json);
+  // JSON with other text before or after it may still be the data, where no value of it is known.
+  const isKnown = (given.values?.of ?? 0) >= TELLING_VALUES;
+  return !isKnown && /^\ufeff?\s*[[{]/.test(given.excerpt) ? 'unclear' : false;
 }
+
+/**
+ * How a later success differs from the data, as a noun phrase that says what was expected: undefined where it does not.
+ * The data may have changed meanwhile; no content, an empty list and an empty object are data too.
+ */
+export function unlikeData({ response }: Answered, { response: good }: Answered): string | undefined {
+  if (response.bodyBytes === 0 || !good.json.wellFormed) return undefined;
+  if (!response.json.wellFormed) return response.json.refused ? undefined : 'JSON, as in the first answer';
+  const [given, first] = [response.json, good.json];
+  if (speaksOnlyOfError(given) && !speaksOnlyOfError(first)) return 'the data, not an error';
+  if (given.type !== first.type)
+    return given.empty ? undefined : `JSON of the type ${first.type}, as in the first answer`;
+  if (given.type !== 'object' || given.empty) return undefined;
+  if (saysRefused(given, first) && !given.records) return 'the data, not an error';
+  const fields = given.fields ?? [];
+  const missing = first.holders?.find((holder) => !fields.includes(holder));
+  if (missing !== undefined && !given.holders) return `the member ${missing}, as in the first answer`;
+  const isKnown = (first.fields ?? []).length === 0 || fields.some((field) => first.fields?.includes(field));
+  return isKnown || given.records
+    ? undefined
+    : `the members of the first answer: ${first.fields?.join(', ')}`;
+}
+
+/** Whether an object holds nothing but what errors are described with. */
+export const speaksOnlyOfError = (json: Json): boolean =>
+  json.wellFormed &&
+  json.type === 'object' &&
+  (json.filled ?? []).some((field) => SAYS_WHY.test(field)) &&
+  (json.filled ?? []).every((field) => SAYS_REFUSED.test(field)) &&
+  !(json.fields ?? []).some((field) => !SAYS_REFUSED.test(field));
+
+/** One value may be the same by chance, such as a time. */
+const TELLING_VALUES = 2;
 
 /** `null`, `{}`, `[]`: a body that no two services need agree on to have in common. */
 const TRIVIAL_BYTES = 4;
@@ -38,19 +74,27 @@ function recordsElsewhere(evidence: Evidence): Set<string> {
   return new Set(others.flatMap(({ response }) => (response ? recordsOf(response.json) : [])));
 }
 
-/** Of two bodies with other bytes: by the members that have a value in both, and by how refusals speak. */
+/** Of two bodies with other bytes: by their records, and without any by the members that have a value in both. */
 function likeness(given: Described, good: Described): Given {
-  if (given.empty) return false;
-  const speaksSo = (given.fields ?? []).some((field) => SAYS_REFUSED.test(field));
-  if (given.type !== good.type) return speaksSo ? false : 'unclear';
-  if (!given.fields && !good.fields) return given.type === 'array' && !good.empty ? true : 'unclear';
-  // An envelope has members in common with the data; in a refusal there are no records in it.
-  if (saysRefused(given, good)) return given.type === 'object' && given.records ? 'unclear' : false;
   const telling = (fields: string[] = []) => fields.filter((field) => !SAYS_REFUSED.test(field));
+  if (good.records) {
+    if (!given.records) return false;
+    const [names, others] = [telling(good.recordFields), telling(given.recordFields)];
+    const isSameKind =
+      names.length === 0
+        ? others.length === 0 && given.type === good.type
+        : others.filter((name) => names.includes(name)).length * 2 >= names.length;
+    if (!isSameKind) return false;
+    return saysRefused(given, good) ? 'unclear' : true;
+  }
+  if (given.type !== good.type || given.empty) return given.type === good.type && good.empty && given.empty;
+  if (given.type !== 'object') return given.type === 'array' ? !given.records : 'unclear';
+  if (saysRefused(given, good)) return false;
   const [names, filled] = [telling(good.fields), telling(good.filled)];
-  if ((given.filled ?? []).some((field) => filled.includes(field))) return true;
-  const mayBeEmptyData = filled.length === 0 && (given.fields ?? []).some((field) => names.includes(field));
-  return speaksSo && names.length > 0 && !mayBeEmptyData ? false : 'unclear';
+  const common = telling(given.filled).filter((field) => filled.includes(field)).length;
+  if (filled.length > 0) return common * 2 > filled.length;
+  const speaksSo = (given.fields ?? []).some((field) => SAYS_REFUSED.test(field));
+  return !speaksSo && names.some((field) => given.fields?.includes(field)) ? 'unclear' : false;
 }
 
 /** Whether a member has a value that says why, where the data has none. */

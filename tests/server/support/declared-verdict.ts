@@ -2,7 +2,7 @@
 import { compareFeeds } from '../../feed/compare-feeds.ts';
 import { type Finding, isFailure } from '../../feed/findings.ts';
 import type { Requirement } from '../../support/requirements.ts';
-import { probeAt, rowsMeeting } from '../probe/probes.ts';
+import { probeAt, rowsMeeting } from '../requests/requests.ts';
 import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
 import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
 import {

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { blankEvidence } from '../testing/blank-evidence.ts';
 import { readForeignEvidence, writeEvidence } from './evidence-file.ts';
 
-const NOT_SENT = { what: 'a request', notSent: 'Nothing was sent.' };
-const { evidence } = JSON.parse(writeEvidence(JSON.parse(evidenceText()))) as { evidence: unknown };
+const { evidence } = JSON.parse(writeEvidence(blankEvidence())) as { evidence: unknown };
 
 test('a file that was written is read as it was', () => {
-  const read = readForeignEvidence(file(writeEvidence(JSON.parse(evidenceText()))));
+  const read = readForeignEvidence(file(writeEvidence(blankEvidence())));
   expect(read).toEqual({ evidence, profile: undefined });
 });
 
@@ -25,8 +25,8 @@ for (const [what, text, sentence] of [
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 2, suite: '9.0.0' }),
-    /has the evidence format 2, written by mrs-contract 9\.0\.0; this is .*, which reads format 1\. Judge it with that version\.$/,
+    written({ version: 3, suite: '9.0.0' }),
+    /has the evidence format 3, written by mrs-contract 9\.0\.0; this is .*, which reads format 2\. Judge it with that version\.$/,
   ],
   [
     'lacks a probe',
@@ -82,45 +82,9 @@ function file(text: string): string {
 }
 
 function written(changes: object): string {
-  return JSON.stringify({ ...JSON.parse(writeEvidence(JSON.parse(evidenceText()))), ...changes });
+  return JSON.stringify({ ...JSON.parse(writeEvidence(blankEvidence())), ...changes });
 }
 
 function spoilt(changes: object): string {
-  return written({ evidence: { ...JSON.parse(evidenceText()), ...changes } });
-}
-
-function evidenceText(): string {
-  const token = [
-    'withoutGrantType',
-    'otherGrantType',
-    'withoutClientId',
-    'unknownClientId',
-    'valid',
-    'again',
-  ];
-  const secrets = ['withoutClientSecret', 'emptyClientSecret', 'wrongClientSecret', 'withAuthorization'];
-  const data = [
-    'first',
-    'second',
-    'third',
-    'late',
-    'withoutToken',
-    'malformedToken',
-    'otherScheme',
-    'unknownToken',
-  ];
-  const tokens = ['alteredToken', 'alteredClaims', 'expiredToken', 'expiredAgain', 'freshToken'];
-  const open = ['head', 'options', 'withoutSlash', 'another', 'tokenBefore'];
-  const group = (names: string[]) => Object.fromEntries(names.map((name) => [name, NOT_SENT]));
-  return JSON.stringify({
-    token: group([...token, ...secrets]),
-    data: group([...data, ...tokens]),
-    open: { ...group(open), refusedTokens: [] },
-    health: [],
-    expiry: { kind: 'none' },
-    target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: [] },
-    startedAt: '2030-01-01T00:00:00.000Z',
-    durationMs: 0,
-    requests: 0,
-  });
+  return written({ evidence: { ...blankEvidence(), ...changes } });
 }

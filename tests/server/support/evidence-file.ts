@@ -4,14 +4,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
-import { probeKeys } from '../probe/probes.ts';
 import { reportSchema } from '../report/read-report.ts';
+import { probeKeys } from '../requests/requests.ts';
 import { type Profile, profileIn } from './declared.ts';
 import type { Evidence } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. */
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 /** The evidence of a run that met the limits of every body is smaller. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -109,10 +109,12 @@ const PROBE = {
   ],
 };
 
+const PROBES = { type: 'array', items: PROBE };
+
 const groupOf = (group: string) => ({
   type: 'object',
   required: probeKeys.filter((key) => key.startsWith(`${group}.`)).map((key) => key.split('.')[1]),
-  properties: { refusedTokens: { type: 'array', items: PROBE } },
+  properties: { refusedTokens: PROBES, repeated: PROBES },
   additionalProperties: PROBE,
 });
 
@@ -139,7 +141,7 @@ const SCHEMA = {
       properties: {
         token: groupOf('token'),
         data: groupOf('data'),
-        open: { ...groupOf('open'), required: [...groupOf('open').required, 'refusedTokens'] },
+        open: { ...groupOf('open'), required: [...groupOf('open').required, 'refusedTokens', 'repeated'] },
         health: {
           type: 'array',
           items: { type: 'object', required: ['plain'], additionalProperties: PROBE },

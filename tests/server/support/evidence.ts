@@ -43,11 +43,16 @@ export interface Response {
   shape?: Shape | undefined;
   /** Only of the token endpoint: how the body differs from the contract's TokenResponse. */
   tokenResponse?: {
+    /** Whether the field `token` is a string that is not empty. */
     issued: boolean;
-    /** Whether a token may be hidden in it, under another name or where nobody looked. */
+    /** Where the run took a token from that is not in the field `token`: a JSON pointer, "" for the whole body. */
+    takenFrom?: string;
+    /** Whether a token may be hidden in it, under another name or too deep to be found. */
     unclear: boolean;
     mismatches: Mismatch[];
   };
+  /** Only of the data endpoint: how many of the distinctive values of the data it holds, in whatever form. */
+  values?: { found: number; of: number };
   /** Where a profile documents answers of this status: in which ways this one is another, by their conditions. */
   declared?: { mismatches: Record<string, Mismatch[]> };
   /** Of data, under a profile that declares records. */
@@ -68,12 +73,18 @@ export type Json =
       empty: boolean;
       /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
       records?: string[];
+      /** The names of the members of its first record. */
+      recordFields?: string[];
+      /** Of an object: the names of its members that hold records. */
+      holders?: string[];
     };
 
 /** A request that was planned and not sent, with the reason as a sentence. */
 export interface NotSent {
   what: string;
   notSent: string;
+  /** Set where this deployment gives no occasion for the request, so that nothing is missing without it. */
+  isOptional?: true;
 }
 
 export type Probe = Exchange | NotSent;
@@ -81,18 +92,33 @@ export type Probe = Exchange | NotSent;
 /** The requests of a run at the token endpoint, by what is special about each. */
 export interface TokenProbes {
   withoutGrantType: Probe;
+  emptyGrantType: Probe;
   otherGrantType: Probe;
+  cutGrantType: Probe;
+  upperCaseGrantType: Probe;
+  passwordGrant: Probe;
+  authorizationCodeGrant: Probe;
+  refreshTokenGrant: Probe;
   withoutClientId: Probe;
+  emptyClientId: Probe;
   unknownClientId: Probe;
+  cutClientId: Probe;
+  extendedClientId: Probe;
+  otherCaseClientId: Probe;
   withoutClientSecret: Probe;
   emptyClientSecret: Probe;
-  wrongClientSecret: Probe;
+  cutClientSecret: Probe;
+  extendedClientSecret: Probe;
+  otherCaseClientSecret: Probe;
   /** Valid credentials, and no Authorization header. */
   valid: Probe;
   /** The same with an Authorization header; sent only if `valid` was refused. */
   withAuthorization: Probe;
   /** The same credentials again, after the first token has expired where that can be seen. */
   again: Probe;
+  /** Twice more, later. */
+  another: Probe;
+  last: Probe;
 }
 
 /** The requests of a run at the data endpoint. */
@@ -104,19 +130,38 @@ export interface DataProbes {
   /** The same shortly before its lifetime ends; sent only where the end is waited for. */
   late: Probe;
   withoutToken: Probe;
-  /** `Authorization: Bearer`, and nothing behind it. */
+  withoutTokenAgain: Probe;
+  withoutTokenLater: Probe;
+  withoutTokenLast: Probe;
+  /** `Authorization: Bearer` without a token. */
   malformedToken: Probe;
   /** `Authorization: Basic`, with random credentials. */
   otherScheme: Probe;
   unknownToken: Probe;
+  unknownTokenAgain: Probe;
+  unknownTokenLater: Probe;
+  /** Random, with the length and the kinds of characters of a token of this deployment. */
+  likeToken: Probe;
+  sameBeginning: Probe;
+  sameEnd: Probe;
   alteredToken: Probe;
-  /** A token of several parts, as a JWT, altered in another part than the last. */
+  /** A token of several parts, such as a JWT, altered in the last but one. */
   alteredClaims: Probe;
+  cutToken: Probe;
+  extendedToken: Probe;
+  otherCaseToken: Probe;
+  /** A JWT without its signature, and one that names the algorithm none (RFC 7519 section 6). */
+  strippedToken: Probe;
+  unsignedToken: Probe;
   expiredToken: Probe;
-  /** The expired token once more, after the new one was used. */
+  /** The expired token again: after the new one was used, and twice at the end of the run. */
   expiredAgain: Probe;
+  expiredLater: Probe;
+  expiredLast: Probe;
   /** With the token that `again` issued. */
   freshToken: Probe;
+  /** With the newest token, after the tokens that were never issued. */
+  newestToken: Probe;
 }
 
 /** The requests at one health check: without a token, and with one if there is one. */
@@ -133,17 +178,18 @@ export interface UploadProbes {
   valid: Probe;
 }
 
-/** Requests that no clause binds: what comes of them is observed alone. */
+/** Requests that no clause binds: their answers are observed and decide nothing. */
 export interface OpenProbes {
   /** The data endpoint by other methods, and without the slash at its end. */
   head: Probe;
   options: Probe;
   withoutSlash: Probe;
-  /** One more token, and then the data with the one before it. */
-  another: Probe;
+  /** The data with the token before the newest. */
   tokenBefore: Probe;
-  /** The data with what stood in the place of a token in an answer that refused: it may be none. */
+  /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
+  /** The requests of a beginning that was repeated, since its token had expired: another client may have obtained it. */
+  repeated: Probe[];
 }
 
 /** How it is known that `expiredToken` has expired. */

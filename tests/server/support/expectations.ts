@@ -1,15 +1,39 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 import type { Mismatch, OperationId, Status } from './contract.ts';
-import { givesData } from './data.ts';
+import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import { type Answered, type Evidence, inWords, isAnswered, isSuccess, type Probe } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
-import { answered, couldNotRun, decided, failed, type Judgement, passed, settled } from './judgement.ts';
+import {
+  allOf,
+  answered,
+  couldNotRun,
+  decided,
+  failed,
+  type Judgement,
+  passed,
+  settled,
+} from './judgement.ts';
 
-/** Whether a token was issued: the answer's field `token` is a string that is not empty, whatever the status. */
-export const isIssued = ({ response }: Answered): boolean => response.tokenResponse?.issued === true;
+/** Whether a token was issued, whatever the status; the field `token` holds it, or the run found it elsewhere. */
+export const isIssued = ({ response: { tokenResponse } }: Answered): boolean =>
+  tokenResponse?.issued === true || tokenResponse?.takenFrom !== undefined;
 
 /** The probe, in a list, if it was sent: the deployment may not have given occasion for it. */
 export const ifSent = (probe: Probe): Probe[] => ('id' in probe ? [probe] : []);
+
+/** The probes without those that this deployment gives no occasion for, of which one at least must be left. */
+const applicable = (probes: readonly Probe[]): readonly Probe[] => {
+  const some = probes.filter((probe) => !('isOptional' in probe));
+  return some.length > 0 ? some : probes;
+};
+
+/** None of the forms obtains a token, whatever the refusals look like; `valid` is the form that does. */
+export const obtainNoToken = (probes: readonly Probe[], valid: Answered): Judgement =>
+  allOf(applicable(probes).map((probe) => obtainsNoToken(probe, valid)));
+
+/** None of the requests obtains the data; `served` is the same with a good token. */
+export const obtainNoData = (probes: readonly Probe[], served: Answered, evidence: Evidence): Judgement =>
+  allOf(applicable(probes).map((probe) => obtainsNoData(probe, served, evidence)));
 
 /** The status is `status`. Only a status that the contract documents for the operation compiles. */
 export function hasStatus<Id extends OperationId>(
@@ -21,10 +45,10 @@ export function hasStatus<Id extends OperationId>(
 }
 
 /** The form obtains no token, whatever the refusal looks like; `valid` is the form that does. */
-export function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
+function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
-  if (isIssued(exchange)) return failed('no token', exchange);
+  if (exchange.response.tokenResponse?.issued) return failed('no token', exchange);
   if (isSuccess(exchange) && exchange.response.tokenResponse?.unclear)
     return couldNotRun(
       `${inWords(exchange)}. It may hold a token under another name, or nested too deep to be found.`,
@@ -34,21 +58,23 @@ export function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
 }
 
 /** The request does not obtain the data, whatever the refusal looks like; `served` is the same with a good token. */
-export function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence): Judgement {
+function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence): Judgement {
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
   const given = givesData(exchange, served, evidence);
   if (given === 'unclear') return couldNotRun(`${inWords(exchange)}. It may contain the data.`);
-  if (given) return failed('that the data is not given', exchange);
+  const { found, of } = exchange.response.values ?? { found: 0, of: 0 };
+  const share = found > 0 ? `, of which the answer has ${found} of ${of} distinctive values` : '';
+  if (given) return failed(`that the data is not given${share}`, exchange);
   const refusal = decided(exchange);
   return 'verdict' in refusal ? refusal : passed(refusal, served);
 }
 
 /** The data is served with a token, issued by the exchange `issuedBy`, that is not older than its lifetime. */
-export function obtainsData(probe: Probe, issuedBy: Probe, { target }: Evidence): Judgement {
+export function obtainsData(probe: Probe, issuedBy: Probe, { target, data }: Evidence): Judgement {
   const exchange = settled(probe);
   if ('verdict' in exchange) return exchange;
-  if (isSuccess(exchange)) return passed(exchange);
+  if (isSuccess(exchange)) return isData(exchange, data.first);
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
   const ageMs = exchange.sentAtMs + exchange.durationMs - issue.sentAtMs;
@@ -60,20 +86,48 @@ export function obtainsData(probe: Probe, issuedBy: Probe, { target }: Evidence)
   );
 }
 
-/** The successful answers to valid credentials: the first of them, and the later one if there was one. */
-export const tokenResponses = (first: Answered, { token }: Evidence): Answered[] => [
-  first,
-  ...[token.again].filter(isAnswered).filter(isSuccess),
-];
+/** A success has the data: neither an error, nor something else than the first answer had. */
+function isData(exchange: Answered, first: Probe): Judgement {
+  if (speaksOnlyOfError(exchange.response.json)) return failed('the data, not an error', exchange);
+  const difference = isAnswered(first) && isSuccess(first) ? unlikeData(exchange, first) : undefined;
+  return difference === undefined ? passed(exchange) : failed(difference, exchange);
+}
+
+/** The answers of these that settle something: a deployment may limit how often it is asked. */
+export const ifSettled = (...probes: Probe[]): Answered[] =>
+  probes.map(settled).flatMap((exchange) => ('verdict' in exchange ? [] : [exchange]));
+
+/** The successful answers to valid credentials. */
+export const tokenResponses = ({ token }: Evidence): Answered[] =>
+  ifSettled(token.valid, token.again, token.another, token.last).filter(isSuccess);
+
+/** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
+export const dataAnswers = ({ data }: Evidence): Answered[] =>
+  [data.first, data.second, data.third, data.late, data.freshToken, data.newestToken]
+    .filter(isAnswered)
+    .filter(isSuccess);
 
 /** None of the differences between a token response and the contract is one that `concerns` the requirement. */
 export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatch) => boolean): Judgement {
   const { json, tokenResponse } = exchange.response;
   const first = tokenResponse?.mismatches.find(concerns);
-  if (first) return failed(`that ${first.pointer || 'its body'} ${first.message}`, exchange);
+  if (first) {
+    const advice = adviceOn(exchange);
+    return failed(`that ${first.pointer || 'its body'} ${first.message}${advice && `; ${advice}`}`, exchange);
+  }
   if (!json.wellFormed || json.type !== 'object')
     return couldNotRun('The token response is not a JSON object (see MRS-4.1k).');
   return passed(exchange);
+}
+
+/** What to change in a token response whose token is in another place than the field `token`. */
+function adviceOn({ response: { json, tokenResponse } }: Answered): string {
+  const place = tokenResponse?.takenFrom;
+  if (place === undefined || !json.wellFormed) return '';
+  const name = /^\/([^/]+)$/.exec(place)?.[1];
+  if (json.type !== 'object' || name === undefined) return `the token was found at ${place || 'the top'}`;
+  const others = (json.fields ?? []).filter((field) => field !== name && field !== 'token');
+  return `rename ${name} to token${others.length > 0 ? `, and remove ${others.join(', ')}` : ''}`;
 }
 
 /** The body is well-formed JSON and its Content-Type says so. */

@@ -73,10 +73,15 @@ const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 export function describeJson(parsed: Parsed): Json {
   if (!parsed.wellFormed) return parsed;
   const { value } = parsed;
-  const records = [...recordsIn(value)].map(digestOf);
+  const found = [...recordsIn(value)];
+  const [firstRecord] = found;
+  const records = found.map(digestOf);
+  const holders = isObject(value)
+    ? [...membersOf(value, MAX_FIELDS)].filter(([, one]) => recordsIn(one).size > 0)
+    : [];
   const described = Array.isArray(value) ? value[0] : value;
-  const hasFields = typeof described === 'object' && described !== null && !Array.isArray(described);
-  const members = hasFields ? [...membersOf(described as object, MAX_FIELDS)] : [];
+  const hasFields = isObject(described);
+  const members = hasFields ? [...membersOf(described, MAX_FIELDS)] : [];
   return {
     wellFormed: true,
     type: typeOf(value),
@@ -86,8 +91,15 @@ export function describeJson(parsed: Parsed): Json {
       filled: members.filter(([, member]) => !isEmpty(member)).map(([name]) => name),
     }),
     ...(records.length > 0 && { records }),
+    ...(isObject(firstRecord) && {
+      recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
+    }),
+    ...(holders.length > 0 && { holders: holders.map(([name]) => name) }),
   };
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null || value === '' || value === false;

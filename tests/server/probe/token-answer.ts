@@ -1,0 +1,67 @@
+/** Where the answer of a token endpoint holds a token. */
+import type { Parsed } from '../support/json.ts';
+import type { HttpResponse } from './http.ts';
+
+/** The token of a token response, whatever its status: a string in the field `token`, not empty. */
+export function tokenIn(parsed: Parsed): string | undefined {
+  if (!parsed.wellFormed || parsed.value === null || typeof parsed.value !== 'object') return undefined;
+  const token = (parsed.value as { token?: unknown }).token;
+  return typeof token === 'string' && token !== '' ? token : undefined;
+}
+
+/** A token in another place than the field `token`, with a JSON pointer to it; the pointer of a whole body is "". */
+export interface MisplacedToken {
+  token: string;
+  pointer: string;
+}
+
+/**
+ * The one string of an answer that can be a token: by its name, or in a success because nothing else in it can be one.
+ * Undefined where there is none, or several without a name that decides.
+ */
+export function misplacedToken(
+  parsed: Parsed,
+  { status, body }: Pick<HttpResponse, 'status' | 'body'>,
+): MisplacedToken | undefined {
+  const isSuccess = status >= 200 && status <= 299;
+  if (!parsed.wellFormed) {
+    const text = parsed.refused || body.length > TOKEN_BYTES ? '' : body.toString('latin1').trim();
+    return isSuccess && isLikeToken(text) && !/[<>{}[\]"]/.test(text)
+      ? { token: text, pointer: '' }
+      : undefined;
+  }
+  const strings = [...stringsIn(parsed.value, '', 0)].filter(({ token }) => IN_A_HEADER.test(token));
+  for (const name of TOKEN_NAMES) {
+    const named = strings.find(({ pointer }) => nameIn(pointer).toLowerCase() === name);
+    if (named) return named;
+  }
+  const unnamed = strings.filter(
+    ({ token, pointer }) => isLikeToken(token) && !NO_TOKEN_NAMES.test(nameIn(pointer)),
+  );
+  return isSuccess && unnamed.length === 1 ? unnamed[0] : undefined;
+}
+
+const nameIn = (pointer: string) => pointer.split('/').at(-1) ?? '';
+
+/** The most usual first. */
+const TOKEN_NAMES = ['token', 'access_token', 'accesstoken', 'access-token', 'bearer', 'id_token', 'jwt'];
+/** Members that hold other identifiers, addresses, times and words. */
+const NO_TOKEN_NAMES =
+  /(^|[_-])(type|scope|id|uri|url|error|code|message|detail|description|title|status|at|time|timestamp|date|path|instance|expires?|refresh_token)$|Id$|^(iss|sub|aud|jti)$/i;
+/** More than any header carries. */
+const TOKEN_BYTES = 64 * 1024;
+const DEPTH = 4;
+const STRINGS = 100;
+
+/** Printable, without spaces. */
+const IN_A_HEADER = /^[\x21-\x7e]+$/;
+/** Longer than a word. */
+const isLikeToken = (text: string) =>
+  IN_A_HEADER.test(text) && text.length >= 8 && !/^[a-z]{1,15}$/i.test(text);
+
+function* stringsIn(value: unknown, pointer: string, depth: number): Generator<MisplacedToken> {
+  if (typeof value === 'string') yield { token: value, pointer };
+  if (typeof value !== 'object' || value === null || depth === DEPTH) return;
+  for (const [name, member] of Object.entries(value).slice(0, STRINGS))
+    yield* stringsIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+}

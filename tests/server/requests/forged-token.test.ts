@@ -1,0 +1,102 @@
+import { expect, test } from '@playwright/test';
+import {
+  alter,
+  alterClaims,
+  inOtherCase,
+  randomBeginning,
+  randomEnd,
+  randomLike,
+  unguessable,
+  unsigned,
+  withoutSignature,
+} from './forged-token.ts';
+
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
+
+for (const token of [
+  'opaque-token-with-words',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
+  'eyJhbGciOiJub25lIn0.e30.',
+  'deadbeefcafe0123',
+  'DEADBEEFCAFE0123',
+  '0123456789',
+  '9999',
+  'x',
+  'y',
+  'X',
+  '0',
+  '9',
+  '.',
+  '...',
+  'YWJj+/==',
+  '====',
+  'xx',
+  'xxx',
+])
+  test(`the token ${token} is altered in one character, and stays one that a header can carry`, () => {
+    const altered = alter(token);
+    expect(altered).not.toBe(token);
+    expect(altered.toLowerCase()).not.toBe(token.toLowerCase());
+    expect(altered).toMatch(/^[\x21-\x7e]+$/);
+    expect(altered.length - token.length).toBeLessThanOrEqual(1);
+    expect([...token].filter((character, at) => character !== altered[at]).length).toBeLessThanOrEqual(1);
+  });
+
+test('of a JWT the signature is altered, and not its last character, whose bits may not count', () => {
+  const [head, payload, signature = ''] = alter('aaaa.bbbb.cccccccc').split('.');
+  expect([head, payload]).toEqual(['aaaa', 'bbbb']);
+  expect(signature).not.toBe('cccccccc');
+  expect(signature.at(-1)).toBe('c');
+});
+
+test('a token of digits stays one of digits', () => {
+  expect(alter('1234')).toMatch(/^\d{4}$/);
+  expect(alter('9')).toBe('0');
+});
+
+test('an unguessable token is new each time, and has the characters of a token', () => {
+  const values = Array.from({ length: 100 }, unguessable);
+  expect(new Set(values).size).toBe(100);
+  for (const value of values) expect(value).toMatch(/^[\w-]{32}$/);
+});
+
+test('the claims of a token are altered, and neither its head nor its signature', () => {
+  expect(alterClaims('head.claims.signature')).toBe(
+    'head.claxms.signature'.replace('claxms', alter('claims')),
+  );
+  expect(alterClaims('opaque')).toBeUndefined();
+  expect(alterClaims('.x')).toBeUndefined();
+});
+
+test('a random token has the length, the separators and the kinds of characters of the real one', () => {
+  expect(randomLike('ab12-CD34.ef')).toMatch(
+    /^[a-f]{2}\d\d-[A-Z]{2}\d\d\.[a-z]{2}$|^[a-z]{2}\d\d-[A-Z]{2}\d\d\.[a-z]{2}$/,
+  );
+  expect(randomLike('3f2504e0-4f89-11d3-9a0c-0305e82c3301')).toMatch(
+    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+  );
+  expect(randomLike(JWT)?.split('.')[0]).toBe('eyJhbGciOiJIUzI1NiJ9');
+  expect(randomLike('...')).toBeUndefined();
+});
+
+test('half of a token is kept, and the other half is random', () => {
+  const token = 'abcdefghijklmnopqrstuvwxyz012345';
+  expect(randomEnd(token)?.slice(0, 16)).toBe(token.slice(0, 16));
+  expect(randomEnd(token)?.slice(16)).not.toBe(token.slice(16));
+  expect(randomBeginning(token)?.slice(16)).toBe(token.slice(16));
+  expect(randomBeginning(token)?.slice(0, 16)).not.toBe(token.slice(0, 16));
+});
+
+test('a JWT loses its signature, and its header its algorithm; other tokens give no occasion for it', () => {
+  expect(withoutSignature(JWT)).toBe('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.');
+  const [header = '', claims, signature] = unsigned(JWT)?.split('.') ?? [];
+  expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'none', typ: 'JWT' });
+  expect([claims, signature]).toEqual(['eyJzdWIiOiJhIn0', '']);
+  for (const other of ['opaque', 'a.b.c', 'a.b'])
+    expect([withoutSignature(other), unsigned(other)]).toEqual([undefined, undefined]);
+});
+
+test('letters change their case, and a text without letters has no other case', () => {
+  expect(inOtherCase('aB-1')).toBe('Ab-1');
+  expect(inOtherCase('12-34')).toBeUndefined();
+});

@@ -1,0 +1,90 @@
+/** Values that no deployment has issued, most of them close to one that it has. */
+import { randomBytes, randomInt } from 'node:crypto';
+
+/** 192 random bits, of characters that a token, an identifier and a secret may hold (RFC 6750 section 2.1). */
+export const unguessable = (): string => randomBytes(24).toString('base64url');
+
+/**
+ * `token` with one character changed. It is in the middle of the last part between dots, since the last character
+ * of a base64url signature may hold bits that decoders ignore.
+ */
+export function alter(token: string): string {
+  const last = token.lastIndexOf('.') + 1;
+  const at = last + Math.floor((token.length - last) / 2);
+  const old = token[at] ?? '';
+  const replacement = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
+  return token.slice(0, at) + replacement + token.slice(at + 1);
+}
+
+/** A token of several parts with one character changed in the last but one, where a JWT has its claims. */
+export function alterClaims(token: string): string | undefined {
+  const last = token.lastIndexOf('.');
+  return last < 1 ? undefined : alter(token.slice(0, last)) + token.slice(last);
+}
+
+export const withoutLastCharacter = (text: string): string | undefined => text.slice(0, -1) || undefined;
+
+export const withOneMoreCharacter = (text: string): string => `${text}x`;
+
+/** Upper case for lower case and the other way round; undefined for a text without letters. */
+export function inOtherCase(text: string): string | undefined {
+  const swapped = text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  return swapped === text ? undefined : swapped;
+}
+
+/** Random, with the length, the separators and the kinds of characters of `token`; of a JWT the header is kept. */
+export function randomLike(token: string): string | undefined {
+  const start = isJwt(token) ? token.indexOf('.') + 1 : 0;
+  return different(token, token.slice(0, start) + randomised(token.slice(start), token));
+}
+
+/** Undefined for a token that is too short to have a random half. */
+export function randomEnd(token: string): string | undefined {
+  const half = Math.floor(token.length / 2);
+  return different(token, token.slice(0, half) + randomised(token.slice(half), token));
+}
+
+export function randomBeginning(token: string): string | undefined {
+  const half = Math.floor(token.length / 2);
+  return different(token, randomised(token.slice(0, half), token) + token.slice(half));
+}
+
+/** A JWT whose signature is empty (RFC 7515 section 7.1); undefined for other tokens. */
+export function withoutSignature(token: string): string | undefined {
+  return isJwt(token) ? token.slice(0, token.lastIndexOf('.') + 1) : undefined;
+}
+
+/** A JWT with the algorithm `none` and an empty signature (RFC 7519 section 6); undefined for other tokens. */
+export function unsigned(token: string): string | undefined {
+  if (!isJwt(token)) return undefined;
+  const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+  return `${header}.${token.split('.')[1]}.`;
+}
+
+/** Three parts, of which the first is base64url of a JSON object that names an algorithm (RFC 7515 section 4.1.1). */
+function isJwt(token: string): boolean {
+  const parts = token.split('.');
+  if (parts.length !== 3) return false;
+  try {
+    return typeof JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString()).alg === 'string';
+  } catch {
+    return false;
+  }
+}
+
+const different = (token: string, other: string) => (other === token ? undefined : other);
+
+/** Each letter and digit of `text` replaced by a random one of its kind; of hexadecimal tokens by such a digit. */
+function randomised(text: string, token: string): string {
+  const isHex = /^[\da-f-]+$/i.test(token);
+  const letters = isHex ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz';
+  return text.replace(/[a-z\d]/gi, (character) => {
+    if (/\d/.test(character)) return pick('0123456789');
+    const letter = pick(letters);
+    return character === character.toUpperCase() ? letter.toUpperCase() : letter;
+  });
+}
+
+const pick = (characters: string) => characters.charAt(randomInt(characters.length));

@@ -1,0 +1,190 @@
+/** The requests of a run as rows of data, in the order of a run. What they are sent for is in tests/requirements.yaml. */
+import type { Evidence, Probe } from '../support/evidence.ts';
+import { unguessable } from './forged-token.ts';
+import { refusedForms } from './refused-forms.ts';
+import type { DataRow, OpenRow, ProbeKey, RefusedBy, Row, TokenRow } from './row.ts';
+import { unknownTokenProbes } from './unknown-tokens.ts';
+
+const dataPathItself = (dataPath: string) => dataPath;
+
+/** The beginning of a run, which is repeated once where its token turns out to have expired. */
+export const firstProbes: readonly (TokenRow | DataRow)[] = [
+  {
+    key: 'token.valid',
+    what: 'a form with valid credentials',
+    meets: 'obtainToken valid-credentials',
+    post: (form) => form,
+    issues: 'first',
+  },
+  {
+    key: 'token.withAuthorization',
+    what: 'the same form with an Authorization header',
+    post: (form) => form,
+    withHeader: true,
+  },
+  {
+    key: 'data.first',
+    what: 'the data with the token',
+    meets: 'readData valid-token',
+    read: { token: 'first' },
+  },
+  {
+    key: 'data.second',
+    what: 'the data with the same token again',
+    meets: 'readData valid-token',
+    read: { token: 'first' },
+  },
+  {
+    key: 'data.third',
+    what: 'the data with the same token once more',
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { token: 'first' },
+  },
+];
+
+/** Before the token expires: only what provokes no defence of the deployment. */
+export const earlyProbes: readonly DataRow[] = [
+  {
+    key: 'data.withoutToken',
+    what: 'the data without a token',
+    meets: 'readData missing-token',
+    refusedBy: 'MRS-1.3',
+    read: { anonymous: true },
+  },
+  {
+    key: 'data.withoutTokenAgain',
+    what: 'the data without a token again',
+    meets: 'readData missing-token',
+    refusedBy: 'MRS-1.3',
+    read: { anonymous: true },
+  },
+];
+
+/** When they are sent, and with which token, is up to the way in which a token is seen to expire. */
+export const expiryProbes = {
+  late: {
+    key: 'data.late',
+    what: 'the data with the token shortly before it expires',
+    meets: 'readData valid-token',
+    ifServed: true,
+  },
+  expired: {
+    key: 'data.expiredToken',
+    what: 'the data with the expired token',
+    meets: 'readData expired-token',
+    refusedBy: 'MRS-5.6a',
+  },
+} as const satisfies Record<string, Row & { ifServed?: true }>;
+
+/** After that: a deployment may keep only the newest token alive. */
+export const renewalProbes: readonly (TokenRow | DataRow)[] = [
+  {
+    key: 'token.again',
+    what: 'the form with the same credentials again',
+    meets: 'obtainToken valid-credentials',
+    post: (form) => form,
+    issues: 'renewed',
+  },
+  {
+    key: 'data.freshToken',
+    what: 'the data with the new token',
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { token: 'renewed' },
+  },
+  {
+    key: 'data.expiredAgain',
+    what: 'the data with the expired token again',
+    refusedBy: 'MRS-5.6a',
+    read: { token: 'expired' },
+  },
+];
+
+/** The refusals again, and a last token, before the forms that a deployment may lock a client for. */
+export const laterProbes: readonly (TokenRow | DataRow)[] = [
+  {
+    key: 'data.expiredLater',
+    what: 'the data with the expired token, later',
+    refusedBy: 'MRS-5.6a',
+    read: { token: 'expired' },
+  },
+  {
+    key: 'data.unknownTokenLater',
+    what: 'the data with one more token that was never issued',
+    meets: 'readData unknown-token',
+    refusedBy: 'MRS-5.5a',
+    read: { bearer: unguessable },
+  },
+  {
+    key: 'data.withoutTokenLast',
+    what: 'the data without a token, at the end',
+    meets: 'readData missing-token',
+    refusedBy: 'MRS-1.3',
+    read: { anonymous: true },
+  },
+  {
+    key: 'data.expiredLast',
+    what: 'the data with the expired token, at the end',
+    refusedBy: 'MRS-5.6a',
+    read: { token: 'expired' },
+  },
+  {
+    key: 'token.last',
+    what: 'the form with the same credentials, at the end',
+    post: (form) => form,
+    issues: 'newest',
+  },
+];
+
+/** At the very end: whatever comes of them, no verdict and no other request depends on it. */
+export const openProbes: readonly OpenRow[] = [
+  { key: 'open.head', what: 'the data by HEAD', method: 'HEAD', path: dataPathItself },
+  { key: 'open.options', what: 'the data by OPTIONS', method: 'OPTIONS', path: dataPathItself },
+  {
+    key: 'open.withoutSlash',
+    what: 'the data without the slash at the end of its path',
+    method: 'GET',
+    path: (dataPath) => dataPath.replace(/\/$/, ''),
+  },
+];
+
+/** All requests of a run at a deployment that offers no tokens: everyone may read its data. */
+export const openFeedProbes: readonly (DataRow | OpenRow)[] = [
+  { key: 'data.first', what: 'the data', read: { anonymous: true } },
+  { key: 'data.second', what: 'the data again', read: { anonymous: true } },
+  { key: 'open.head', what: 'the data by HEAD', method: 'HEAD', path: dataPathItself },
+  { key: 'open.options', what: 'the data by OPTIONS', method: 'OPTIONS', path: dataPathItself },
+];
+
+const all: readonly (Row & { ifServed?: true })[] = [
+  ...firstProbes,
+  ...earlyProbes,
+  expiryProbes.late,
+  expiryProbes.expired,
+  ...renewalProbes,
+  ...unknownTokenProbes,
+  ...laterProbes,
+  ...refusedForms,
+  ...openProbes,
+];
+
+/** The key of each row, in the order of a run. */
+export const probeKeys: readonly ProbeKey[] = all.map(({ key }) => key);
+
+/** The rows that meet a condition, in the order of a run. */
+export const rowsMeeting = (operation: string, when: string): readonly (Row & { ifServed?: true })[] =>
+  all.filter(({ meets }) => meets === `${operation} ${when}`);
+
+/** What the evidence has of the requests that must be refused by a requirement. */
+export const refusedProbes = (
+  evidence: Pick<Evidence, 'token' | 'data' | 'open'>,
+  requirement: RefusedBy,
+): Probe[] =>
+  all.filter(({ refusedBy }) => refusedBy === requirement).map(({ key }) => probeAt(evidence, key));
+
+/** What the evidence has of a row. */
+export function probeAt(evidence: Pick<Evidence, 'token' | 'data' | 'open'>, key: ProbeKey): Probe {
+  const [group, name] = key.split('.') as ['token' | 'data' | 'open', string];
+  return (evidence[group] as unknown as Record<string, Probe>)[name] as Probe;
+}
