@@ -41,6 +41,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the new token',
     'the data with the expired token again',
     'the form with the same credentials once more',
+    'the data with the newest token',
     'the data with the token before the newest',
     'the data with a bearer header without a token',
     'the data with random Basic credentials',
@@ -54,7 +55,6 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with another token that was never issued',
     'the data with a random token that begins like the real one',
     'the data with a random token that ends like the real one',
-    'the data with the newest token',
     'the data with the expired token, later',
     'the data with one more token that was never issued',
     'the data without a token, at the end',
@@ -384,6 +384,21 @@ test('no health check is asked where none is configured', async () => {
 });
 
 const ISSUED = { issued: true, unclear: false, mismatches: [] };
+
+test('a token that has grown old is replaced before it is altered', async () => {
+  const clock = createVirtualClock();
+  const api = fakeApi({
+    data: (token) => {
+      void clock.sleep(200);
+      return token ? 200 : 401;
+    },
+  });
+  const { open, data } = await run(api, { ...target, tokenLifetimeSeconds: 1 }, { clock });
+  expect(open.repeated.length).toBeGreaterThan(2);
+  const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
+  expect(used(data.sameBeginning)?.slice(0, 3)).toBe('tok');
+  expect(used(data.alteredToken)).not.toBe(alter('token-3'));
+});
 
 interface Script {
   tokens?(form: TokenForm, authorization?: string): number;

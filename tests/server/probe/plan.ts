@@ -46,9 +46,12 @@ export async function observe(run: Run): Promise<Observed> {
 
   const kept = vault?.read();
   if (kept) secrets.register(kept.token, 'kept token');
+  /** Of the first token, and of the newest: when its answer had come, by the clock. */
   let obtainedAtMs = Number.NaN;
+  let newestAtMs = Number.NaN;
+  const repeated: Probe[] = [];
   await sendAll(firstProbes);
-  const repeated = await repeatBeginning();
+  await repeatBeginning();
   const notTokens = discardWhatIsNotAToken();
   await sendAll(earlyProbes);
 
@@ -113,14 +116,13 @@ export async function observe(run: Run): Promise<Observed> {
 
   /**
    * A deployment may hand out one token until it expires, and then the token of this run may be nearly over. A client
-   * renews it on a 403 (clause 7) and so does a run, once. Returns the requests that this makes obsolete.
+   * renews it on a 403 (clause 7) and so does a run, once.
    */
-  async function repeatBeginning(): Promise<Probe[]> {
-    if (!firstProbes.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return [];
-    if (tokens.first === undefined) return [];
-    const obsolete = firstProbes.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe);
+  async function repeatBeginning(): Promise<void> {
+    if (!firstProbes.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return;
+    if (tokens.first === undefined) return;
+    repeated.push(...firstProbes.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     await sendAll(firstProbes);
-    return obsolete;
   }
 
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
@@ -161,7 +163,16 @@ export async function observe(run: Run): Promise<Observed> {
     return tokens.newest ?? tokens.another ?? tokens.renewed ?? tokens.first;
   }
 
+  /** A token that is close to its end would be refused for that, and not for having been altered. */
+  async function replaceOldToken(): Promise<void> {
+    const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
+    if (newestToken() === undefined || clock.now() - newestAtMs < lifetime * 500) return;
+    const [row] = renewalProbes;
+    if (row && 'post' in row) repeated.push((await post({ ...row, issues: 'newest' })).probe);
+  }
+
   async function readForged(what: string, forge: (token: string) => string | undefined): Promise<Probe> {
+    await replaceOldToken();
     const token = newestToken();
     if (token === undefined) return notSent(what, NO_TOKEN);
     const forged = forge(token);
@@ -192,7 +203,8 @@ export async function observe(run: Run): Promise<Observed> {
       return answer.exchange;
     });
     if (issues && token !== undefined) tokens[issues] = token;
-    if (issues === 'first') obtainedAtMs = clock.now();
+    if (issues) newestAtMs = clock.now();
+    if (issues === 'first') obtainedAtMs = newestAtMs;
     return { probe, token };
   }
 

@@ -9,7 +9,8 @@ export interface Send {
 }
 
 const FAILURES_BEFORE_GIVING_UP = 3;
-const RUN_SECONDS = 120;
+/** Enough for every request of a run at a deployment that takes four seconds for each. */
+const RUN_SECONDS = 300;
 
 /** Calls `progress` before each request is sent. */
 export function createSender(clock: Clock, progress: (text: string) => void): Send {

@@ -23,6 +23,13 @@ export const unknownTokenProbes: readonly (TokenRow | DataRow)[] = [
     issues: 'another',
   },
   {
+    key: 'data.newestToken',
+    what: 'the data with the newest token',
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { token: 'another' },
+  },
+  {
     key: 'open.tokenBefore',
     what: 'the data with the token before the newest',
     read: { token: 'renewed' },
@@ -120,12 +127,5 @@ export const unknownTokenProbes: readonly (TokenRow | DataRow)[] = [
     what: 'the data with the token, unsigned by its own header',
     refusedBy: 'MRS-5.5b',
     read: { forged: unsigned },
-  },
-  {
-    key: 'data.newestToken',
-    what: 'the data with the newest token',
-    meets: 'readData valid-token',
-    ifServed: true,
-    read: { token: 'another' },
   },
 ];

@@ -160,7 +160,7 @@ export interface DataProbes {
   expiredLast: Probe;
   /** With the token that `again` issued. */
   freshToken: Probe;
-  /** With the newest token, after the tokens that were never issued. */
+  /** With the token that `another` issued. */
   newestToken: Probe;
 }
 
@@ -188,7 +188,10 @@ export interface OpenProbes {
   tokenBefore: Probe;
   /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
-  /** The requests of a beginning that was repeated, since its token had expired: another client may have obtained it. */
+  /**
+   * Requests that were sent again: the beginning, since its token had expired early, and forms for a live token in the
+   * place of one that has grown old.
+   */
   repeated: Probe[];
 }
 
