@@ -69,6 +69,7 @@ const SERVED = [
   'late',
   'freshToken',
   'newestToken',
+  'control',
 ] as const satisfies (keyof DataProbes)[];
 
 const TEXT_BYTES = 1024 * 1024;

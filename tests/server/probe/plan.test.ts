@@ -43,6 +43,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the form with the same credentials once more',
     'the data with the newest token',
     'the data with the token before the newest',
+    'the form with the same credentials a fourth time',
     'the data with a bearer header without a token',
     'the data with random Basic credentials',
     'the data with a token that was never issued',
@@ -59,7 +60,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with one more token that was never issued',
     'the data without a token, at the end',
     'the data with the expired token, at the end',
-    'the form with the same credentials, at the end',
+    'the data with the newest token, at the end',
     'a form without grant_type',
     'a form with another grant_type',
     'a form with an empty grant_type',
@@ -129,14 +130,14 @@ test('the first token opens the data three times, and is the one that expires', 
   );
   expect(used(data.freshToken)).toBe('token-2');
   expect(used(data.withoutToken)).toBeUndefined();
-  expect(used(data.alteredToken)).toBe(alter('token-3'));
+  expect(used(data.alteredToken)).toBe(alter('token-4'));
   expect(used(data.unknownToken)).toMatch(/^[\w-]{32}$/);
 });
 
 test('the altered token is a secret too', async () => {
   const secrets = createSecrets();
   await run(fakeApi(), target, { secrets });
-  expect(secrets.redact(alter('token-3'))).toBe('‹token, altered›');
+  expect(secrets.redact(alter('token-4'))).toBe('‹token, altered›');
 });
 
 test('the age at which the token was refused is recorded', async () => {
@@ -397,7 +398,7 @@ test('a token that has grown old is replaced before it is altered', async () => 
   expect(open.repeated.length).toBeGreaterThan(2);
   const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
   expect(used(data.sameBeginning)?.slice(0, 3)).toBe('tok');
-  expect(used(data.alteredToken)).not.toBe(alter('token-3'));
+  expect(used(data.alteredToken)).not.toBe(alter('token-4'));
 });
 
 interface Script {

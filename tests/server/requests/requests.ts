@@ -101,7 +101,7 @@ export const renewalProbes: readonly (TokenRow | DataRow)[] = [
   },
 ];
 
-/** The refusals again, and a last token, before the forms that a deployment may lock a client for. */
+/** The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile. */
 export const laterProbes: readonly (TokenRow | DataRow)[] = [
   {
     key: 'data.expiredLater',
@@ -130,10 +130,9 @@ export const laterProbes: readonly (TokenRow | DataRow)[] = [
     read: { token: 'expired' },
   },
   {
-    key: 'token.last',
-    what: 'the form with the same credentials, at the end',
-    post: (form) => form,
-    issues: 'newest',
+    key: 'data.control',
+    what: 'the data with the newest token, at the end',
+    read: { token: 'newest' },
   },
 ];
 

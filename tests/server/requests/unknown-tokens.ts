@@ -35,6 +35,12 @@ export const unknownTokenProbes: readonly (TokenRow | DataRow)[] = [
     read: { token: 'renewed' },
   },
   {
+    key: 'token.last',
+    what: 'the form with the same credentials a fourth time',
+    post: (form) => form,
+    issues: 'newest',
+  },
+  {
     key: 'data.malformedToken',
     what: 'the data with a bearer header without a token',
     meets: 'readData malformed-token',

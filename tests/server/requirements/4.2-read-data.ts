@@ -9,7 +9,13 @@ export const readData = [
     const first = obtainsData(data.first, token.valid, evidence);
     // Where the new token after expiry is refused already, MRS-5.6b says so.
     const isRenewed = ifSettled(data.freshToken).some(isSuccess);
-    const later = ifSent(data.newestToken).map((probe) => obtainsData(probe, token.another, evidence));
+    const later = [
+      ...ifSent(data.newestToken).map((probe) => obtainsData(probe, token.another, evidence)),
+      // A refusal of this one may be a ban for the bad tokens before it.
+      ...ifSettled(data.control)
+        .filter(isSuccess)
+        .map((answer) => obtainsData(answer, token.last, evidence)),
+    ];
     return allOf([first, ...(isRenewed ? later.filter(({ verdict }) => verdict !== 'could-not-run') : [])]);
   }),
 

@@ -10,7 +10,11 @@ export const errors = [
     if ('verdict' in first) return first;
     // A deployment that keeps only the newest token need not know by then that the older one had expired.
     const isForgotten = isSuperseded(open.tokenBefore);
-    const later = isForgotten ? [] : ifSettled(data.expiredAgain, data.expiredLater, data.expiredLast);
+    // One that has banned the client for its bad tokens refuses everything.
+    const isBanned = isAnswered(data.control) && !isSuccess(data.control);
+    const later = isForgotten
+      ? []
+      : ifSettled(data.expiredAgain, ...(isBanned ? [] : [data.expiredLater, data.expiredLast]));
     const expired = [first, ...later].find(({ response }) => response.status !== 403) ?? first;
     if (expired.response.status !== 403) {
       if (expiry.kind === 'kept' && isForgotten)

@@ -162,6 +162,8 @@ export interface DataProbes {
   freshToken: Probe;
   /** With the token that `another` issued. */
   newestToken: Probe;
+  /** With the newest token, after all tokens that were never issued. */
+  control: Probe;
 }
 
 /** The requests at one health check: without a token, and with one if there is one. */

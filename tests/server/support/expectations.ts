@@ -29,11 +29,20 @@ const applicable = (probes: readonly Probe[]): readonly Probe[] => {
 
 /** None of the forms obtains a token, whatever the refusals look like; `valid` is the form that does. */
 export const obtainNoToken = (probes: readonly Probe[], valid: Answered): Judgement =>
-  allOf(applicable(probes).map((probe) => obtainsNoToken(probe, valid)));
+  allOf(conclusive(applicable(probes).map((probe) => obtainsNoToken(probe, valid))));
 
 /** None of the requests obtains the data; `served` is the same with a good token. */
 export const obtainNoData = (probes: readonly Probe[], served: Answered, evidence: Evidence): Judgement =>
-  allOf(applicable(probes).map((probe) => obtainsNoData(probe, served, evidence)));
+  allOf(conclusive(applicable(probes).map((probe) => obtainsNoData(probe, served, evidence))));
+
+/**
+ * Of requests that ask the same in several ways, those that came to something: a deployment may limit how often it is
+ * asked, or hang up on an odd request. Where the first came to nothing, all are kept.
+ */
+const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[] => {
+  const settled = others.filter(({ verdict }) => verdict !== 'could-not-run');
+  return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...settled];
+};
 
 /** The status is `status`. Only a status that the contract documents for the operation compiles. */
 export function hasStatus<Id extends OperationId>(
@@ -103,7 +112,7 @@ export const tokenResponses = ({ token }: Evidence): Answered[] =>
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = ({ data }: Evidence): Answered[] =>
-  [data.first, data.second, data.third, data.late, data.freshToken, data.newestToken]
+  [data.first, data.second, data.third, data.late, data.freshToken, data.newestToken, data.control]
     .filter(isAnswered)
     .filter(isSuccess);
 

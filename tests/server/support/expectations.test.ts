@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import type { Answered, Probe } from './evidence.ts';
+import { obtainNoToken } from './expectations.ts';
+
+const valid = answer('x1', 200, true);
+const refused = answer('x2', 401);
+const limited = answer('x3', 429);
+const hole = answer('x4', 200, true);
+const reset: Probe = { ...answer('x5', 0), failure: 'reset the connection' };
+delete (reset as Partial<Answered>).response;
+const moot: Probe = { what: 'a form', notSent: 'No occasion.', isOptional: true };
+const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };
+
+for (const [what, probes, verdict] of [
+  ['a refusal', [refused], 'passed'],
+  ['a refusal, and then a limit', [refused, limited], 'passed'],
+  ['a refusal, and then a hang-up', [refused, reset], 'passed'],
+  ['a limit, and then a refusal', [limited, refused], 'could-not-run'],
+  ['a refusal, a limit and a token', [refused, limited, hole], 'failed'],
+  ['a limit and a token', [limited, hole], 'failed'],
+  ['a refusal, and a form without occasion', [refused, moot], 'passed'],
+  ['forms without occasion', [moot, moot], 'could-not-run'],
+  ['forms left out', [notSent, notSent], 'could-not-run'],
+  ['nothing', [], 'could-not-run'],
+] as const)
+  test(`${what}: ${verdict}`, () => {
+    expect(obtainNoToken(probes, valid).verdict).toBe(verdict);
+  });
+
+function answer(id: string, status: number, issued = false): Answered {
+  const request = { method: 'POST', path: '/token/', headers: [] };
+  const response = {
+    status,
+    headers: [],
+    bodyBytes: 2,
+    digest: id,
+    excerpt: '{}',
+    json: { wellFormed: true, type: 'object', empty: true } as const,
+    tokenResponse: { issued, unclear: false, mismatches: [] },
+  };
+  return { id, what: 'a form', request, sentAtMs: 0, durationMs: 0, response };
+}
