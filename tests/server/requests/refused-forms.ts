@@ -14,7 +14,10 @@ const changed =
     return value === undefined || value === form[field] ? undefined : { ...form, [field]: value };
   };
 const constant = (value: string) => () => value;
-/** Forms that must not obtain a token. Those with a wrong secret come last, since a deployment may lock a client for them. */
+/**
+ * Forms that must not obtain a token: one for each requirement first, since a deployment may limit how often it is asked.
+ * Those with a wrong secret come last, since it may lock a client for them.
+ */
 export const refusedForms: readonly TokenRow[] = [
   {
     key: 'token.withoutGrantType',
@@ -29,6 +32,27 @@ export const refusedForms: readonly TokenRow[] = [
     meets: 'obtainToken other-grant-type',
     refusedBy: 'MRS-4.1f',
     post: changed('grant_type', unguessable),
+  },
+  {
+    key: 'token.withoutClientId',
+    what: 'a form without client_id',
+    meets: 'obtainToken malformed-request',
+    refusedBy: 'MRS-4.1g',
+    post: without('client_id'),
+  },
+  {
+    key: 'token.unknownClientId',
+    what: 'a form with an unknown client_id',
+    meets: 'obtainToken wrong-credentials',
+    refusedBy: 'MRS-4.1h',
+    post: changed('client_id', unguessable),
+  },
+  {
+    key: 'token.withoutClientSecret',
+    what: 'a form without client_secret',
+    meets: 'obtainToken malformed-request',
+    refusedBy: 'MRS-4.1i',
+    post: without('client_secret'),
   },
   {
     key: 'token.emptyGrantType',
@@ -67,20 +91,6 @@ export const refusedForms: readonly TokenRow[] = [
     post: changed('grant_type', constant('refresh_token')),
   },
   {
-    key: 'token.withoutClientId',
-    what: 'a form without client_id',
-    meets: 'obtainToken malformed-request',
-    refusedBy: 'MRS-4.1g',
-    post: without('client_id'),
-  },
-  {
-    key: 'token.unknownClientId',
-    what: 'a form with an unknown client_id',
-    meets: 'obtainToken wrong-credentials',
-    refusedBy: 'MRS-4.1h',
-    post: changed('client_id', unguessable),
-  },
-  {
     key: 'token.emptyClientId',
     what: 'a form with an empty client_id',
     refusedBy: 'MRS-4.1h',
@@ -103,13 +113,6 @@ export const refusedForms: readonly TokenRow[] = [
     what: 'a form with the client_id in the other case',
     refusedBy: 'MRS-4.1h',
     post: changed('client_id', inOtherCase),
-  },
-  {
-    key: 'token.withoutClientSecret',
-    what: 'a form without client_secret',
-    meets: 'obtainToken malformed-request',
-    refusedBy: 'MRS-4.1i',
-    post: without('client_secret'),
   },
   {
     key: 'token.emptyClientSecret',

@@ -1,6 +1,6 @@
 import { refusedProbes } from '../requests/requests.ts';
 import { givesData } from '../support/data.ts';
-import { inWords } from '../support/evidence.ts';
+import { inWords, isSuccess } from '../support/evidence.ts';
 import { ifSent, isIssued, obtainNoData, obtainsData } from '../support/expectations.ts';
 import { allOf, couldNotRun, decided, failed, passed, settled } from '../support/judgement.ts';
 import { requirement } from '../support/requirement.ts';
@@ -35,7 +35,7 @@ export const authentication = [
     (evidence, served) => {
       const expired = decided(evidence.data.expiredToken);
       if ('verdict' in expired) return expired;
-      if (givesData(expired, served, evidence))
+      if (isSuccess(expired) && givesData(expired, served, evidence))
         return couldNotRun(`The token did not expire (see MRS-5.6a): ${inWords(expired)}.`);
       const again = settled(evidence.token.again);
       if ('verdict' in again) return again;
