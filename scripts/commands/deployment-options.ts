@@ -1,4 +1,5 @@
 /** The options by which a command finds a deployment, and how it treats it. */
+import { TARGET_DEFAULTS } from '../../tests/server/probe/target-variables.ts';
 import type { OptionTable, OptionValues } from './options.ts';
 
 export const PROFILE_OPTION = {
@@ -11,7 +12,7 @@ export const REPORT_DIR_OPTION = {
   flag: '--report-dir <directory>',
   variable: 'MRS_REPORT_DIR',
   help: 'directory for the reports',
-  defaultText: 'reports',
+  defaultText: TARGET_DEFAULTS.reportDir,
 } as const;
 
 export const DEPLOYMENT_OPTIONS = {
@@ -42,7 +43,7 @@ export const DEPLOYMENT_OPTIONS = {
     flag: '--max-wait <duration>',
     variable: 'MRS_MAX_WAIT',
     help: 'longest token lifetime to wait for',
-    defaultText: '120s',
+    defaultText: TARGET_DEFAULTS.maxWait,
   },
   tokenVault: {
     flag: '--token-vault <file>',
@@ -53,13 +54,13 @@ export const DEPLOYMENT_OPTIONS = {
     flag: '--timeout <duration>',
     variable: 'MRS_TIMEOUT',
     help: 'time limit for one exchange',
-    defaultText: '10s',
+    defaultText: TARGET_DEFAULTS.timeout,
   },
   bodyLimit: {
     flag: '--body-limit <MiB>',
     variable: 'MRS_BODY_LIMIT',
     help: 'maximum size of a decoded response body, in MiB',
-    defaultText: '32',
+    defaultText: TARGET_DEFAULTS.bodyLimit,
   },
   reportDir: REPORT_DIR_OPTION,
   draftProfile: {

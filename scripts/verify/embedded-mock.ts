@@ -1,15 +1,13 @@
 /** The mock as the deployment to judge, where none is named. */
+import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Whoever sets one of these means a deployment, and must not be shown the mock's verdict for it. */
 const OF_A_DEPLOYMENT = [
   'MRS_CLIENT_ID',
-  'MRS_CLIENT_SECRET',
-  'MRS_CLIENT_SECRET_FILE',
-  'MRS_EXPIRED_TOKEN',
+  ...SECRET_VARIABLES,
   'MRS_HEALTH_PATHS',
-  'MRS_MOCK_CONTROL_KEY',
   'MRS_TOKEN_VAULT',
   'MRS_BASELINE',
 ];

@@ -1,9 +1,10 @@
 /** The deployment under test and how to treat it, as the environment says. */
-import { readFileSync } from 'node:fs';
 import { parseDuration } from '../../support/duration.ts';
 import { isLoopback } from '../../support/loopback.ts';
+import { readSecretFile } from '../../support/secret-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
+import { TARGET_DEFAULTS } from './target-variables.ts';
 
 export interface Target {
   /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
@@ -36,7 +37,7 @@ export interface Target {
 }
 
 /** Where the reports of a run go, from MRS_REPORT_DIR. */
-export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR || 'reports';
+export const reportDir = (env: NodeJS.ProcessEnv): string => env.MRS_REPORT_DIR || TARGET_DEFAULTS.reportDir;
 
 /**
  * Reads the target from `MRS_…` variables; what a profile declares stands in for those that are not set. Throws
@@ -51,9 +52,9 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     clientSecret: isOpen ? '' : readSecret(env),
     healthPaths: env.MRS_HEALTH_PATHS ? readHealthPaths(env.MRS_HEALTH_PATHS) : declaredHealthPaths(profile),
     allowUploads: isOn('MRS_ALLOW_UPLOADS', env),
-    maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || '120', 'MRS_MAX_WAIT'),
-    timeoutSeconds: readTimeout(env.MRS_TIMEOUT || '10'),
-    bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || '32'),
+    maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, 'MRS_MAX_WAIT'),
+    timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
+    bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || TARGET_DEFAULTS.bodyLimit),
     safe: isOn('MRS_SAFE', env),
     ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, 'MRS_TOKEN_LIFETIME') }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
@@ -73,17 +74,7 @@ function required(name: string, env: NodeJS.ProcessEnv): string {
 /** From a file, the secret is in the environment of no process. */
 function readSecret(env: NodeJS.ProcessEnv): string {
   const file = env.MRS_CLIENT_SECRET_FILE;
-  if (!file) return required('MRS_CLIENT_SECRET', env);
-  try {
-    const secret = readFileSync(file, 'utf8').trim();
-    if (secret) return secret;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `--client-secret-file is "${file}", which cannot be read (${code}). Name a file you can read.`,
-    );
-  }
-  throw new UsageError(`--client-secret-file is "${file}", which is empty. Write the secret into it.`);
+  return file ? readSecretFile(file) : required('MRS_CLIENT_SECRET', env);
 }
 
 /** Above an hour it would be no deadline, and timers end at 24 days. */

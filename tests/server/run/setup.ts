@@ -5,6 +5,7 @@ import { endWithParent } from '../../support/end-with-parent.ts';
 import { runSecrets } from '../../support/secrets.ts';
 import { gather } from '../probe/gather.ts';
 import { readTarget } from '../probe/target.ts';
+import { SECRET_VARIABLES } from '../probe/target-variables.ts';
 import { readBaseline } from '../report/baseline.ts';
 import type { Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
@@ -26,10 +27,7 @@ function gatherForRun(profile: Profile | undefined): Promise<Evidence> {
   const target = readTarget(process.env, profile);
   if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is reported first.
   // What judges and reports is started after this, and has no need of them.
-  delete process.env.MRS_CLIENT_SECRET;
-  delete process.env.MRS_CLIENT_SECRET_FILE;
-  delete process.env.MRS_EXPIRED_TOKEN;
-  delete process.env.MRS_MOCK_CONTROL_KEY;
+  for (const name of SECRET_VARIABLES) delete process.env[name];
   return gather(target, {
     secrets: runSecrets,
     clock: realClock,

@@ -1,0 +1,17 @@
+/** What is known of the variables of the deployment under test without reading them. */
+
+/** What holds where nothing is set, as a user would write it; the body limit is in MiB. */
+export const TARGET_DEFAULTS = {
+  maxWait: '120s',
+  timeout: '10s',
+  bodyLimit: '32',
+  reportDir: 'reports',
+} as const;
+
+/** The variables whose value is a secret, or leads to one. */
+export const SECRET_VARIABLES = [
+  'MRS_CLIENT_SECRET',
+  'MRS_CLIENT_SECRET_FILE',
+  'MRS_EXPIRED_TOKEN',
+  'MRS_MOCK_CONTROL_KEY',
+] as const;
