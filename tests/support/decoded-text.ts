@@ -2,8 +2,8 @@
 
 export interface DecodedText {
   text: string;
-  /** Where each character of `text` begins in the source; one more entry for the end of the source. */
-  starts: Uint32Array;
+  /** Where each character of `text` begins in the source, and then the end of the source; absent for the source itself. */
+  starts?: Uint32Array;
 }
 
 /** How often a text is decoded: an address within an address, JSON within JSON. */
@@ -21,11 +21,10 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
  * (RFC 2045 section 6.8). Takes time linear in the length of the text.
  */
 export function readingsOf(source: string): DecodedText[] {
-  const readings: DecodedText[] = [
-    { text: source, starts: new Uint32Array(source.length + 1).map((_, at) => at) },
-  ];
+  const readings: DecodedText[] = [{ text: source }];
   for (let round = 0; round < ROUNDS; round++) {
     const last = readings.at(-1) as DecodedText;
+    if (!/[%\\&]/.test(last.text)) break;
     const next = decoded(last);
     if (next.text === last.text) break;
     readings.push(next);
@@ -42,7 +41,7 @@ export const decodeOnce = (text: string): string =>
   );
 
 function decoded({ text, starts }: DecodedText): DecodedText {
-  const build = builder(starts);
+  const build = builder(starts, text.length);
   let from = 0;
   for (const match of text.matchAll(ENCODED)) {
     build.copy(text, from, match.index);
@@ -54,7 +53,7 @@ function decoded({ text, starts }: DecodedText): DecodedText {
 }
 
 function withoutLineBreaks({ text, starts }: DecodedText): DecodedText {
-  const build = builder(starts);
+  const build = builder(starts, text.length);
   let from = 0;
   for (const match of text.matchAll(/[\r\n]+[ \t]*/g)) {
     build.copy(text, from, match.index);
@@ -93,21 +92,23 @@ function percentDecoded(piece: string): [characters: string, offset: number][] {
 const sequenceLength = (first: number): number =>
   first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
-function builder(starts: Uint32Array) {
+function builder(starts: Uint32Array | undefined, length: number) {
   const parts: string[] = [];
   const back: number[] = [];
+  const startOf = (at: number) => (starts ? (starts[at] ?? 0) : at);
   const add = (characters: string, at: number) => {
     parts.push(characters);
-    for (let nth = 0; nth < characters.length; nth++) back.push(starts[at] ?? 0);
+    for (let nth = 0; nth < characters.length; nth++) back.push(startOf(at));
   };
+
   return {
     add,
     copy(text: string, from: number, to: number) {
       parts.push(text.slice(from, to));
-      for (let at = from; at < to; at++) back.push(starts[at] ?? 0);
+      for (let at = from; at < to; at++) back.push(startOf(at));
     },
     end(): DecodedText {
-      back.push(starts.at(-1) ?? 0);
+      back.push(startOf(length));
       return { text: parts.join(''), starts: Uint32Array.from(back) };
     },
   };

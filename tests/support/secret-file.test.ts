@@ -8,7 +8,7 @@ for (const [text, secret] of [
   ['s3cret\r\n', 's3cret'],
   [' s3cret \n', ' s3cret '],
   ['s3cret\n\n', 's3cret\n'],
-])
+] as const)
   test(`a file with ${JSON.stringify(text)} holds the secret ${JSON.stringify(secret)}`, () => {
     expect(readSecretFile(file(text))).toBe(secret);
   });

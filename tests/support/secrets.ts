@@ -1,5 +1,6 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
 import { type DecodedText, readingsOf } from './decoded-text.ts';
+import { createGrams, type Grams, GRAM as RUN } from './grams.ts';
 import { formsOf } from './secret-forms.ts';
 
 export interface Secrets {
@@ -21,10 +22,11 @@ export interface Secrets {
 
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
-/** So much of a secret is as good as the whole: it is taken out wherever it is. */
-const RUN = 8;
 /** Runs are taken from so much of each end of a value. */
 const RUNS_CHARACTERS = 4096;
+/** Texts up to this length are remembered with what became of them: most come again, such as media types. */
+const REMEMBERED_CHARACTERS = 200;
+const REMEMBERED_TEXTS = 5000;
 /** How much of a secret at the end of a text counts as its beginning. */
 const TELLING_CHARACTERS = 6;
 
@@ -47,15 +49,32 @@ interface Range {
 
 export function createSecrets(): Secrets {
   const known = new Map<string, Secret>();
-  const runs = new Map<string, Secret>();
+  /** Those with a form that is too short for `beginnings`. */
+  const short = new Set<Secret>();
+  /** By their first characters, the forms of each secret; and so much of a secret as is as good as the whole. */
+  const beginnings = createGrams<Form>();
+  const runs = createGrams<Secret>();
+  const remembered = new Map<string, string>();
   let longest = 0;
+  let shortest = RUN;
 
   function redactText(text: string): string {
-    if (known.size === 0) return text;
+    // What decoding leaves of a text is not longer than the text.
+    if (known.size === 0 || text.length < shortest) return text;
+    const before = remembered.get(text);
+    if (before !== undefined) return before;
+    const redacted = searchAndReplace(text);
+    if (remembered.size === REMEMBERED_TEXTS) remembered.clear();
+    if (text.length <= REMEMBERED_CHARACTERS) remembered.set(text, redacted);
+    return redacted;
+  }
+
+  function searchAndReplace(text: string): string {
     const readings = readingsOf(text).map((reading) => ({ ...reading, lower: lowerCase(reading.text) }));
-    const whole = readings.flatMap((reading) =>
-      [...known.values()].flatMap((secret) => wholeRanges(reading, secret)),
-    );
+    const whole = readings.flatMap((reading) => [
+      ...[...short].flatMap((secret) => shortRanges(reading, secret)),
+      ...wholeRanges(reading, beginnings),
+    ]);
     // A run that reaches into a whole secret adds fewer characters than count.
     const parts = readings
       .flatMap((reading) => runRanges(reading, runs))
@@ -75,7 +94,12 @@ export function createSecrets(): Secrets {
       if (value === '' || known.has(value)) return;
       const secret = { value, alias, forms: formsOf(value).map((form) => searchable(form, value)) };
       known.set(value, secret);
-      for (const run of whole ? [] : runsOf(value)) if (!runs.has(run)) runs.set(run, secret);
+      remembered.clear();
+      for (const form of secret.forms)
+        if (isLong(value) && form.length >= RUN) beginnings.add(form, { text: form, alias });
+        else short.add(secret);
+      for (const run of whole ? [] : runsOf(value)) if (!runs.has(run)) runs.add(run, secret);
+      shortest = Math.min(shortest, ...secret.forms.map(({ length }) => length));
       longest = Math.max(longest, value.length * ENCODED);
     },
     redact: <T>(value: T) => redact(value) as T,
@@ -106,9 +130,24 @@ const searchable = (form: string, value: string): string => (isLong(value) ? low
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
 
-function wholeRanges(reading: Reading, { value, alias, forms }: Secret): Range[] {
+interface Form {
+  text: string;
+  alias: string;
+}
+
+function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
+  const found: Range[] = [];
+  beginnings.find(reading.lower, (at, { text, alias }) => {
+    if (reading.lower.startsWith(text, at))
+      found.push({ ...sourceRange(reading, at, at + text.length), alias });
+  });
+  return found;
+}
+
+function shortRanges(reading: Reading, { value, alias, forms }: Secret): Range[] {
   const text = isLong(value) ? reading.lower : reading.text;
   return forms.flatMap((form) => {
+    if (isLong(value) && form.length >= RUN) return [];
     const found: Range[] = [];
     for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
       found.push({ ...sourceRange(reading, at, at + form.length), alias });
@@ -117,13 +156,9 @@ function wholeRanges(reading: Reading, { value, alias, forms }: Secret): Range[]
 }
 
 /** Where at least eight characters in a row are those of a secret. */
-function runRanges(reading: Reading, runs: ReadonlyMap<string, Secret>): Range[] {
-  const text = reading.lower;
+function runRanges(reading: Reading, runs: Grams<Secret>): Range[] {
   const found: Range[] = [];
-  for (let at = 0; runs.size > 0 && at + RUN <= text.length; at++) {
-    const secret = runs.get(text.slice(at, at + RUN));
-    if (secret) found.push({ ...sourceRange(reading, at, at + RUN), alias: secret.alias });
-  }
+  runs.find(reading.lower, (at, { alias }) => found.push({ ...sourceRange(reading, at, at + RUN), alias }));
   return found;
 }
 
@@ -140,8 +175,8 @@ function runsOf(value: string): string[] {
 }
 
 const sourceRange = ({ starts }: DecodedText, from: number, to: number) => ({
-  from: starts[from] ?? 0,
-  to: starts[to] ?? 0,
+  from: starts ? (starts[from] ?? 0) : from,
+  to: starts ? (starts[to] ?? 0) : to,
 });
 
 /** Ranges that overlap become one, named after its longest part. */
