@@ -30,7 +30,7 @@ export async function gather(
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp(baseUrl, { ...defaultLimits, deadlineSeconds, bodyBytes });
+  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes });
   const { mockControlKey } = target;
   if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
   const advanceClock =

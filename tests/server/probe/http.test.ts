@@ -1,14 +1,11 @@
 /** Peers that mean no good, or have a bad day: raw sockets of 127.0.0.1 that answer as no server should. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { isLoopback } from '../../support/loopback.ts';
+import { dripping, endless, head, limits, listen, says, type Talk } from './http/testing/raw-server.ts';
 import { createHttp, defaultLimits, type HttpLimits } from './http.ts';
 
-const limits: HttpLimits = { deadlineSeconds: 5, bodyBytes: 1024 * 1024, headBytes: 16 * 1024 };
 const short: HttpLimits = { ...limits, deadlineSeconds: 0.2 };
-
-type Talk = (socket: Socket, request: string) => void;
 
 test('an answer is given as status, headers and body', async () => {
   await using peer = await listen(says('HTTP/1.1 203 Fine\r\nX-One: 1\r\ncontent-length: 2\r\n\r\nhi'));
@@ -244,7 +241,7 @@ test('a head within the limit is read', async () => {
 test('a port without a listener refuses the connection', async () => {
   const peer = await listen(() => {});
   await peer[Symbol.asyncDispose]();
-  const http = createHttp(peer.url, limits);
+  const http = createHttp(limits);
   expect(await http.exchange({ method: 'GET', url: peer.url, headers: {} })).toEqual({
     failure: 'refused the connection',
   });
@@ -252,7 +249,7 @@ test('a port without a listener refuses the connection', async () => {
 });
 
 test('a host name that does not exist does not resolve', async () => {
-  const http = createHttp('http://127.0.0.1', limits);
+  const http = createHttp(limits);
   const url = 'http://nowhere.invalid/';
   expect(await http.exchange({ method: 'GET', url, headers: {} })).toEqual({
     failure: 'has a host name that does not resolve',
@@ -288,7 +285,7 @@ test('a peer that closes after each answer, and does not say so, is asked again 
 
 test('close ends an exchange that is under way, and every connection', async () => {
   const peer = await listen(() => http.close());
-  const http = createHttp(peer.url, defaultLimits);
+  const http = createHttp(defaultLimits);
   expect(await http.exchange({ method: 'GET', url: peer.url, headers: {} })).toHaveProperty('failure');
   await peer[Symbol.asyncDispose]();
 });
@@ -306,67 +303,3 @@ for (const [url, loopback] of [
   test(`${url} is ${loopback ? '' : 'not '}this machine`, () => {
     expect(isLoopback(url)).toBe(loopback);
   });
-
-function head(coding: string): Buffer {
-  return Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\nconnection: close\r\n\r\n`);
-}
-
-/** Sends `parts`, and closes where they say that they end with the connection. */
-function says(...parts: (string | Buffer)[]): Talk {
-  const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));
-  return (socket) => (whole.includes('connection: close') ? socket.end(whole) : socket.write(whole));
-}
-
-/** Sends `start`, then `drop` every few milliseconds for as long as the connection is open. */
-function dripping(start: string | Buffer, drop: string): Talk {
-  return (socket) => {
-    socket.write(start);
-    const tap = setInterval(() => socket.write(drop), 10);
-    socket.on('close', () => clearInterval(tap));
-  };
-}
-
-/** Sends `start`, then `more` as fast as it is taken. */
-function endless(start: string | Buffer, more: Buffer): Talk {
-  return (socket) => {
-    const pour = () => {
-      while (socket.writable && socket.write(more));
-    };
-    socket.on('drain', pour);
-    socket.write(start);
-    pour();
-  };
-}
-
-/**
- * A peer on a free port that deals with each request by `talk`. Its disposal waits until the other side has let go
- * of every connection: where `close()` leaves one open, the test does not end.
- */
-async function listen(talk: Talk) {
-  const requests: string[] = [];
-  const clients: { close(): Promise<void> }[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      requests.push(chunk.toString());
-      talk(socket, chunk.toString());
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const http = (within: HttpLimits = limits) => {
-    const client = createHttp(url, within);
-    clients.push(client);
-    return client;
-  };
-  return {
-    url,
-    requests,
-    http,
-    get: (within?: HttpLimits) => http(within).exchange({ method: 'GET', url, headers: {} }),
-    async [Symbol.asyncDispose]() {
-      await Promise.all(clients.map((client) => client.close()));
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

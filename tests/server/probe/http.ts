@@ -1,15 +1,22 @@
 /**
- * Every exchange with a deployment goes through here, one attempt each. The peer is not trusted: no redirect is
- * followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
+ * Every exchange with a deployment goes through here, one attempt each, on a connection of its own. The peer is not
+ * trusted: no redirect is followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
  */
-import { addAbortSignal, pipeline, type Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, errors } from 'undici';
-import { isLoopback } from '../../support/loopback.ts';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestOver,
+  validateHeaderValue,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { connect } from './http/connection.ts';
+import { ACCEPT_ENCODING, codingsIn, decode, tooLarge } from './http/content-coding.ts';
+import { Failure, failureOf } from './http/failure.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
   url: string;
+  /** Sent in this order, after Host and Connection. */
   headers: Record<string, string>;
   body?: string;
   /** Where the answer must be smaller than the limits of the run allow. */
@@ -51,127 +58,109 @@ export interface Http {
   close(): Promise<void>;
 }
 
-export function createHttp(baseUrl: string, limits: HttpLimits = defaultLimits): Http {
-  const dispatcher = createDispatcher(baseUrl, limits);
+/** `accept-encoding` is added to a request that lacks it. */
+export function createHttp(limits: HttpLimits = defaultLimits): Http {
+  const closed = new AbortController();
   return {
-    async exchange({ method, url, headers, body, bodyBytes = limits.bodyBytes }) {
-      const signal = AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000));
+    async exchange(request) {
+      const { bodyBytes = limits.bodyBytes } = request;
+      const deadline = AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000));
+      const signal = AbortSignal.any([deadline, closed.signal]);
       try {
-        const options = { method, path: pathOf(url), origin: new URL(url).origin, headers, signal };
-        const answer = await dispatcher.request({ ...options, ...(body !== undefined && { body }) });
-        return {
-          status: answer.statusCode,
-          headers: headerList(answer.headers),
-          body: await readBody(answer.body, answer.headers['content-encoding'], bodyBytes, signal),
-        };
+        return await attempt(request, { ...limits, bodyBytes }, signal);
       } catch (error) {
-        return { failure: inWords(error, signal, { ...limits, bodyBytes }) };
+        if (deadline.aborted)
+          return { failure: `gave no complete answer within ${limits.deadlineSeconds} s` };
+        return { failure: failureOf(error) };
       }
     },
-    close: () => dispatcher.destroy(),
+    close: async () => closed.abort(),
   };
 }
 
-/** Proxies are for what lies outside: a loopback address is always reached directly. */
-function createDispatcher(baseUrl: string, limits: HttpLimits): Dispatcher {
-  const options = { maxHeaderSize: limits.headBytes, pipelining: 1 };
-  return isLoopback(baseUrl) ? new Agent(options) : new EnvHttpProxyAgent(options);
+async function attempt(request: HttpRequest, limits: HttpLimits, signal: AbortSignal): Promise<HttpResponse> {
+  for (const [name, value] of Object.entries(request.headers)) validateHeaderValue(name, value);
+  const socket = await connect(new URL(request.url), signal);
+  const sent = send(request, socket, limits.headBytes, signal);
+  let problem: unknown;
+  sent.on('error', (error) => {
+    problem ??= error;
+  });
+  try {
+    const response = await responseTo(sent);
+    const headers = headersOf(response);
+    const codings = codingsIn(
+      headers.filter(([name]) => name === 'content-encoding').map(([, value]) => value),
+    );
+    const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
+    signal.throwIfAborted();
+    return { status: response.statusCode ?? 0, headers, body };
+  } catch (error) {
+    // The first problem is the cause: what follows from it is only that the connection has ended.
+    const cause = error instanceof Failure ? error : (problem ?? error);
+    const isOverflow = (cause as { code?: unknown }).code === 'HPE_HEADER_OVERFLOW';
+    throw isOverflow ? new Failure(`sent a head of more than ${limits.headBytes / 1024} KiB`) : cause;
+  } finally {
+    sent.destroy();
+  }
 }
 
-const pathOf = (url: string) => new URL(url).pathname + new URL(url).search;
+function send(
+  { method, url, headers, body }: HttpRequest,
+  socket: Socket,
+  maxHeaderSize: number,
+  signal: AbortSignal,
+): ClientRequest {
+  const { host, pathname, search } = new URL(url);
+  const fields: Record<string, string> = {
+    host,
+    connection: 'close',
+    ...headers,
+    'accept-encoding': headers['accept-encoding'] ?? ACCEPT_ENCODING,
+    ...((method === 'POST' || method === 'PUT') && { 'content-length': `${Buffer.byteLength(body ?? '')}` }),
+  };
+  const sent = requestOver({
+    createConnection: () => socket,
+    method,
+    path: pathname + search,
+    // As a list, they are sent as they are.
+    headers: Object.entries(fields).flat(),
+    maxHeaderSize,
+    signal,
+  });
+  sent.maxHeadersCount = 0; // Their size is limited. By default, Node.js drops those after the 2000th.
+  sent.end(body);
+  return sent;
+}
 
-function headerList(headers: Record<string, string | string[] | undefined>): [string, string][] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): [string, string] => [name, one]),
+/** The final response: interim ones (RFC 9110 section 15.2) come before it, as many as there is time for. */
+function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on('response', resolve);
+    sent.on('error', reject);
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Failure('switched to another protocol, which was not requested (101)'));
+    });
+  });
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): [string, string][] {
+  return rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
   );
 }
 
-async function readBody(
-  body: Readable,
-  coding: string | string[] | undefined,
-  limit: number,
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const decoders = decodersFor(coding, body);
-  let isEmpty = decoders.length > 0;
-  if (isEmpty) body.once('data', () => (isEmpty = false));
+async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer> {
+  // A 205 has no content (RFC 9110 section 15.3.6), and some servers do not give its length.
+  const { 'content-length': length, 'transfer-encoding': coding } = response.headers;
+  if (response.statusCode === 205 && length === undefined && coding === undefined) return Buffer.alloc(0);
   const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of through(body, decoders, signal)) {
-      size += chunk.length;
-      if (size > limit) throw new TooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // No content at all is complete, whatever coding its header names.
-    if (!isEmpty || signal.aborted || !body.readableEnded) throw error;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
-
-/** Content codings are undone in the reverse of the order in which the header lists them. */
-function decodersFor(coding: string | string[] | undefined, body: Readable) {
-  const codings = [coding ?? []].flat().flatMap((line) => line.toLowerCase().split(','));
-  try {
-    const decoders = codings
-      .map((name) => decoderFor(name.trim()))
-      .filter((decoder) => decoder !== undefined);
-    if (decoders.length > MAX_CODINGS) throw new UnknownCoding(codings.join(','));
-    return decoders.reverse();
-  } catch (error) {
-    body.on('error', () => {}).destroy();
-    throw error;
-  }
-}
-
-/** Each part ends with the signal by itself: a decoder can be at work for long on what has arrived already. */
-function through(body: Readable, decoders: ReturnType<typeof decodersFor>, signal: AbortSignal): Readable {
-  return decoders.reduce<Readable>(
-    (stream, decoder) => pipeline(stream, addAbortSignal(signal, decoder), () => {}),
-    body,
-  );
-}
-
-const MAX_CODINGS = 2;
-
-function decoderFor(coding: string) {
-  if (coding === '' || coding === 'identity') return undefined;
-  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip();
-  if (coding === 'deflate') return createInflate();
-  if (coding === 'br') return createBrotliDecompress();
-  throw new UnknownCoding(coding);
-}
-
-class TooLarge extends Error {}
-class UnknownCoding extends Error {}
-
-function inWords(error: unknown, signal: AbortSignal, limits: HttpLimits): string {
-  if (signal.aborted) return `gave no complete answer within ${limits.deadlineSeconds} s`;
-  if (error instanceof TooLarge) return `sent a body of more than ${limits.bodyBytes / 1024} KiB`;
-  if (error instanceof UnknownCoding)
-    return `sent a content coding that is not accepted: ${error.message.slice(0, 100)}`;
-  if (error instanceof errors.HeadersOverflowError)
-    return `sent a head of more than ${limits.headBytes / 1024} KiB`;
-  const code = String((error as { code?: unknown }).code ?? '');
-  if (error instanceof errors.HTTPParserError) return 'sent something that is not HTTP';
-  if (code.startsWith('HPE_')) return `sent something that is not HTTP (${code})`;
-  if (/^(ERR_BROTLI|ERR__ERROR_FORMAT)/.test(code)) return WORDS.Z_DATA_ERROR ?? code;
-  return WORDS[code] ?? `could not be talked to (${code || (error as Error).name})`;
-}
-
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'reset the connection',
-  EPIPE: 'reset the connection',
-  UND_ERR_SOCKET: 'closed the connection before its answer was complete',
-  ENOTFOUND: 'has a host name that does not resolve',
-  EAI_AGAIN: 'has a host name that does not resolve',
-  EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: 'cannot be reached',
-  ETIMEDOUT: 'did not accept the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
-  UND_ERR_INVALID_ARG: 'issued a token that no Authorization header can carry',
-  Z_DATA_ERROR: 'sent a body that does not decode by its content coding',
-  Z_BUF_ERROR: 'sent a body that ends before its content coding does',
-};

@@ -41,6 +41,16 @@ const requesting = (request: Partial<Exchange['request']>): Exchange => ({
   request: { ...dataRequest.request, headers: [], ...request },
 });
 
+test('a request that accepts content codings becomes one that curl decodes', () => {
+  const headers: [string, string][] = [
+    ['accept', 'application/json'],
+    ['accept-encoding', 'gzip, deflate, br'],
+  ];
+  const sent = argumentsOf(curlFor(requesting({ headers })));
+  expect(sent).toContain('--compressed');
+  expect(sent.join()).not.toContain('accept-encoding');
+});
+
 test('a token request is a form with variables in the place of what identifies the client', () => {
   expect(curlFor(tokenRequest, sample.target)).toBe(
     [

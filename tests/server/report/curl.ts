@@ -34,10 +34,12 @@ export function curlFor(
   width = WIDTH,
 ): string {
   const { method, path, headers, form } = request;
-  const known = form !== undefined ? ['user-agent', 'content-type'] : ['user-agent'];
+  // What curl sends in its own way; --compressed is its Accept-Encoding, and decodes the answer.
+  const known = ['user-agent', 'accept-encoding', ...(form === undefined ? [] : ['content-type'])];
+  const isCompressed = headers.some(([name]) => name === 'accept-encoding');
   const sent = headers.filter(([name]) => FIELD_NAME.test(name) && !known.includes(name.toLowerCase()));
   const command = [
-    'curl --include',
+    `curl --include${isCompressed ? ' --compressed' : ''}`,
     ...methodOption(method, form !== undefined),
     // curl would take these for a range or a set of addresses.
     ...(/[[\]{}]/.test(path) ? ['--globoff'] : []),

@@ -1,0 +1,67 @@
+/** A connection to a deployment, through a proxy where the environment names one. */
+import { request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecure } from 'node:tls';
+import { getProxyForUrl } from 'proxy-from-env';
+import { isLoopback } from '../../../support/loopback.ts';
+import { Failure, failureOf } from './failure.ts';
+
+/** The connection may not be established yet: its errors are events. Throws Failure for a proxy that does not help. */
+export async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
+  const isSecure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  const proxy = proxyFor(url, port);
+  const socket = proxy
+    ? await tunnel(proxy, `${url.hostname}:${port}`, signal)
+    : connectPlain({ host, port });
+  if (!isSecure) return socket;
+  const servername = isIP(host) ? '' : host;
+  return connectSecure({ socket, host, servername, ALPNProtocols: ['http/1.1'] });
+}
+
+/** Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not set. */
+function proxyFor(url: URL, port: number): URL | undefined {
+  if (isLoopback(url.href)) return undefined;
+  const named = getProxyForUrl(url.href) || getProxyForUrl(`http://${url.hostname}:${port}`);
+  if (!named) return undefined;
+  const proxy = URL.canParse(named) ? new URL(named) : undefined;
+  if (proxy && /^https?:$/.test(proxy.protocol)) return proxy;
+  // The value may hold a password, and is not repeated.
+  throw new Failure('cannot be reached: HTTP_PROXY or HTTPS_PROXY does not hold an http or https URL');
+}
+
+/** CONNECT (RFC 9110 section 9.3.6), for http too: so every answer is the deployment's own, and not a proxy's. */
+async function tunnel(proxy: URL, authority: string, signal: AbortSignal): Promise<Socket> {
+  const { username, password, protocol } = proxy;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  try {
+    return await new Promise<Socket>((resolve, reject) => {
+      const request = (protocol === 'https:' ? secureRequest : plainRequest)(proxy.origin, {
+        method: 'CONNECT',
+        path: authority,
+        headers: {
+          host: authority,
+          ...(username && {
+            'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+          }),
+        },
+        agent: false,
+        signal,
+      });
+      request.on('error', reject);
+      request.on('connect', ({ statusCode }, socket, head) => {
+        if (statusCode === 200) {
+          socket.unshift(head);
+          return resolve(socket);
+        }
+        socket.destroy();
+        reject(new Failure(`refused the connection (${statusCode})`));
+      });
+      request.end();
+    });
+  } catch (error) {
+    throw new Failure(`cannot be reached: the proxy ${proxy.host} ${failureOf(error)}`);
+  }
+}

@@ -1,0 +1,125 @@
+/** Proxies that the environment names. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createSecure } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { expect, test } from '@playwright/test';
+import { createHttp } from '../http.ts';
+import { createCertificate } from './testing/certificate.ts';
+import { limits, listen, says } from './testing/raw-server.ts';
+
+const VARIABLES = ['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+]);
+const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+
+test.beforeEach(() => {
+  for (const name of VARIABLES) delete process.env[name];
+});
+test.afterAll(() => {
+  for (const [name, value] of before)
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+});
+
+const OK = says('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello');
+const get = (url: string, deadlineSeconds = 5) =>
+  createHttp({ ...limits, deadlineSeconds }).exchange({ method: 'GET', url, headers: {} });
+
+test('HTTP_PROXY tunnels a request, with its credentials', async () => {
+  await using server = await listen(OK);
+  await using proxy = await listenAsProxy(server.url);
+  process.env.HTTP_PROXY = proxy.url.replace('//', '//user:p%40ss@');
+  expect(await get('http://mrs.example/a?b')).toMatchObject({ status: 200, body: Buffer.from('hello') });
+  expect(proxy.requests).toEqual(['mrs.example:80 Basic dXNlcjpwQHNz']);
+  expect(server.requests[0]).toMatch(/^GET \/a\?b HTTP\/1.1\r\nhost: mrs.example\r\n/);
+});
+
+test('HTTPS_PROXY tunnels https, and the certificate of the deployment is verified', async () => {
+  const { cert, key } = createCertificate('x', { host: 'mrs.example' });
+  const server = createSecure({ cert, key }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await using proxy = await listenAsProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  process.env.HTTPS_PROXY = proxy.url;
+  expect(await get('https://mrs.example/')).toEqual({
+    failure: expect.stringMatching(/^has a self-signed certificate/),
+  });
+  expect(proxy.requests).toEqual(['mrs.example:443 ']);
+  server.close();
+});
+
+test('HTTP_PROXY is for https as well where HTTPS_PROXY is not set', async () => {
+  await using proxy = await listenAsProxy(undefined);
+  process.env.HTTP_PROXY = proxy.url;
+  await get('https://mrs.example/');
+  expect(proxy.requests).toEqual(['mrs.example:443 ']);
+});
+
+test('NO_PROXY and loopback addresses are reached directly', async () => {
+  await using server = await listen(OK);
+  await using proxy = await listenAsProxy(undefined);
+  process.env.HTTP_PROXY = proxy.url;
+  process.env.NO_PROXY = '.invalid';
+  expect(await get(server.url)).toMatchObject({ status: 200 });
+  expect(await get('http://mrs.invalid')).toEqual({ failure: 'has a host name that does not resolve' });
+  expect(proxy.requests).toEqual([]);
+});
+
+test('a proxy that refuses is named in the failure, without its password', async () => {
+  await using proxy = await listenAsProxy(undefined);
+  process.env.HTTP_PROXY = proxy.url.replace('//', '//user:secret@');
+  const { host } = new URL(proxy.url);
+  expect(await get('http://mrs.example/')).toEqual({
+    failure: `cannot be reached: the proxy ${host} refused the connection (403)`,
+  });
+});
+
+test('a proxy that does not listen is named in the failure', async () => {
+  const proxy = await listenAsProxy(undefined);
+  await proxy[Symbol.asyncDispose]();
+  process.env.HTTP_PROXY = proxy.url;
+  expect(await get('http://mrs.example/')).toEqual({
+    failure: `cannot be reached: the proxy ${new URL(proxy.url).host} refused the connection`,
+  });
+});
+
+test('a proxy that never answers fails by the deadline, and its connection is closed', async () => {
+  await using proxy = await listen(() => {});
+  process.env.HTTP_PROXY = proxy.url;
+  expect(await get('http://mrs.example/', 0.2)).toEqual({ failure: 'gave no complete answer within 0.2 s' });
+});
+
+for (const proxy of ['socks5://127.0.0.1:1', 'http://%zz'])
+  test(`the proxy ${proxy} is a failure in words`, async () => {
+    process.env.HTTP_PROXY = proxy;
+    expect(await get('http://mrs.example/')).toEqual({
+      failure: 'cannot be reached: HTTP_PROXY or HTTPS_PROXY does not hold an http or https URL',
+    });
+  });
+
+/** Leads every tunnel to `target`; refuses with 403 without one. Its disposal waits for every connection to end. */
+async function listenAsProxy(target: string | undefined) {
+  const requests: string[] = [];
+  const server = createServer();
+  server.on('connect', ({ url, headers }: IncomingMessage, socket: Duplex) => {
+    requests.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
+    socket.on('error', () => {});
+    if (target === undefined) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    const { hostname, port } = new URL(target);
+    const other = connect({ host: hostname, port: Number(port) });
+    other.on('error', () => socket.destroy());
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+    socket.pipe(other).pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Raw servers of 127.0.0.1, for answers that no library would send. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createHttp, type HttpLimits } from '../../http.ts';
+
+export const limits: HttpLimits = { deadlineSeconds: 5, bodyBytes: 1024 * 1024, headBytes: 16 * 1024 };
+
+/** Answers one chunk of a request. */
+export type Talk = (socket: Socket, request: string) => void;
+
+export function head(coding: string): Buffer {
+  return Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: ${coding}\r\nconnection: close\r\n\r\n`);
+}
+
+/** Sends `parts`, and closes where they say that they end with the connection. */
+export function says(...parts: (string | Buffer)[]): Talk {
+  const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  return (socket) => (whole.includes('connection: close') ? socket.end(whole) : socket.write(whole));
+}
+
+/** Sends `start`, then `drop` every few milliseconds for as long as the connection is open. */
+export function dripping(start: string | Buffer, drop: string): Talk {
+  return (socket) => {
+    socket.write(start);
+    const tap = setInterval(() => socket.write(drop), 10);
+    socket.on('close', () => clearInterval(tap));
+  };
+}
+
+/** Sends `start`, then `more` as fast as it is taken. */
+export function endless(start: string | Buffer, more: Buffer): Talk {
+  return (socket) => {
+    const pour = () => {
+      while (socket.writable && socket.write(more));
+    };
+    socket.on('drain', pour);
+    socket.write(start);
+    pour();
+  };
+}
+
+/**
+ * A peer on a free port that deals with each request by `talk`. Its disposal waits until the other side has let go
+ * of every connection: where `close()` leaves one open, the test does not end.
+ */
+export async function listen(talk: Talk) {
+  const requests: string[] = [];
+  const clients: { close(): Promise<void> }[] = [];
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      requests.push(chunk.toString());
+      talk(socket, chunk.toString());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const http = (within: HttpLimits = limits) => {
+    const client = createHttp(within);
+    clients.push(client);
+    return client;
+  };
+  return {
+    url,
+    requests,
+    connections: () => connections,
+    http,
+    get: (within?: HttpLimits) => http(within).exchange({ method: 'GET', url, headers: {} }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(clients.map((client) => client.close()));
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
