@@ -61,6 +61,10 @@ export interface Settings {
   onFault: (error: unknown) => void;
 }
 
+/** What a user can change is a sentence; any other fault is a mistake of the mock, and its stack shows where. */
+const printFault = (error: unknown): void =>
+  console.error(error instanceof MockError ? error.message : error);
+
 /** Throws MockError for invalid options. */
 export function readOptions(options: MockOptions): Settings {
   const unknownKey = Object.keys(options).find((name) => !Object.hasOwn(KNOWN, name));
@@ -88,7 +92,7 @@ export function readOptions(options: MockOptions): Settings {
     now: options.now,
     controlKey: readControlKey(options.controlKey),
     examiner: options.examiner,
-    onFault: options.onFault ?? console.error,
+    onFault: options.onFault ?? printFault,
   };
 }
 

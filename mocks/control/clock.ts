@@ -28,10 +28,19 @@ export function clockRoutes(state: State): ControlRoute[] {
     else if (action === 'resume') clock.resume();
     else if (action === 'reset') clock.reset();
     else if (action === 'scale') clock.setScale(factor);
-    else if (action === 'set') clock.set(Date.parse(to));
+    else if (action === 'set') clock.set(timeIn(to));
     else if (until === undefined) clock.advance(secondsIn(by));
     else if (!state.advanceToExpiry(client === undefined ? undefined : clientNamed(state, client), delta))
       throw new Refusal(409, 'conflict', 'Nothing was changed: no token is valid, so none can expire next.');
+  }
+
+  /** Throws RangeError for a time that JavaScript cannot express. */
+  function timeIn(text: string): number {
+    const time = Date.parse(text);
+    if (!Number.isNaN(time)) return time;
+    throw new RangeError(
+      `The clock cannot be set to "${text.slice(0, 40)}". Use a time such as 2030-01-01T00:00:00Z; leap seconds are not supported.`,
+    );
   }
 
   return [

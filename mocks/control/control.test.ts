@@ -37,6 +37,19 @@ for (const [what, body, state] of [
     expect((await ask(mock, '/health/')).headers.date).toBe(new Date(mock.clock.now()).toUTCString());
   });
 
+for (const [what, body, sentence] of [
+  ['a leap second', { action: 'set', to: '2016-12-31T23:59:60Z' }, 'leap seconds are not supported.'],
+  ['nothing', {}, "the body must have required property 'action'."],
+] as const)
+  test(`a change of the clock to ${what} is refused with a sentence`, async () => {
+    await using mock = await start();
+    const answer = await move(mock, body);
+    expect(answer).toMatchObject({ status: 400 });
+    expect(answer.body.error_description).toMatch(/^Nothing was changed[:.] /);
+    expect(answer.body.error_description).toContain(sentence);
+    expect(answer.body.error_description).not.toContain('NaN');
+  });
+
 test('the clock shows when the next token expires', async () => {
   await using mock = await start();
   expect((await ask(mock, '/__mock/clock')).body).not.toHaveProperty('nextExpiry');

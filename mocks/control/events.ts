@@ -7,8 +7,11 @@ import { Refusal } from './answer.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
 
 const MOST_LISTENERS = 100;
-/** A listener that leaves more bytes unread is disconnected; it may reconnect with its Last-Event-ID. */
-const MOST_WAITING = 4 * 1024 * 1024;
+/**
+ * A listener that leaves more bytes unread is disconnected: a hundred that do not read must not fill the memory of the
+ * mock. It loses nothing, since it may reconnect with its Last-Event-ID, and gets what it missed as fast as it reads.
+ */
+const MOST_WAITING = 128 * 1024;
 const BEAT_MS = 15_000;
 
 export function eventRoutes({ journal }: State): ControlRoute[] {
@@ -74,6 +77,7 @@ const eventOf = (exchange: Exchange): string =>
   `event: exchange\nid: ${exchange.seq}\ndata: ${JSON.stringify(entryOf(exchange))}\n\n`;
 
 function write(response: ServerResponse, text: string): void {
+  if (response.destroyed) return;
   if (response.writableLength > MOST_WAITING) response.destroy();
   else response.write(text);
 }

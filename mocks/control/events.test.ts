@@ -1,0 +1,32 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from '@playwright/test';
+import { createJournal } from '../state/journal.ts';
+import type { State } from '../state/state.ts';
+import { exchange } from '../testing/exchange.ts';
+import { eventRoutes } from './events.ts';
+import type { ControlRequest } from './route.ts';
+
+test('a listener that does not read is disconnected before much is buffered for it', () => {
+  const journal = createJournal(10_000);
+  const socket = Object.assign(new EventEmitter(), { destroyed: false });
+  const response = {
+    req: { socket },
+    writableLength: 0,
+    destroyed: false,
+    writeHead() {},
+    write(text: string) {
+      response.writableLength += Buffer.byteLength(text);
+      return false;
+    },
+    destroy() {
+      response.destroyed = true;
+    },
+  };
+  const request = { headers: {}, socket };
+  const asked = { request, response, query: new URLSearchParams() } as unknown as ControlRequest;
+  eventRoutes({ journal } as State)[0]?.answer(asked);
+  for (let nth = 1; nth <= 3000; nth++) journal.add(exchange({ path: `/${'a'.repeat(1000)}` }));
+  expect(response.destroyed).toBe(true);
+  expect(response.writableLength).toBeLessThan(200 * 1024);
+  socket.emit('close');
+});
