@@ -45,9 +45,10 @@ for (const [what, body, sentence] of [
     await using mock = await start();
     const answer = await move(mock, body);
     expect(answer).toMatchObject({ status: 400 });
-    expect(answer.body.error_description).toMatch(/^Nothing was changed[:.] /);
-    expect(answer.body.error_description).toContain(sentence);
-    expect(answer.body.error_description).not.toContain('NaN');
+    const { error_description: said } = answer.body as { error_description: string };
+    expect(said).toMatch(/^Nothing was changed[:.] /);
+    expect(said).toContain(sentence);
+    expect(said).not.toContain('NaN');
   });
 
 test('the clock shows when the next token expires', async () => {

@@ -78,7 +78,7 @@ function isSent(row: ProbeRow, { safe }: Target, hasExpired: boolean): boolean {
 function plannedFor(row: ProbeRow, dataPath: string): Planned {
   const { what } = row;
   if ('post' in row) {
-    const wrongSecret = row.wrongSecret === true;
+    const wrongSecret = row.wrongSecret !== undefined;
     return { method: 'POST', path: '/token/', what, valid: row.issues !== undefined, wrongSecret };
   }
   if ('path' in row) return { method: row.method, path: row.path(dataPath), what };

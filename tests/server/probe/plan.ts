@@ -147,7 +147,7 @@ export async function observe(run: Run): Promise<Observed> {
     if ('anonymous' in by) return send(what, () => api.readData(what));
     if ('bearer' in by) return send(what, () => api.readData(what, by.bearer()));
     if ('basic' in by) return send(what, () => api.readData(what, by.basic(), 'Basic'));
-    if ('forged' in by) return readForged(what, by.forged);
+    if ('forged' in by) return readForged(what, by.forged, by.alias);
     if (row.key === 'data.control') await replaceOldToken();
     const bearer = tokenFor(by.token);
     if (bearer === undefined) return notSent(what, MISSING[by.token]);
@@ -172,14 +172,18 @@ export async function observe(run: Run): Promise<Observed> {
     if (row && 'post' in row) repeated.push((await post({ ...row, issues: 'newest' })).probe);
   }
 
-  async function readForged(what: string, forge: (token: string) => string | undefined): Promise<Probe> {
+  async function readForged(
+    what: string,
+    forge: (token: string) => string | undefined,
+    alias: string,
+  ): Promise<Probe> {
     await replaceOldToken();
     const token = newestToken();
     if (token === undefined) return notSent(what, NO_TOKEN);
     const forged = forge(token);
     if (forged === undefined || Object.values(tokens).includes(forged))
       return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
-    secrets.register(forged, 'token, altered');
+    secrets.register(forged, alias);
     return send(what, () => api.readData(what, forged));
   }
 
@@ -195,7 +199,7 @@ export async function observe(run: Run): Promise<Observed> {
     const form = row.post(validForm);
     if (form === undefined)
       return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
-    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, 'client secret, altered');
+    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     let token: string | undefined;
     const probe = await send(what, async () => {

@@ -78,7 +78,14 @@ for (const [alias, value] of Object.entries({
   'expired token': 'expired',
   'token 1': 'abcdef',
   'token 12': 'abcdef',
-  'token 1, altered': 'abcxyz',
+  'token, altered': 'xyzxyz',
+  'token, cut': 'abcde',
+  'token, extended': 'abcdefx',
+  'token, in the other case': 'ABCDEF',
+  'token, random': 'nopqrs',
+  'token, without its signature': 'abcdef.',
+  'client secret, cut': variables.MRS_CLIENT_SECRET.slice(0, -1),
+  'client secret, extended': `${variables.MRS_CLIENT_SECRET}x`,
   'made up': '‹made up›',
 }))
   test(`the alias ‹${alias}› reaches curl as ${value}`, () => {

@@ -103,8 +103,21 @@ const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
   [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
   [/^‹token \d+›$/, '$TOKEN'],
-  // Other characters than those of the run, but altered all the same.
-  [/^‹token \d+, altered›$/, `$\{TOKEN%???}xyz`],
+  // Where the run used random characters, others do as well.
+  [/^‹token, (altered|with a random end|altered in its claims)›$/, `$\{TOKEN%??????}xyzxyz`],
+  [/^‹token, with a random beginning›$/, `xyzxyz$\{TOKEN#??????}`],
+  [/^‹token, cut›$/, `$\{TOKEN%?}`],
+  [/^‹token, extended›$/, `$\{TOKEN}x`],
+  [/^‹token, in the other case›$/, `$(printf %s "$TOKEN" | tr A-Za-z a-zA-Z)`],
+  [/^‹token, random›$/, `$(printf %s "$TOKEN" | tr 0-9a-zA-Z 5-90-4n-za-mN-ZA-M)`],
+  [
+    /^‹token, unsigned›$/,
+    `$(printf %s '{"alg":"none"}' | base64 | tr -d =).$(printf %s "$TOKEN" | cut -d. -f2).`,
+  ],
+  [/^‹token, without its signature›$/, `$\{TOKEN%.*}.`],
+  [/^‹client secret, cut›$/, `$\{MRS_CLIENT_SECRET%?}`],
+  [/^‹client secret, extended›$/, `$\{MRS_CLIENT_SECRET}x`],
+  [/^‹client secret, in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
 ];
 
 /** `text` as one word of a shell, in which the aliases that are known have become variables. */

@@ -119,7 +119,7 @@ export const refusedForms: readonly TokenRow[] = [
     what: 'a form with an empty client_secret',
     refusedBy: 'MRS-4.1i',
     post: changed('client_secret', constant('')),
-    wrongSecret: true,
+    wrongSecret: 'client secret, empty',
   },
   {
     key: 'token.cutClientSecret',
@@ -127,7 +127,7 @@ export const refusedForms: readonly TokenRow[] = [
     meets: 'obtainToken wrong-credentials',
     refusedBy: 'MRS-4.1j',
     post: changed('client_secret', withoutLastCharacter),
-    wrongSecret: true,
+    wrongSecret: 'client secret, cut',
   },
   {
     key: 'token.extendedClientSecret',
@@ -135,7 +135,7 @@ export const refusedForms: readonly TokenRow[] = [
     meets: 'obtainToken wrong-credentials',
     refusedBy: 'MRS-4.1j',
     post: changed('client_secret', withOneMoreCharacter),
-    wrongSecret: true,
+    wrongSecret: 'client secret, extended',
   },
   {
     key: 'token.otherCaseClientSecret',
@@ -143,6 +143,6 @@ export const refusedForms: readonly TokenRow[] = [
     meets: 'obtainToken wrong-credentials',
     refusedBy: 'MRS-4.1j',
     post: changed('client_secret', inOtherCase),
-    wrongSecret: true,
+    wrongSecret: 'client secret, in the other case',
   },
 ];

@@ -46,15 +46,18 @@ export interface TokenRow extends Row {
   issues?: TokenName;
   /** With the credentials in an Authorization header too (RFC 7617); sent only where the form by itself is refused. */
   withHeader?: true;
-  /** Posts a wrong secret for the real client; --safe leaves it out, since some deployments lock a client for it. */
-  wrongSecret?: true;
+  /**
+   * What reports call the wrong secret that is posted for the real client; --safe leaves it out, since some deployments
+   * lock a client for it.
+   */
+  wrongSecret?: string;
 }
 
 /** A request to the data endpoint: with a token of the run, which it needs, or with made-up credentials, or none. */
 export interface DataRow extends Row {
   read:
     | { token: TokenName }
-    | { forged(token: string): string | undefined }
+    | { forged(token: string): string | undefined; alias: string }
     | { bearer(): string }
     | { basic(): string }
     | { anonymous: true };
