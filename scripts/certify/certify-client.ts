@@ -1,6 +1,5 @@
 /** One run of `mrs certify`: the client is examined, judged and reported. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { buildReport, outputFile } from '../../tests/client/report/report.ts';
@@ -10,6 +9,7 @@ import { clearReports } from '../../tests/report/report-directory.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type Aliases, checkPlaceholders } from './client-variables.ts';
 import { type ClientRun, examine } from './examine.ts';
@@ -41,7 +41,7 @@ export async function certifyClient(command: readonly string[], options: Certify
   checkMode(command, options);
   if (options.listen) return certify(listenRunner(options), options);
   checkPlaceholders(command);
-  const scratch = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
+  const scratch = createTemporaryFolder('mrs-certify-');
   const reaper = startProcessReaper(scratch);
   try {
     const start = programClient(command, options.env ?? {}, reaper);

@@ -1,8 +1,8 @@
 /** `mrs certify --listen`: a mock, a client that the user starts, and what was seen of it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScenarioRun } from '../../../tests/client/judge.ts';
+import { createTemporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { startMock } from '../../index.ts';
 import type { Scenario } from '../scenario-catalogue.ts';
 import { draw, listenSecret } from './client-secret.ts';
@@ -32,7 +32,7 @@ export interface ListenRun {
 /** Throws UsageError and MockError for what the user can correct. Leaves no files. */
 export async function listenRun(run: ListenRun): Promise<ScenarioRun[]> {
   const { port, host, client, agreedSeconds, scenarios, processes, deadlineSeconds, profile, signal } = run;
-  const folder = mkdtempSync(join(tmpdir(), 'mrs-certify-'));
+  const folder = createTemporaryFolder('mrs-certify-');
   const clear = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clear); // a second Ctrl-C
   const progress = listenProgress(process.stderr);

@@ -1,5 +1,6 @@
 /** What a run could not see of a deployment, as questions to its operator: a page of Markdown. */
 
+import { code } from '../../report/markdown-text.ts';
 import { clip, inOneLine } from '../../report/text.ts';
 import type { Report } from '../report/report.ts';
 import type { Profile } from '../support/declared.ts';
@@ -107,8 +108,12 @@ function section(title: string, introduction: string, items: readonly string[]):
   return ['', `## ${title}`, '', introduction, '', ...items.map((item) => `- ${plain(item)}`)];
 }
 
-/** One line in which nothing that came from outside is Markdown or HTML. */
+/** One line in which nothing that came from outside is Markdown, HTML or a link. */
 const plain = (text: string): string =>
-  clip(inOneLine(text), 600).replace(/[<>[\]`]|(?<=\w)_(?=\w)/g, (mark) =>
-    mark === '_' ? '_' : `\\${mark}`,
-  );
+  clip(inOneLine(text), 600)
+    .split(/(\s+)/)
+    .map((word) => (LINK.test(word) ? code(word) : word.replace(/[<>[\]`]/g, '\\$&')))
+    .join('');
+
+/** What GitHub-flavoured Markdown makes a link of by itself. An escape does not prevent that everywhere; code does. */
+const LINK = /www\.|:\/\/|@|mailto:|xmpp:/i;

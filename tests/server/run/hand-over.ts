@@ -2,9 +2,9 @@
  * What the processes of one run hand each other: a private folder. Its name travels in a variable that is no setting;
  * it counts only where the process that set it is the parent.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { DraftPaths } from '../draft/observation.ts';
 import { type Profile, profileIn } from '../support/declared.ts';
 
@@ -21,9 +21,12 @@ export interface HandOver {
 
 const VARIABLE = '_MRS_RUN_FOLDER';
 
-/** A new folder, which holds `handOver`. */
+/** For the evidence, and for what Playwright compiles; a full disk would be a fault in the middle of a run. */
+const NEEDED_BYTES = 32 * 1024 * 1024;
+
+/** A new folder, which holds `handOver`. Throws UsageError if the temporary directory cannot be used. */
 export function createRunFolder(handOver: HandOver): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mrs-contract-'));
+  const folder = createTemporaryFolder('mrs-contract-', NEEDED_BYTES);
   writeFileSync(join(folder, 'run.json'), JSON.stringify(handOver));
   return folder;
 }
