@@ -12,8 +12,10 @@ export type Parsed =
   | { wellFormed: false; error: string; refused?: true };
 
 const MAX_DEPTH = 512;
-/** Of values in all: a body of empty objects takes many times its own size in memory. */
-const MAX_VALUES = 2_500_000;
+/** Of values in all: a body of small ones takes many times its own size in memory. */
+const MAX_VALUES = 1_000_000;
+/** How many of those an object or a list counts for: it takes as much memory, if no other has its member names. */
+const OBJECT_VALUES = 8;
 /** Of one object: each name that no other object has costs far more than a value. */
 const MAX_MEMBERS = 200_000;
 
@@ -46,7 +48,7 @@ function excessOf(body: Buffer): string | undefined {
       if (members > MAX_MEMBERS) return `an object in it has more than ${MAX_MEMBERS} members`;
       open[open.length - 1] = members;
     } else if (byte === BRACE || byte === BRACKET) {
-      values++;
+      values += OBJECT_VALUES;
       if (open.push(0) > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
     } else if (byte === BRACE_END || byte === BRACKET_END) open.pop();
     if (values > MAX_VALUES) return `it holds more than ${MAX_VALUES} values`;
