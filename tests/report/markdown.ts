@@ -6,11 +6,12 @@ import { OUTCOME_MARKS, VERDICTS } from './text.ts';
 
 /** The outcome, what is wrong, then every item. */
 export function renderMarkdown(model: ReportModel): string {
-  const { outcome, tally, subject, facts, meaning, next, remarks, problems, items, own } = model;
+  const { outcome, tally, subject, facts, meaning, next, remarks, warning, problems, items, own } = model;
   const all = itemsOf(model);
   const broken = all.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
   return [
     `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tally}`,
+    ...(warning === undefined ? [] : [`> [!CAUTION]\n> ${prose(warning)}`]),
     `${code(subject.text)}  \n${facts.map(fact).join(' · ')}`,
     [meaning, ...remarks, next].map(prose).join(' '),
     ...section(

@@ -16,6 +16,8 @@ export interface ReportModel {
   next: string;
   /** Further sentences that belong to the outcome. */
   remarks: readonly string[];
+  /** What puts the whole report into question, in red. */
+  warning?: string | undefined;
   counts: readonly Count[];
   /** The counts for the last line in a terminal, which programs read: `14 passed, 1 failed`. */
   tally: string;

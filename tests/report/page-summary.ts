@@ -8,13 +8,14 @@ const MOST_REASONS = 3;
 const MOST_LINKS = 8;
 
 export function renderSummary(model: ReportModel): Markup {
-  const { kind, topic, outcome, meaning, remarks, counts, subject, facts, startedAt, items, own } = model;
+  const { kind, topic, outcome, meaning, remarks, warning, counts, subject, facts, startedAt, items, own } =
+    model;
   const parts = [{ id: 'items', title: items.title }, ...own.sections];
   return markup`<header class="summary">
 <p class="kind">${kind} <span>${topic}</span></p>
 <h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${outcome}</span></h1>
 <p class="meaning">${meaning}</p>
-${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<ul class="counts">
+${warning !== undefined && markup`<p class="warning failed" role="alert">${warning}</p>\n`}${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<ul class="counts">
 ${counts.map((count) => renderCount(count, itemsOf(model)))}</ul>
 <dl class="facts">
 ${[subject, ...facts].map(renderFact)}${startedAt !== undefined && markup`<div><dt>When</dt><dd>${moment(startedAt)}</dd></div>`}

@@ -62,6 +62,7 @@ h1 span + span { text-transform: capitalize; }
 }
 .meaning { margin-top: .6rem; font-size: 1.125rem; }
 .remark { margin-top: .3rem; max-width: 48rem; }
+.warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: var(--wash); color: var(--tone); font-weight: 600; }
 .counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; margin-top: 1.5rem; }
 .counts li { border-radius: .5rem; background: var(--wash); color: var(--tone); }
 .counts .none { background: none; box-shadow: inset 0 0 0 1px var(--line); color: var(--soft); }

@@ -51,7 +51,7 @@ export interface TerminalParts {
 
 /** Subject, body, faults of the run, and a last line of a stable form that programs can read. */
 export function renderTerminal(model: ReportModel, parts: TerminalParts, { paint }: Pen): string {
-  const { subject, outcome, tally, problems } = model;
+  const { subject, outcome, tally, warning, problems } = model;
   const last = `outcome: ${outcome} (${tally})${parts.lastWords ?? ''}`;
   return [
     '',
@@ -61,6 +61,7 @@ export function renderTerminal(model: ReportModel, parts: TerminalParts, { paint
     ...parts.body,
     ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
     ...parts.closing.flatMap((sentence) => wrap(sentence, WIDTH)),
+    ...(warning === undefined ? [] : wrap(warning, WIDTH).map((line) => paint('red', line))),
     paint(outcome.startsWith('conformant') ? 'green' : 'red', last),
   ].join('\n');
 }

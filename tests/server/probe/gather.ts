@@ -5,6 +5,7 @@ import { offersTokens, pathOf } from '../support/declared.ts';
 import { type Evidence, mapExchanges } from '../support/evidence.ts';
 import { createApi } from './api.ts';
 import { createCompare } from './declared-answers.ts';
+import { verifiesCertificates } from './http/connection.ts';
 import { createHttp, defaultLimits } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
 import { observe } from './plan.ts';
@@ -64,6 +65,7 @@ export async function gather(
         healthPaths,
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
       }),
+      ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),
       startedAt,
       durationMs: Math.round(performance.now() - began),
       requests: http.sent(),

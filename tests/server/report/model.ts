@@ -8,7 +8,7 @@ import { curlSetup, reproduction } from './curl.ts';
 import { findingText, renderEvidence } from './html-evidence.ts';
 import { sectionsOf } from './html-sections.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { meaningOf, proofInWords, whyNotJudged } from './wording.ts';
+import { meaningOf, proofInWords, UNVERIFIED, whyNotJudged } from './wording.ts';
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: Report): ReportModel {
@@ -24,6 +24,7 @@ export function modelOf(report: Report): ReportModel {
     meaning,
     next,
     remarks: [],
+    warning: report.certificatesVerified === false ? UNVERIFIED : undefined,
     counts: Object.keys(VERDICTS)
       .filter((verdict): verdict is Verdict => verdict in counts)
       .map((verdict) => ({ value: counts[verdict], word: VERDICTS[verdict].word, verdict })),

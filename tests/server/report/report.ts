@@ -50,7 +50,7 @@ export function buildReport(
     ...problems,
     ...orphans.map(({ id }) => `A test is for ${id}, which is no requirement of tests/requirements.yaml.`),
   ];
-  const { target, profile, startedAt, durationMs, requests } = evidence;
+  const { target, profile, certificatesVerified, startedAt, durationMs, requests } = evidence;
   const [declared, stated] = [
     requirements.filter(isDeclared),
     requirements.filter((one) => !isDeclared(one)),
@@ -72,6 +72,7 @@ export function buildReport(
         declared: ofDeclared,
       },
     }),
+    ...(certificatesVerified === false && { certificatesVerified }),
     startedAt,
     durationMs,
     requests,

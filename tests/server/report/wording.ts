@@ -33,6 +33,10 @@ const OUTCOMES: Record<Outcome, Meaning> = {
   },
 };
 
+export const UNVERIFIED =
+  'This run did not verify certificates, since NODE_TLS_REJECT_UNAUTHORIZED is 0: another server may have answered. ' +
+  'Unset it, and run again. For a private authority, set NODE_EXTRA_CA_CERTS to its PEM file.';
+
 /** What the outcome of a report means, and what to do next. */
 export function meaningOf({ outcome, profile }: Pick<Report, 'outcome' | 'profile'>): Meaning {
   if (outcome !== 'nonconformant' || !profile || profile.specification === 'nonconformant')

@@ -4,9 +4,11 @@ import { realClock } from '../../support/clock.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 import { runSecrets } from '../../support/secrets.ts';
 import { gather } from '../probe/gather.ts';
+import { verifiesCertificates } from '../probe/http/connection.ts';
 import { readTarget } from '../probe/target.ts';
 import { SECRET_VARIABLES } from '../probe/target-variables.ts';
 import { readBaseline } from '../report/baseline.ts';
+import { UNVERIFIED } from '../report/wording.ts';
 import type { Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { writeEvidence } from '../support/evidence-file.ts';
@@ -14,6 +16,7 @@ import { evidenceFile, profileOfRun, removeRunFolder } from './hand-over.ts';
 
 export default async function setup(): Promise<void> {
   endWithParent(removeRunFolder);
+  if (!verifiesCertificates(process.env)) console.error(`Warning: ${UNVERIFIED}`);
   const profile = profileOfRun();
   const evidence = await gatherForRun(profile);
   const publisher = createPublisher(runSecrets);

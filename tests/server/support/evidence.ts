@@ -224,6 +224,8 @@ export interface Evidence extends Observed {
   /** Under which the deployment was asked; absent where nothing is declared. */
   profile?: { name: string; title: string; notOffered: string[] };
   target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
+  /** Absent where the run verified them. */
+  certificatesVerified?: false;
   startedAt: string;
   durationMs: number;
   requests: number;

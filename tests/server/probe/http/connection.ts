@@ -7,6 +7,10 @@ import { getProxyForUrl } from 'proxy-from-env';
 import { isLoopback } from '../../../support/loopback.ts';
 import { Failure, failureOf } from './failure.ts';
 
+/** Whether the certificates of servers are verified: Node.js has a variable to switch that off. */
+export const verifiesCertificates = (env: NodeJS.ProcessEnv): boolean =>
+  env.NODE_TLS_REJECT_UNAUTHORIZED !== '0';
+
 /** The connection may not be established yet: its errors are events. Throws Failure for a proxy that does not help. */
 export async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
   const isSecure = url.protocol === 'https:';
