@@ -40,13 +40,17 @@ export function shapeOf(body: unknown, cut: (text: string) => string): Shape {
     left--;
     if (value === null) return { types: ['null'] };
     if (Array.isArray(value)) {
-      const items: Shape[] = [];
+      // Merged one by one: a hundred thousand shapes would take more memory than the body.
+      let items: Shape | undefined;
       for (const one of value) {
         // Of a list that is not looked at to its end, nothing is said of the items.
         if (depth === DEPTH || left <= 0) return { types: ['array'] };
-        items.push(visit(one, depth + 1));
+        const item = visit(one, depth + 1);
+        items = items ? merge(items, item) : item;
       }
-      return { types: ['array'], ...(items.length > 0 && { items: mergeItems(items) }) };
+      // Of one item it cannot be told which members the next one has.
+      if (items?.required && value.length === 1) items = { ...items, required: [] };
+      return { types: ['array'], ...(items && { items }) };
     }
     if (typeof value === 'object') {
       const names = Object.keys(value as object);
@@ -68,13 +72,6 @@ export function mergeShapes(shapes: readonly Shape[]): Shape {
   const [first, ...rest] = shapes;
   if (!first) return { types: [] };
   return rest.reduce(merge, first);
-}
-
-/** Of one item it cannot be told which members the next one has. */
-function mergeItems(items: readonly Shape[]): Shape {
-  const merged = mergeShapes(items);
-  const { required, ...rest } = merged;
-  return items.length > 1 || required === undefined ? merged : { ...rest, required: [] };
 }
 
 function merge(a: Shape, b: Shape): Shape {

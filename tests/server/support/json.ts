@@ -126,6 +126,11 @@ function recordsIn(value: unknown): Set<object> {
 
 /** The first members, without a list of all: of an object of millions that would take many times its size. */
 function* membersOf(node: object, limit: number): Generator<[name: string, member: unknown]> {
+  // Of a list, for…in would first make a text of every index.
+  if (Array.isArray(node)) {
+    for (let at = 0; at < Math.min(node.length, limit); at++) yield [String(at), node[at]];
+    return;
+  }
   let count = 0;
   for (const name in node) {
     if (count++ === limit) return;
