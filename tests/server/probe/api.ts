@@ -8,6 +8,7 @@ import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/js
 import { shapeOf } from './body-shape.ts';
 import { createDataValues } from './data-values.ts';
 import type { Compare } from './declared-answers.ts';
+import { ACCEPT_ENCODING } from './http/content-coding.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
 import { multipart, type SampleFile } from './sample-uploads.ts';
@@ -77,7 +78,12 @@ export function createApi(
     read: ReadAnswer = () => ({}),
   ): Promise<Exchange> {
     const { form, method, ...rest } = request;
-    const headers = { accept: 'application/json', 'user-agent': userAgent, ...rest.headers };
+    const headers = {
+      accept: 'application/json',
+      'accept-encoding': ACCEPT_ENCODING,
+      'user-agent': userAgent,
+      ...rest.headers,
+    };
     const id = `x${++sent}`;
     const compared: ReadAnswer = (received, parsed) => {
       dataValues.note(id, received, parsed);
