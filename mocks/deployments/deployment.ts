@@ -14,7 +14,7 @@ export interface Deployment {
   override: Override;
 }
 
-/** A deployment that violates the specification in one way. */
+/** A deployment that violates the specification: in one way, or in several to show that none hides another. */
 export interface Defect extends Deployment {
   /**
    * Every requirement that a run must find violated, by its id in tests/requirements.yaml. The pattern matches what

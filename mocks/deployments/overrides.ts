@@ -9,6 +9,15 @@ import type { Reply } from '../wire/reply.ts';
 import type { Override } from './deployment.ts';
 import type { Change } from './reply-edits.ts';
 
+/** Applies one override after another: a later one changes what an earlier one has made. */
+export const combine =
+  (...overrides: readonly Override[]): Override =>
+  (parts) => {
+    let combined = parts;
+    for (const override of overrides) combined = { ...combined, ...override(combined) };
+    return combined;
+  };
+
 /** Answers with `other` where the contract requires `answer`. */
 export const substituteAnswer =
   (answer: Answer, other: Answer): Override =>
@@ -18,6 +27,22 @@ export const substituteAnswer =
       return expected === answer ? other : expected;
     },
   });
+
+/** Selects calls of one kind by their number in this mock, from 1. */
+export type Nth = (nth: number) => boolean;
+
+/** The same for some of the calls. */
+export const substituteSome =
+  (answer: Answer, other: Answer, when: Nth): Override =>
+  ({ selectAnswer }) => {
+    let nth = 0;
+    return {
+      selectAnswer(call) {
+        const expected = selectAnswer(call);
+        return expected === answer && when(++nth) ? other : expected;
+      },
+    };
+  };
 
 /** Changes every reply. */
 export const mapReply =
@@ -31,6 +56,14 @@ export const mapReplyTo = (to: Answer | readonly Answer[], change: Change): Over
   const answers = [to].flat();
   return mapReply((reply, { expected }) => (expected && answers.includes(expected) ? change(reply) : reply));
 };
+
+/** The same for some of the replies. */
+export const mapSomeRepliesTo =
+  (to: Answer | readonly Answer[], change: Change, when: Nth): Override =>
+  (parts) => {
+    let nth = 0;
+    return mapReplyTo(to, (reply) => (when(++nth) ? change(reply) : reply))(parts);
+  };
 
 /** Changes the reply to requests for one operation that satisfy `when`. */
 export const mapOperation = (

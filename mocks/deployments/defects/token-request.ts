@@ -59,7 +59,7 @@ export const tokenRequestDefects: Defect[] = [
   {
     name: 'client-secret-prefix-only',
     summary: 'compares only the first characters of a secret',
-    fails: { 'MRS-4.1j': noTokenTo('a form with a wrong client_secret') },
+    fails: { 'MRS-4.1j': noTokenTo('a form with the client_secret without its last character') },
     override: mapForm((form, { secret }) => {
       if (form.get('client_secret')?.startsWith(secret.slice(0, 8))) form.set('client_secret', secret);
     }),
@@ -69,7 +69,7 @@ export const tokenRequestDefects: Defect[] = [
     summary: 'issues a token to a known client for any secret',
     fails: {
       'MRS-4.1i': noTokenTo('a form with an empty client_secret'),
-      'MRS-4.1j': noTokenTo('a form with a wrong client_secret'),
+      'MRS-4.1j': noTokenTo('a form with the client_secret without its last character'),
     },
     override: mapForm((form, { secret }) => form.has('client_secret') && form.set('client_secret', secret)),
   },
@@ -82,7 +82,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1g': noTokenTo('a form without client_id', '400'),
       'MRS-4.1h': noTokenTo('a form with an unknown client_id', '401'),
       'MRS-4.1i': noTokenTo('a form without client_secret', '400'),
-      'MRS-4.1j': noTokenTo('a form with a wrong client_secret', '401'),
+      'MRS-4.1j': noTokenTo('a form with the client_secret without its last character', '401'),
     },
     override: (parts) => {
       const client = parts.state.clients.list()[0] as Client; // a mock has at least one client

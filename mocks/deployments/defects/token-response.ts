@@ -19,7 +19,7 @@ import { withoutToken } from './consequences.ts';
 /** Without a token, there is nothing to compare an Authorization header with. */
 const noToken = ['MRS-4.1b', ...withoutToken];
 const seen = (expected: string, code = 200) =>
-  new RegExp(`^expected ${expected}; seen: a form with valid credentials: ${code}\\b`);
+  new RegExp(`^expected ${expected}(; .*)?; seen: a form with valid credentials: ${code}\\b`);
 
 const wrongStatus = (code: 201 | 202): Defect => ({
   name: `token-${code}`,
@@ -39,6 +39,17 @@ const wrongToken = (name: string, summary: string, value: unknown, expected: str
   ),
 });
 
+/** The token can be found nevertheless. */
+const held = (name: string, summary: string, holder: (token: unknown) => unknown): Defect => ({
+  name: `token-${name}`,
+  summary,
+  fails: { 'MRS-2a': seen('that /token must be string') },
+  override: mapReplyTo(
+    answers.issued,
+    json(({ token }) => ({ token: holder(token) })),
+  ),
+});
+
 const wrongPlace = (name: string, summary: string, field: string, change: Parameters<typeof json>[0]) => ({
   name: `token-${name}`,
   summary,
@@ -46,7 +57,6 @@ const wrongPlace = (name: string, summary: string, field: string, change: Parame
     'MRS-2a': seen("that its body must have required property 'token'"),
     'MRS-4.1l': seen(`that its body must NOT have additional properties: ${field}`),
   },
-  cannotRun: noToken,
   override: mapReplyTo(answers.issued, json(change)),
 });
 
@@ -82,7 +92,7 @@ const notObject = (name: string, summary: string, change: Parameters<typeof json
   name: `token-${name}`,
   summary,
   fails: { 'MRS-4.1k': seen('that its body must be object') },
-  cannotRun: ['MRS-2a', 'MRS-4.1l', ...noToken],
+  cannotRun: ['MRS-2a', 'MRS-4.1l'],
   override: mapReplyTo(answers.issued, json(change)),
 });
 
@@ -99,8 +109,8 @@ export const tokenResponseDefects: Defect[] = [
   wrongToken('empty', 'issues an empty token', '', 'must NOT have fewer than 1 characters'),
   wrongToken('null', 'issues null for a token', null, 'must be string'),
   wrongToken('number', 'issues a number for a token', 1234567890, 'must be string'),
-  wrongToken('array', 'issues a list that holds the token', ['k3bV9xqTz0'], 'must be string'),
-  wrongToken('object', 'issues an object that holds the token', { value: 'k3bV9xqTz0' }, 'must be string'),
+  held('array', 'issues a list that holds the token', (token) => [token]),
+  held('object', 'issues an object that holds the token', (token) => ({ value: token })),
   wrongPlace('renamed', 'calls the token access_token', 'access_token', ({ token }) => ({
     access_token: token,
   })),
@@ -115,12 +125,15 @@ export const tokenResponseDefects: Defect[] = [
   wrongMediaType('text', 'text/plain'),
   wrongMediaType('form', 'application/x-www-form-urlencoded'),
   wrongMediaType('nothing', undefined),
-  notJson(
-    'bare',
-    'answers with the bare token',
-    sequence(bare, mediaType('text/plain')),
-    'it does not parse',
-  ),
+  {
+    ...notJson(
+      'bare',
+      'answers with the bare token',
+      sequence(bare, mediaType('text/plain')),
+      'it does not parse',
+    ),
+    cannotRun: ['MRS-2a', 'MRS-4.1l'],
+  },
   notJson('truncated', 'cuts the token response off', bytes(cut), 'it does not parse'),
   {
     ...notJson(

@@ -3,7 +3,7 @@
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
 import { mapOperation, mapReplyTo, moveOperation } from '../overrides.ts';
-import { body, json, mediaType, noContent, sequence, status } from '../reply-edits.ts';
+import { body, empty, json, mediaType, noContent, sequence, status } from '../reply-edits.ts';
 
 const data = (name: string, summary: string, text: string): Variant => ({
   name: `data-${name}`,
@@ -44,6 +44,11 @@ export const answerVariants: Variant[] = [
     name: 'data-204',
     summary: 'has no data at the moment, and answers 204',
     override: mapReplyTo(answers.served, noContent),
+  },
+  {
+    name: 'data-205',
+    summary: 'has no data at the moment, and answers 205',
+    override: mapReplyTo(answers.served, sequence(status(205), empty)),
   },
   {
     name: 'health-text',

@@ -1,13 +1,56 @@
 /** Deployments whose tokens have another form or lifetime. The specification says only that a token is a string. */
 
+import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { encodeToken, mapReplyTo, wrapTokens } from '../overrides.ts';
+import { combine, encodeToken, mapReplyTo, substituteSome, wrapTokens } from '../overrides.ts';
 import { bytes, mediaType, sequence } from '../reply-edits.ts';
+import { serveRecords } from '../served-records.ts';
+import { isSigned, signTokens } from '../signed-tokens.ts';
 
 const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGUiOiJyZWFkIn0';
 /** Length of the tokens that the mock issues. */
 const LENGTH = 32;
+
+/** Issues tokens that `encode` makes of their number. */
+const encodeNth = (encode: (nth: number) => string) =>
+  wrapTokens((tokens) => {
+    const issued = new Map<string, string>();
+    return {
+      issue(options) {
+        const token = encode(issued.size + 1);
+        issued.set(token, tokens.issue(options));
+        return token;
+      },
+      find: (token) => tokens.find(issued.get(token) ?? ''),
+    };
+  });
+
+/** Another client has obtained the token before the run: it ends after this number of reads. */
+const nearlyOver = (reads: number): Variant => ({
+  name: `same-token-ends-after-${reads}`,
+  summary: `issues the same token until it expires, and the first one expires after ${reads} reads`,
+  override: combine(
+    serveRecords,
+    wrapTokens((tokens) => {
+      let [current, first, left] = ['', '', reads];
+      const isOver = (token: string) => token === first && left <= 0;
+      return {
+        issue(options) {
+          if (isOver(current) || tokens.find(current).status !== 'valid') current = tokens.issue(options);
+          first ||= current;
+          return current;
+        },
+        find(token) {
+          const found = tokens.find(token);
+          if (isOver(token)) return { ...found, status: 'expired' };
+          if (token === first) left--;
+          return found;
+        },
+      };
+    }),
+  ),
+});
 
 export const tokenVariants: Variant[] = [
   {
@@ -83,6 +126,56 @@ export const tokenVariants: Variant[] = [
         },
       };
     }),
+  },
+  nearlyOver(0),
+  nearlyOver(1),
+  nearlyOver(2),
+  {
+    name: 'token-jwt-signed',
+    summary: 'issues JWTs, and checks their signatures',
+    override: combine(serveRecords, signTokens(isSigned)),
+  },
+  {
+    name: 'token-uuid',
+    summary: 'issues UUIDs as tokens',
+    override: encodeNth(() => randomUUID()),
+  },
+  {
+    name: 'token-hexadecimal',
+    summary: 'issues tokens of 64 hexadecimal digits',
+    override: encodeToken(
+      (issued) => Buffer.from(issued).toString('hex'),
+      (token) => Buffer.from(token, 'hex').toString(),
+    ),
+  },
+  {
+    name: 'token-of-client-and-number',
+    summary: 'issues tokens that begin and end alike',
+    override: encodeNth((nth) => `client-demo.${String(nth * 7_368_787 + 1e9)}.v1`),
+  },
+  {
+    name: 'token-all-characters',
+    summary: 'issues tokens with each character that a bearer token may have',
+    override: encodeToken(
+      (issued) => `${issued}ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=`,
+      (token) => token.slice(0, LENGTH),
+    ),
+  },
+  {
+    name: 'bad-tokens-limited',
+    summary: 'answers more than three tokens that it never issued with 429',
+    override: combine(
+      serveRecords,
+      substituteSome(answers.unknownToken, answers.dataRateLimited, (nth) => nth > 3),
+    ),
+  },
+  {
+    name: 'bad-tokens-lock',
+    summary: 'treats each token that it never issued like an expired one after the third',
+    override: combine(
+      serveRecords,
+      substituteSome(answers.unknownToken, answers.expired, (nth) => nth > 3),
+    ),
   },
   {
     name: 'newest-token-only',

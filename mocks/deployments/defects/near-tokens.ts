@@ -1,0 +1,210 @@
+/** Deployments that accept tokens which they never issued, if they are near enough to one that they issued. */
+import { randomUUID } from 'node:crypto';
+import type { TokenLookup } from '../../state/tokens.ts';
+import type { Defect } from '../deployment.ts';
+import { combine, wrapTokens } from '../overrides.ts';
+import { serveRecords } from '../served-records.ts';
+import { isSigned, readJwt, signTokens } from '../signed-tokens.ts';
+
+const given = (what: string) =>
+  new RegExp(`^expected that the data is not given\\b.*; seen: the data with ${what}: 200\\b`);
+const RANDOM = 'a token that was never issued';
+const LIKE = 'a random token of the same form';
+
+/** Accepts what `nearest` says an issued token is meant by; of several issued tokens, the newest. */
+const nearest = (isNear: (token: string, issued: string) => boolean) =>
+  wrapTokens((tokens) => {
+    const known: string[] = [];
+    return {
+      issue(options) {
+        const token = tokens.issue(options);
+        known.unshift(token);
+        return token;
+      },
+      find(token) {
+        const found = tokens.find(token);
+        if (found.status !== 'unknown') return found;
+        const meant = known.find((issued) => isNear(token, issued));
+        return meant === undefined ? found : tokens.find(meant);
+      },
+    };
+  });
+
+/** Issues tokens that `encode` makes of their number; a token of this form that it did not issue is as good as the newest that it issued. */
+const anyOfForm = (form: RegExp, encode: (nth: number) => string) =>
+  wrapTokens((tokens) => {
+    const issued = new Map<string, string>();
+    return {
+      issue(options) {
+        const token = encode(issued.size);
+        issued.set(token, tokens.issue(options));
+        return token;
+      },
+      find(token): TokenLookup {
+        const known = issued.get(token);
+        if (known !== undefined) return tokens.find(known);
+        const newest = [...issued.values()].at(-1);
+        return form.test(token) && newest !== undefined ? tokens.find(newest) : { status: 'unknown' };
+      },
+    };
+  });
+
+export const nearTokenDefects: readonly Defect[] = [
+  {
+    name: 'token-extended',
+    summary: 'accepts a token with more characters after it',
+    fails: { 'MRS-5.5b': given('the token and one more character') },
+    override: combine(
+      serveRecords,
+      nearest((token, issued) => token.startsWith(issued)),
+    ),
+  },
+  {
+    name: 'token-decoded-leniently',
+    summary: 'compares tokens as the bytes that they decode to, and ignores needless bits',
+    fails: { 'MRS-5.5b': given('the token and one more character') },
+    override: combine(
+      serveRecords,
+      nearest((token, issued) => Buffer.from(token, 'base64url').equals(Buffer.from(issued, 'base64url'))),
+    ),
+  },
+  {
+    name: 'token-cut',
+    summary: 'accepts the beginning of a token, if it is half as long',
+    fails: { 'MRS-5.5b': given('the token without its last character') },
+    override: combine(
+      serveRecords,
+      nearest((token, issued) => issued.startsWith(token) && token.length >= issued.length / 2),
+    ),
+  },
+  {
+    name: 'token-case-insensitive',
+    summary: 'does not tell upper from lower case in a token',
+    fails: { 'MRS-5.5b': given('the token in the other case') },
+    override: combine(
+      serveRecords,
+      nearest((token, issued) => token.toLowerCase() === issued.toLowerCase()),
+    ),
+  },
+  {
+    name: 'token-first-half-only',
+    summary: 'compares only the first half of a token, and its length',
+    fails: {
+      'MRS-5.5b': given('the token, one character altered'),
+    },
+    override: combine(
+      serveRecords,
+      nearest(
+        (token, issued) =>
+          token.length === issued.length && token.slice(0, 16) === issued.slice(0, issued.length / 2),
+      ),
+    ),
+  },
+  {
+    name: 'token-last-half-only',
+    summary: 'compares only the last half of a token, and its length',
+    fails: {
+      'MRS-5.5b': given('a random token that ends like the real one'),
+    },
+    override: combine(
+      serveRecords,
+      nearest(
+        (token, issued) =>
+          token.length === issued.length && token.slice(-16) === issued.slice(-issued.length / 2),
+      ),
+    ),
+  },
+  {
+    name: 'token-any-of-form',
+    summary: 'accepts any 32 letters, digits, hyphens and underscores',
+    fails: { 'MRS-5.5a': given(RANDOM), 'MRS-5.5b': given('the token, one character altered') },
+    override: combine(
+      serveRecords,
+      nearest((token) => /^[\w-]{32}$/.test(token)),
+    ),
+  },
+  {
+    name: 'token-any-uuid',
+    summary: 'issues UUIDs, and accepts any UUID',
+    fails: { 'MRS-5.5a': given(LIKE), 'MRS-5.5b': given('the token in the other case') },
+    override: combine(
+      serveRecords,
+      anyOfForm(/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i, () => randomUUID()),
+    ),
+  },
+  {
+    name: 'token-any-number',
+    summary: 'issues numbers of ten digits, and accepts any of them',
+    fails: { 'MRS-5.5a': given(LIKE), 'MRS-5.5b': given('the token, one character altered') },
+    override: combine(
+      serveRecords,
+      anyOfForm(/^\d{10}$/, (nth) => String(4_075_310_288 + nth * 90_001)),
+    ),
+  },
+  {
+    name: 'token-client-part-only',
+    summary: 'issues tokens that begin with the client, and compares only that',
+    fails: {
+      'MRS-5.5b': given('the token, one character altered'),
+    },
+    override: combine(
+      serveRecords,
+      anyOfForm(
+        /^client-demo-of-the-service\./,
+        (nth) => `client-demo-of-the-service.${7_210_000 + nth * 917}`,
+      ),
+    ),
+  },
+  {
+    name: 'token-jwt-alg-none',
+    summary: 'accepts a JWT with the algorithm none and no signature',
+    fails: { 'MRS-5.5b': given('the token, unsigned by its own header') },
+    override: combine(
+      serveRecords,
+      signTokens((sent) => isSigned(sent) || (sent.header.alg === 'none' && sent.signature.length === 0)),
+    ),
+  },
+  {
+    name: 'token-jwt-stripped',
+    summary: 'checks the signature of a JWT only if there is one',
+    fails: { 'MRS-5.5b': given('the token without its signature') },
+    override: combine(
+      serveRecords,
+      signTokens((sent) => isSigned(sent) || (sent.header.alg === 'HS256' && sent.signature.length === 0)),
+    ),
+  },
+  {
+    name: 'token-jwt-signature-length',
+    summary: 'checks only the length of the signature of a JWT',
+    fails: { 'MRS-5.5b': given('the token, one character altered') },
+    override: combine(
+      serveRecords,
+      signTokens(({ header, signature, expected }) => {
+        return header.alg === 'HS256' && signature.length === expected.length;
+      }),
+    ),
+  },
+  {
+    name: 'token-jwt-signature-start',
+    summary: 'compares only the first bytes of the signature of a JWT',
+    fails: { 'MRS-5.5b': given('the token(, one character altered| without its last character)') },
+    override: combine(
+      serveRecords,
+      signTokens(({ header, signature, expected }) => {
+        return header.alg === 'HS256' && signature.subarray(0, 8).equals(expected.subarray(0, 8));
+      }),
+    ),
+  },
+  {
+    name: 'token-jwt-fails-open',
+    summary: 'accepts a token that it cannot read as a JWT',
+    fails: { 'MRS-5.5a': given(RANDOM), 'MRS-5.5b': given('the token without its last character') },
+    override: combine(
+      serveRecords,
+      signTokens(isSigned),
+      wrapTokens((tokens) => ({
+        find: (token) => (readJwt(token) ? tokens.find(token) : { status: 'valid' }),
+      })),
+    ),
+  },
+];
