@@ -6,6 +6,8 @@ import { laterDataDefects } from './defects/later-data.ts';
 import { laterTokenDefects } from './defects/later-tokens.ts';
 import { jsonLeaks } from './defects/leaks-in-json.ts';
 import { textLeaks } from './defects/leaks-in-text.ts';
+import { otherMisjudged } from './defects/misjudged.ts';
+import { misjudgedLeaks } from './defects/misjudged-leaks.ts';
 import { nearCredentialDefects } from './defects/near-credentials.ts';
 import { nearTokenDefects } from './defects/near-tokens.ts';
 import { nowAndThenDefects } from './defects/now-and-then.ts';
@@ -33,4 +35,6 @@ export const defects: readonly Defect[] = [
   ...severalMistakeDefects,
   ...profileDefects,
   ...recordDefects,
+  ...misjudgedLeaks,
+  ...otherMisjudged,
 ];

@@ -3,6 +3,7 @@ import type { Variant } from './deployment.ts';
 import { answerVariants } from './variants/answers.ts';
 import { changingDataVariants } from './variants/changing-data.ts';
 import { connectionVariants } from './variants/connections.ts';
+import { misjudgedVariants } from './variants/misjudged.ts';
 import { openPointVariants } from './variants/open-points.ts';
 import { profileVariants } from './variants/profiles.ts';
 import { recordVariants } from './variants/records.ts';
@@ -23,4 +24,5 @@ export const variants: readonly Variant[] = [
   ...openPointVariants,
   ...profileVariants,
   ...recordVariants,
+  ...misjudgedVariants,
 ];

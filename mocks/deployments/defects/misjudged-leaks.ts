@@ -1,0 +1,206 @@
+/** Leaks that the judge does not find. */
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { answers } from '../../contract/answers.ts';
+import type { Defect } from '../deployment.ts';
+import { combine, mapReply, mapReplyTo } from '../overrides.ts';
+import { body, bytes, type Change, headers, json, mediaType, sequence, toLoginPage } from '../reply-edits.ts';
+import { responseOf, watchResponses } from '../response-of.ts';
+import { servedRecords, serveRecords } from '../served-records.ts';
+import { expired, leak, missing, serve, unknown } from './leak.ts';
+
+const text = (type: string, content: string): Change => sequence(mediaType(type), body(content));
+const [first] = servedRecords;
+const asJson = JSON.stringify(servedRecords);
+const asTable = servedRecords
+  .map((one) => `<tr><td>${Object.values(one).join('</td><td>')}</td></tr>`)
+  .join('');
+const identifiers = servedRecords.map(({ request_id }) => request_id);
+
+/** Records in which the only figures are small ones. */
+const WORDS = [
+  {
+    name: 'Andromeda survey',
+    site: 'Pushchino',
+    remark: 'Avoid the whole hydrogen window until further notice',
+  },
+  { name: 'Cygnus monitoring', site: 'Simeiz', remark: 'Transmit below threshold during culmination only' },
+];
+const SMALL = [
+  { id: 17, band: 42 },
+  { id: 18, band: 61 },
+];
+const MANY = Array.from({ length: 6000 }, (_, nth) => ({
+  request_id: `mr-${(nth * 7919).toString(16)}`,
+  lower_hz: 1_400_000_000 + nth * 3571,
+}));
+
+export const misjudgedLeaks: readonly Defect[] = [
+  leak(
+    'words-in-refusal',
+    missing,
+    401,
+    'though its records hold words only',
+    json((error) => ({ ...error, cached: WORDS.map(({ name, remark }) => `${name}: ${remark}`) })),
+    serve(WORDS),
+  ),
+  leak(
+    'small-numbers-in-refusal',
+    missing,
+    401,
+    'though its records hold small numbers only',
+    json((error) => ({ ...error, rows: SMALL.map(({ id, band }) => [id, band]) })),
+    serve(SMALL),
+  ),
+  leak(
+    'last-records',
+    missing,
+    401,
+    'as far as the last of many records go',
+    json((error) => ({ ...error, recent: MANY.slice(-3).map(({ request_id }) => request_id) })),
+    serve(MANY),
+  ),
+  {
+    ...leak(
+      'in-health-too',
+      missing,
+      401,
+      'there and in its health check',
+      json((error) => ({ ...error, ods_data: servedRecords })),
+    ),
+    override: combine(
+      serveRecords,
+      mapReplyTo(
+        [answers.missingToken, answers.healthy],
+        json((own) => ({ ...own, ods_data: servedRecords })),
+      ),
+    ),
+  },
+  leak(
+    'cookie',
+    expired,
+    403,
+    'in a cookie',
+    headers({ 'set-cookie': `last=${encodeURIComponent(JSON.stringify(first))}; Path=/; HttpOnly` }),
+  ),
+  leak(
+    'location',
+    missing,
+    302,
+    'in the address of a redirect',
+    sequence(
+      toLoginPage,
+      headers({ location: `/login?resume=${encodeURIComponent(JSON.stringify(first))}` }),
+    ),
+  ),
+  leak(
+    'utf-16',
+    expired,
+    403,
+    'in UTF-16',
+    sequence(
+      bytes(() => Buffer.from(asJson, 'utf16le')),
+      mediaType('text/plain; charset=utf-16le'),
+    ),
+  ),
+  leak(
+    'hexadecimal',
+    missing,
+    401,
+    'in hexadecimal',
+    json((error) => ({ ...error, dump: Buffer.from(asJson).toString('hex') })),
+  ),
+  leak(
+    'gzip-file',
+    missing,
+    200,
+    'as a compressed file',
+    sequence(
+      bytes(() => gzipSync(asJson)),
+      mediaType('application/gzip'),
+    ),
+  ),
+  leak(
+    'after-two-mebibytes',
+    missing,
+    200,
+    'after two mebibytes of markup',
+    text('text/html', `<!-- ${'x'.repeat(2 ** 21)} --><table>${asTable}</table>`),
+  ),
+  sent('reason', 'in the reason phrase', (response) => {
+    response.statusMessage = `Not for ${servedRecords.map(({ request_id }) => request_id).join(' and ')}`;
+  }),
+  sent('early-hints', 'in an interim response', (response) => {
+    response.writeEarlyHints({
+      link: servedRecords.map(({ request_id }) => `</${request_id}>; rel=preload`),
+    });
+  }),
+  sent(
+    'trailer',
+    'in a trailer',
+    (response) => response.addTrailers({ 'x-cached': asJson }),
+    headers({ 'content-length': undefined, trailer: 'x-cached' }),
+  ),
+  leak('etag', unknown, 401, 'in an entity tag', headers({ etag: `"${identifiers.join('.')}"` })),
+  leak(
+    'twice-base64',
+    missing,
+    401,
+    'in base64 of base64',
+    json((error) => ({
+      ...error,
+      dump: Buffer.from(Buffer.from(asJson).toString('base64')).toString('base64'),
+    })),
+  ),
+  leak(
+    'only-value',
+    missing,
+    401,
+    'which is one value',
+    json((error) => ({ ...error, note: 'See mr-7f3a91c2.' })),
+    serve([{ request_id: 'mr-7f3a91c2' }]),
+  ),
+  leak(
+    'grouped-digits',
+    missing,
+    401,
+    'as numbers with commas between their digits',
+    json((error) => ({
+      ...error,
+      bands: servedRecords.map(({ lower_hz }) => lower_hz.toLocaleString('en')),
+    })),
+  ),
+  leak(
+    'other-units',
+    missing,
+    401,
+    'in seconds and megahertz',
+    json((error) => ({
+      ...error,
+      plan: servedRecords.map(({ begins, lower_hz }) => [Date.parse(begins) / 1000, lower_hz / 1e6]),
+    })),
+  ),
+];
+
+/** Gives the data away through the response object, in the refusal of a missing token. */
+function sent(
+  name: string,
+  summary: string,
+  give: (response: ServerResponse) => void,
+  change = headers({}),
+): Defect {
+  return {
+    ...leak(name, missing, 401, summary, change),
+    override(parts) {
+      watchResponses();
+      return combine(
+        serveRecords,
+        mapReply((reply, { request, expected }) => {
+          if (expected !== answers.missingToken || request.method === 'HEAD') return reply;
+          give(responseOf(request));
+          return change(reply);
+        }),
+      )(parts);
+    },
+  };
+}
