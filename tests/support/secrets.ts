@@ -98,7 +98,9 @@ export function createSecrets(): Secrets {
       for (const form of secret.forms)
         if (isLong(value) && form.length >= RUN) beginnings.add(form, { text: form, alias });
         else short.add(secret);
-      for (const run of whole ? [] : runsOf(value)) if (!runs.has(run)) runs.add(run, secret);
+      // In a form, a space is a plus.
+      const written = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
+      for (const run of written.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
       shortest = Math.min(shortest, ...secret.forms.map(({ length }) => length));
       longest = Math.max(longest, value.length * ENCODED);
     },

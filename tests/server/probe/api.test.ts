@@ -15,6 +15,7 @@ test('a token is asked for by a form, with the header that clause 4.1 names', as
       url: 'http://mrs.example/api/token/',
       headers: {
         accept: 'application/json',
+        'accept-encoding': 'gzip, deflate, br',
         'content-type': 'application/x-www-form-urlencoded',
         'user-agent': 'suite/1',
       },
@@ -31,7 +32,12 @@ test('data is asked for with the headers that clause 4.2 names', async () => {
     {
       method: 'GET',
       url: 'http://mrs.example/api/ods_data/',
-      headers: { accept: 'application/json', authorization: 'Bearer abc', 'user-agent': 'suite/1' },
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'gzip, deflate, br',
+        authorization: 'Bearer abc',
+        'user-agent': 'suite/1',
+      },
     },
   ]);
 });

@@ -2,10 +2,12 @@
  * Recognises the data in whatever form an answer holds it: JSON of another shape, CSV, XML, HTML, a text, a header. It
  * looks for the distinctive values of the records, since a refusal may share anything else with the data.
  */
+import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
-import type { DataProbes, Observed, Probe, Response } from '../support/evidence.ts';
+import type { DataProbes, Observed, Probe } from '../support/evidence.ts';
 import { isAnswered, isSuccess, mapExchanges } from '../support/evidence.ts';
 import type { Parsed } from '../support/json.ts';
+import { hashesIn, hashOf, wordsIn } from './distinctive-words.ts';
 import type { HttpResponse } from './http.ts';
 
 export interface DataValues {
@@ -15,50 +17,61 @@ export interface DataValues {
   count(observed: Observed): Observed;
 }
 
-/** Hashes of words: they take little memory, and keep nothing that an answer said. */
+/** Hashes. */
 type Words = ReadonlySet<number>;
 
 interface Noted {
-  /** All distinctive words of the answer. */
+  /** The first distinctive words of the answer, for values that become known later. */
   words: Words;
+  /** Those of all words that were values of the data by then. */
+  found: Words;
   /** Those that are values of its records. */
   values: Words;
 }
 
 export function createDataValues(): DataValues {
   const noted = new Map<string, Noted>();
-  const wordsOf = (probe: Probe): Noted | undefined => ('id' in probe ? noted.get(probe.id) : undefined);
+  /** Values of every answer so far. */
+  const known = new Set<number>();
+  const notedOn = (probe: Probe): Noted | undefined => ('id' in probe ? noted.get(probe.id) : undefined);
 
   return {
-    note(id, { headers, body }, parsed) {
-      const text = body.toString('utf8', 0, TEXT_BYTES);
-      const readings = [text, decodeOnce(text), ...headers.map(([, value]) => value)];
-      const values = parsed.wellFormed ? hashesOf(leavesOf(recordsOf(parsed.value))) : new Set<number>();
-      noted.set(id, { words: hashesOf([...readings, ...readings.flatMap(base64In)]), values });
+    note(id, answer, parsed) {
+      const words = new Set<number>();
+      const found = new Set<number>();
+      for (const hash of hashesIn(textsOf(answer))) {
+        if (words.size < WORDS) words.add(hash);
+        if (known.has(hash)) found.add(hash);
+      }
+      const values = parsed.wellFormed ? valuesOf(parsed.value) : new Set<number>();
+      for (const value of values) known.add(value);
+      noted.set(id, { words, found, values });
     },
 
     count(observed) {
       const served = SERVED.map((key) => observed.data[key]).filter(
         (probe) => isAnswered(probe) && isSuccess(probe),
       );
-      const data = new Set(served.flatMap((probe) => [...(wordsOf(probe)?.values ?? [])]));
-      // What other answers of the deployment hold too is not distinctive.
-      const elsewhere = [
-        ...Object.values(observed.token),
-        ...observed.health.flatMap((one) => Object.values(one)),
-      ];
-      for (const probe of elsewhere) for (const word of wordsOf(probe)?.words ?? []) data.delete(word);
+      const data = new Set(served.flatMap((probe) => [...(notedOn(probe)?.values ?? [])]));
+      leaveOutCommon(data, observed);
       return mapExchanges(observed, (exchange) => {
-        const words = wordsOf(exchange)?.words;
-        if (!exchange.response || !words || exchange.response.tokenResponse) return exchange;
-        const found = [...data].filter((word) => words.has(word)).length;
-        return {
-          ...exchange,
-          response: { ...exchange.response, values: { found, of: data.size } } satisfies Response,
-        };
+        const { response } = exchange;
+        const own = notedOn(exchange);
+        if (!response || !own || response.tokenResponse) return exchange;
+        const found = [...data].filter((value) => own.words.has(value) || own.found.has(value)).length;
+        return { ...exchange, response: { ...response, values: { found, of: data.size } } };
       });
     },
   };
+
+  /** What other answers have too is not distinctive; a health check that has most of it gives the data away itself. */
+  function leaveOutCommon(data: Set<number>, { token, health }: Observed): void {
+    for (const probe of Object.values(token))
+      for (const word of notedOn(probe)?.words ?? []) data.delete(word);
+    const ofHealth = health.flatMap((one) => Object.values(one)).flatMap((probe) => notedOn(probe) ?? []);
+    const common = [...data].filter((value) => ofHealth.some(({ words }) => words.has(value)));
+    if (common.length * 2 <= data.size) for (const value of common) data.delete(value);
+  }
 }
 
 /** The requests whose answer is the data. */
@@ -68,45 +81,74 @@ const SERVED = [
   'third',
   'late',
   'freshToken',
+  'freshTokenAgain',
   'newestToken',
+  'lastToken',
   'control',
 ] as const satisfies (keyof DataProbes)[];
 
-const TEXT_BYTES = 1024 * 1024;
 const WORDS = 20_000;
-const LEAVES = 5000;
+/** Of one answer: of more, so many are taken that are spread over all. */
+const VALUES = 4000;
+const LEAVES = 500_000;
 const DEPTH = 12;
 
-/** Numbers and words of letters and digits, as they are in any text. */
-const WORD = /[\p{L}\p{N}+-][\p{L}\p{N}_.:+-]*/gu;
-
-function hashesOf(texts: Iterable<string>): Set<number> {
-  const hashes = new Set<number>();
-  for (const text of texts)
-    for (const [match] of text.matchAll(WORD)) {
-      if (hashes.size === WORDS) return hashes;
-      const word = normal(match.replace(/[.:_+-]+$/, ''));
-      if (isDistinctive(word)) hashes.add(hashOf(word));
+/** An answer as it is, and as it reads once what hides a text is undone. */
+function* textsOf({ headers, asides = [], body }: HttpResponse): Generator<string> {
+  const heads = [...headers.map(([, value]) => value), ...asides];
+  for (const text of [...bodyTexts(unzipped(body)), ...heads]) {
+    const decoded = [text, decodeOnce(text)];
+    yield* new Set(decoded);
+    for (const inner of decoded.flatMap(encodedIn)) {
+      yield inner;
+      yield* encodedIn(inner);
     }
-  return hashes;
+  }
 }
 
-/** A number in the form that JavaScript writes it in, so that 1.50 is found as 1.5. */
-const normal = (word: string): string =>
-  /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(word) && word.length < 20
-    ? String(Number(word))
-    : word.toLowerCase();
-
-/** Neither a word of a language, nor a status, a year or another small number. */
-const isDistinctive = (word: string): boolean =>
-  /\d/.test(word) && word.replace(/[^\p{L}\p{N}]/gu, '').length >= 4 && !/^-?\d{1,4}$/.test(word);
-
-/** FNV-1a, of 32 bits. */
-function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
+/** In UTF-8, and in UTF-16 where every other byte is empty. */
+function bodyTexts(body: Buffer): string[] {
+  const isEmptyAt = (offset: number) =>
+    body.length >= 8 && [0, 2, 4].every((at) => body[2 + at + offset] === 0);
+  const wide = isEmptyAt(1)
+    ? body
+    : isEmptyAt(0)
+      ? Buffer.from(body.subarray(0, body.length & ~1)).swap16()
+      : undefined;
+  return [body.toString('utf8'), ...(wide ? [wide.toString('utf16le')] : [])];
 }
+
+/** A file in the format of gzip that no content coding announces (RFC 1952 section 2.3.1). */
+function unzipped(body: Buffer): Buffer {
+  if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
+  try {
+    return gunzipSync(body, { maxOutputLength: UNZIPPED_BYTES });
+  } catch {
+    return body;
+  }
+}
+
+const UNZIPPED_BYTES = 8 * 1024 * 1024;
+
+/** The values of the records, without those that all of them share, and without a time where nothing else is left. */
+function valuesOf(value: unknown): Set<number> {
+  const records = recordsOf(value);
+  const each = Array.isArray(records) && records.length > 1 ? records : [records];
+  const [first = new Set<string>(), ...others] = each.map((record) => new Set(wordsIn(leavesOf(record))));
+  const shared = new Set(
+    others.length > 0 ? [...first].filter((one) => others.every((other) => other.has(one))) : [],
+  );
+  const words = [...new Set([first, ...others].flatMap((some) => [...some]))].filter(
+    (one) => !shared.has(one),
+  );
+  if (words.every((word) => TIME.test(word))) return new Set();
+  const step = Math.max(1, words.length / VALUES);
+  const length = Math.min(words.length, VALUES);
+  return new Set(Array.from({ length }, (_, nth) => hashOf(words[Math.floor(nth * step)] ?? '')));
+}
+
+/** The time of an answer, in any answer. */
+const TIME = /^\d{4}-\d\d-\d\dt/;
 
 /** The largest list of objects; without one, the whole value. */
 function recordsOf(value: unknown): unknown {
@@ -119,7 +161,8 @@ function recordsOf(value: unknown): unknown {
         [largest, most] = [node, size];
       return;
     }
-    for (const [own, member] of Object.entries(node).slice(0, 100)) visit(member, own, depth + 1);
+    for (const own of Object.keys(node).slice(0, 100))
+      visit((node as Record<string, unknown>)[own], own, depth + 1);
   };
   visit(value, '', 0);
   return largest;
@@ -134,16 +177,20 @@ function* leavesOf(value: unknown): Generator<string> {
     if (typeof node === 'string') yield node;
     else if (typeof node === 'number') yield String(node);
     else if (typeof node === 'object' && node !== null && depth < DEPTH)
-      for (const member of Object.values(node)) {
+      for (const name in node) {
         if (left-- <= 0) return;
-        yield* visit(member, depth + 1);
+        yield* visit((node as Record<string, unknown>)[name], depth + 1);
       }
   }
   yield* visit(value, 0);
 }
 
-/** What long runs of base64 stand for, such as in a header. */
-const base64In = (text: string): string[] =>
-  (text.match(/[\w+/-]{24,}={0,2}/g) ?? [])
+/** What long runs of base64 and of hexadecimal digits stand for. */
+const encodedIn = (text: string): string[] => [
+  ...(text.match(/[\w+/-]{24,}={0,2}/g) ?? [])
     .slice(0, 20)
-    .map((run) => Buffer.from(run, 'base64').toString('utf8'));
+    .map((run) => Buffer.from(run, 'base64').toString('utf8')),
+  ...(text.match(/(?:[\da-f]{2}){16,}/gi) ?? [])
+    .slice(0, 20)
+    .map((run) => Buffer.from(run, 'hex').toString('utf8')),
+];

@@ -1,11 +1,13 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
 
+import { firstRefusals } from '../requests/first-refusals.ts';
 import { refusedForms } from '../requests/refused-forms.ts';
 import {
   earlyProbes,
   expiryProbes,
   firstProbes,
   laterProbes,
+  newTokenProbes,
   openFeedProbes,
   openProbes,
   renewalProbes,
@@ -61,6 +63,8 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
     ...(way.kind === 'none' ? [] : [read(expiryProbes.expired)]),
     ...sent(renewalProbes),
     ...uploadRequests(target, profile),
+    ...sent(newTokenProbes),
+    ...sent(firstRefusals),
     ...sent(unknownTokenProbes),
     ...sent(laterProbes),
     ...sent(refusedForms),

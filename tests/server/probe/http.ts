@@ -27,6 +27,8 @@ export interface HttpResponse {
   status: number;
   /** Names in lower case, in the order in which they came. */
   headers: [name: string, value: string][];
+  /** What an answer says elsewhere: the reason phrase, headers of interim responses, and trailers. */
+  asides?: string[];
   /** The content with its content codings removed (RFC 9110 section 8.4). */
   body: Buffer;
   /** How long the deployment asked to wait before it gave this answer. */
@@ -52,6 +54,9 @@ export const defaultLimits: HttpLimits = {
   bodyBytes: 32 * 1024 * 1024,
   headBytes: 64 * 1024,
 };
+
+/** The most of them that are kept. */
+const ASIDES = 200;
 
 export interface Http {
   exchange(request: HttpRequest): Promise<HttpResponse | HttpFailure>;
@@ -82,6 +87,10 @@ async function attempt(request: HttpRequest, limits: HttpLimits, signal: AbortSi
   for (const [name, value] of Object.entries(request.headers)) validateHeaderValue(name, value);
   const socket = await connect(new URL(request.url), signal);
   const sent = send(request, socket, limits.headBytes, signal);
+  const asides: string[] = [];
+  sent.on('information', ({ rawHeaders }) => {
+    if (asides.length < ASIDES) asides.push(...rawHeaders);
+  });
   let problem: unknown;
   sent.on('error', (error) => {
     problem ??= error;
@@ -94,7 +103,8 @@ async function attempt(request: HttpRequest, limits: HttpLimits, signal: AbortSi
     );
     const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
     signal.throwIfAborted();
-    return { status: response.statusCode ?? 0, headers, body };
+    asides.push(response.statusMessage ?? '', ...response.rawTrailers);
+    return { status: response.statusCode ?? 0, headers, asides: asides.slice(0, ASIDES), body };
   } catch (error) {
     // The first problem is the cause: what follows from it is only that the connection has ended.
     const cause = error instanceof Failure ? error : (problem ?? error);

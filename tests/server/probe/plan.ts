@@ -1,10 +1,12 @@
 /** Sends the requests of a run, in order, and returns what they brought. Each refusal has its acceptance next to it. */
 
+import { firstRefusals } from '../requests/first-refusals.ts';
 import { refusedForms } from '../requests/refused-forms.ts';
 import {
   earlyProbes,
   firstProbes,
   laterProbes,
+  newTokenProbes,
   openFeedProbes,
   openProbes,
   probeKeys,
@@ -50,9 +52,10 @@ export async function observe(run: Run): Promise<Observed> {
   let obtainedAtMs = Number.NaN;
   let newestAtMs = Number.NaN;
   const repeated: Probe[] = [];
+  const refusedTokens: Probe[] = [];
   await sendAll(firstProbes);
   await repeatBeginning();
-  const notTokens = discardWhatIsNotAToken();
+  discardWhatIsNotAToken();
   await sendAll(earlyProbes);
 
   const health: HealthProbes[] = [];
@@ -80,10 +83,15 @@ export async function observe(run: Run): Promise<Observed> {
   await sendAll(renewalProbes);
   keepToken();
   const uploads = await observeUploads({ api, send, profile, target, token: tokens.renewed });
-  await sendAll(unknownTokenProbes);
-  await sendAll(laterProbes);
-  const refusedTokens = [...notTokens, ...(await sendRefusedForms())];
-  await sendAll(openProbes);
+  for (const rows of [
+    newTokenProbes,
+    firstRefusals,
+    unknownTokenProbes,
+    laterProbes,
+    refusedForms,
+    openProbes,
+  ])
+    await sendAll(rows);
   const { renewed, another } = tokens;
   return {
     ...observed({ health, expiry, refusedTokens, repeated }),
@@ -126,19 +134,18 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
-  function discardWhatIsNotAToken(): Probe[] {
+  function discardWhatIsNotAToken(): void {
     const valid = probeOf('token.valid');
-    if (!isTaken(valid) || isServed(probeOf('data.first'))) return [];
+    if (!isTaken(valid) || isServed(probeOf('data.first'))) return;
     probes.set('token.valid', withToken(valid, false));
     delete tokens.first;
     const reads = firstProbes.filter((row) => 'read' in row);
-    const tried = reads.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe);
+    refusedTokens.push(...reads.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     for (const { key, what } of reads) probes.set(key, notSent(what, NO_TOKEN));
-    return tried;
   }
 
   async function sendRow(row: ProbeRow): Promise<Probe> {
-    if ('post' in row) return (await post(row)).probe;
+    if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
     if ('path' in row) {
       const { what, method, path } = row;
       return send(what, () => api.askData(what, method, path(api.dataPath), newestToken()));
@@ -213,22 +220,16 @@ export async function observe(run: Run): Promise<Observed> {
     return { probe, token };
   }
 
-  async function sendRefusedForms(): Promise<Probe[]> {
-    const refusedTokens: Probe[] = [];
-    for (const row of refusedForms) {
-      const { what } = row;
-      const { probe, token: given } = await post(row);
-      probes.set(row.key, probe);
-      // With success, the field of a token response holds a token.
-      if (given === undefined || !('id' in probe) || (isServed(probe) && isIssuedBy(probe))) continue;
-      // An error may have a field of this name too. Whether that is a token shows where it is used.
-      const tried = await read(`the data with what was in the place of a token, for ${what}`, given);
-      refusedTokens.push(tried);
-      if (isServed(tried)) probes.set(row.key, withToken(probe, true));
-      else if (isRefused(tried)) probes.set(row.key, withToken(probe, false));
-      else probes.set(row.key, unclear(what));
-    }
-    return refusedTokens;
+  /** A form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
+  async function postRefused(row: TokenRow): Promise<Probe> {
+    const { what } = row;
+    const { probe, token: given } = await post(row);
+    // With success, the field of a token response holds a token.
+    if (given === undefined || !('id' in probe) || (isServed(probe) && isIssuedBy(probe))) return probe;
+    const tried = await read(`the data with what was in the place of a token, for ${what}`, given);
+    refusedTokens.push(tried);
+    if (isServed(tried)) return withToken(probe, true);
+    return isRefused(tried) ? withToken(probe, false) : unclear(what);
   }
 
   /** Leaves a token that was seen to be accepted to a later run, unless one is still on its way to expiry. */

@@ -9,12 +9,14 @@ export interface Send {
 }
 
 const FAILURES_BEFORE_GIVING_UP = 3;
+const SLOW_MS = 1000;
 /** Enough for every request of a run at a deployment that takes four seconds for each. */
 const RUN_SECONDS = 300;
 
 /** Calls `progress` before each request is sent. */
 export function createSender(clock: Clock, progress: (text: string) => void): Send {
   let failures = 0;
+  let answers = 0;
   let last: string | undefined;
   const began = clock.now();
   let lastsSeconds = RUN_SECONDS;
@@ -32,7 +34,10 @@ export function createSender(clock: Clock, progress: (text: string) => void): Se
       );
     progress(`request: ${what}`);
     const done = await exchange();
-    failures = done.failure === undefined ? 0 : failures + 1;
+    if (done.failure === undefined) answers++;
+    // One that has answered before may refuse by hanging up; only waiting for it costs time.
+    const isLost = answers === 0 || done.durationMs > SLOW_MS;
+    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
     last = done.failure;
     return done;
   }

@@ -107,6 +107,8 @@ const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹token, (altered|with a random end|altered in its claims)›$/, `$\{TOKEN%??????}xyzxyz`],
   [/^‹token, with a random beginning›$/, `xyzxyz$\{TOKEN#??????}`],
   [/^‹token, cut›$/, `$\{TOKEN%?}`],
+  [/^‹token, cut at its beginning›$/, `$\{TOKEN#?}`],
+  [/^‹token, with a character before it›$/, `x$\{TOKEN}`],
   [/^‹token, extended›$/, `$\{TOKEN}x`],
   [/^‹token, in the other case›$/, `$(printf %s "$TOKEN" | tr A-Za-z a-zA-Z)`],
   [/^‹token, random›$/, `$(printf %s "$TOKEN" | tr 0-9a-zA-Z 5-90-4n-za-mN-ZA-M)`],

@@ -24,6 +24,10 @@ export function alterClaims(token: string): string | undefined {
 
 export const withoutLastCharacter = (text: string): string | undefined => text.slice(0, -1) || undefined;
 
+export const withoutFirstCharacter = (text: string): string | undefined => text.slice(1) || undefined;
+
+export const withACharacterBefore = (text: string): string => `x${text}`;
+
 export const withOneMoreCharacter = (text: string): string => `${text}x`;
 
 /** Upper case for lower case and the other way round; undefined for a text without letters. */

@@ -1,59 +1,15 @@
 /** The forms that must not obtain a token, as rows of data. */
-import { inOtherCase, unguessable, withOneMoreCharacter, withoutLastCharacter } from './forged-token.ts';
-import type { TokenForm, TokenRow, ValidForm } from './row.ts';
+import {
+  inOtherCase,
+  withOneMoreCharacter,
+  withoutFirstCharacter,
+  withoutLastCharacter,
+} from './forged-token.ts';
+import { changed, constant } from './form-changes.ts';
+import type { TokenRow } from './row.ts';
 
-const without =
-  (field: keyof TokenForm) =>
-  (form: ValidForm): TokenForm =>
-    Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
-/** The form with another value in one field; undefined where there is no such value, or it is the same. */
-const changed =
-  (field: keyof ValidForm, change: (value: string) => string | undefined) =>
-  (form: ValidForm): TokenForm | undefined => {
-    const value = change(form[field] ?? '');
-    return value === undefined || value === form[field] ? undefined : { ...form, [field]: value };
-  };
-const constant = (value: string) => () => value;
-/**
- * Forms that must not obtain a token: one for each requirement first, since a deployment may limit how often it is asked.
- * Those with a wrong secret come last, since it may lock a client for them.
- */
+/** Near forms that must not obtain a token. Those with a wrong secret come last, since a deployment may lock a client for them. */
 export const refusedForms: readonly TokenRow[] = [
-  {
-    key: 'token.withoutGrantType',
-    what: 'a form without grant_type',
-    meets: 'obtainToken malformed-request',
-    refusedBy: 'MRS-4.1e',
-    post: without('grant_type'),
-  },
-  {
-    key: 'token.otherGrantType',
-    what: 'a form with another grant_type',
-    meets: 'obtainToken other-grant-type',
-    refusedBy: 'MRS-4.1f',
-    post: changed('grant_type', unguessable),
-  },
-  {
-    key: 'token.withoutClientId',
-    what: 'a form without client_id',
-    meets: 'obtainToken malformed-request',
-    refusedBy: 'MRS-4.1g',
-    post: without('client_id'),
-  },
-  {
-    key: 'token.unknownClientId',
-    what: 'a form with an unknown client_id',
-    meets: 'obtainToken wrong-credentials',
-    refusedBy: 'MRS-4.1h',
-    post: changed('client_id', unguessable),
-  },
-  {
-    key: 'token.withoutClientSecret',
-    what: 'a form without client_secret',
-    meets: 'obtainToken malformed-request',
-    refusedBy: 'MRS-4.1i',
-    post: without('client_secret'),
-  },
   {
     key: 'token.emptyGrantType',
     what: 'a form with an empty grant_type',
@@ -91,6 +47,12 @@ export const refusedForms: readonly TokenRow[] = [
     post: changed('grant_type', constant('refresh_token')),
   },
   {
+    key: 'token.jwtBearerGrant',
+    what: 'a form with the grant_type urn:ietf:params:oauth:grant-type:jwt-bearer',
+    refusedBy: 'MRS-4.1f',
+    post: changed('grant_type', constant('urn:ietf:params:oauth:grant-type:jwt-bearer')),
+  },
+  {
     key: 'token.emptyClientId',
     what: 'a form with an empty client_id',
     refusedBy: 'MRS-4.1h',
@@ -101,6 +63,12 @@ export const refusedForms: readonly TokenRow[] = [
     what: 'a form with the client_id without its last character',
     refusedBy: 'MRS-4.1h',
     post: changed('client_id', withoutLastCharacter),
+  },
+  {
+    key: 'token.cutBeginningOfClientId',
+    what: 'a form with the client_id without its first character',
+    refusedBy: 'MRS-4.1h',
+    post: changed('client_id', withoutFirstCharacter),
   },
   {
     key: 'token.extendedClientId',
@@ -120,14 +88,6 @@ export const refusedForms: readonly TokenRow[] = [
     refusedBy: 'MRS-4.1i',
     post: changed('client_secret', constant('')),
     wrongSecret: 'client secret, empty',
-  },
-  {
-    key: 'token.cutClientSecret',
-    what: 'a form with the client_secret without its last character',
-    meets: 'obtainToken wrong-credentials',
-    refusedBy: 'MRS-4.1j',
-    post: changed('client_secret', withoutLastCharacter),
-    wrongSecret: 'client secret, cut',
   },
   {
     key: 'token.extendedClientSecret',

@@ -1,5 +1,6 @@
 /** The requests of a run as rows of data, in the order of a run. What they are sent for is in tests/requirements.yaml. */
 import type { Evidence, Probe } from '../support/evidence.ts';
+import { firstRefusals } from './first-refusals.ts';
 import { unguessable } from './forged-token.ts';
 import { refusedForms } from './refused-forms.ts';
 import type { DataRow, OpenRow, ProbeKey, RefusedBy, Row, TokenRow } from './row.ts';
@@ -94,10 +95,52 @@ export const renewalProbes: readonly (TokenRow | DataRow)[] = [
     read: { token: 'renewed' },
   },
   {
+    key: 'data.freshTokenAgain',
+    what: 'the data with the new token again',
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { token: 'renewed' },
+  },
+  {
     key: 'data.expiredAgain',
     what: 'the data with the expired token again',
     refusedBy: 'MRS-5.6a',
     read: { token: 'expired' },
+  },
+];
+
+/** Two more tokens, and the data with each of them at once. */
+export const newTokenProbes: readonly (TokenRow | DataRow)[] = [
+  {
+    key: 'token.another',
+    what: 'the form with the same credentials once more',
+    post: (form) => form,
+    issues: 'another',
+  },
+  {
+    key: 'data.newestToken',
+    what: 'the data with the newest token',
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { token: 'another' },
+  },
+  {
+    key: 'open.tokenBefore',
+    what: 'the data with the token before the newest',
+    read: { token: 'renewed' },
+  },
+  {
+    key: 'token.last',
+    what: 'the form with the same credentials a fourth time',
+    post: (form) => form,
+    issues: 'newest',
+  },
+  {
+    key: 'data.lastToken',
+    what: 'the data with the fourth token',
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { token: 'newest' },
   },
 ];
 
@@ -119,6 +162,13 @@ export const laterProbes: readonly (TokenRow | DataRow)[] = [
   {
     key: 'data.withoutTokenLast',
     what: 'the data without a token, at the end',
+    meets: 'readData missing-token',
+    refusedBy: 'MRS-1.3',
+    read: { anonymous: true },
+  },
+  {
+    key: 'data.withoutTokenAfterwards',
+    what: 'the data without a token, once more at the end',
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
     read: { anonymous: true },
@@ -162,6 +212,8 @@ const all: readonly (Row & { ifServed?: true })[] = [
   expiryProbes.late,
   expiryProbes.expired,
   ...renewalProbes,
+  ...newTokenProbes,
+  ...firstRefusals,
   ...unknownTokenProbes,
   ...laterProbes,
   ...refusedForms,

@@ -1,6 +1,5 @@
 /** The requests with tokens that were never issued, as rows of data. */
 import {
-  alter,
   alterClaims,
   inOtherCase,
   randomBeginning,
@@ -8,69 +7,21 @@ import {
   randomLike,
   unguessable,
   unsigned,
+  withACharacterBefore,
   withOneMoreCharacter,
+  withoutFirstCharacter,
   withoutLastCharacter,
   withoutSignature,
 } from './forged-token.ts';
-import type { DataRow, TokenRow } from './row.ts';
+import type { DataRow } from './row.ts';
 
-/** Tokens that were never issued, after all that needs an expiry: a deployment may ban a client for them. */
-export const unknownTokenProbes: readonly (TokenRow | DataRow)[] = [
-  {
-    key: 'token.another',
-    what: 'the form with the same credentials once more',
-    post: (form) => form,
-    issues: 'another',
-  },
-  {
-    key: 'data.newestToken',
-    what: 'the data with the newest token',
-    meets: 'readData valid-token',
-    ifServed: true,
-    read: { token: 'another' },
-  },
-  {
-    key: 'open.tokenBefore',
-    what: 'the data with the token before the newest',
-    read: { token: 'renewed' },
-  },
-  {
-    key: 'token.last',
-    what: 'the form with the same credentials a fourth time',
-    post: (form) => form,
-    issues: 'newest',
-  },
-  {
-    key: 'data.malformedToken',
-    what: 'the data with a bearer header without a token',
-    meets: 'readData malformed-token',
-    refusedBy: 'MRS-1.3',
-    read: { bearer: () => '' },
-  },
-  {
-    key: 'data.otherScheme',
-    what: 'the data with random Basic credentials',
-    refusedBy: 'MRS-1.3',
-    read: { basic: unguessable },
-  },
-  {
-    key: 'data.unknownToken',
-    what: 'the data with a token that was never issued',
-    meets: 'readData unknown-token',
-    refusedBy: 'MRS-5.5a',
-    read: { bearer: unguessable },
-  },
+/** After all that needs an expiry: a deployment may ban a client for tokens that were never issued. */
+export const unknownTokenProbes: readonly DataRow[] = [
   {
     key: 'data.likeToken',
     what: 'the data with a random token of the same form',
     refusedBy: 'MRS-5.5a',
     read: { forged: randomLike, alias: 'token, random' },
-  },
-  {
-    key: 'data.alteredToken',
-    what: 'the data with the token, one character altered',
-    refusedBy: 'MRS-5.5b',
-    read: { forged: alter, alias: 'token, altered' },
   },
   {
     key: 'data.alteredClaims',
@@ -89,6 +40,18 @@ export const unknownTokenProbes: readonly (TokenRow | DataRow)[] = [
     what: 'the data with the token and one more character',
     refusedBy: 'MRS-5.5b',
     read: { forged: withOneMoreCharacter, alias: 'token, extended' },
+  },
+  {
+    key: 'data.cutBeginning',
+    what: 'the data with the token without its first character',
+    refusedBy: 'MRS-5.5b',
+    read: { forged: withoutFirstCharacter, alias: 'token, cut at its beginning' },
+  },
+  {
+    key: 'data.prefixedToken',
+    what: 'the data with the token and one character before it',
+    refusedBy: 'MRS-5.5b',
+    read: { forged: withACharacterBefore, alias: 'token, with a character before it' },
   },
   {
     key: 'data.otherCaseToken',
@@ -115,6 +78,13 @@ export const unknownTokenProbes: readonly (TokenRow | DataRow)[] = [
     what: 'the data with a random token that begins like the real one',
     refusedBy: 'MRS-5.5b',
     read: { forged: randomEnd, alias: 'token, with a random end' },
+  },
+  {
+    key: 'data.withoutTokenOnceMore',
+    what: 'the data without a token once more',
+    meets: 'readData missing-token',
+    refusedBy: 'MRS-1.3',
+    read: { anonymous: true },
   },
   {
     key: 'data.sameEnd',

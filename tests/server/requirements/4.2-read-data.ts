@@ -11,6 +11,7 @@ export const readData = [
     const isRenewed = ifSettled(data.freshToken).some(isSuccess);
     const later = [
       ...ifSent(data.newestToken).map((probe) => obtainsData(probe, token.another, evidence)),
+      ...ifSent(data.lastToken).map((probe) => obtainsData(probe, token.last, evidence)),
       // A refusal of this one may be a ban for the bad tokens before it.
       ...ifSettled(data.control)
         .filter(isSuccess)

@@ -11,7 +11,13 @@ export const authentication = [
     // A token that expires early is observed under MRS-5e; one refused with another status than 403 is used up.
     const isEarly = 'id' in late && late.response?.status === 403;
     const calls = [second, third, ...(isEarly ? [] : ifSent(late))];
-    return allOf(calls.map((call) => obtainsData(call, evidence.token.valid, evidence)));
+    const { freshToken, freshTokenAgain } = evidence.data;
+    const { again } = evidence.token;
+    const isFresh = obtainsData(freshToken, again, evidence).verdict === 'passed';
+    const renewed = (isFresh ? ifSent(freshTokenAgain) : [])
+      .map((call) => obtainsData(call, again, evidence))
+      .filter(({ verdict }) => verdict !== 'could-not-run');
+    return allOf([...calls.map((call) => obtainsData(call, evidence.token.valid, evidence)), ...renewed]);
   }),
 
   ...(

@@ -134,7 +134,8 @@ for (const [what, first, later, expected] of [
 
 for (const [text, isError] of [
   ['{"error":"no"}', true],
-  ['{"status":500,"message":"no"}', true],
+  ['{"status":500,"error":"no"}', true],
+  ['{"status":"ok","message":"Nothing is planned."}', false],
   ['{"detail":"no","ods_data":[]}', false],
   ['{"error":null,"ods_data":[]}', false],
   ['{"error":null}', false],

@@ -13,19 +13,22 @@ export type Given = boolean | 'unclear';
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
   const [given, good] = [answer.response, served.response];
   if (given.digest === good.digest && (isSuccess(answer) || given.bodyBytes > TRIVIAL_BYTES)) return true;
-  if ((given.values?.found ?? 0) >= TELLING_VALUES) return true;
+  const { found, of } = given.values ?? { found: 0, of: 0 };
+  if (found > 0 && found >= Math.min(of, TELLING_VALUES)) return true;
   const elsewhere = recordsElsewhere(evidence);
   const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
   const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
   const refuses = !isSuccess(answer) || saysRefused(given.json, good.json);
   if (refuses ? shared > 1 && shared * 2 > records.length : shared > 0) return true;
-  if (!isSuccess(answer)) return false;
+  if (!isSuccess(answer)) return hasRecordsOfAllFields(given.json, good.json);
   if (isRefused(given.json) || isRefused(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
-  if (given.json.wellFormed) return likeness(given.json, good.json);
+  if (given.json.wellFormed) {
+    const like = likeness(given.json, good.json);
+    return like === 'unclear' && of >= TELLING_VALUES && given.json.type === 'string' ? false : like;
+  }
   // JSON with other text before or after it may still be the data, where no value of it is known.
-  const isKnown = (given.values?.of ?? 0) >= TELLING_VALUES;
-  return !isKnown && /^\ufeff?\s*[[{]/.test(given.excerpt) ? 'unclear' : false;
+  return of < TELLING_VALUES && /^\ufeff?\s*[[{]/.test(given.excerpt) ? 'unclear' : false;
 }
 
 /**
@@ -39,11 +42,18 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
   if (speaksOnlyOfError(given) && !speaksOnlyOfError(first)) return 'the data, not an error';
   if (given.type !== first.type)
     return given.empty ? undefined : `JSON of the type ${first.type}, as in the first answer`;
+  if (given.type === 'array')
+    return isListOfErrors(given) && !isListOfErrors(first) ? 'the data, not errors' : undefined;
   if (given.type !== 'object' || given.empty) return undefined;
-  if (saysRefused(given, first) && !given.records) return 'the data, not an error';
   const fields = given.fields ?? [];
+  const isFramed = fields.some((field) => first.fields?.includes(field) && !SAYS_REFUSED.test(field));
+  const says = isFramed ? SAYS_ERROR : SAYS_WHY;
+  if (!given.records && newlyFilled(given, first).some((field) => says.test(field)))
+    return 'the data, not an error';
+  // Records by their ids: the members are others each time.
+  if (given.keyed && first.keyed) return undefined;
   const missing = first.holders?.find((holder) => !fields.includes(holder));
-  if (missing !== undefined && !given.holders) return `the member ${missing}, as in the first answer`;
+  if (missing !== undefined) return `the member ${missing}, as in the first answer`;
   const isKnown = (first.fields ?? []).length === 0 || fields.some((field) => first.fields?.includes(field));
   return isKnown || given.records
     ? undefined
@@ -54,7 +64,7 @@ export function unlikeData({ response }: Answered, { response: good }: Answered)
 export const speaksOnlyOfError = (json: Json): boolean =>
   json.wellFormed &&
   json.type === 'object' &&
-  (json.filled ?? []).some((field) => SAYS_WHY.test(field)) &&
+  (json.filled ?? []).some((field) => SAYS_ERROR.test(field)) &&
   (json.filled ?? []).every((field) => SAYS_REFUSED.test(field)) &&
   !(json.fields ?? []).some((field) => !SAYS_REFUSED.test(field));
 
@@ -98,10 +108,24 @@ function likeness(given: Described, good: Described): Given {
 }
 
 /** Whether a member has a value that says why, where the data has none. */
-function saysRefused(given: Json, good: Json): boolean {
-  if (!given.wellFormed || !good.wellFormed) return false;
-  return (given.filled ?? []).some((field) => SAYS_WHY.test(field) && !good.filled?.includes(field));
+const saysRefused = (given: Json, good: Json): boolean =>
+  given.wellFormed && good.wellFormed && newlyFilled(given, good).some((field) => SAYS_WHY.test(field));
+
+const newlyFilled = (given: Described, good: Described): string[] =>
+  (given.filled ?? []).filter((field) => !good.filled?.includes(field));
+
+/** Whether the records of a refusal have every member that those of the data have, of which there are several. */
+function hasRecordsOfAllFields(given: Json, good: Json): boolean {
+  if (!given.wellFormed || !good.wellFormed || !given.records) return false;
+  const names = (good.recordFields ?? []).filter((field) => !SAYS_REFUSED.test(field));
+  return names.length > 1 && names.every((name) => given.recordFields?.includes(name));
 }
 
+const isListOfErrors = ({ recordFields = [] }: Described): boolean =>
+  recordFields.some((field) => SAYS_WHY.test(field)) &&
+  recordFields.every((field) => SAYS_REFUSED.test(field));
+
+/** What only errors have, and what a success may have too. */
+const SAYS_ERROR = /^(errors?|error[_-].*|fault|detail)$/i;
 const SAYS_WHY = /^(errors?|error[_-].*|message|msg|detail|reason|fault)$/i;
 const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;

@@ -77,6 +77,8 @@ export type Json =
       recordFields?: string[];
       /** Of an object: the names of its members that hold records. */
       holders?: string[];
+      /** Of an object: set where each member is a record, or each of several a list of them. */
+      keyed?: true;
     };
 
 /** A request that was planned and not sent, with the reason as a sentence. */
@@ -99,10 +101,12 @@ export interface TokenProbes {
   passwordGrant: Probe;
   authorizationCodeGrant: Probe;
   refreshTokenGrant: Probe;
+  jwtBearerGrant: Probe;
   withoutClientId: Probe;
   emptyClientId: Probe;
   unknownClientId: Probe;
   cutClientId: Probe;
+  cutBeginningOfClientId: Probe;
   extendedClientId: Probe;
   otherCaseClientId: Probe;
   withoutClientSecret: Probe;
@@ -131,6 +135,8 @@ export interface DataProbes {
   late: Probe;
   withoutToken: Probe;
   withoutTokenAgain: Probe;
+  withoutTokenOnceMore: Probe;
+  withoutTokenAfterwards: Probe;
   withoutTokenLater: Probe;
   withoutTokenLast: Probe;
   /** `Authorization: Bearer` without a token. */
@@ -148,7 +154,9 @@ export interface DataProbes {
   /** A token of several parts, such as a JWT, altered in the last but one. */
   alteredClaims: Probe;
   cutToken: Probe;
+  cutBeginning: Probe;
   extendedToken: Probe;
+  prefixedToken: Probe;
   otherCaseToken: Probe;
   /** A JWT without its signature, and one that names the algorithm none (RFC 7519 section 6). */
   strippedToken: Probe;
@@ -158,10 +166,13 @@ export interface DataProbes {
   expiredAgain: Probe;
   expiredLater: Probe;
   expiredLast: Probe;
-  /** With the token that `again` issued. */
+  /** Twice with the token that `again` issued. */
   freshToken: Probe;
+  freshTokenAgain: Probe;
   /** With the token that `another` issued. */
   newestToken: Probe;
+  /** With the token that `last` issued. */
+  lastToken: Probe;
   /** With the newest token, after all tokens that were never issued. */
   control: Probe;
 }

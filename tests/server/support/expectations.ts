@@ -112,7 +112,17 @@ export const tokenResponses = ({ token }: Evidence): Answered[] =>
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = ({ data }: Evidence): Answered[] =>
-  [data.first, data.second, data.third, data.late, data.freshToken, data.newestToken, data.control]
+  [
+    data.first,
+    data.second,
+    data.third,
+    data.late,
+    data.freshToken,
+    data.freshTokenAgain,
+    data.newestToken,
+    data.lastToken,
+    data.control,
+  ]
     .filter(isAnswered)
     .filter(isSuccess);
 

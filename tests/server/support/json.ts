@@ -97,7 +97,15 @@ export function describeJson(parsed: Parsed): Json {
       recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
     }),
     ...(holders.length > 0 && { holders: holders.map(([name]) => name) }),
+    ...(isKeyed(value, holders.length) && { keyed: true }),
   };
+}
+
+/** Whether the members of an object are named by what they are, and not by what they mean. */
+function isKeyed(value: unknown, holders: number): boolean {
+  if (!isObject(value)) return false;
+  const members = [...membersOf(value, MAX_FIELDS)].map(([, member]) => member);
+  return members.length > 0 && (members.every(isObject) || (holders > 1 && holders === members.length));
 }
 
 const isObject = (value: unknown): value is object =>
