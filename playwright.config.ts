@@ -2,7 +2,6 @@
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
-import { profileContract } from './scripts/verify/profile-contract.ts';
 import { createRunFolder, enterRun, runFolder } from './tests/server/run/hand-over.ts';
 
 /** A file of this tree, which is TypeScript in the repository and JavaScript in the package. */
@@ -12,9 +11,13 @@ const here = (path: string) =>
 const embedded = !('MRS_BASE_URL' in process.env);
 
 /** Under `mrs verify`, and in the workers of a run, there is a folder already. */
-const folder =
-  runFolder() ?? createRunFolder({ contract: await profileContract(process.env.MRS_PROFILE), isOwn: true });
+const folder = runFolder() ?? (await ownFolder());
 enterRun(folder);
+
+async function ownFolder(): Promise<string> {
+  const { profileContract } = await import('./scripts/verify/profile-contract.ts');
+  return createRunFolder({ contract: await profileContract(process.env.MRS_PROFILE), isOwn: true });
+}
 
 export default defineConfig({
   testDir: './tests',

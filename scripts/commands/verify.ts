@@ -1,7 +1,5 @@
 /** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
 import { Command } from 'commander';
-import { judgeEvidence } from '../verify/judge-evidence.ts';
-import { printPlan } from '../verify/print-plan.ts';
 import { profileContract } from '../verify/profile-contract.ts';
 import { checkTarget, runSuite } from '../verify/run-suite.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
@@ -40,12 +38,13 @@ export function verifyCommand(): Command {
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
       const env = environmentOf(VERIFY_OPTIONS, options, process.env);
       if (options.evidence !== undefined) {
+        const { judgeEvidence } = await import('../verify/judge-evidence.ts');
         const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
         process.exitCode = judgeEvidence(options.evidence, Object.keys(options).filter(isGiven), env);
         return;
       }
       const contract = await profileContract(env.MRS_PROFILE);
-      if (options.dryRun) return await printPlan(env, contract);
+      if (options.dryRun) return await (await import('../verify/print-plan.ts')).printPlan(env, contract);
       const draft = env.MRS_DRAFT_PROFILE ? draftPaths(env.MRS_DRAFT_PROFILE, env) : undefined;
       checkTarget(env, contract);
       if (env.MRS_BASELINE)
