@@ -11,8 +11,6 @@ import { goodRequests, reset, service, wire } from './good-requests.ts';
 import { odd } from './odd-requests.ts';
 import { type Exchange, startVictim } from './victim.ts';
 
-test.describe.configure({ timeout: 120_000 }); // Each part takes a few seconds; a machine may be slow.
-
 interface Range {
   seed: number;
   first: number;

@@ -12,8 +12,6 @@ import { createClock } from '../state/clock.ts';
 import { createRandom } from '../state/random.ts';
 import { createState } from '../state/state.ts';
 
-test.describe.configure({ timeout: 120_000 }); // A flood takes a few seconds; a machine may be slow.
-
 const MIB = 1024 * 1024;
 
 test('a client that never reads its answers is cut off', async () => {

@@ -16,6 +16,9 @@ export default defineConfig({
   outputDir: '../../reports/unit',
   fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
   workers: availableParallelism(), // Playwright would take half of them.
+  // They only end what hangs: no test may depend on how busy the machine is.
+  timeout: 600_000,
+  expect: { timeout: 120_000 },
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
   reporter: [['dot'], ['json', { outputFile: '../../reports/unit.json' }]],

@@ -4,8 +4,6 @@ import { expect, test } from '@playwright/test';
 import { certify, only, program, reference, startCertify } from './testing/certify-run.ts';
 import { isAlive, pidsIn, untilGone } from './testing/processes.ts';
 
-test.describe.configure({ timeout: 300_000 });
-
 /** Says which process it is, to a file, and goes on. */
 const telling = (file: string, then: string) =>
   program(`import { appendFileSync } from 'node:fs';

@@ -39,7 +39,6 @@ const caught: Record<string, Certified> = {};
 const of = (name: string) => caught[name] as Certified;
 
 test.beforeAll(async () => {
-  test.setTimeout(600_000); // a busy machine starts processes slowly
   const earlier = ['report.json', 'output/parallel.txt', 'output/mine.txt', 'other.txt'];
   const short = only('steady');
   const runs = {

@@ -2,8 +2,6 @@
 import { expect, test } from '@playwright/test';
 import { certify, only, program } from './testing/certify-run.ts';
 
-test.describe.configure({ timeout: 300_000 });
-
 test('a program that cannot be started exits with code 2 and leaves nothing', async () => {
   const { code, stdout, stderr, files, left } = await certify(['--', 'no-such-program']);
   expect(stderr).toMatch(/^"no-such-program" could not be started \(ENOENT\)\. Give the program .*\n$/);

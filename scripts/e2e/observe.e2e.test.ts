@@ -46,7 +46,6 @@ test('a second run drafts the same', async () => {
 });
 
 test('no deployment drifts from the draft of itself', async () => {
-  test.setTimeout(300_000);
   const seen: { name: string; profile: Profile; evidence: Evidence }[] = [];
   const names = [...variants.filter((one) => !one.profile).map((one) => one.name), ...PROFILES];
   // What takes its time goes first: the others are observed meanwhile.
@@ -66,7 +65,6 @@ test('no deployment drifts from the draft of itself', async () => {
 });
 
 test('a deployment that has changed since is told of, in each point that has', async () => {
-  test.slow();
   const file = inOutput('plain.overlay.yaml');
   leaveDraft(file, await observeMock({}));
   const profile = await suiteProfile(file);
@@ -145,7 +143,6 @@ test('what varies is no part of a draft', async () => {
 });
 
 test('the command drafts, and the next command is content with the draft', async () => {
-  test.slow();
   await using deployment = await startDeployment();
   const folder = directory();
   const observed = await mrs(['observe'], deployment.env, folder);
@@ -164,7 +161,6 @@ test('the command drafts, and the next command is content with the draft', async
 });
 
 test('without a token there is no draft, and code 3', async () => {
-  test.slow();
   await using deployment = await startDeployment({ issuesFor: () => false });
   const folder = directory();
   const { code, stdout } = await mrs(['observe'], deployment.env, folder);

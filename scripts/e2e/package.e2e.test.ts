@@ -34,14 +34,13 @@ const run = (command: string, args: string[], cwd: string) =>
   execute(command, args, { cwd, env, timeout: 280_000 }); // Nothing outlives the test.
 
 /** One after the other: they share the folder, which takes long to make. */
-test.describe.configure({ mode: 'default', timeout: 300_000 });
+test.describe.configure({ mode: 'default' });
 
 let temporary: string;
 /** The folder of somebody who installed the package. */
 let user: string;
 
 test.beforeAll(async () => {
-  test.setTimeout(300_000); // What is configured above does not hold for this.
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-package-'));
   user = join(temporary, 'user');
   mkdirSync(user);

@@ -6,7 +6,6 @@ import { expect, test } from '@playwright/test';
 const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
 
 test('a few deployments and clients are proved, and nothing is said of the others', async () => {
-  test.setTimeout(60_000);
   const names = ['expired-401', 'json-body', 'missing-token-redirect'];
   const { code, stdout } = await mrs('prove', ...only(names));
   const lines = stdout.trimEnd().split('\n');

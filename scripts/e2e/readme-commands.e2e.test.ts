@@ -127,7 +127,6 @@ for (const document of documents) {
   if (blocks.length === 0 || document === 'CONTRIBUTING.md') continue;
 
   test(`the commands in ${document} print what it shows`, async ({ folder, mocks }) => {
-    test.setTimeout(300_000);
     if (document === 'tests/README.md') prepareReports(folder);
     for (const { commands, output } of blocks) {
       let printed = '';

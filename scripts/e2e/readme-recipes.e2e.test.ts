@@ -46,7 +46,6 @@ for (const [what, retries, code] of [
   ['fails for one that does not', false, 1],
 ] as const)
   test(`the test for Node.js ${what}`, async () => {
-    test.setTimeout(120_000);
     const folder = test.info().outputPath('node');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'expiry.ts'), block('ts'));
@@ -153,7 +152,6 @@ const javaClient = `
 `;
 
 test('the test for JUnit passes for a client that renews its token', async () => {
-  test.setTimeout(120_000);
   await execute('java', ['-version']).catch(() => test.skip(true, 'There is no Java here.'));
   await using mock = await startMock({ controlKey: KEY });
   const file = test.info().outputPath('ExpiryTest.java');

@@ -58,12 +58,9 @@ const AT_ONCE = 3;
 /** Long enough for a busy machine: a scenario ends when all has been seen. */
 const DEADLINE_SECONDS = 240;
 
-test.describe.configure({ timeout: 300_000 });
-
 const certificates = new Map<string, Certificate>();
 
 test.beforeAll(async () => {
-  test.setTimeout(600_000); // what is configured above does not hold for this
   const scratch = test.info().outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
   const reaper = startProcessReaper(scratch);

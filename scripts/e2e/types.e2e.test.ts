@@ -11,7 +11,6 @@ import { startMock } from '../index.ts';
 const DATA = "operations['readData']['responses'][200]['content']['application/json']";
 
 test('what the mock serves under each profile is of the type of its data, and nothing else is', async () => {
-  test.setTimeout(120_000);
   const folder = test.info().outputPath('types');
   mkdirSync(folder, { recursive: true });
   for (const name of profileNames()) {

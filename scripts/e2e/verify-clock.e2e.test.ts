@@ -19,7 +19,6 @@ const PROFILES = ['specification', 'nrao-ods', 'static-feed'];
 
 let reports: Report[];
 test.beforeAll(async () => {
-  test.setTimeout(180_000);
   const mocks: Mock[] = [];
   const cases: Case[] = [];
   for (const profile of PROFILES)

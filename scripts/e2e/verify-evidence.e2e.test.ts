@@ -6,7 +6,6 @@ import { json, startDeployment } from './testing/deployment.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
 test('evidence is judged again as the run judged it, from a file without a secret, and nothing is sent', async () => {
-  test.setTimeout(60_000);
   await using deployment = await startDeployment({
     refusedToken: () => json(401, { error: 'expired' }),
   });
@@ -26,7 +25,6 @@ test('evidence is judged again as the run judged it, from a file without a secre
 });
 
 test('evidence under a profile is judged by what the profile declares', async () => {
-  test.setTimeout(60_000);
   const run = await verify({ MRS_PROFILE: 'rfc6750' });
   const again = await verify({}, ['--evidence', join(run.directory, 'evidence.json')]);
   expect(again.report?.requirements).toEqual(run.report?.requirements);

@@ -10,8 +10,6 @@ import { type Answer, json, startDeployment, type Traits } from './testing/deplo
 import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, judge } from './testing/verify-run.ts';
 
-test.beforeEach(() => test.setTimeout(180_000));
-
 const brief = { MRS_TIMEOUT: '500ms' };
 const flow = (stream: Readable, headers = {}): Answer => ({
   status: 200,

@@ -14,8 +14,6 @@ import { failedIn, judge, seenIn, verify } from './testing/verify-run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test.beforeEach(() => test.setTimeout(180_000));
-
 test('the run is incomplete on a deployment that is down', async () => {
   await using deployment = await startDeployment();
   await deployment[Symbol.asyncDispose]();

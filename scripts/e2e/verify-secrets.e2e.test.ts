@@ -3,8 +3,6 @@ import { expect, test } from '@playwright/test';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judge, seenIn, verify } from './testing/verify-run.ts';
 
-test.beforeEach(() => test.setTimeout(180_000));
-
 for (const clientSecret of ['1', 'json', 'object'])
   test(`the verdict does not hang on the secret being ${clientSecret}`, async () => {
     const run = await judge({ clientSecret });

@@ -5,8 +5,6 @@ import { expect, test } from '@playwright/test';
 import { startDeployment } from './testing/deployment.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
-test.beforeEach(() => test.setTimeout(180_000));
-
 const OLD = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
 
 const right = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' };

@@ -9,8 +9,6 @@ import { failedIn, verify } from './testing/verify-run.ts';
 /** Some remember what was asked before, so that each deployment has its own. */
 type MakeTraits = () => Partial<Traits>;
 
-test.beforeEach(() => test.setTimeout(180_000));
-
 test('a correct deployment is conformant, at a cost of four tokens and sixty requests', async () => {
   await using deployment = await startDeployment();
   const run = await verify(deployment.env);

@@ -14,11 +14,16 @@ const QUIET = [
   '--no-first-run',
 ];
 
-/** Opens `html` as it would be served, with all that the page asked for, said or threw. */
-type Open = (
-  html: string,
-  options?: Parameters<Browser['newPage']>[0],
-) => Promise<{ page: Page; heard: string[] }>;
+export interface Opened {
+  page: Page;
+  /** All that the page shown now asked for, said or threw. */
+  heard: string[];
+  /** Replaces the page by another in the same tab. */
+  show(html: string): Promise<void>;
+}
+
+/** Opens a tab, and shows `html` in it as it would be served. */
+type Open = (html?: string, options?: Parameters<Browser['newPage']>[0]) => Promise<Opened>;
 
 /** Tests with one browser for each worker, which all files share. */
 export const browserTest = base.extend<object, { chrome: Browser }>({
@@ -48,15 +53,19 @@ export const test = browserTest.extend<{ open: Open }>({
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/report.html`;
     await use(async (html, options) => {
-      body = html;
       const page = await chrome.newPage(options);
       pages.push(page);
       page.on('request', (request) => request.url() !== url && heard.push(`request ${request.url()}`));
       page.on('console', (message) => heard.push(`console ${message.text()}`));
       page.on('pageerror', (error) => heard.push(`error ${error.message}`));
       page.on('dialog', (dialog) => heard.push(`dialog ${dialog.message()}`));
-      await page.goto(url, { waitUntil: 'networkidle' });
-      return { page, heard };
+      const show = async (shown: string) => {
+        body = shown;
+        heard.length = 0;
+        await page.goto(url);
+      };
+      if (html !== undefined) await show(html);
+      return { page, heard, show };
     });
     for (const page of pages) await page.close();
     server.close();
@@ -77,18 +86,39 @@ export async function unfold(page: Page): Promise<void> {
   await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
 }
 
-/** That the page, opened with `bypassCSP`, violates no rule of accessibility, folded or not. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const prepare of [async () => {}, () => unfold(page)]) {
-    await prepare();
-    await page.evaluate(axe);
-    const { violations, passes } = await page.evaluate<AxeResult>('axe.run()');
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    expect(passes.map(({ id }) => id)).toContain('color-contrast');
-  }
+/**
+ * That the page as it is now, opened with `bypassCSP`, violates no rule of accessibility, in light and dark and at each
+ * width in CSS pixels. `rules`: those that axe leaves out unless it is asked for them.
+ */
+export async function expectAccessible(
+  page: Page,
+  widths: readonly number[],
+  rules: readonly string[] = [],
+): Promise<void> {
+  await page.evaluate(`window.axe || ${axe}`);
+  const run = runOfAxe(rules);
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of widths)
+      await test.step(`${colorScheme} at ${width} px`, async () => {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        const { violations, passes } = await page.evaluate<AxeResult>(run);
+        expect(violations, `${colorScheme} at ${width} px`).toEqual([]);
+        expect(passes).toEqual(expect.arrayContaining(['color-contrast', ...rules]));
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      });
 }
 
+/** The whole result, with an entry for each element and rule, takes longer on its way than the run. */
+const runOfAxe = (rules: readonly string[]): string => {
+  const enabled = Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]));
+  return `axe.run(${JSON.stringify({ resultTypes: ['violations'], rules: enabled })}).then((result) => ({
+    violations: result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    passes: result.passes.map(({ id }) => id),
+  }))`;
+};
+
 interface AxeResult {
-  violations: { id: string; nodes: { html: string }[] }[];
-  passes: { id: string }[];
+  violations: [id: string, html: string[]][];
+  passes: string[];
 }

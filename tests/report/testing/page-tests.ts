@@ -10,62 +10,62 @@ import type { Reports } from './renderings.ts';
 export function testPages<R>({ samples, victim, chosen, modelOf }: Omit<Reports<R>, 'terminalOf'>): void {
   const html = renderPage(modelOf(victim));
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [320, 1280])
-      test(`page violates no rule of accessibility in ${colorScheme} at ${width} px`, async ({ open }) => {
-        test.slow(); // It looks at every cell of every table.
-        // axe has to be let in past the page's own policy.
-        const { page } = await open(html, {
-          colorScheme,
-          viewport: { width, height: 800 },
-          bypassCSP: true,
+  test('page violates no rule of accessibility in light and dark, wide and narrow', async ({ open }) => {
+    // axe has to be let in past the page's own policy.
+    const { page } = await open(html, { bypassCSP: true });
+    await expectAccessible(page, [1280]);
+    await unfold(page);
+    await expectAccessible(page, [320, 1280]);
+  });
+
+  test('page requests nothing, fits a phone, and its summary one screen', async ({ open }) => {
+    const { page, heard, show } = await open();
+    for (const [name, sample] of Object.entries(samples))
+      await test.step(name, async () => {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await show(renderPage(modelOf(sample)));
+        const box = await page.locator('header').boundingBox();
+        expect((box?.y ?? 0) + (box?.height ?? Number.POSITIVE_INFINITY), name).toBeLessThanOrEqual(800);
+        await page.setViewportSize({ width: 320, height: 640 });
+        await unfold(page);
+        expect(heard, name).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(320);
+      });
+  });
+
+  test('page with hostile text runs nothing, sends nothing, and fits a phone', async ({ open }) => {
+    const { page, heard, show } = await open(undefined, { viewport: { width: 320, height: 640 } });
+    for (const [name, text] of Object.entries(HOSTILE))
+      await test.step(name, async () => {
+        const model = modelOf(poisoned(victim, text, chosen));
+        await show(renderPage(model));
+        await unfold(page);
+        expect(heard, name).toEqual([]);
+        expect(await page.evaluate(WHAT_IT_HOLDS), name).toEqual({
+          title: expect.stringMatching(new RegExp(`^${model.outcome}: `)),
+          alive: 0,
+          articles: itemsOf(model).length,
+          fact: inOneLine(model.subject.text),
+          width: 320,
         });
-        await expectAccessible(page);
       });
-
-  for (const [name, sample] of Object.entries(samples))
-    test(`page of ${name} requests nothing, fits a phone, and its summary one screen`, async ({ open }) => {
-      const { page, heard } = await open(renderPage(modelOf(sample)), {
-        viewport: { width: 1280, height: 800 },
-      });
-      const box = await page.locator('header').boundingBox();
-      expect((box?.y ?? 0) + (box?.height ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(800);
-      await page.setViewportSize({ width: 320, height: 640 });
-      await unfold(page);
-      expect(heard).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    });
-
-  for (const [name, text] of Object.entries(HOSTILE))
-    test(`page with hostile ${name} runs nothing, sends nothing, and fits a phone`, async ({ open }) => {
-      const model = modelOf(poisoned(victim, text, chosen));
-      const { page, heard } = await open(renderPage(model), { viewport: { width: 320, height: 640 } });
-      await unfold(page);
-      expect(heard).toEqual([]);
-      expect(await page.title()).toMatch(new RegExp(`^${model.outcome}: `));
-      expect(await page.locator('script, img, iframe, form, input, b b, [onerror], [onfocus]').count()).toBe(
-        0,
-      );
-      expect(await page.locator('article').count()).toBe(itemsOf(model).length);
-      expect(await page.locator('.facts dd').first().textContent()).toBe(inOneLine(model.subject.text));
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    });
+  });
 
   test('page policy stops text that came alive', async ({ open }) => {
     const alive = html.replace('<main>', '<main><script>document.title="taken"</script><img src="/x">');
     const { page, heard } = await open(alive);
     expect(await page.title()).not.toBe('taken');
     expect(heard.filter((line) => line.startsWith('request /'))).toEqual([]);
-    expect(
-      heard.filter((line) => line.includes('violates the following Content Security Policy')),
-    ).toHaveLength(2);
+    const refused = () =>
+      heard.filter((line) => line.includes('violates the following Content Security Policy'));
+    await expect.poll(refused).toHaveLength(2);
   });
 
   test('keyboard skips the summary', async ({ open }) => {
     const { page } = await open(html);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    expect(page.url()).toMatch(/#items$/);
+    await expect(page).toHaveURL(/#items$/);
   });
 
   test('screen reader finds each item by its id and statement, with its verdict', async ({ open }) => {
@@ -83,3 +83,11 @@ export function testPages<R>({ samples, victim, chosen, modelOf }: Omit<Reports<
     expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
   });
 }
+
+const WHAT_IT_HOLDS = `({
+  title: document.title,
+  alive: document.querySelectorAll('script, img, iframe, form, input, b b, [onerror], [onfocus]').length,
+  articles: document.querySelectorAll('article').length,
+  fact: document.querySelector('.facts dd').textContent,
+  width: document.documentElement.scrollWidth,
+})`;
