@@ -12,6 +12,7 @@ import type { Evidence } from '../../tests/server/support/evidence.ts';
 import type { MockOptions } from '../index.ts';
 import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
 import { comparable, driftOf, leaveDraft, observeMock, suiteProfile } from './testing/observed.ts';
+import { verifyHere } from './testing/verify-run.ts';
 
 /** Of each of the ways in which answers can be otherwise, one. */
 const TELLING = [
@@ -21,13 +22,21 @@ const TELLING = [
   ...['data-json-suffix', 'health-text', 'health-204', 'health-head', 'health-elsewhere'],
 ];
 const PROFILES = ['rfc6750', 'nrao-ods'];
+
+const known = new Map<string, Promise<Evidence>>();
+/** What the first run sees of each, for all tests. */
+const firstSeen = (name: string): Promise<Evidence> => {
+  const seen = known.get(name) ?? observeMock(options(name));
+  known.set(name, seen);
+  return seen;
+};
 const options = (name: string): MockOptions =>
   PROFILES.includes(name) ? { profile: name } : { variant: name };
 
 for (const name of [...TELLING, ...PROFILES])
   test(`a mock under the draft of ${name} shows what that showed`, async () => {
     const file = inOutput(`${name}.overlay.yaml`);
-    const draft = leaveDraft(file, await observeMock(options(name)));
+    const draft = leaveDraft(file, await firstSeen(name));
     loadContract(await loadProfile(file));
     const again = leaveDraft(inOutput('again.overlay.yaml'), await observeMock({ profile: file }));
     expect(comparable(again)).toEqual(comparable(draft));
@@ -36,7 +45,7 @@ for (const name of [...TELLING, ...PROFILES])
 
 test('a second run drafts the same', async () => {
   for (const name of ['plain', 'data-large', 'token-digit', 'extra-headers', 'unknown-token-redirect']) {
-    const [one, other] = [await observeMock(options(name)), await observeMock(options(name))];
+    const [one, other] = [await firstSeen(name), await observeMock(options(name))];
     const drafts = [one, other].map((seen, nth) => leaveDraft(inOutput(`${name}-${nth}.overlay.yaml`), seen));
     const [first, second] = drafts.map((draft) => JSON.stringify(comparable(draft)));
     // The token of this variant is a figure of the address.
@@ -53,7 +62,7 @@ test('no deployment drifts from the draft of itself', async () => {
   const work = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const file = inOutput(`${name}.overlay.yaml`);
-      leaveDraft(file, await observeMock(options(name)));
+      leaveDraft(file, await firstSeen(name));
       const profile = await suiteProfile(file);
       seen.push({ name, profile, evidence: await observeMock(options(name), { profile }) });
     }
@@ -162,11 +171,11 @@ test('the command drafts, and the next command is content with the draft', async
 
 test('without a token there is no draft, and code 3', async () => {
   await using deployment = await startDeployment({ issuesFor: () => false });
-  const folder = directory();
-  const { code, stdout } = await mrs(['observe'], deployment.env, folder);
+  const draft = { draft: inOutput('draft.overlay.yaml'), questions: inOutput('questions.md') };
+  const { code, stdout } = await verifyHere(deployment.env, { draft, observe: true });
   expect(stdout).toMatch(/Too little was seen for a draft. No token was obtained/);
   expect(code).toBe(3);
-  expect(() => readFileSync(join(folder, 'draft.overlay.yaml'))).toThrow('ENOENT');
+  expect(() => readFileSync(draft.draft)).toThrow('ENOENT');
 });
 
 for (const [what, file, sentence] of [

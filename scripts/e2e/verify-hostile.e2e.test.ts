@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
-import { failedIn, judge } from './testing/verify-run.ts';
+import { failedIn, judge, verifyHere } from './testing/verify-run.ts';
 
 const brief = { MRS_TIMEOUT: '500ms' };
 const flow = (stream: Readable, headers = {}): Answer => ({
@@ -58,7 +58,7 @@ test('data that has no measure leaves the run incomplete, and nothing is held ag
 });
 
 test('the whole of a run on a bomb ends by itself', async () => {
-  const run = await judge({ data: data['a bomb of zeros in gzip'] as () => Answer }, brief);
+  const run = await judge({ health: data['a bomb of zeros in gzip'] as () => Answer }, brief);
   expect(run, run.stdout).toMatchObject({
     code: 3,
     stderr: '',
@@ -125,7 +125,7 @@ test('text that wants to come alive does so in none of the reports', async () =>
     }),
     health: () => json(200, { [ALIVE]: 1 }),
   };
-  const run = await judge(traits);
+  const run = await judge(traits, {}, verifyHere);
   expect(run, run.stdout).toMatchObject({ code: 0, stderr: '', report: { outcome: 'conformant' } });
   const files = ['report.html', 'junit.xml', 'summary.md', 'report.json'].map((name) =>
     readFileSync(join(run.directory, name), 'utf8'),

@@ -10,14 +10,14 @@ import { readTarget } from '../../tests/server/probe/target.ts';
 import { openVault } from '../../tests/server/probe/vault.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
-import { failedIn, judge, seenIn, verify } from './testing/verify-run.ts';
+import { failedIn, judge, seenIn, verifyHere } from './testing/verify-run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 test('the run is incomplete on a deployment that is down', async () => {
   await using deployment = await startDeployment();
   await deployment[Symbol.asyncDispose]();
-  const run = await verify(deployment.env);
+  const run = await verifyHere(deployment.env);
   expect(run).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
   expect(failedIn(run.report)).toEqual([]);
 });
@@ -55,39 +55,30 @@ test('deployments that settle nothing leave the run incomplete, one that breaks 
   expect(refusing, 'a refusal with status 200 is a refusal').toMatchObject({ outcome: 'conformant' });
 });
 
-test('where the operator gives an expired token, no lifetime is waited for', async () => {
-  const expired = 'tok-old-abcdefghij';
-  const traits: Partial<Traits> = {
-    tokenLifetimeMs: 86_400_000,
-    send: (answer, { token }) => (token === expired ? json(403, {}) : answer),
-  };
-  const run = await judge(traits, { MRS_EXPIRED_TOKEN: expired, MRS_HEALTH_PATHS: '' });
-  expect(run).toMatchObject({ code: 0, report: { outcome: 'conformant', counts: { 'not-applicable': 2 } } });
-  expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
-});
-
-test('a summary that cannot be written is told, and the verdicts are there all the same', async () => {
+test('a run reports that files cannot be read or written, after the verdicts', async () => {
   const GITHUB_STEP_SUMMARY = test.info().outputPath('none', 'summary.md');
-  const run = await judge({}, { GITHUB_STEP_SUMMARY });
-  expect(run).toMatchObject({ code: 2, stderr: `${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n` });
-  expect(run.stdout).toMatch(/\noutcome: conformant /);
-  expect(run.report).toMatchObject({ outcome: 'conformant' });
-});
-
-test('a baseline that is gone by the end is told, and the verdicts are there all the same', async () => {
   const MRS_BASELINE = test.info().outputPath('baseline.yaml');
   mkdirSync(dirname(MRS_BASELINE), { recursive: true });
   writeFileSync(MRS_BASELINE, '[]');
-  const health = () => {
-    rmSync(MRS_BASELINE, { force: true });
-    return json(200, { up: true });
+  const expired = 'tok-old-abcdefghij';
+  const traits: Partial<Traits> = {
+    tokenLifetimeMs: 86_400_000, // With an expired token from the operator, it is not waited for.
+    send(answer, { token }) {
+      rmSync(MRS_BASELINE, { force: true });
+      return token === expired ? json(403, {}) : answer;
+    },
   };
-  const run = await judge({ health }, { MRS_BASELINE });
-  expect(run).toMatchObject({ code: 2, report: { outcome: 'conformant' } });
-  expect(run.stderr).toBe(
-    `The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n`,
-  );
+  const variables = { GITHUB_STEP_SUMMARY, MRS_BASELINE, MRS_EXPIRED_TOKEN: expired, MRS_HEALTH_PATHS: '' };
+  const run = await judge(traits, variables);
+  expect(run).toMatchObject({
+    code: 2,
+    report: { outcome: 'conformant', counts: { 'not-applicable': 2 } },
+    stderr:
+      `The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n` +
+      `${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n`,
+  });
   expect(run.stdout).toMatch(/\noutcome: conformant /);
+  expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
 });
 
 test('a kept token that a newer one has replaced proves nothing of expiry', async () => {
@@ -100,7 +91,7 @@ test('a kept token that a newer one has replaced proves nothing of expiry', asyn
   mkdirSync(dirname(MRS_TOKEN_VAULT), { recursive: true });
   const kept = { token: 'kept-3f9a61c07d', obtainedAt: Date.now() - 3_600_000, lifetimeSeconds: 60 };
   openVault(MRS_TOKEN_VAULT, readTarget(deployment.env)).write(kept);
-  const run = await verify({ ...deployment.env, MRS_MAX_WAIT: '1', MRS_TOKEN_VAULT });
+  const run = await verifyHere({ ...deployment.env, MRS_MAX_WAIT: '1', MRS_TOKEN_VAULT });
   expect(run, run.stdout).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
   const left = run.report?.requirements.filter(({ verdict }) => verdict === 'could-not-run');
   expect(left).toMatchObject([
@@ -128,7 +119,7 @@ test('a bare Prism, which knows no token from another, fails what tells them apa
       url = /listening on (http:\/\/\S+)/.exec(line)?.[1] ?? '';
       if (url) break;
     }
-    const run = await verify({
+    const run = await verifyHere({
       ...{ MRS_BASE_URL: url, MRS_CLIENT_ID: 'demo', MRS_CLIENT_SECRET: 'demo-secret' },
       ...{ MRS_TOKEN_LIFETIME: '1', MRS_HEALTH_PATHS: '/health/' },
     });

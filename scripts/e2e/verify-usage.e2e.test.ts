@@ -2,7 +2,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { startDeployment } from './testing/deployment.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
 const OLD = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
@@ -53,17 +52,4 @@ test('no secret is taken from the command line', async () => {
   expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(run.stderr).toMatch(/^error: unknown option '--client-secret'/);
   expect(run.stderr).not.toContain('hunter2');
-});
-
-test('a secret is read from a file, without the line break at its end', async () => {
-  await using deployment = await startDeployment({ clientSecret: 'from a file' });
-  const { MRS_CLIENT_SECRET: _, ...env } = deployment.env;
-  const directory = newDirectory();
-  writeFileSync(join(directory, 'secret'), 'from a file\n');
-  const run = await verify(
-    env,
-    ['--client-secret-file', join(directory, 'secret')],
-    join(directory, 'reports'),
-  );
-  expect(run, run.stderr).toMatchObject({ code: 0 });
 });

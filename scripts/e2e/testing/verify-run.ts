@@ -1,12 +1,20 @@
-/** The whole of `mrs verify` as its tests run it: a process of its own, and what that left behind. */
+/** Runs of `mrs verify` for tests, in a process of their own or in this one, and what each left behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { test } from '@playwright/test';
+import { judgeAll } from '../../../tests/server/judge.ts';
+import { gather } from '../../../tests/server/probe/gather.ts';
+import { readTarget } from '../../../tests/server/probe/target.ts';
 import type { Report } from '../../../tests/server/report/report.ts';
+import { finishRun } from '../../../tests/server/run/finish-run.ts';
+import type { HandOver } from '../../../tests/server/run/hand-over.ts';
+import { readEvidence, writeEvidence } from '../../../tests/server/support/evidence-file.ts';
+import { realClock } from '../../../tests/support/clock.ts';
+import { runSecrets } from '../../../tests/support/secrets.ts';
 import { startDeployment, type Traits } from './deployment.ts';
 
 export interface Run {
@@ -35,14 +43,51 @@ export async function verify(
     text(child.stderr),
     new Promise<number | null>((resolve) => child.on('close', resolve)),
   ]);
-  const file = join(directory, 'report.json');
-  const report = existsSync(file) && { report: JSON.parse(readFileSync(file, 'utf8')) };
-  return { code, stdout, stderr, directory, ...report };
+  return { code, stdout, stderr, directory, ...reportIn(directory) };
 }
 
-export async function judge(traits: Partial<Traits>, env: Record<string, string> = {}): Promise<Run> {
+function reportIn(directory: string): Pick<Run, 'report'> {
+  const file = join(directory, 'report.json');
+  return existsSync(file) ? { report: JSON.parse(readFileSync(file, 'utf8')) } : {};
+}
+
+/**
+ * A run in this process, from the first request to the exit code, without the tests of Playwright: it starts a process
+ * for each of them that is red.
+ */
+export async function verifyHere(
+  env: Record<string, string>,
+  handOver: Pick<HandOver, 'draft' | 'observe'> = {},
+): Promise<Run> {
+  const directory = newDirectory();
+  const gathering = { secrets: runSecrets, clock: realClock, progress: () => {} };
+  const file = join(directory, 'evidence.json');
+  writeFileSync(file, writeEvidence(await gather(readTarget(env), gathering)));
+  const { evidence, profile } = readEvidence(file);
+  const end = { evidence, profile, ...judgeAll(evidence, profile), ...handOver, directory };
+  const { log, error } = console;
+  const printed = { stdout: '', stderr: '' };
+  console.log = (line: string) => {
+    printed.stdout += `${line}\n`;
+  };
+  console.error = (line: string) => {
+    printed.stderr += `${line}\n`;
+  };
+  try {
+    const code = finishRun(end);
+    return { code, ...printed, directory, ...reportIn(directory) };
+  } finally {
+    Object.assign(console, { log, error });
+  }
+}
+
+export async function judge(
+  traits: Partial<Traits>,
+  env: Record<string, string> = {},
+  run: (env: Record<string, string>) => Promise<Run> = verify,
+): Promise<Run> {
   await using deployment = await startDeployment(traits);
-  return await verify({ ...deployment.env, ...env });
+  return await run({ ...deployment.env, ...env });
 }
 
 /** The ids of the requirements that failed, in order. */
