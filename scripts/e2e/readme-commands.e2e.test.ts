@@ -25,6 +25,13 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 /** Commands that find something wrong, as the documents say. */
 const EXIT_CODE_1 = /^npx mrs (certify -- node dist|feed tests|profile diff)|mrs feed - /;
 
+/** Commands that leave nothing that others need. They are run once. */
+const IN_TWO_DOCUMENTS = [
+  'npx mrs certify -- node dist/tests/client/corpus/run.js new-token-every-third-call',
+  'npx mrs feed tests/feed/examples/ods.json --at 2030-01-01',
+];
+const known = new Map<string, ReturnType<typeof run>>();
+
 const test = base.extend<{ folder: string; mocks: Mocks }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
   folder: async ({}, use, info) => use(prepareFolder(info.outputPath('work'))),
@@ -134,21 +141,24 @@ for (const document of documents) {
         if (/^npx mrs mock(?!.*--(assumptions|list))/.test(shown)) printed += await mocks.start(shown);
         else {
           const { command, env } = await mocks.adapt(shown);
-          const ended = spawnSync('bash', ['-c', command], {
-            cwd: folder,
-            env: { ...environment(folder), ...env },
-            encoding: 'utf8',
-          });
+          const ended = known.get(command) ?? run(command, { ...environment(folder), ...env }, folder);
+          if (IN_TWO_DOCUMENTS.includes(command)) known.set(command, ended);
           expect(ended.status, `${shown}\n${ended.stdout}${ended.stderr}`).toBe(
             EXIT_CODE_1.test(shown) ? 1 : 0,
           );
           printed += ended.stdout;
+          // The last line has a stable form, so its figures count as well.
+          if (shown === 'npm run verify')
+            expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(output.at(-1));
         }
       }
       expectShown(output, printed);
     }
   });
 }
+
+const run = (command: string, env: NodeJS.ProcessEnv, cwd: string) =>
+  spawnSync('bash', ['-c', command], { cwd, env, encoding: 'utf8' });
 
 /** Two reports to compare. */
 function prepareReports(folder: string): void {
@@ -162,14 +172,4 @@ test('every block that is not run is in a document', () => {
     consoleBlocks(readDocument(path)).map(({ commands }) => commands[0]),
   );
   expect(Object.keys(NOT_RUN).filter((command) => !first.includes(command))).toEqual([]);
-});
-
-test('the last line of the first command is the one in the README', ({ folder }) => {
-  const printed = execFileSync(process.execPath, [program, 'verify'], {
-    cwd: folder,
-    env: environment(folder),
-    encoding: 'utf8',
-  });
-  const [shown = 'none'] = /^outcome: .*$/m.exec(readDocument('README.md')) ?? [];
-  expect(printed.trimEnd().split('\n').at(-1)).toBe(shown);
 });
