@@ -3,7 +3,8 @@
  * the floods, the whole commands, the package and the whole proof. The last line counts what passed and what failed:
  * tests, requirements and proofs; a step that counts nothing is one of them. Exits with 1 if anything failed.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +15,22 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
 
-/** Each is a program of Node.js with its arguments, and the report that shows what it counted. */
+/**
+ * Each is a program of Node.js with its arguments, and the report that shows what it counted. A step that is
+ * `atOnce` needs only the build, and runs next to those before it.
+ */
 const STEPS = [
   { name: 'build', run: ['scripts/build.mjs'] },
   { name: 'types', run: ['node_modules/typescript/bin/tsc'] },
-  { name: 'types of the page', run: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.page.json'] },
-  { name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'] },
+  {
+    name: 'types of the page',
+    run: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.page.json'],
+    atOnce: true,
+  },
+  { name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'], atOnce: true },
   {
     name: 'tests',
+    atOnce: true,
     run: [
       PLAYWRIGHT,
       'test',
@@ -48,13 +57,42 @@ const STEPS = [
   },
 ];
 
+const steps = STEPS.filter(({ isLeftOut }) => !isLeftOut);
 const total = { passed: 0, failed: 0 };
-for (const { name, run, report, count, isLeftOut } of STEPS) {
-  if (isLeftOut) continue;
-  console.log(`\n== ${name}`);
+while (steps.length > 0) {
+  const begun = [start(steps.shift())];
+  while (steps[0]?.atOnce) begun.push(start(steps.shift()));
+  for (const step of begun) {
+    const { passed, failed } = await finish(step);
+    total.passed += passed;
+    total.failed += failed;
+    if (step.name === 'build' && failed > 0) steps.length = 0; // Everything else would run what was built before.
+  }
+}
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+if (total.failed > 0) process.exitCode = 1;
+
+/** Starts a step, and keeps what it prints until it is shown. */
+function start(step) {
   const begun = performance.now();
-  if (report) rmSync(`${root}/${report}`, { force: true });
-  const { status } = spawnSync(process.execPath, run, { cwd: root, stdio: 'inherit' });
+  if (step.report) rmSync(`${root}/${step.report}`, { force: true });
+  const child = spawn(process.execPath, step.run, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { shown: false, kept: [] };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part) => (output.shown ? process.stdout.write(part) : output.kept.push(part)));
+  const ended = once(child, 'close').then(([status]) => ({
+    status,
+    seconds: (performance.now() - begun) / 1000,
+  }));
+  return { ...step, output, ended };
+}
+
+/** Shows what a step prints, and what became of it. */
+async function finish({ name, report, count, output, ended }) {
+  console.log(`\n== ${name}`);
+  for (const part of output.kept) process.stdout.write(part);
+  output.shown = true;
+  const { status, seconds } = await ended;
   const hasReport = report && existsSync(`${root}/${report}`);
   const counted = hasReport
     ? count(JSON.parse(readFileSync(`${root}/${report}`, 'utf8')))
@@ -62,12 +100,6 @@ for (const { name, run, report, count, isLeftOut } of STEPS) {
   // A step may fail before it counts anything, or for another reason than what it counts.
   if ((status !== 0 || (report && !hasReport)) && counted.failed === 0) counted.failed = 1;
   if (counted.failed > 0 && !hasReport) counted.passed = 0;
-  total.passed += counted.passed;
-  total.failed += counted.failed;
-  console.log(
-    `== ${name}: ${counted.failed > 0 ? 'failed' : 'passed'} in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
-  );
-  if (name === 'build' && counted.failed > 0) break; // Everything else would run what was built before.
+  console.log(`== ${name}: ${counted.failed > 0 ? 'failed' : 'passed'} in ${seconds.toFixed(1)} s`);
+  return counted;
 }
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-if (total.failed > 0) process.exitCode = 1;
