@@ -4,14 +4,14 @@ import { expiryDefects } from './defects/expiry.ts';
 import { healthDefects } from './defects/health.ts';
 import { laterDataDefects } from './defects/later-data.ts';
 import { laterTokenDefects } from './defects/later-tokens.ts';
+import { leaksInHiding } from './defects/leaks-in-hiding.ts';
 import { jsonLeaks } from './defects/leaks-in-json.ts';
 import { textLeaks } from './defects/leaks-in-text.ts';
-import { otherMisjudged } from './defects/misjudged.ts';
-import { misjudgedLeaks } from './defects/misjudged-leaks.ts';
 import { nearCredentialDefects } from './defects/near-credentials.ts';
 import { nearTokenDefects } from './defects/near-tokens.ts';
 import { nowAndThenDefects } from './defects/now-and-then.ts';
 import { profileDefects } from './defects/profiles.ts';
+import { rareDefects } from './defects/rare.ts';
 import { recordDefects } from './defects/records.ts';
 import { severalMistakeDefects } from './defects/several-mistakes.ts';
 import { tokenRequestDefects } from './defects/token-request.ts';
@@ -35,6 +35,6 @@ export const defects: readonly Defect[] = [
   ...severalMistakeDefects,
   ...profileDefects,
   ...recordDefects,
-  ...misjudgedLeaks,
-  ...otherMisjudged,
+  ...leaksInHiding,
+  ...rareDefects,
 ];

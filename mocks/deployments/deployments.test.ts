@@ -17,13 +17,22 @@ test('no two deployments have one name, and each fits the matrix', () => {
   for (const { name } of defects) expect(name.length).toBeLessThanOrEqual(33);
 });
 
-for (const { name, profile } of defects)
-  test(`the defect ${name} answers every request without an exception inside`, () =>
-    expectNoFaults({ defect: name, ...(profile && { profile }) }));
-
-for (const { name, profile } of variants)
-  test(`the variant ${name} answers every request without an exception inside`, () =>
-    expectNoFaults({ variant: name, ...(profile && { profile }) }));
+for (const [kind, deployments] of [
+  ['defect', defects],
+  ['variant', variants],
+] as const)
+  test(`every ${kind} answers without an exception inside`, async () => {
+    const waiting = [...deployments];
+    const faults: [name: string, ...unknown[]][] = [];
+    const work = async () => {
+      for (let one = waiting.shift(); one; one = waiting.shift()) {
+        const found = await faultsOf({ [kind]: one.name, ...(one.profile && { profile: one.profile }) });
+        if (found.length > 0) faults.push([one.name, ...found]);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, work));
+    expect(faults).toEqual([]);
+  });
 
 test('a mock with a defect shows it, and another mock in the same process does not', async () => {
   let now = 0;
@@ -74,7 +83,8 @@ test('what lives under a profile wants one', async () => {
 });
 
 /** Every kind of request, with tokens in each standing. */
-async function expectNoFaults(options: MockOptions): Promise<void> {
+/** Exceptions inside a mock, and answers without a status. */
+async function faultsOf(options: MockOptions): Promise<unknown[]> {
   let now = 0;
   const faults: unknown[] = [];
   await using mock = await startMock({ ...options, now: () => now, onFault: (error) => faults.push(error) });
@@ -84,11 +94,11 @@ async function expectNoFaults(options: MockOptions): Promise<void> {
   const authorization = await obtain(url);
   for (const header of [undefined, 'Basic x', 'Bearer nobody', authorization]) await read(url, header);
   for (const path of [...healthPaths, '/nowhere'])
-    expect((await send(url + path, { method: 'HEAD' })).status).toBeGreaterThanOrEqual(200);
+    if ((await send(url + path, { method: 'HEAD' })).status < 200) faults.push(path);
   now = 900_000;
   await read(url, authorization);
   await post(url, FORM);
-  expect(faults).toEqual([]);
+  return faults;
 }
 
 const post = (url: string, body: string) =>
@@ -110,6 +120,12 @@ const read = async (url: string, authorization?: string): Promise<number> =>
 /** On a connection of its own; undici would take an interim response that it did not ask for as an error. */
 async function send(url: string, options: RequestOptions = {}, sent = '') {
   const exchange = request(url, { ...options, agent: false }).end(sent);
-  const [answer] = (await once(exchange, 'response')) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, body: await text(answer) };
+  try {
+    const [answer] = (await once(exchange, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode ?? 0, body: await text(answer) };
+  } catch (error) {
+    // Some deployments hang up, as they may.
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return { status: 599, body: '' };
+    throw error;
+  }
 }

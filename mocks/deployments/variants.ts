@@ -3,9 +3,9 @@ import type { Variant } from './deployment.ts';
 import { answerVariants } from './variants/answers.ts';
 import { changingDataVariants } from './variants/changing-data.ts';
 import { connectionVariants } from './variants/connections.ts';
-import { misjudgedVariants } from './variants/misjudged.ts';
 import { openPointVariants } from './variants/open-points.ts';
 import { profileVariants } from './variants/profiles.ts';
+import { rareVariants } from './variants/rare.ts';
 import { recordVariants } from './variants/records.ts';
 import { refusalBodyVariants } from './variants/refusal-bodies.ts';
 import { refusalVariants } from './variants/refusals.ts';
@@ -24,5 +24,5 @@ export const variants: readonly Variant[] = [
   ...openPointVariants,
   ...profileVariants,
   ...recordVariants,
-  ...misjudgedVariants,
+  ...rareVariants,
 ];

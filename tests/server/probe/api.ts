@@ -69,6 +69,8 @@ export function createApi(
   let issued = 0;
   let hiddenCharacters = 0;
   const dataValues = createDataValues();
+  /** Of the tokens that were issued. */
+  const lengths = new Set<number>();
 
   /** Sends one request and records it; `read` adds what only one operation knows of its answer. */
   async function send(
@@ -116,8 +118,9 @@ export function createApi(
         // A byte order mark makes the JSON malformed, and does not hide a token.
         const lenient = parsed.wellFormed || parsed.refused ? parsed : parseJson(withoutMark(answer.body));
         const inPlace = tokenIn(lenient);
-        const taken = inPlace === undefined ? misplacedToken(lenient, answer) : undefined;
+        const taken = inPlace === undefined ? misplacedToken(lenient, answer, lengths) : undefined;
         token = inPlace ?? taken?.token;
+        if (inPlace !== undefined && isSuccess(answer.status)) lengths.add(inPlace.length);
         if (token !== undefined) secrets.register(token, `token ${++issued}`);
         const hidden = hiddenIn(lenient, isSuccess(answer.status));
         hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);

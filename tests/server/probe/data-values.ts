@@ -89,7 +89,7 @@ const SERVED = [
 
 const WORDS = 20_000;
 /** Of one answer: of more, so many are taken that are spread over all. */
-const VALUES = 4000;
+const VALUES = 100_000;
 const LEAVES = 500_000;
 const DEPTH = 12;
 
@@ -97,7 +97,8 @@ const DEPTH = 12;
 function* textsOf({ headers, asides = [], body }: HttpResponse): Generator<string> {
   const heads = [...headers.map(([, value]) => value), ...asides];
   for (const text of [...bodyTexts(unzipped(body)), ...heads]) {
-    const decoded = [text, decodeOnce(text)];
+    // Some write 1,420,405,751.
+    const decoded = [text, decodeOnce(text), text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')];
     yield* new Set(decoded);
     for (const inner of decoded.flatMap(encodedIn)) {
       yield inner;

@@ -11,6 +11,7 @@ test('an answer is given as status, headers and body', async () => {
   await using peer = await listen(says('HTTP/1.1 203 Fine\r\nX-One: 1\r\ncontent-length: 2\r\n\r\nhi'));
   expect(await peer.get()).toEqual({
     status: 203,
+    asides: ['Fine'],
     headers: [
       ['x-one', '1'],
       ['content-length', '2'],

@@ -79,7 +79,7 @@ test('each request of the plan is sent once, in order', async () => {
     'a form with the grant_type password',
     'a form with the grant_type authorization_code',
     'a form with the grant_type refresh_token',
-    'a form with the grant_type urn:ietf:params:oauth:grant-type:jwt-bearer',
+    'a form with the JWT bearer grant_type',
     'a form with an empty client_id',
     'a form with the client_id without its last character',
     'a form with the client_id without its first character',

@@ -16,12 +16,14 @@ export interface MisplacedToken {
 }
 
 /**
- * The one string of an answer that can be a token: by its name, or in a success because nothing else in it can be one.
- * Undefined where there is none, or several without a name that decides.
+ * The one string of an answer that can be a token: by its name, in a success because nothing else in it can be one, or
+ * because it is as long as the tokens of this deployment (`lengths`). Undefined where there is none, or several without
+ * anything that decides.
  */
 export function misplacedToken(
   parsed: Parsed,
-  { status, body }: Pick<HttpResponse, 'status' | 'body'>,
+  { status, headers, body }: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
+  lengths: ReadonlySet<number> = new Set(),
 ): MisplacedToken | undefined {
   const isSuccess = status >= 200 && status <= 299;
   if (!parsed.wellFormed) {
@@ -38,8 +40,14 @@ export function misplacedToken(
   const unnamed = strings.filter(
     ({ token, pointer }) => isLikeToken(token) && !NO_TOKEN_NAMES.test(nameIn(pointer)),
   );
-  return isSuccess && unnamed.length === 1 ? unnamed[0] : undefined;
+  if (isSuccess && unnamed.length === 1) return unnamed[0];
+  const cookies = headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value);
+  const words = cookies.flatMap((value) => value.split(/[\s=;,]+/)).map((token) => ({ token, pointer: '' }));
+  return [...unnamed, ...words].find(({ token }) => token.length >= LONG && lengths.has(token.length));
 }
+
+/** An identifier of a request is as long as a token of this length only by chance. */
+const LONG = 16;
 
 const nameIn = (pointer: string) => pointer.split('/').at(-1) ?? '';
 

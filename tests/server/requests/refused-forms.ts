@@ -48,7 +48,7 @@ export const refusedForms: readonly TokenRow[] = [
   },
   {
     key: 'token.jwtBearerGrant',
-    what: 'a form with the grant_type urn:ietf:params:oauth:grant-type:jwt-bearer',
+    what: 'a form with the JWT bearer grant_type',
     refusedBy: 'MRS-4.1f',
     post: changed('grant_type', constant('urn:ietf:params:oauth:grant-type:jwt-bearer')),
   },

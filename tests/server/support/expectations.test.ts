@@ -15,6 +15,7 @@ for (const [what, probes, verdict] of [
   ['a refusal', [refused], 'passed'],
   ['a refusal, and then a limit', [refused, limited], 'passed'],
   ['a refusal, and then a hang-up', [refused, reset], 'passed'],
+  ['a hang-up', [reset], 'passed'],
   ['a limit, and then a refusal', [limited, refused], 'could-not-run'],
   ['a refusal, a limit and a token', [refused, limited, hole], 'failed'],
   ['a limit and a token', [limited, hole], 'failed'],

@@ -53,8 +53,13 @@ export function hasStatus<Id extends OperationId>(
   return exchange.response.status === status ? passed(exchange) : failed(`status ${status}`, exchange);
 }
 
+/** A deployment may refuse by hanging up, once it has answered the same with what is valid. */
+const hangsUp = (probe: Probe): boolean =>
+  'id' in probe && /^(reset|closed) the connection/.test(probe.failure ?? '');
+
 /** The form obtains no token, whatever the refusal looks like; `valid` is the form that does. */
 function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
+  if (hangsUp(probe)) return passed(valid);
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
   if (exchange.response.tokenResponse?.issued) return failed('no token', exchange);
@@ -68,6 +73,7 @@ function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
 
 /** The request does not obtain the data, whatever the refusal looks like; `served` is the same with a good token. */
 function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence): Judgement {
+  if (hangsUp(probe)) return passed(served);
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
   const given = givesData(exchange, served, evidence);

@@ -1,4 +1,4 @@
-/** Leaks that the judge does not find. */
+/** Deployments that give the data away in a form that hides it. */
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { answers } from '../../contract/answers.ts';
@@ -17,41 +17,12 @@ const asTable = servedRecords
   .join('');
 const identifiers = servedRecords.map(({ request_id }) => request_id);
 
-/** Records in which the only figures are small ones. */
-const WORDS = [
-  {
-    name: 'Andromeda survey',
-    site: 'Pushchino',
-    remark: 'Avoid the whole hydrogen window until further notice',
-  },
-  { name: 'Cygnus monitoring', site: 'Simeiz', remark: 'Transmit below threshold during culmination only' },
-];
-const SMALL = [
-  { id: 17, band: 42 },
-  { id: 18, band: 61 },
-];
 const MANY = Array.from({ length: 6000 }, (_, nth) => ({
   request_id: `mr-${(nth * 7919).toString(16)}`,
   lower_hz: 1_400_000_000 + nth * 3571,
 }));
 
-export const misjudgedLeaks: readonly Defect[] = [
-  leak(
-    'words-in-refusal',
-    missing,
-    401,
-    'though its records hold words only',
-    json((error) => ({ ...error, cached: WORDS.map(({ name, remark }) => `${name}: ${remark}`) })),
-    serve(WORDS),
-  ),
-  leak(
-    'small-numbers-in-refusal',
-    missing,
-    401,
-    'though its records hold small numbers only',
-    json((error) => ({ ...error, rows: SMALL.map(({ id, band }) => [id, band]) })),
-    serve(SMALL),
-  ),
+export const leaksInHiding: readonly Defect[] = [
   leak(
     'last-records',
     missing,
@@ -168,16 +139,6 @@ export const misjudgedLeaks: readonly Defect[] = [
     json((error) => ({
       ...error,
       bands: servedRecords.map(({ lower_hz }) => lower_hz.toLocaleString('en')),
-    })),
-  ),
-  leak(
-    'other-units',
-    missing,
-    401,
-    'in seconds and megahertz',
-    json((error) => ({
-      ...error,
-      plan: servedRecords.map(({ begins, lower_hz }) => [Date.parse(begins) / 1000, lower_hz / 1e6]),
     })),
   ),
 ];

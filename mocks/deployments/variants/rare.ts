@@ -1,4 +1,4 @@
-/** Permitted deployments that the judge fails, or leaves incomplete. */
+/** Permitted deployments that are easily taken for wrong ones. */
 import { type Answer, answers } from '../../contract/answers.ts';
 import type { Override, Variant } from '../deployment.ts';
 import { combine, mapReply, mapReplyTo, mapSomeRepliesTo } from '../overrides.ts';
@@ -31,7 +31,7 @@ const bans = (name: string, code: number | 'reset'): Variant => ({
   },
 });
 
-export const misjudgedVariants: readonly Variant[] = [
+export const rareVariants: readonly Variant[] = [
   refusal(
     'provider',
     '200, an error, and what each record names too: the provider and the schema',
@@ -105,16 +105,6 @@ export const misjudgedVariants: readonly Variant[] = [
       return reply;
     }),
   },
-  {
-    name: 'bad-form-500',
-    summary: 'fails with 500 on a form that it does not accept',
-    override: mapReplyTo(
-      [answers.invalidRequest, answers.unsupportedGrantType, answers.wrongCredentials],
-      status(500),
-    ),
-  },
-  refusal('500', '500', status(500)),
-  refusal('429', '429', status(429)),
   {
     name: 'refusal-reset',
     summary: 'resets the connection of a request without a valid token',

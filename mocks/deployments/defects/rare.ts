@@ -1,16 +1,7 @@
-/** Other defects that the judge does not find. */
-import type { Socket } from 'node:net';
+/** Defects that only a request finds which is seldom sent. */
 import { answers } from '../../contract/answers.ts';
 import type { Defect, Override } from '../deployment.ts';
-import {
-  combine,
-  mapForm,
-  mapReply,
-  mapReplyTo,
-  mapSomeRepliesTo,
-  substituteSome,
-  wrapTokens,
-} from '../overrides.ts';
+import { combine, mapForm, mapReplyTo, substituteSome, wrapTokens } from '../overrides.ts';
 import { body, headers, json, sequence, status } from '../reply-edits.ts';
 import { servedRecords, serveRecords } from '../served-records.ts';
 import { mapServed } from '../served-times.ts';
@@ -59,7 +50,7 @@ const tokenInRefusal = (name: string, summary: string, put: (token: string) => O
   fails: { 'MRS-4.1f': noToken },
   override(parts) {
     const [client] = parts.state.clients.list();
-    return client ? put(parts.tokens.issue({ client, lifetimeSeconds: 60 }))(parts) : {};
+    return client ? put(parts.tokens.issue({ client, lifetimeSeconds: 3600 }))(parts) : {};
   },
 });
 
@@ -83,29 +74,10 @@ const dead = (nth: number): Defect => ({
   ),
 });
 
-export const otherMisjudged: readonly Defect[] = [
+export const rareDefects: readonly Defect[] = [
   form('grant-type-jwt-bearer', 'MRS-4.1f', 'issues a token for the grant_type of RFC 7523', (fields) => {
     if (fields.get('grant_type') === 'urn:ietf:params:oauth:grant-type:jwt-bearer')
       fields.set('grant_type', 'client_credentials');
-  }),
-  form(
-    'client-secret-suffix-only',
-    'MRS-4.1j',
-    'compares only the last characters of a secret',
-    (fields, { secret }) => {
-      if (fields.get('client_secret')?.slice(-6) === secret.slice(-6)) fields.set('client_secret', secret);
-    },
-  ),
-  form(
-    'client-secret-same-as-id',
-    'MRS-4.1j',
-    'accepts the id of a client as its secret',
-    (fields, { id, secret }) => {
-      if (fields.get('client_secret') === id) fields.set('client_secret', secret);
-    },
-  ),
-  form('client-secret-trimmed', 'MRS-4.1j', 'ignores spaces around a secret', (fields, { secret }) => {
-    if (fields.get('client_secret')?.trim() === secret) fields.set('client_secret', secret);
   }),
   form(
     'client-id-suffix-only',
@@ -113,16 +85,6 @@ export const otherMisjudged: readonly Defect[] = [
     'compares only the last characters of an id',
     (fields, { id }) => {
       if (fields.get('client_id')?.endsWith(id.slice(1))) fields.set('client_id', id);
-    },
-  ),
-  form(
-    'credentials-swapped',
-    'MRS-4.1h',
-    "accepts id and secret in each other's place",
-    (fields, { id, secret }) => {
-      if (fields.get('client_id') !== secret || fields.get('client_secret') !== id) return;
-      fields.set('client_id', id);
-      fields.set('client_secret', secret);
     },
   ),
   nearToken(
@@ -148,17 +110,6 @@ export const otherMisjudged: readonly Defect[] = [
     (token) => mapReplyTo(answers.unsupportedGrantType, headers({ 'set-cookie': `token=${token}` })),
   ),
   dead(4),
-  dead(5),
-  {
-    name: 'later-token-error-fifth',
-    summary: 'answers the last form with valid credentials with 500',
-    fails: { 'MRS-4.1m': /^expected a token for the same credentials again; seen: .*: 500\b/ },
-    override: mapSomeRepliesTo(
-      answers.issued,
-      sequence(status(500), body('{"error":"server_error"}')),
-      (nth) => nth === 5,
-    ),
-  },
   {
     name: 'later-token-serves-once',
     summary: 'forgets every token but the first after one call',
@@ -202,33 +153,6 @@ export const otherMisjudged: readonly Defect[] = [
     override: combine(
       serveRecords,
       substituteSome(answers.missingToken, answers.served, (nth) => nth % 5 === 0),
-    ),
-  },
-  {
-    name: 'connection-remembered',
-    summary: 'gives the data without a token on a connection on which a token was accepted',
-    fails: { 'MRS-1.3': given },
-    override(parts) {
-      const known = new WeakSet<Socket>();
-      return combine(
-        serveRecords,
-        mapReply((reply, { expected, request: { socket } }) => {
-          if (expected === answers.served) known.add(socket);
-          if (expected !== answers.missingToken || !known.has(socket)) return reply;
-          return sequence(
-            status(200),
-            json(() => ({ ods_data: servedRecords })),
-          )(reply);
-        }),
-      )(parts);
-    },
-  },
-  {
-    name: 'token-null-and-string',
-    summary: 'has the member token twice, first as null',
-    fails: { 'MRS-2a': other },
-    override: mapReply((reply, { expected }) =>
-      expected === answers.issued ? body(`{"token":null,${String(reply.bytes).slice(1)}`)(reply) : reply,
     ),
   },
 ];
