@@ -1,7 +1,9 @@
 /** How a client is led through scenarios: what it is told, when it is ended, and what comes of trouble. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import type { Parts } from '../../tests/client/corpus/client.ts';
 import { runClient } from '../../tests/client/corpus/run-client.ts';
+import { certificateOf } from '../../tests/client/judge.ts';
 import type { End } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import type { ClientVariables } from './client-variables.ts';
@@ -25,14 +27,17 @@ function idle(
   };
 }
 
-const reader = (variables: ClientVariables) => {
-  const client = runClient({
-    baseUrl: variables.MRS_BASE_URL,
-    clientId: variables.MRS_CLIENT_ID,
-    clientSecret: variables.MRS_CLIENT_SECRET,
-    tokenLifetimeSeconds: Number(variables.MRS_TOKEN_LIFETIME),
-    pollSeconds: 0.05,
-  });
+const reader = (variables: ClientVariables, behaviour: Partial<Parts> = {}) => {
+  const client = runClient(
+    {
+      baseUrl: variables.MRS_BASE_URL,
+      clientId: variables.MRS_CLIENT_ID,
+      clientSecret: variables.MRS_CLIENT_SECRET,
+      tokenLifetimeSeconds: Number(variables.MRS_TOKEN_LIFETIME),
+      pollSeconds: 0.05,
+    },
+    behaviour,
+  );
   return { ended: client.ended.then((code) => ({ code })), stop: () => client.stop() };
 };
 
@@ -186,6 +191,21 @@ test('when it is ended early, what was seen is kept, and the rest is skipped', a
     { state: 'skipped', traffic: { name: 'expires', calls: [] } },
   ]);
   expect(running.size).toBe(0);
+});
+
+test('a wrong client whose examination is interrupted is not certified', async () => {
+  const interrupted = new AbortController();
+  const played = await run({
+    signal: interrupted.signal,
+    async start(variables, name) {
+      if (name === 'data-reset') interrupted.abort();
+      return reader(variables, { refused: async () => true });
+    },
+  });
+  const { outcome, rules } = certificateOf(played);
+  expect(outcome).toBe('incomplete');
+  const verdicts = Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
+  expect(verdicts).toMatchObject({ retry: 'could-not-run', 'no-loop': 'could-not-run' });
 });
 
 test('neither its secret nor its tokens are in what it printed, and who wants to know is told the secret', async () => {

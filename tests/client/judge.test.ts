@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { JudgedRule } from './certificate.ts';
 import { certificateOf, type ScenarioRun } from './judge.ts';
 import { rules } from './rules.ts';
+import { scenarioNamed, scenarios } from './scenarios.ts';
 import {
   asks,
   certificateFor,
@@ -20,6 +21,10 @@ const expires = trafficOf(
     ...every(200, 3050, 4000, withToken(2)),
   ],
   { name: 'expires', agreedSeconds: 3 },
+);
+const stays = trafficOf(
+  [asks(0, 1), reads(20, 1), reads(220, 1), forbidden(420, 1), asks(440, 2), forbidden(460, 2)],
+  { name: '403-stays' },
 );
 const played = (traffic: ScenarioRun['traffic'], state: ScenarioRun['state'] = 'seen'): ScenarioRun => ({
   traffic,
@@ -52,13 +57,12 @@ test('a client that keeps all is conformant, by its strategy and with what it as
 });
 
 test('nothing is conformant on nothing: what is required could not run, and says why', () => {
-  for (const certificate of [
-    certificateOf([]),
-    certificateOf([played(empty('steady'), 'silent'), played(empty('expires'), 'skipped')]),
-  ]) {
+  for (const names of [[], ['steady', 'expires']]) {
+    const certificate = certificateOf(names.map((name) => played(empty(name), 'silent')));
     expect([certificate.outcome, certificate.strategy]).toEqual(['incomplete', 'none']);
+    const examined = names.flatMap((name) => scenarioNamed(name)?.examines ?? []);
     for (const { id, verdict, reason } of certificate.rules) {
-      const required = rules.find((rule) => rule.id === id)?.required;
+      const required = rules.find((rule) => rule.id === id)?.required || examined.includes(id);
       expect([id, verdict, reason]).toEqual([
         ...[id, required ? 'could-not-run' : 'not-applicable'],
         'The client never called.',
@@ -73,6 +77,41 @@ test('one clause that could not be tried is enough to be incomplete, and says wh
   expect(judged.filter(({ verdict }) => verdict === 'could-not-run')).toMatchObject([
     { id: 'renewal', reason: 'No token expired while the client was calling.' },
   ]);
+});
+
+test('each rule that a scenario exists for is a rule', () => {
+  const ids = rules.map(({ id }) => id);
+  for (const { name, examines } of scenarios) {
+    expect(examines.length, name).toBeGreaterThan(0);
+    for (const id of examines) expect(ids, name).toContain(id);
+  }
+});
+
+for (const state of ['deadline', 'silent', 'skipped'] as const)
+  test(`a scenario that is ${state} leaves the rules that it exists for at could-not-run, with its name`, () => {
+    const { outcome, rules: judged } = certificateOf([
+      played(steady),
+      played(expires),
+      played(state === 'deadline' ? stays : empty('403-stays'), state),
+    ]);
+    expect(outcome).toBe('incomplete');
+    expect(judged.filter(({ verdict }) => verdict === 'could-not-run')).toMatchObject([
+      { id: 'no-loop', reason: 'The examination ended before it had seen all of 403-stays.' },
+      { id: 'refresh-once', reason: 'The examination ended before it had seen all of 403-stays.' },
+    ]);
+  });
+
+test('a rule that is broken in a scenario that was cut short has failed', () => {
+  const never = trafficOf(
+    [asks(0, 1), ...every(200, 20, 3000, withToken(1)), ...every(200, 3020, 4000, (at) => refused(at, 1))],
+    { name: 'expires', agreedSeconds: 3 },
+  );
+  const { outcome, rules: judged } = certificateOf([played(steady), played(never, 'deadline')]);
+  expect([outcome, judged.find(({ id }) => id === 'renewal')?.verdict]).toEqual(['nonconformant', 'failed']);
+});
+
+test('a client that ends by itself is judged by what it did until then', () => {
+  expect(certificateOf([played(steady), played(expires, 'ended')]).outcome).toBe('conformant');
 });
 
 test('a clause that is broken outweighs one that could not be tried', () => {

@@ -5,6 +5,7 @@ import { atOnceIn, paceOf } from './pace.ts';
 import type { Evidence, Rule } from './rule.ts';
 import { rules } from './rules.ts';
 import type { ScenarioTraffic } from './scenario-traffic.ts';
+import { type Scenario, scenarioNamed } from './scenarios.ts';
 import { renewalsOf } from './strategy.ts';
 import { tokenCount } from './token-count.ts';
 
@@ -22,12 +23,10 @@ export function certificateOf(played: readonly ScenarioRun[]): Certificate {
   const renewals = renewalsOf(scenarios, pace, atOnce);
   const idleMs = undisturbedIdleMs(scenarios, atOnce);
   const evidence = { scenarios, pace, renewals, idleMs, atOnce };
-  const judged = rules.map((rule) => judge(rule, evidence));
+  const cut = played.flatMap(cutShort);
+  const judged = rules.map((rule) => judge(rule, evidence, cut));
   return {
-    outcome: outcomeOf(
-      judged,
-      scenarios.some(({ lost }) => lost > 0),
-    ),
+    outcome: outcomeOf(judged, cut.length > 0 || scenarios.some(({ lost }) => lost > 0)),
     strategy: renewals.strategy,
     ...(renewals.marginSeconds !== undefined && { marginSeconds: renewals.marginSeconds }),
     tokens: sum(scenarios.map(tokenCount)),
@@ -36,13 +35,27 @@ export function certificateOf(played: readonly ScenarioRun[]): Certificate {
   };
 }
 
+/** The scenario of a run that ended before all had been seen, other than by the client itself. */
+function cutShort({ traffic, state }: ScenarioRun): Scenario[] {
+  const scenario = scenarioNamed(traffic.name);
+  const isCut = state === 'deadline' || state === 'silent' || state === 'skipped';
+  return isCut && scenario ? [scenario] : [];
+}
+
 function judge(
   { judge, id, clause, statement, advice, required, untried }: Rule,
   evidence: Evidence,
+  cut: readonly Scenario[],
 ): JudgedRule {
   const { tried, findings } = judge(evidence);
-  const verdict = verdictOf(findings, tried, required);
-  const isSilent = evidence.scenarios.length === 0;
+  const unseen = cut.filter(({ examines }) => examines.includes(id)).map(({ name }) => name);
+  const verdict = verdictOf(findings, tried, required === true, unseen.length > 0);
+  const reason =
+    evidence.scenarios.length === 0
+      ? 'The client never called.'
+      : unseen.length > 0
+        ? `The examination ended before it had seen all of ${inWords(unseen)}.`
+        : untried;
   return {
     id,
     ...(clause !== undefined && { clause }),
@@ -50,20 +63,24 @@ function judge(
     statement,
     advice,
     findings,
-    ...((verdict === 'could-not-run' || verdict === 'not-applicable') && {
-      reason: isSilent ? 'The client never called.' : untried,
-    }),
+    ...((verdict === 'could-not-run' || verdict === 'not-applicable') && { reason }),
   };
 }
 
-function verdictOf(findings: JudgedRule['findings'], tried: boolean, required?: true): RuleVerdict {
+function verdictOf(
+  findings: JudgedRule['findings'],
+  tried: boolean,
+  isRequired: boolean,
+  isCutShort: boolean,
+): RuleVerdict {
   if (findings.some(({ severity }) => severity === 'fails')) return 'failed';
   if (findings.length > 0) return 'warned';
+  if (isCutShort) return 'could-not-run';
   if (tried) return 'passed';
-  return required ? 'could-not-run' : 'not-applicable';
+  return isRequired ? 'could-not-run' : 'not-applicable';
 }
 
-/** Never conformant on nothing: a clause that could not be tried is not kept, nor one by calls that are lost. */
+/** Never conformant without evidence: neither if a clause could not be tried, nor if calls or a scenario's end are missing. */
 function outcomeOf(judged: readonly JudgedRule[], isPartial: boolean): Certificate['outcome'] {
   const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
   return has('failed') ? 'nonconformant' : has('could-not-run') || isPartial ? 'incomplete' : 'conformant';
@@ -100,6 +117,9 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
     lives: lives.filter(({ number }) => carried.has(number)),
   };
 }
+
+/** `a`, `a and b`, `a, b and c`. */
+const inWords = (names: readonly string[]): string => new Intl.ListFormat('en-GB').format(names);
 
 const exitInWords = ({ code, signal }: NonNullable<ScenarioTraffic['ended']>): string =>
   signal === undefined ? `with exit code ${code}` : `by the signal ${signal}`;

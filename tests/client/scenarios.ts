@@ -25,6 +25,8 @@ export interface Scenario {
   endsOnlyTokens?: true;
   /** How many tokens have to reach the end of their agreed lifetime, one after the other. */
   tokensToOutlive?: number;
+  /** Ids of the rules that it exists for: without its end, they could not be judged. */
+  examines: readonly string[];
   /** Whether all has been seen that it is for. */
   isOver(traffic: Traffic, agreedSeconds: number, processes: number): boolean;
   /** What has to be seen, as the rest of a sentence that begins with "waits for". */
@@ -92,6 +94,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'steady',
     agreedSeconds: 900,
+    examines: ['token-reuse'],
     isBaseline: true,
     isOver({ calls, durationMs: nowMs }, agreedSeconds) {
       const served = calls.filter(isServed);
@@ -105,12 +108,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'odd-secret',
     agreedSeconds: 900,
+    examines: ['form-fields'],
     isOver: ({ calls }) => calls.filter(isServed).length >= 2 || calls.length >= MOST_CALLS,
     waitsFor: 'two reads',
   },
   {
     name: 'expires',
     agreedSeconds: 3,
+    examines: ['renewal', 'retry', 'dead-token', 'margin'],
     endsOnlyTokens: true,
     ...outlives(1),
     waitsFor: 'the end of a token, and two reads after it',
@@ -118,6 +123,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'expires-again',
     agreedSeconds: 2,
+    examines: ['renewal', 'retry', 'dead-token', 'margin'],
     endsOnlyTokens: true,
     ...outlives(3),
     waitsFor: 'the end of three tokens, and two reads after it',
@@ -125,6 +131,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'shorter-than-agreed',
     agreedSeconds: 6,
+    examines: ['renewal', 'retry', 'early-end'],
     endsOnlyTokens: true,
     ...outlives(2),
     waitsFor: 'the end of two tokens, and two reads after it',
@@ -132,6 +139,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'ended-early',
     agreedSeconds: 6,
+    examines: ['renewal', 'retry', 'early-end'],
     endsOnlyTokens: true,
     isOver: isBackAfterEnd,
     waitsFor: BACK_AFTER_END,
@@ -139,12 +147,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'parallel',
     agreedSeconds: 6,
+    examines: ['renewal', 'stampede'],
     isOver: isBackAfterEnd,
     waitsFor: BACK_AFTER_END,
   },
   {
     name: '403-stays',
     agreedSeconds: 900,
+    examines: ['no-loop', 'refresh-once'],
     isOver(traffic) {
       const nowMs = traffic.durationMs;
       const refused = dataCalls(traffic).filter(isRefused);
@@ -156,6 +166,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: '403-empty',
     agreedSeconds: 6,
+    examines: ['renewal'],
     endsOnlyTokens: true,
     isOver: isBackAfterEnd,
     waitsFor: BACK_AFTER_END,
@@ -163,6 +174,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: '403-html',
     agreedSeconds: 6,
+    examines: ['renewal'],
     endsOnlyTokens: true,
     isOver: isBackAfterEnd,
     waitsFor: BACK_AFTER_END,
@@ -170,24 +182,28 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'token-down',
     agreedSeconds: 3,
+    examines: ['back-off', 'recovers'],
     isOver: isBackAfterRenewal,
     waitsFor: 'three reads after the outage',
   },
   {
     name: 'token-429',
     agreedSeconds: 3,
+    examines: ['retry-after', 'recovers'],
     isOver: isBackAfterRenewal,
     waitsFor: 'three reads after the 429',
   },
   {
     name: 'token-slow',
     agreedSeconds: 3,
+    examines: ['dead-token', 'recovers'],
     isOver: isBackAfterRenewal,
     waitsFor: 'three reads with the second token',
   },
   {
     name: 'data-reset',
     agreedSeconds: 900,
+    examines: ['token-reuse', 'recovers'],
     isOver({ calls, durationMs: nowMs }) {
       const broken = calls.find(({ ended }) => ended === 'reset');
       const after = calls.filter((call) => isServed(call) && broken && call.startMs > broken.endMs);
