@@ -36,6 +36,10 @@ export const isServed = ({ kind, status, ended }: Call): boolean =>
 export const isIssue = ({ kind, status, token, ended }: Call): boolean =>
   kind === 'token' && status < 300 && token !== undefined && ended === undefined;
 
+/** A token request that brought no token, through no fault of its own. */
+export const isOutage = ({ kind, status, ended }: Call): boolean =>
+  kind === 'token' && (status >= 500 || status === 429 || ended === 'reset' || ended === 'cut');
+
 export const isRefused = ({ kind, status, ended }: Call): boolean =>
   kind === 'data' && (status === 401 || status === 403) && ended === undefined;
 

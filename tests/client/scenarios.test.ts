@@ -130,6 +130,24 @@ for (const name of ['token-down', 'token-429', 'token-slow'])
     expect([over(name, 6500, back), over(name, 6510, back)]).toEqual([false, true]);
   });
 
+for (const name of ['token-down', 'token-429', 'token-slow']) {
+  const start = [asks(0, 1), ...every(200, 20, 3000, withToken(1))];
+
+  test(`${name} is over when a client that asks for no new token has been refused for three seconds`, () => {
+    const never = [...start, ...every(200, 3020, 9000, (at) => refused(at, 1))];
+    expect([over(name, 6600, never), over(name, 6900, never)]).toEqual([false, true]);
+  });
+
+  test(`${name} goes on while a client that reads meanwhile is given no token`, () => {
+    const asking = [
+      ...start,
+      ...every(200, 3020, 12_000, (at) => refused(at, 1)),
+      ...every(1000, 3040, 12_000, fails),
+    ];
+    expect(over(name, 12_000, asking)).toBe(false);
+  });
+}
+
 for (const name of ['token-down', 'token-429', 'token-slow'])
   test(`${name} is not over while each of three processes has but its first token`, () => {
     const firsts = [asks(0, 1), asks(1, 2), asks(2, 3)];

@@ -8,6 +8,7 @@ import {
   endOf,
   heldAtStart,
   isIssue,
+  isOutage,
   isRefused,
   isServed,
   overdueFrom,
@@ -38,16 +39,25 @@ const MOST_CALLS = 1500;
 
 const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? nowMs - call.endMs : 0);
 
-/** The client goes on with a refused token, although by its own clock it should have renewed it. */
-export function isStuck({ calls, lives }: Traffic, agreedSeconds: number): boolean {
+/**
+ * The client goes on with a refused token, although by its own clock it should have renewed it, and not because its token
+ * requests fail. `patienceMs`: how long it has to have done so.
+ */
+export function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boolean {
+  const { calls, lives, durationMs: nowMs } = traffic;
   if (calls.length >= MOST_CALLS) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
+  const asked = tokenCalls(traffic).at(-1);
+  if (asked && asked.id > lastServed && isOutage(asked)) return false;
   const overdue = calls.filter((call) => {
     const life = lives.find(({ number }) => number === call.token);
     return isRefused(call) && call.id > lastServed && life && call.atMs > overdueFrom(life, agreedSeconds);
   });
-  return overdue.length >= 3;
+  return overdue.length >= 3 && sinceLast(overdue[0], nowMs) >= patienceMs;
 }
+
+/** A scenario may delay a token for two seconds, in which a client may go on reading. */
+export const PATIENCE_MS = 3000;
 
 /** So many tokens have reached their end, and the client reads on. */
 const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> => ({
@@ -79,12 +89,13 @@ const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
 };
 
 /** The token request that is disturbed has brought a token at last, and three reads were made since. */
-const isBackAfterRenewal: Scenario['isOver'] = (traffic, _, processes) => {
+const isBackAfterRenewal: Scenario['isOver'] = (traffic, agreedSeconds, processes) => {
   const { calls, durationMs: nowMs } = traffic;
   const first = Math.max(0, processes - heldAtStart(traffic).length);
   const issue = tokenCalls(traffic).slice(first).find(isIssue);
   const served = calls.filter((call) => isServed(call) && issue && call.startMs >= issue.endMs);
-  return (served.length >= 3 && sinceLast(issue, nowMs) >= 500) || calls.length >= MOST_CALLS;
+  const isBack = served.length >= 3 && sinceLast(issue, nowMs) >= 500;
+  return isBack || isStuck(traffic, agreedSeconds, PATIENCE_MS);
 };
 
 /** Of a scenario that ends the token before its time. */

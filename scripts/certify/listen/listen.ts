@@ -3,7 +3,7 @@
 import type { Examination } from '../../../tests/client/examination.ts';
 import { certificateOf, type ScenarioRun } from '../../../tests/client/judge.ts';
 import { dataCalls, isServed } from '../../../tests/client/scenario-traffic.ts';
-import { isStuck } from '../../../tests/client/scenarios.ts';
+import { isStuck, PATIENCE_MS } from '../../../tests/client/scenarios.ts';
 import type { Mock, Traffic } from '../../index.ts';
 import { poll } from '../poll.ts';
 import type { Scenario } from '../scenario-catalogue.ts';
@@ -93,7 +93,9 @@ export async function listen(options: ListenOptions): Promise<ScenarioRun[]> {
       if (runs.length === 0) begun.since = afterSetup(mock, begun.since);
       const traffic = trafficSince(begun.since);
       onStatus?.({ scenario, terms, isBegun: true, traffic });
-      return scenario.isOver(traffic, agreedSeconds, processes) || isStuck(traffic, agreedSeconds);
+      return (
+        scenario.isOver(traffic, agreedSeconds, processes) || isStuck(traffic, agreedSeconds, PATIENCE_MS)
+      );
     });
     const traffic = trafficSince(begun.since);
     return runOf(scenario, traffic, isSeen ? 'seen' : unfinished(traffic));

@@ -104,6 +104,10 @@ test.describe('recovers', () => {
     expect(recovers([...calls, reads(3460, 2)]).verdict).toBe('passed');
   });
 
+  test('a scenario that ends soon after the failure does not show whether the client recovers', () => {
+    expect(recovers([asks(3040, 2), reset], { durationMs: 13_000 }).verdict).toBe('not-applicable');
+  });
+
   test('a client that never read anything, or that met no failure, is not judged by it', () => {
     expect(verdictOf('recovers', trafficOf([fails(0), fails(500)]))).toBe('not-applicable');
     expect(recovers([asks(3040, 2), reads(3060, 2)]).verdict).toBe('not-applicable');

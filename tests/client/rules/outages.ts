@@ -5,6 +5,7 @@ import { turnMs } from '../pace.ts';
 import { perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
+  isOutage,
   isServed,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -12,10 +13,6 @@ import {
   tokenCalls,
 } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
-
-/** It brought no token, through no fault of the request. */
-const isOutage = ({ kind, status, ended }: Call): boolean =>
-  kind === 'token' && (status >= 500 || status === 429 || ended === 'reset' || ended === 'cut');
 
 /** Attempts without a pause that are tolerated: the first and two more. */
 const PATIENCE = 3;
@@ -43,6 +40,9 @@ const isTrouble = (call: Call): boolean =>
   (call.kind === 'data' &&
     (call.ended === 'reset' || call.ended === 'cut' || call.status >= 500 || call.status === 429));
 
+/** A client may wait for so long before it tries again. */
+const RECOVERY_MS = 10_000;
+
 function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
   const trouble = traffic.calls.filter(isTrouble);
   const last = trouble.at(-1);
@@ -53,6 +53,7 @@ function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
   if (ended?.signal !== undefined) return [];
   if (ended) return [warns(traffic, [last], `The client ended by itself with exit code ${ended.code}.`)];
   const waited = traffic.durationMs - last.endMs;
+  if (waited < RECOVERY_MS) return undefined;
   return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
 }
 
@@ -112,7 +113,7 @@ export const outageRules: readonly Rule[] = [
     advice:
       'Catch the error of a single call, wait, and try again: a reset connection or a token endpoint that is down for ' +
       'three seconds is not a reason to stop. Let a supervisor decide when to give up.',
-    untried: 'Nothing failed while the client was calling.',
+    untried: 'Nothing failed while the client was calling, or the scenario ended soon after it.',
     judge: perScenario(recovery),
   },
 ];
