@@ -1,5 +1,14 @@
 import { expect, test } from '@playwright/test';
-import { asks, certificateFor, every, type Made, refused, trafficOf, withToken } from './testing/traffic.ts';
+import {
+  asks,
+  certificateFor,
+  every,
+  forbidden,
+  type Made,
+  refused,
+  trafficOf,
+  withToken,
+} from './testing/traffic.ts';
 
 /** Reads so often until `until`, from right after the token came. */
 const holds = (token: number, from: number, until: number, pauseMs = 200) => [
@@ -96,6 +105,21 @@ test('a renewal of a token that was refused while it was young follows no clock,
   });
   expect(certificateFor(renewing, twice).strategy).toBe('reactive');
 });
+
+for (const [agreedSeconds, ageMs] of [
+  [900, 500],
+  [10, 4000],
+] as const)
+  test(`a renewal after two refusals at an age of ${ageMs} ms is for their sake, where tokens of ${agreedSeconds} s outlive the scenario`, () => {
+    const lasting = [1, 2, 3, 4].flatMap((token) => {
+      const at = token * (ageMs + 100);
+      return [asks(at, token), forbidden(at + 20, token), forbidden(at + ageMs - 150, token)];
+    });
+    const stays = trafficOf(lasting, { name: '403-stays', agreedSeconds, longLived: true });
+    const nextTurn = [...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3230, 4000)];
+    const expires = trafficOf(nextTurn, { name: 'expires', agreedSeconds: 3 });
+    expect(certificateFor(expires, stays).strategy).toBe('reactive');
+  });
 
 test('the margin is the one in the middle of all', () => {
   const calls = [

@@ -122,7 +122,9 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     const last = refused.at(-1);
     const before = (isAtOnce(last, request, traffic, pace) && lifeOf(last?.token)) || own;
     const ofIt = refused.filter(({ token }) => token === before.number);
-    const by = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
+    const seenBy = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
+    const by =
+      ofIt.length > 0 && isLongLived(traffic) ? causeByAge(seenBy, traffic, request, before) : seenBy;
     const isUnprompted = refused.every(({ atMs }) => atMs < before.issuedMs);
     const tried = ofIt.at(-1)?.atMs;
     const isFirstTurn =
@@ -151,4 +153,13 @@ function causeOf(refusals: number, comesAtOnce: boolean, atOnce: number): Renewa
   if (refusals === 0) return 'clock';
   if (refusals <= atOnce) return comesAtOnce ? 'refusal' : 'either';
   return comesAtOnce ? 'either' : 'clock';
+}
+
+/**
+ * Where a token was refused that lives longer than the scenario: no clock asks for another while it is young, and the
+ * pause before the request shows little.
+ */
+function causeByAge(by: Renewal['by'], traffic: ScenarioTraffic, request: Call, before: Life): Renewal['by'] {
+  if (!isForeseeable(traffic, request, before)) return 'refusal';
+  return by === 'clock' ? 'either' : by;
 }
