@@ -47,7 +47,7 @@ function judge(
   evidence: Evidence,
   cut: readonly Scenario[],
 ): JudgedRule {
-  const { tried, findings } = judge(evidence);
+  const { tried, findings, untried: cause = untried } = judge(evidence);
   const unseen = cut.filter(({ examines }) => examines.includes(id)).map(({ name }) => name);
   const verdict = verdictOf(findings, tried, required === true, unseen.length > 0);
   const reason =
@@ -55,7 +55,7 @@ function judge(
       ? 'The client never called.'
       : unseen.length > 0
         ? `The examination ended before it had seen all of ${inWords(unseen)}.`
-        : untried;
+        : cause;
   return {
     id,
     ...(clause !== undefined && { clause }),

@@ -34,17 +34,22 @@ export interface Judgement {
   /** Whether the client did anything that the rule applies to. */
   tried: boolean;
   findings: Finding[];
+  /** Why it could not be tried, as a sentence, where the rule's own is not the reason. */
+  untried?: string;
 }
 
-/** Judges each scenario; `undefined` if the rule does not apply to it. */
+/** Judges each scenario; `undefined` if the rule does not apply to it, a sentence if something keeps it from being judged. */
 export const perScenario =
-  (judge: (traffic: ScenarioTraffic, evidence: Evidence) => Finding[] | undefined): Rule['judge'] =>
+  (judge: (traffic: ScenarioTraffic, evidence: Evidence) => Finding[] | string | undefined): Rule['judge'] =>
   (evidence) => {
-    const judged = evidence.scenarios.flatMap((traffic) => {
-      const findings = judge(traffic, evidence);
-      return findings ? [findings] : [];
-    });
-    return { tried: judged.length > 0, findings: judged.flat() };
+    const results = evidence.scenarios.map((traffic) => judge(traffic, evidence));
+    const judged = results.filter((result) => Array.isArray(result));
+    const untried = results.find((result) => typeof result === 'string');
+    return {
+      tried: judged.length > 0,
+      findings: judged.flat(),
+      ...(untried !== undefined && { untried }),
+    };
   };
 
 /** Judges each call of a kind; `undefined` if the rule does not apply to it. */

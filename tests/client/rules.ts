@@ -5,10 +5,12 @@ import { outageRules } from './rules/outages.ts';
 import { refusalRules } from './rules/refusals.ts';
 import { requestRules } from './rules/requests.ts';
 import { retryStormRules } from './rules/retry-storms.ts';
+import { tokenMemberRule } from './rules/token-member.ts';
 import { tokenReuseRules } from './rules/token-reuse.ts';
 
 const all = [
   ...requestRules,
+  tokenMemberRule,
   ...tokenReuseRules,
   ...refusalRules,
   ...retryStormRules,

@@ -4,6 +4,7 @@ import { perCall, perScenario, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 import { isNear } from './requests.ts';
+import { sendsNoToken } from './token-member.ts';
 
 const warned =
   (judge: Rule['judge']): Rule['judge'] =>
@@ -67,7 +68,8 @@ export const goodPracticeRules: readonly Rule[] = [
       'Request a token when a call needs one, and share it among all callers. An unused token costs the service work and ' +
       'is one more valid secret.',
     untried: 'No token was issued that could have been used.',
-    judge: perScenario((traffic) => {
+    judge: perScenario((traffic, evidence) => {
+      if (sendsNoToken(evidence)) return undefined; // the rule token-member reports it
       const used = new Set(dataCalls(traffic).map(({ token }) => token));
       const issued = traffic.calls.filter(isIssue);
       // A client that was stopped had no time to use the last one.

@@ -85,6 +85,23 @@ test('a token request that is no form is judged by its content type, and its fie
   expect(verdictOf('form-fields', trafficOf([request]))).toBe('could-not-run');
 });
 
+test('credentials in HTTP Basic are named, with the method to choose instead', () => {
+  const request = fails(0, 400, {
+    fields: ['grant_type'],
+    authorization: 'malformed',
+    misplaced: [{ what: 'client_secret', where: 'header' }],
+    reason: 'invalid-request',
+  });
+  const basic =
+    'The client authenticates by HTTP Basic; set its authentication method to client_secret_post, which puts the credentials into the form.';
+  expect(judgedBy('form-fields', trafficOf([request])).findings[0]?.seen).toBe(
+    `A token request came without client_id and client_secret. ${basic}`,
+  );
+  expect(judgedBy('credentials-place', trafficOf([request])).findings[0]?.seen).toBe(
+    `The client secret was in the header of 1 request. ${basic}`,
+  );
+});
+
 test('another secret at a renewal violates the rule of the renewal, not that of the form', () => {
   const traffic = trafficOf(
     [

@@ -21,13 +21,24 @@ const NO_READ = 'The client did not read the data.';
 
 const shown = (value: string | undefined) => (value === undefined ? 'none' : `"${value}"`);
 
-function missing({ fields = [], reason }: Call): string {
+/** Whether a token request authenticates the client by HTTP Basic, as most OAuth2 libraries do by default. */
+const isBasic = ({ kind, authorization, misplaced }: Call): boolean =>
+  kind === 'token' &&
+  authorization === 'malformed' &&
+  misplaced.some(({ what, where }) => what === 'client_secret' && where === 'header');
+
+const BASIC =
+  'The client authenticates by HTTP Basic; set its authentication method to client_secret_post, which puts the credentials into the form.';
+
+function missing(call: Call): string {
+  const { fields = [], reason } = call;
   const left = FIELDS.filter((name) => !fields.includes(name));
-  if (left.length > 0) return `without ${left.join(' and ')}`;
-  if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials';
+  if (left.length > 0 && isBasic(call)) return `without ${left.join(' and ')}. ${BASIC}`;
+  if (left.length > 0) return `without ${left.join(' and ')}.`;
+  if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials.';
   if (reason === 'wrong-credentials')
-    return 'with another client_id or client_secret than it was given, or one that was not encoded as forms are';
-  return 'with a field that is empty, is there twice, or was not encoded as forms are';
+    return 'with another client_id or client_secret than it was given, or one that was not encoded as forms are.';
+  return 'with a field that is empty, is there twice, or was not encoded as forms are.';
 }
 
 const places = (calls: readonly Call[], what: string) => [
@@ -140,7 +151,7 @@ export const requestRules: readonly Rule[] = [
           !['invalid-request', 'unsupported-grant-type'].includes(call.reason)
         );
       },
-      ([first]) => `A token request came ${first ? missing(first) : ''}.`,
+      ([first]) => `A token request came ${first ? missing(first) : ''}`,
     ),
   },
   {
@@ -156,7 +167,7 @@ export const requestRules: readonly Rule[] = [
       ({ calls }) => calls,
       ({ misplaced }) => !misplaced.some(({ what }) => what === 'client_secret'),
       (calls) =>
-        `The client secret was in the ${places(calls, 'client_secret').join(' and the ')} of ${several(calls.length, 'request')}.`,
+        `The client secret was in the ${places(calls, 'client_secret').join(' and the ')} of ${several(calls.length, 'request')}.${calls.some(isBasic) ? ` ${BASIC}` : ''}`,
     ),
   },
   {

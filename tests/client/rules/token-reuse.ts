@@ -18,6 +18,7 @@ import {
 import { isForeseeable, isLongLived } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
 import type { Call, Life } from '../traffic.ts';
+import { sendsNoToken } from './token-member.ts';
 
 /** Fewer reads with one token show nothing about its reuse. */
 const FEWEST_READS = 3;
@@ -57,6 +58,8 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
 const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: Evidence): boolean =>
   read.token === life.number && read.atMs - delayMs(read, traffic, evidence) >= endOf(life);
 
+const SENDS_NONE = 'The client sent none of its tokens: the rule token-member has the cause.';
+
 export const tokenReuseRules: readonly Rule[] = [
   {
     id: 'token-reuse',
@@ -67,7 +70,8 @@ export const tokenReuseRules: readonly Rule[] = [
       'to expire. If several processes share this client id, set --processes, or let them share a store.',
     required: true,
     untried: `This takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
-    judge: perScenario((traffic) => {
+    judge: perScenario((traffic, evidence) => {
+      if (sendsNoToken(evidence)) return SENDS_NONE;
       if (!isLongLived(traffic)) return undefined;
       const needlessly = needless(traffic);
       const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);

@@ -1,0 +1,55 @@
+import { expect, test } from '@playwright/test';
+import { asks, broken, fails, judgedBy, type Made, reads, trafficOf } from '../testing/traffic.ts';
+
+const member = (calls: readonly Made[], more = {}) => judgedBy('token-member', trafficOf(calls, more));
+const FINDS_NO_TOKEN =
+  'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
+
+/** A read with the text of a variable that is not set. */
+function readsWithout(at: number): Made {
+  const { token: _, standing: __, ...read } = reads(at, 1, { status: 401, reason: 'unknown-token' });
+  return read;
+}
+
+test('a client that sends its token finds it', () => {
+  expect(member([asks(0, 1), reads(20, 1)]).verdict).toBe('passed');
+});
+
+test('a client that sends its token in the wrong place finds it', () => {
+  const misplaced = [{ what: 'token', where: 'query' }] as const;
+  expect(member([asks(0, 1), { ...readsWithout(20), misplaced }]).verdict).not.toBe('failed');
+});
+
+test('a client that asks again and again and never sends a token does not find it, and nothing else is its cause', () => {
+  const calls = [1, 2, 3, 4].map((token) => asks(token * 100, token));
+  expect(member(calls)).toMatchObject({
+    verdict: 'failed',
+    findings: [
+      {
+        calls: [1, 2, 3, 4],
+        seen: `4 tokens came with status 200, and none was ever sent: ${FINDS_NO_TOKEN}`,
+      },
+    ],
+  });
+  expect(broken(trafficOf(calls))).toEqual(['token-member failed']);
+});
+
+test('a client that reads without the token that it was given does not find it', () => {
+  const calls = [asks(0, 1), readsWithout(20), readsWithout(220)];
+  expect(member(calls).findings[0]?.seen).toContain('1 token came with status 200, and none was ever sent');
+  expect(broken(trafficOf(calls))).toEqual(['token-member failed', 'bearer-header failed']);
+});
+
+test('a client that ends or stops with its first token could not be judged, and gets the likely cause', () => {
+  const reason = `A token came with status 200, and the client made no call with it. It seems that ${FINDS_NO_TOKEN}`;
+  for (const more of [{ ended: { code: 1 } }, { durationMs: 5000 }])
+    expect(member([asks(0, 1)], more)).toMatchObject({ verdict: 'could-not-run', reason, findings: [] });
+});
+
+test('a client that had no time to send its token is not said to miss it', () => {
+  for (const calls of [[asks(0, 1)], [fails(0), fails(500)]])
+    expect(member(calls)).toMatchObject({
+      verdict: 'could-not-run',
+      reason: 'The client was given no token, or had no time to send it.',
+    });
+});

@@ -1,0 +1,60 @@
+/** A client that is given tokens and sends none of them. */
+import { silenceMs } from '../pace.ts';
+import { type Evidence, fails, type Judgement, type Rule, several } from '../rule.ts';
+import { dataCalls, isIssue, type ScenarioTraffic, tokenCalls } from '../scenario-traffic.ts';
+import type { Call } from '../traffic.ts';
+
+const CAUSE =
+  'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
+
+const sendsToken = ({ calls }: ScenarioTraffic): boolean =>
+  calls.some(
+    ({ kind, token, misplaced }) =>
+      (kind !== 'token' && token !== undefined) || misplaced.some(({ what }) => what === 'token'),
+  );
+
+/** Whether tokens reached the client, and it sent none of them. */
+export const sendsNoToken = ({ scenarios }: Pick<Evidence, 'scenarios'>): boolean =>
+  scenarios.some(({ calls }) => calls.some(isIssue)) && !scenarios.some(sendsToken);
+
+/** Reads and token requests after the first token came: it was to be sent with the one, and made the other needless. */
+function callsAfterToken(traffic: ScenarioTraffic): Call[] {
+  const first = traffic.calls.find(isIssue);
+  return first
+    ? [...dataCalls(traffic), ...tokenCalls(traffic)].filter(({ startMs }) => startMs >= first.endMs)
+    : [];
+}
+
+/** Whether the client got a token, and ended or made no further call for long. */
+function givesUp(traffic: ScenarioTraffic, { pace }: Evidence): boolean {
+  const first = traffic.calls.find(isIssue);
+  if (!first) return false;
+  return traffic.ended !== undefined || traffic.durationMs - first.endMs > silenceMs(pace);
+}
+
+function judgeMember(evidence: Evidence): Judgement {
+  const { scenarios } = evidence;
+  if (!sendsNoToken(evidence)) return { tried: scenarios.some(sendsToken), findings: [] };
+  const findings = scenarios.flatMap((traffic) => {
+    const issues = traffic.calls.filter(isIssue);
+    const later = callsAfterToken(traffic);
+    const seen = `${several(issues.length, 'token')} came with status 200, and none was ever sent: ${CAUSE}`;
+    return later.length === 0 ? [] : [fails(traffic, [...issues.slice(0, 1), ...later], seen)];
+  });
+  const hasGivenUp = findings.length === 0 && scenarios.some((traffic) => givesUp(traffic, evidence));
+  const untried = `A token came with status 200, and the client made no call with it. It seems that ${CAUSE}`;
+  return { tried: findings.length > 0, findings, ...(hasGivenUp && { untried }) };
+}
+
+export const tokenMemberRule: Rule = {
+  id: 'token-member',
+  clause: 'MRS-5.3a',
+  statement: 'The client finds its token in the member token of the answer.',
+  advice:
+    'Read the member token of the answer to POST /token/. Where a library expects access_token, rename the member before ' +
+    'the library reads it: most have a hook for that, such as a response hook, an interceptor or a custom transport. ' +
+    'Otherwise request the token yourself, and give it to the library as a bearer token.',
+  required: true,
+  untried: 'The client was given no token, or had no time to send it.',
+  judge: judgeMember,
+};
