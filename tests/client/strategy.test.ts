@@ -121,6 +121,12 @@ for (const [agreedSeconds, ageMs] of [
     expect(certificateFor(expires, stays).strategy).toBe('reactive');
   });
 
+test('several tokens in a row after a refusal are one renewal, and none by the clock', () => {
+  const row = [3031, 3431, 3831, 4231].map((at, nth) => asks(at, nth + 2));
+  const calls = [...holds(1, 0, 3000), refused(3020, 1), ...row, ...holds(6, 4631, 5400)];
+  expect(told(calls)).toBe('reactive');
+});
+
 test('the margin is the one in the middle of all', () => {
   const calls = [
     ...holds(1, 0, 2000),

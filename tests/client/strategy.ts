@@ -3,6 +3,7 @@
 import type { Strategy } from './certificate.ts';
 import { type Pace, turnMs } from './pace.ts';
 import {
+  dataCalls,
   endOf,
   heldAtStart,
   idleBetween,
@@ -113,6 +114,12 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     // Processes that share a client id renew in turn, each its own.
     const own = lifeOf(earlier.at(-processes)?.token);
     if (!newest || !own) return [];
+    // One that is dropped at once is a part of the renewal that it came with.
+    const isUsed = dataCalls(traffic).some(
+      ({ token, startMs }) => token === newest.token && startMs < issue.startMs,
+    );
+    const dropped = lifeOf(newest.token);
+    if (processes === 1 && !isUsed && dropped && !isForeseeable(traffic, issue, dropped)) return [];
     // Several may have failed before the one that brought a token: what made the client ask, made it ask first.
     const request = calls.find(({ kind, startMs }) => kind === 'token' && startMs >= newest.endMs) ?? issue;
     // A busy mock notes the end of an answer late; a client that makes one call at a time has it by its next request.

@@ -64,6 +64,63 @@ test.describe('token-reuse', () => {
     expect(reuse([...calls, asks(660, 3), reads(680, 3)])).toBe('failed');
   });
 
+  test('several tokens after each refusal are needless from the second on, however they are timed', () => {
+    for (const apart of [15, 400]) {
+      const after = (at: number, token: number) => [
+        ...[0, 1, 2].map((nth) => asks(at + nth * apart, token + nth)),
+        forbidden(at + 3 * apart, token + 2),
+      ];
+      const calls = [
+        asks(0, 1),
+        reads(20, 1),
+        reads(220, 1),
+        forbidden(420, 1),
+        ...after(440, 2),
+        ...after(5000, 5),
+      ];
+      const { verdict, findings } = judgedBy('token-reuse', trafficOf(calls));
+      expect([verdict, findings[0]?.calls]).toEqual(['failed', [6, 7, 10, 11]]);
+    }
+  });
+
+  test('each of three callers may replace a token that was refused to it', () => {
+    const calls = [
+      ...[asks(0, 1), ...every(200, 20, 800, withToken(1))],
+      ...[forbidden(1000, 1), forbidden(1001, 1), forbidden(1002, 1)],
+      ...[asks(1020, 2), asks(1035, 3), asks(1050, 4)],
+      ...[reads(1032, 2, { endMs: 1090 }), reads(1047, 3, { endMs: 1090 }), reads(1062, 4, { endMs: 1090 })],
+    ];
+    expect(reuse(calls)).toBe('passed');
+    expect(reuse([...calls, asks(1065, 5)])).toBe('failed');
+  });
+
+  test('each of three callers may ask for a token at the start, and no more than that', () => {
+    const start = [asks(0, 1), asks(15, 2), asks(30, 3)];
+    const together = [50, 52, 54].map((at) => reads(at, 3, { endMs: at + 50 }));
+    const calls = [...start, ...together, ...every(200, 220, 800, withToken(3))];
+    expect(reuse(calls)).toBe('passed');
+    expect(reuse([...calls, asks(42, 4)])).toBe('failed');
+  });
+
+  test('two tokens in a row that carry no call are needless where tokens are short-lived, too', () => {
+    const renewal = (...tokens: Made[]) => [
+      ...[asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1), ...tokens],
+      ...every(200, 3120, 4000, withToken(tokens.length + 1)),
+    ];
+    const short = { agreedSeconds: 3, name: 'expires' };
+    expect(
+      judgedBy('token-reuse', trafficOf(renewal(asks(3040, 2), asks(3060, 3), asks(3080, 4)), short)),
+    ).toMatchObject({
+      verdict: 'failed',
+      findings: [{ calls: [20], seen: expect.stringMatching(/^4 tokens for 21 reads, where 2 would do:/) }],
+    });
+    // A library that keeps a minute in reserve asks twice at a renewal, and before each read.
+    expect(reuse(renewal(asks(3040, 2), asks(3060, 3)), short)).toBe('could-not-run');
+    const each = [1, 2, 3, 4].flatMap((token) => [asks(token * 100, token), reads(token * 100 + 20, token)]);
+    expect(reuse(each, short)).toBe('could-not-run');
+    expect(reuse(renewal(fails(3040), fails(3060), asks(3080, 2)).slice(0, -1), short)).toBe('could-not-run');
+  });
+
   test('each of several processes may have a token of its own, and no more than that', () => {
     const calls = [
       asks(0, 1),

@@ -26,32 +26,62 @@ const FEWEST_READS = 3;
 /** The share of its life before which it is too early to replace a token. */
 const HASTE = 0.5;
 
-/** Token requests although each process had a young token with which no call had been refused. */
-function needless(traffic: ScenarioTraffic): Call[] {
+/**
+ * Token requests although each process had a young token with which no call had been refused. Each caller of a client
+ * may ask for itself at the start, and once for each refusal.
+ */
+function needless(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
   const had = tokensHad(traffic);
   const refused = traffic.calls.filter(isRefused);
-  return tokenCalls(traffic).filter((request) => {
-    // Another caller of the same client may have replaced the token that was refused to this one.
-    if (refused.some(({ endMs }) => endMs <= request.startMs && endMs > request.startMs - SETTLING_MS))
-      return false;
-    const alive = had.filter(({ token, endMs }) => {
+  const excuses = atOnce > 1 ? [...refused] : [];
+  const [first] = tokenCalls(traffic);
+  const isKnown = (refusal: Call, request: Call) =>
+    atOnce > 1 ? refusal.endMs <= request.startMs : refusal.startMs < request.startMs;
+  return tokenCalls(traffic).filter((request, index) => {
+    if (index < atOnce && first && request.startMs < first.startMs + SETTLING_MS) return false;
+    const excuse = excuses.findIndex(
+      (one) => isKnown(one, request) && one.endMs > request.startMs - SETTLING_MS,
+    );
+    if (excuse >= 0) excuses.splice(excuse, 1);
+    if (excuse >= 0) return false;
+    const earlier = had.filter(({ endMs }) => endMs <= request.startMs);
+    const newest = earlier.slice(-traffic.processes);
+    const isYoung = ({ token }: { token?: number }) => {
       const life = traffic.lives.find(({ number }) => number === token);
       return (
-        endMs <= request.startMs &&
         life !== undefined &&
         endOf(life) > request.atMs &&
         !isForeseeable(traffic, request, life) &&
-        !refused.some((call) => call.token === token && call.endMs <= request.startMs)
+        !refused.some((call) => call.token === token && isKnown(call, request))
       );
-    });
-    return alive.length >= traffic.processes;
+    };
+    if (newest.length < traffic.processes || !newest.every(isYoung)) return false;
+    return isLongLived(traffic) || areUnused(earlier.slice(-1 - atOnce), 1 + atOnce, request, traffic);
   });
 }
 
-/** Whether the last read before a request failed: the client may blame its token. */
+/**
+ * Whether so many tokens were not used before this request. A client that keeps a fixed time in reserve asks before each
+ * read where tokens live shorter than that, and may then drop one at a renewal.
+ */
+function areUnused(
+  tokens: readonly { token?: number }[],
+  count: number,
+  request: Call,
+  traffic: ScenarioTraffic,
+): boolean {
+  const used = new Set(
+    dataCalls(traffic)
+      .filter(({ startMs }) => startMs < request.startMs)
+      .map(({ token }) => token),
+  );
+  return tokens.length >= count && tokens.every(({ token }) => !used.has(token));
+}
+
+/** Whether the last read before a request broke off or met an error: the client may blame its token. */
 function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
   const last = dataCalls(traffic).findLast(({ endMs }) => endMs <= request.startMs);
-  return last !== undefined && !isServed(last);
+  return last !== undefined && !isServed(last) && !isRefused(last);
 }
 
 /** Whether a read carried a token that had expired before the read was due; one that was held up says nothing of that. */
@@ -72,11 +102,12 @@ export const tokenReuseRules: readonly Rule[] = [
     untried: `This takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
     judge: perScenario((traffic, evidence) => {
       if (sendsNoToken(evidence)) return SENDS_NONE;
-      if (!isLongLived(traffic)) return undefined;
-      const needlessly = needless(traffic);
+      const needlessly = needless(traffic, evidence);
       const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
-      if (needlessly.length === 0)
-        return traffic.calls.filter(isServed).length >= FEWEST_READS ? [] : undefined;
+      if (needlessly.length === 0) {
+        const isTried = isLongLived(traffic) && traffic.calls.filter(isServed).length >= FEWEST_READS;
+        return isTried ? [] : undefined;
+      }
       const { asked, needed } = tokenCount(traffic);
       const would = needed * traffic.processes;
       const seen =
