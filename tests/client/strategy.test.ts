@@ -127,6 +127,13 @@ test('several tokens in a row after a refusal are one renewal, and none by the c
   expect(told(calls)).toBe('reactive');
 });
 
+test('tokens that callers ask for before the first read are no renewals, however late they come', () => {
+  const start = [asks(0, 1), asks(2500, 2)];
+  expect(
+    told([...start, ...every(200, 2550, 5500, withToken(2)), refused(5550, 2), ...holds(3, 5561, 6500)]),
+  ).toBe('reactive');
+});
+
 test('the margin is the one in the middle of all', () => {
   const calls = [
     ...holds(1, 0, 2000),

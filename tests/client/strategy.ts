@@ -114,10 +114,10 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     // Processes that share a client id renew in turn, each its own.
     const own = lifeOf(earlier.at(-processes)?.token);
     if (!newest || !own) return [];
+    const reads = dataCalls(traffic).filter(({ startMs }) => startMs < issue.startMs);
+    if (reads.length === 0 && heldAtStart(traffic).length === 0) return []; // each caller may ask at the start
     // One that is dropped at once is a part of the renewal that it came with.
-    const isUsed = dataCalls(traffic).some(
-      ({ token, startMs }) => token === newest.token && startMs < issue.startMs,
-    );
+    const isUsed = reads.some(({ token }) => token === newest.token);
     const dropped = lifeOf(newest.token);
     if (processes === 1 && !isUsed && dropped && !isForeseeable(traffic, issue, dropped)) return [];
     // Several may have failed before the one that brought a token: what made the client ask, made it ask first.

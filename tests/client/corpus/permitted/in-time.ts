@@ -111,6 +111,22 @@ export const permittedInTime: PermittedClient[] = [
     behaviour: { ...proactive, readers: 5 },
   },
   {
+    name: 'token-per-reader-at-start',
+    summary: 'has five readers that each ask for a token at the start, and share the last',
+    strategy: 'reactive',
+    warns: {
+      stampede: /token requests were under way at once/,
+      'unused-token': /^4 tokens of \d never carried a call/,
+    },
+    behaviour: {
+      readers: 5,
+      async start(client) {
+        const tokens = await Promise.all(Array.from({ length: 5 }, () => client.ask()));
+        client.token = tokens.at(-1);
+      },
+    },
+  },
+  {
     name: 'three-processes',
     summary: 'runs as three processes with the same credentials, each with a token of its own',
     strategy: 'reactive',

@@ -82,6 +82,23 @@ export const wrongTokenRequests: WrongClient[] = [
     }),
   },
   {
+    name: 'http-basic',
+    summary: 'sends its credentials by HTTP Basic, and none in the form',
+    catches: {
+      'form-fields':
+        /^A token request came without client_id and client_secret\. .*HTTP Basic.*client_secret_post/,
+      'credentials-place': /HTTP Basic.*client_secret_post/,
+    },
+    also: ['token-request-without-token', 'back-off'],
+    behaviour: asking(({ headers }, { env }) => {
+      const credentials = Buffer.from(`${env.clientId}:${env.clientSecret}`).toString('base64');
+      return {
+        headers: { ...headers, Authorization: `Basic ${credentials}` },
+        body: 'grant_type=client_credentials',
+      };
+    }),
+  },
+  {
     name: 'bearer-on-token-request',
     summary: 'sends its old token when it asks for a new one',
     catches: { 'token-request-without-token': /token requests? had an Authorization header/ },

@@ -6,6 +6,19 @@ import type { WrongClient } from '../subject.ts';
 /** The first token of each client; several run in one process. */
 const firstTokens = new WeakMap<object, Token>();
 
+/** Asks for so many tokens in place of one that was refused, and uses the last. */
+const renewingWith = (tokens: number, pauseSeconds: number): WrongClient['behaviour'] => ({
+  async refused(client, _, turn) {
+    let fresh = await client.ask();
+    for (let nth = 2; nth <= tokens; nth++) {
+      await client.pause(pauseSeconds);
+      fresh = await client.ask();
+    }
+    client.token = fresh;
+    return (await client.read(fresh, turn)).status === 200;
+  },
+});
+
 export const wrongTokenUses: WrongClient[] = [
   {
     name: 'token-per-call',
@@ -31,6 +44,68 @@ export const wrongTokenUses: WrongClient[] = [
     behaviour: {
       async start(client) {
         await client.ask();
+      },
+    },
+  },
+  {
+    name: 'six-tokens-per-refusal',
+    summary: 'asks for six tokens on each refusal, and uses the last',
+    catches: { 'token-reuse': /where \d would do/ },
+    also: ['unused-token', 'refresh-once'],
+    behaviour: renewingWith(6, 0),
+  },
+  {
+    name: 'two-tokens-per-refusal',
+    summary: 'asks for two tokens on each refusal, and uses the second',
+    catches: { 'token-reuse': /where \d would do/ },
+    also: ['unused-token', 'refresh-once'],
+    behaviour: renewingWith(2, 0),
+  },
+  {
+    name: 'tokens-a-moment-apart',
+    summary: 'asks for three tokens on each refusal, with a moment between them',
+    catches: { 'token-reuse': /where \d would do/ },
+    also: ['unused-token', 'refresh-once', 'retry'],
+    behaviour: renewingWith(3, 0.3),
+  },
+  {
+    name: 'tokens-in-store',
+    summary: 'asks for a token each second, and uses one only when the last is refused',
+    catches: { 'token-reuse': /where \d would do/ },
+    also: ['unused-token', 'refresh-once', 'stampede'],
+    behaviour: {
+      async start(client) {
+        const storing = async () => {
+          for (;;) {
+            await client.pause(1);
+            await client.ask();
+          }
+        };
+        storing().catch(() => client.end());
+      },
+    },
+  },
+  {
+    name: 'looks-for-access-token',
+    summary:
+      'looks for access_token in the answer, reports that it is missing, and asks again at its next turn',
+    catches: { 'token-member': /none was ever sent: the client does not find the token/ },
+    behaviour: {
+      async choose(client) {
+        await client.ask();
+        throw new Error('access_token is missing');
+      },
+    },
+  },
+  {
+    name: 'sends-undefined',
+    summary: 'looks for access_token in the answer, and sends the text undefined',
+    catches: { 'token-member': /none was ever sent: the client does not find the token/ },
+    also: ['bearer-header'],
+    behaviour: {
+      async choose(client) {
+        const { askedAt } = await reactive.choose(client);
+        return { value: 'undefined', askedAt };
       },
     },
   },
