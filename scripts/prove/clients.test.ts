@@ -83,6 +83,21 @@ for (const [what, seen, sentence] of [
     expect(permittedClientFaults(permitted, seen as Certificate)).toEqual([sentence]);
   });
 
+test('one that could not be judged is a fault, with the reasons', () => {
+  const [rule] = warned.rules;
+  const untried = ['Too soon.', 'Too soon.', 'Too late.'].map((reason) => ({
+    ...(rule as JudgedRule),
+    ...{ verdict: 'could-not-run' as const, reason, findings: [] },
+  }));
+  expect(
+    permittedClientFaults(permitted, {
+      ...warned,
+      outcome: 'incomplete',
+      rules: [...warned.rules, ...untried],
+    }),
+  ).toEqual(['unusual is permitted, and came out incomplete. Too soon. Too late.']);
+});
+
 test('one that was warned in other words is a fault', () => {
   const other = certificate({ early: ['it was late'] }, { strategy: 'proactive' }, 'warned');
   expect(permittedClientFaults(permitted, other)).toEqual([

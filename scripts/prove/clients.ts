@@ -24,6 +24,9 @@ const AT_ONCE = 16;
 /** Between two reads of a client; the proof shall not take longer than it must. */
 const POLL_SECONDS = 0.15;
 
+/** By the clock of the process. A client that backs off takes long to notice the end of its second token. */
+const DEADLINE_SECONDS = 20;
+
 /** Examines all of them. */
 export async function proveClients({ wrong, permitted }: ClientSelection): Promise<ClientProof> {
   using clock = startProcessClock();
@@ -79,7 +82,9 @@ export function permittedClientFaults(
     (id) => !rules.some((rule) => rule.id === id && rule.verdict === 'warned'),
   );
   return [
-    ...(outcome === 'conformant' ? [] : [`${name} is permitted, and came out ${outcome}.`]),
+    ...(outcome === 'conformant'
+      ? []
+      : [[`${name} is permitted, and came out ${outcome}.`, ...reasonsIn(rules)].join(' ')]),
     ...(certificate.strategy === strategy
       ? []
       : [`${name}: its strategy is ${strategy}, and ${certificate.strategy} was seen.`]),
@@ -88,6 +93,11 @@ export function permittedClientFaults(
     ...unsaid(name, Object.fromEntries(Object.entries(warns).filter(([id]) => !untold.includes(id))), rules),
   ];
 }
+
+/** Why rules could not be judged, each once. */
+const reasonsIn = (rules: Certificate['rules']): string[] => [
+  ...new Set(rules.flatMap(({ verdict, reason }) => (verdict === 'could-not-run' ? (reason ?? []) : []))),
+];
 
 /** What the rules should have said, each in one of its findings, and did not. */
 function unsaid(
@@ -132,5 +142,7 @@ async function certificateFor(
       },
     };
   };
-  return certificateOf(await examine({ start, scenarios, scratch, processes, deadlineSeconds: 12, clock }));
+  return certificateOf(
+    await examine({ start, scenarios, scratch, processes, deadlineSeconds: DEADLINE_SECONDS, clock }),
+  );
 }

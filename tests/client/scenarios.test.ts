@@ -89,6 +89,15 @@ test('expires waits for a proactive client until the first token is over, and it
   expect(over('expires', 3150, calls)).toBe(true);
 });
 
+test('shorter-than-agreed is over for a client that renews by its clock, and each time reads too late', () => {
+  const late = [0, 4200, 8400, 12_600].flatMap((at, nth) => [asks(at, nth + 1), refused(at + 3000, nth + 1)]);
+  const calls = [...late, reads(20, 1)];
+  expect([over('shorter-than-agreed', 14_500, calls), over('shorter-than-agreed', 14_700, calls)]).toEqual([
+    false,
+    true,
+  ]);
+});
+
 test('a client that is stuck with a dead token is let go when it should have renewed by its clock, too', () => {
   const dead = [
     asks(0, 1),

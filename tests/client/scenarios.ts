@@ -71,8 +71,10 @@ const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> 
     const isPast = first && nowMs > first.issuedMs + tokens * (first.expiresMs - first.issuedMs);
     const last = lives[tokens - 1];
     const after = calls.filter((call) => isServed(call) && last && call.atMs > endOf(last));
+    const refused = new Set(calls.filter(isRefused).map(({ token }) => token)).size;
     return (
       (Boolean(isPast) && past >= tokens && used > tokens && after.length >= 2) ||
+      (past >= tokens + 2 && refused >= tokens) || // it renews in time by its clock, and its reads meet dead tokens
       isStuck(traffic, agreedSeconds)
     );
   },
