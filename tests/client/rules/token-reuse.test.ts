@@ -185,9 +185,29 @@ test.describe('margin', () => {
   });
 
   test('a margin that is longer than the lifetime, so that each read asks for a token, is warned of', () => {
-    const { verdict, findings } = margin(renewing(200, 200), 3);
+    const { verdict, findings } = margin(renewing(200, 200), 120, { longLived: false });
     expect(verdict).toBe('warned');
     expect(findings[0]?.seen).toMatch(/^5 renewals for 6 reads.*the margin is longer than the lifetime/);
+  });
+
+  test('a token for each read is not judged where tokens live shorter than a library keeps in reserve', () => {
+    for (const agreedSeconds of [3, 119])
+      expect(margin(renewing(200, 200), agreedSeconds, { longLived: false })).toMatchObject({
+        verdict: 'not-applicable',
+        findings: [],
+        reason: `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long. Use --token-lifetime 120s.`,
+      });
+  });
+
+  test('a renewal that is late by less than a second is not judged where tokens live for seconds', () => {
+    const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
+    const late = [...every(200, 2440, 5400, withToken(2)), refused(5440, 2), refused(5640, 2), asks(6400, 3)];
+    const calls = [...early, ...late, ...every(200, 6420, 6800, withToken(3))];
+    expect(margin(calls, 3)).toMatchObject({
+      verdict: 'not-applicable',
+      reason:
+        'Tokens of 3 s are too short for a client that counts whole seconds. Use --token-lifetime 120s.',
+    });
   });
 
   test('a client that reads less often than its tokens live has a token for each read, and has passed', () => {
@@ -197,13 +217,13 @@ test.describe('margin', () => {
 
   test('a renewal after the expiry is warned of where a read was refused, and not where none was', () => {
     const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
-    const late = [asks(5600, 3), ...every(200, 5620, 6000, withToken(3))];
+    const late = [asks(6600, 3), ...every(200, 6620, 7000, withToken(3))];
     const calls = [...early, ...every(200, 2440, 5400, withToken(2)), ...late];
     expect(margin(calls, 3).verdict).toBe('passed');
     const told = [refused(5440, 2), refused(5500, 2)];
     expect(margin([...early, ...every(200, 2440, 5400, withToken(2)), ...told, ...late], 3)).toMatchObject({
       verdict: 'warned',
-      findings: [{ seen: expect.stringContaining('0.2 s after the expiry') }],
+      findings: [{ seen: expect.stringContaining('1.2 s after the expiry') }],
     });
   });
 

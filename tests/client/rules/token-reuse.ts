@@ -84,6 +84,11 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
   return last !== undefined && !isServed(last) && !isRefused(last);
 }
 
+/** Libraries keep up to a minute in reserve; a token that lives for less than twice as long says nothing about that. */
+const TELLING_SECONDS = 120;
+const USE_LONGER = `Use --token-lifetime ${TELLING_SECONDS}s.`;
+const SECOND_MS = 1000;
+
 /** Whether a read carried a token that had expired before the read was due; one that was held up says nothing of that. */
 const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: Evidence): boolean =>
   read.token === life.number && read.atMs - delayMs(read, traffic, evidence) >= endOf(life);
@@ -157,14 +162,19 @@ export const tokenReuseRules: readonly Rule[] = [
       const hasty = own.filter(
         ({ request, before }) => request.atMs - before.issuedMs < HASTE * traffic.agreedSeconds * 1000,
       );
-      if (hasty.length >= 4 && hasty.length >= reads.length / 2)
+      const { agreedSeconds } = traffic;
+      const isShort = agreedSeconds < TELLING_SECONDS;
+      if (hasty.length >= 4 && hasty.length >= reads.length / 2) {
+        if (isShort)
+          return `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long. ${USE_LONGER}`;
         return [
           warns(
             traffic,
             hasty.map(({ request }) => request),
-            `${several(hasty.length, 'renewal')} for ${several(reads.length, 'read')}, at a lifetime of ${traffic.agreedSeconds} s: the margin is longer than the lifetime.`,
+            `${several(hasty.length, 'renewal')} for ${several(reads.length, 'read')}, at a lifetime of ${agreedSeconds} s: the margin is longer than the lifetime.`,
           ),
         ];
+      }
       const late = own.filter(
         ({ marginMs, before }) =>
           marginMs < 0 &&
@@ -172,11 +182,13 @@ export const tokenReuseRules: readonly Rule[] = [
           reads.some((read) => isRefused(read) && isOutlived(read, before, traffic, evidence)),
       );
       if (late.length === 0) return [];
+      if (isShort && late.every(({ marginMs }) => marginMs > -SECOND_MS))
+        return `Tokens of ${agreedSeconds} s are too short for a client that counts whole seconds. ${USE_LONGER}`;
       return [
         warns(
           traffic,
           late.map(({ request }) => request),
-          `A renewal came ${seconds(-(late[0]?.marginMs ?? 0))} after the expiry, and a read had been refused by then.`,
+          `A renewal came ${seconds(-Math.min(...late.map(({ marginMs }) => marginMs)))} after the expiry, and a read had been refused by then.`,
         ),
       ];
     }),

@@ -38,7 +38,7 @@ export const permittedInTime: PermittedClient[] = [
     name: 'fixed-margin',
     summary: 'renews a minute before its token expires, however short the lifetime is',
     strategy: 'proactive',
-    warns: { ...BY_THE_CLOCK, margin: /the margin is longer than the lifetime/ },
+    warns: BY_THE_CLOCK,
     behaviour: {
       ...leavesRefusals,
       async choose(client) {
