@@ -40,7 +40,7 @@ const wrong: [string, string[], RegExp][] = [
   ],
   ['an invalid client id', ['--listen', '--port', '0', '--client', '..'], /"\.\." is not a valid client id/],
   ['a port without --listen', ['--port', '4011'], /^--port requires --listen/],
-  ['a lifetime without --listen', ['--token-lifetime', '5'], /^--token-lifetime requires --listen/],
+  ['a lifetime of a second', ['--token-lifetime', '1s'], /^--token-lifetime is 1 s\. Give 2s or more\./],
   ['a client id without --listen', ['--client', 'acme'], /^--client requires --listen/],
 ];
 

@@ -19,12 +19,15 @@ import { startProcessReaper } from './process-reaper.ts';
 import { programClient } from './program.ts';
 import { type Scenario, scenarios } from './scenario-catalogue.ts';
 import { checkProfile, selectScenarios } from './select-scenarios.ts';
+import { withTokenLifetime } from './token-lifetime.ts';
 
 /** As they are given on the command line. */
 export interface CertifyOptions extends ListenFlags {
   env?: Aliases;
   scenario?: string[];
   processes: number;
+  /** In seconds. */
+  tokenLifetime?: number;
   /** In seconds, for one scenario. */
   deadline?: number;
   atOnce?: number;
@@ -45,14 +48,17 @@ export async function certifyClient(command: readonly string[], options: Certify
   const reaper = startProcessReaper(scratch);
   try {
     const start = programClient(command, options.env ?? {}, reaper);
-    const run: Runner = ({ onReady, ...rest }) => {
+    const { tokenLifetime } = options;
+    const run: Runner = ({ onReady, scenarios: chosen, ...rest }) => {
       onReady();
       return examine({
         ...rest,
+        scenarios:
+          tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
         start,
         scratch,
         processes: options.processes,
-        onScenarioEnd: progress(rest.scenarios.length),
+        onScenarioEnd: progress(chosen.length),
         ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
         ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
       });

@@ -33,7 +33,7 @@ export interface ExamineOptions {
   profile?: string;
   /** Number of processes that share the client id. */
   processes?: number;
-  /** For each scenario, from the start of the client; default 30. */
+  /** For each scenario, from the start of the client; default 30, and the time that its tokens take to expire if that was set. */
   deadlineSeconds?: number;
   /** Number of scenarios that run at the same time; default: all. */
   atOnce?: number;
@@ -88,7 +88,7 @@ interface Examination extends ExamineOptions {
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, tokenNames, clock } = examination;
-  const { agreedSeconds, lifetimesSeconds } = scenario;
+  const { agreedSeconds, lifetimesSeconds, longLived } = scenario;
   const id = `client-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
   secrets.register(secret, 'client_secret');
@@ -114,7 +114,13 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
   );
   const look = () => (clock ? trafficOn(clock, mock.traffic(id)) : mock.traffic(id));
   const { traffic, state, ended } = await watch(client, look, scenario, examination).finally(client.stop);
-  const terms = { agreedSeconds, lifetimesSeconds, processes, ...(ended && { ended }) };
+  const terms = {
+    agreedSeconds,
+    lifetimesSeconds,
+    processes,
+    ...(longLived !== undefined && { longLived }),
+    ...(ended && { ended }),
+  };
   const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
   return {
     ...scenarioRun(scenario, terms, traffic, state),
@@ -133,8 +139,13 @@ interface Watched {
 async function watch(
   client: RunningClient,
   look: () => Traffic,
-  { isOver, agreedSeconds }: Scenario,
-  { deadlineSeconds = 30, processes = 1, signal, clock }: Examination,
+  { isOver, agreedSeconds, longLived, tokensToOutlive = 1 }: Scenario,
+  {
+    deadlineSeconds = 30 + (longLived === false ? tokensToOutlive * agreedSeconds : 0),
+    processes = 1,
+    signal,
+    clock,
+  }: Examination,
 ): Promise<Watched> {
   let ended: End | undefined;
   void client.ended.then((end) => {

@@ -9,6 +9,8 @@ export interface Scenario extends JudgedScenario {
   summary: string;
   /** In seconds, of the client's first token, its second and so on; the last is for all that follow. */
   lifetimesSeconds: readonly number[];
+  /** Whether no token expires in it by itself; without it: where tokens live for a minute or more. */
+  longLived?: boolean;
   /** What the client's secret ends with; nothing for most. */
   secretSuffix: string;
   /** `renewal`: number of the token request that replaces the client's first token. */

@@ -30,7 +30,13 @@ export const CERTIFY_OPTIONS = {
   deadline: {
     flag: '--deadline <duration>',
     help: 'time limit for one scenario',
-    defaultText: '30s; none with --listen',
+    defaultText: '30s, longer with --token-lifetime; none with --listen',
+    parse: (text: string, name: string) => parseDuration(text, name),
+  },
+  tokenLifetime: {
+    flag: '--token-lifetime <duration>',
+    help: 'token lifetime that the client is configured with, where tokens expire',
+    defaultText: '2s to 6s; 60s with --listen',
     parse: (text: string, name: string) => parseDuration(text, name),
   },
   atOnce: {
@@ -53,13 +59,6 @@ export const CERTIFY_OPTIONS = {
   },
   host: { flag: '--host <address>', help: 'address to listen on', defaultText: '127.0.0.1', group: LISTEN },
   client: { flag: '--client <id>', help: 'id of the client', defaultText: 'demo', group: LISTEN },
-  tokenLifetime: {
-    flag: '--token-lifetime <duration>',
-    help: 'token lifetime that the client is configured with',
-    defaultText: '60s',
-    parse: (text: string, name: string) => parseDuration(text, name),
-    group: LISTEN,
-  },
 } as const satisfies OptionTable;
 
 export function certifyCommand(): Command {
@@ -84,6 +83,7 @@ in {MRS_BASE_URL}, except the secret.
 Examples:
   mrs certify -- node client.js
   mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
+  mrs certify --token-lifetime 3m -- ./client
   mrs certify --listen --token-lifetime 20s
 
 Exit codes: 0 conformant (warnings are shown), 1 nonconformant, 2 error (an

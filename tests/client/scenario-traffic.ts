@@ -26,6 +26,9 @@ export interface End {
 export const endInWords = ({ ended }: ScenarioTraffic): string | undefined =>
   ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
 
+/** A token that was agreed to live for so many seconds outlives a scenario. */
+export const longLivedFrom = 60;
+
 export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');
 export const tokenCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'token');
 

@@ -10,6 +10,7 @@ import {
   isEarlyEnd,
   isIssue,
   isRefused,
+  longLivedFrom,
   median,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -99,8 +100,10 @@ function agreedLeft({ traffic: { agreedSeconds }, before, request }: Renewal): {
 }
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
-export const isLongLived = ({ agreedSeconds, longLived = agreedSeconds >= 60 }: ScenarioTraffic): boolean =>
-  longLived;
+export const isLongLived = ({
+  agreedSeconds,
+  longLived = agreedSeconds >= longLivedFrom,
+}: ScenarioTraffic): boolean => longLived;
 
 function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: number): Renewal[] {
   const { calls, lives, processes } = traffic;

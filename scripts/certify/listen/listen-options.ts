@@ -7,15 +7,12 @@ export interface ListenFlags {
   port?: number;
   host?: string;
   client?: string;
-  /** In seconds. */
-  tokenLifetime?: number;
 }
 
 const OF_LISTEN: Readonly<Record<Exclude<keyof ListenFlags, 'listen'>, string>> = {
   port: '--port',
   host: '--host',
   client: '--client',
-  tokenLifetime: '--token-lifetime',
 };
 
 /** With less, a token would be over before a client that reads once a second has used it. */
@@ -24,8 +21,11 @@ const SHORTEST = 2;
 /** Throws UsageError for a program together with --listen, for neither, and for options of the other way. */
 export function checkMode(
   command: readonly string[],
-  options: ListenFlags & { atOnce?: number; env?: object | undefined },
+  options: ListenFlags & { atOnce?: number; env?: object | undefined; tokenLifetime?: number },
 ): void {
+  const { tokenLifetime = SHORTEST } = options;
+  if (tokenLifetime < SHORTEST)
+    throw new UsageError(`--token-lifetime is ${tokenLifetime} s. Give ${SHORTEST}s or more.`);
   if (options.listen) {
     if (command.length > 0)
       throw new UsageError(
@@ -37,9 +37,7 @@ export function checkMode(
       );
     if (Object.keys(options.env ?? {}).length > 0)
       throw new UsageError('--env is for a program after --: with --listen you set its variables yourself.');
-    const { tokenLifetime = SHORTEST } = options;
-    if (tokenLifetime >= SHORTEST) return;
-    throw new UsageError(`--token-lifetime is ${tokenLifetime} s. Give ${SHORTEST}s or more.`);
+    return;
   }
   const names = Object.keys(OF_LISTEN) as (keyof typeof OF_LISTEN)[];
   const stranger = names.find((name) => options[name] !== undefined);

@@ -1,4 +1,5 @@
 /** What becomes of a scenario's lifetimes where the client was given one lifetime for all scenarios. */
+import { longLivedFrom } from '../../../tests/client/scenario-traffic.ts';
 import type { Scenario } from '../scenario-catalogue.ts';
 
 export interface ListenTerms {
@@ -17,7 +18,7 @@ export interface ListenTerms {
 export function termsOf(scenario: Scenario, agreedSeconds: number): ListenTerms {
   const { agreedSeconds: own, lifetimesSeconds, tokensToOutlive = 1 } = scenario;
   const [first = own] = lifetimesSeconds;
-  const longLived = own >= 60;
+  const longLived = own >= longLivedFrom;
   return {
     lifetimeSeconds: first < own ? Math.min(first, (first / own) * agreedSeconds) : agreedSeconds,
     longLived,

@@ -60,6 +60,12 @@ test.describe('unused-token', () => {
     expect(verdict('unused-token', ...seldom)).toBe('passed');
   });
 
+  test('one that a library drops is not judged where tokens live shorter than it keeps in reserve', () => {
+    const calls = [asks(0, 1), asks(20, 2), ...every(200, 40, 1000, withToken(2))];
+    const unused = (agreedSeconds: number) => verdictOf('unused-token', trafficOf(calls, { agreedSeconds }));
+    expect([unused(3), unused(900)]).toEqual(['passed', 'warned']);
+  });
+
   test('the last token of a client that was ended has passed', () => {
     expect(verdict('unused-token', asks(1020, 2))).toBe('passed');
     expect(verdict('unused-token', asks(1020, 2), reads(1030, 1), reads(1050, 1))).toBe('passed');

@@ -85,7 +85,7 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
 }
 
 /** Libraries keep up to a minute in reserve; a token that lives for less than twice as long says nothing about that. */
-const TELLING_SECONDS = 120;
+export const TELLING_SECONDS = 120;
 const USE_LONGER = `Use --token-lifetime ${TELLING_SECONDS}s.`;
 const SECOND_MS = 1000;
 
