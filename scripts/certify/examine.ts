@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
-import type { End } from '../../tests/client/scenario-traffic.ts';
+import type { End, Stall } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
@@ -12,6 +12,7 @@ import { type ProcessClock, trafficOn } from './process-clock.ts';
 import { redactOutput } from './redact-output.ts';
 import type { Scenario } from './scenario-catalogue.ts';
 import { NO_TRAFFIC, scenarioRun, unfinished } from './scenario-run.ts';
+import { recordStalls, type StallRecorder } from './stalls.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -57,9 +58,16 @@ export interface ClientRun extends ScenarioRun {
 /** Rejects if a client cannot be started; no other client is left running then. */
 export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const { scenarios, atOnce = scenarios.length, onScenarioEnd } = options;
+  using stalls = options.clock ? undefined : recordStalls();
   const broken = new AbortController();
   const signal = options.signal ? AbortSignal.any([broken.signal, options.signal]) : broken.signal;
-  const examination: Examination = { secrets: createSecrets(), tokenNames: [], ...options, signal };
+  const examination: Examination = {
+    secrets: createSecrets(),
+    tokenNames: [],
+    ...options,
+    signal,
+    ...(stalls && { stalls }),
+  };
   const runs: ClientRun[] = [];
   const waiting = [...scenarios.entries()];
   const work = async () => {
@@ -82,6 +90,8 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
 
 /** Shared by all scenarios: what a client prints in one may be from another, since its programs may share a file. */
 interface Examination extends ExamineOptions {
+  /** Absent where a clock of the process leaves out the time in which it got no turn. */
+  stalls?: StallRecorder;
   secrets: Secrets;
   tokenNames: ((value: string) => string | undefined)[];
 }
@@ -113,13 +123,16 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     scenario.name,
   );
   const look = () => (clock ? trafficOn(clock, mock.traffic(id)) : mock.traffic(id));
-  const { traffic, state, ended } = await watch(client, look, scenario, examination).finally(client.stop);
+  const { traffic, state, ended, stalls } = await watch(client, look, scenario, examination).finally(
+    client.stop,
+  );
   const terms = {
     agreedSeconds,
     lifetimesSeconds,
     processes,
     ...(longLived !== undefined && { longLived }),
     ...(ended && { ended }),
+    stalls,
   };
   const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
   return {
@@ -133,6 +146,7 @@ interface Watched {
   state: ScenarioRun['state'];
   /** How the client ended by itself. */
   ended?: End;
+  stalls: Stall[];
 }
 
 /** Until all has been seen, or no more will be. What the client does after that, on its way out, is not judged. */
@@ -145,9 +159,11 @@ async function watch(
     processes = 1,
     signal,
     clock,
+    stalls: recorder,
   }: Examination,
 ): Promise<Watched> {
   let ended: End | undefined;
+  const stallsIn = ({ durationMs }: Traffic) => recorder?.since(performance.now() - durationMs) ?? [];
   void client.ended.then((end) => {
     ended = end;
   });
@@ -156,12 +172,14 @@ async function watch(
   const seen = await poll((): Watched | undefined => {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
-    if (isOver(traffic, agreedSeconds, processes) || isHopeless(traffic)) return { traffic, state: 'seen' };
-    return end && { traffic, state: 'ended', ended: end };
+    const stalls = stallsIn(traffic);
+    if (isOver(traffic, agreedSeconds, processes) || isHopeless(traffic))
+      return { traffic, state: 'seen', stalls };
+    return end && { traffic, state: 'ended', ended: end, stalls };
   }, limits);
   if (seen) return seen;
   const traffic = look();
-  return { traffic, state: unfinished(traffic) };
+  return { traffic, state: unfinished(traffic), stalls: stallsIn(traffic) };
 }
 
 /** Nothing that the client asks for is answered, and it goes on asking: more of it would show nothing. */

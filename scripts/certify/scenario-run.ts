@@ -8,7 +8,7 @@ export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 
 
 type Terms = Pick<
   ScenarioTraffic,
-  'agreedSeconds' | 'lifetimesSeconds' | 'longLived' | 'processes' | 'ended'
+  'agreedSeconds' | 'lifetimesSeconds' | 'longLived' | 'processes' | 'ended' | 'stalls'
 >;
 
 export function scenarioRun(

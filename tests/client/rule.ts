@@ -38,7 +38,10 @@ export interface Judgement {
   untried?: string;
 }
 
-/** Judges each scenario; `undefined` if the rule does not apply to it, a sentence if something keeps it from being judged. */
+/**
+ * Judges each scenario; `undefined` if the rule does not apply to it, a sentence if something keeps it from being judged.
+ * Then the rule has not been tried, whatever other scenarios show, unless one of them has a finding.
+ */
 export const perScenario =
   (judge: (traffic: ScenarioTraffic, evidence: Evidence) => Finding[] | string | undefined): Rule['judge'] =>
   (evidence) => {
@@ -46,7 +49,7 @@ export const perScenario =
     const judged = results.filter((result) => Array.isArray(result));
     const untried = results.find((result) => typeof result === 'string');
     return {
-      tried: judged.length > 0,
+      tried: judged.length > 0 && untried === undefined,
       findings: judged.flat(),
       ...(untried !== undefined && { untried }),
     };

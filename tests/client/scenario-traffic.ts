@@ -14,6 +14,13 @@ export interface ScenarioTraffic extends Traffic {
   processes: number;
   /** How the client ended by itself; absent where it did not. */
   ended?: End;
+  /** When the examiner got no processor time, by the time of the calls: what happened meanwhile was recorded late. */
+  stalls?: readonly Stall[];
+}
+
+export interface Stall {
+  startMs: number;
+  endMs: number;
 }
 
 /** `signal`: something else than the examiner ended it. */
@@ -98,6 +105,17 @@ export function idleBetween(before: Call, after: Call, traffic: Traffic): number
     .reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);
   return Math.max(0, after.startMs - before.endMs - busy);
 }
+
+/** For how long the examiner got no processor time within a span, in milliseconds. */
+export const stalledMs = ({ stalls = [] }: ScenarioTraffic, fromMs: number, untilMs: number): number =>
+  stalls.reduce(
+    (sum, { startMs, endMs }) => sum + Math.max(0, Math.min(endMs, untilMs) - Math.max(startMs, fromMs)),
+    0,
+  );
+
+/** Why a rule is not judged where the examiner got no processor time for so long. */
+export const heldUp = (milliseconds: number): string =>
+  `The examiner got no processor time for ${seconds(milliseconds)}, which is more than this rule allows. Run again on a machine that is less busy.`;
 
 export const median = (numbers: readonly number[]): number | undefined =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];

@@ -68,6 +68,15 @@ test.describe('retry-after', () => {
     });
   });
 
+  test('who is early only because the examiner was held up is not judged, with the reason', () => {
+    const stalls = [{ startMs: 3045, endMs: 3245 }];
+    const late = { ...told, endMs: 3250 }; // recorded late: the client had the answer before
+    const judge = (at: number) => judgedBy('retry-after', down([late, asks(at, 2)], { stalls }));
+    expect(judge(5060)).toMatchObject({ verdict: 'not-applicable', findings: [] });
+    expect(judge(5060).reason).toContain('got no processor time for 0.2 s');
+    expect(judge(4800).verdict).toBe('warned');
+  });
+
   test('another process without the advice passes, and so do readers whose requests crossed', () => {
     expect(retryAfter([asks(3540, 2)], { processes: 2 })).toBe('passed');
     const readers = [refused(3025, 1, { endMs: 3045 }), refused(3026, 1, { endMs: 3045 })];
@@ -77,6 +86,17 @@ test.describe('retry-after', () => {
 
   test('a client without advice to wait is not judged', () => {
     expect(verdictOf('retry-after', down([fails(3040), asks(3540, 2)]))).toBe('not-applicable');
+  });
+});
+
+test('requests that seem to follow at once because the examiner was held up are not judged by back-off', () => {
+  const row = [3040, 3340, 3640, 3940].map((at) => fails(at, 503, { endMs: at + 250 }));
+  const stalls = row.map(({ startMs, endMs }) => ({ startMs: startMs + 5, endMs }));
+  const judge = (more = {}) => judgedBy('back-off', down([...row, asks(4940, 2)], more));
+  expect(judge().verdict).toBe('warned');
+  expect(judge({ stalls })).toMatchObject({
+    verdict: 'not-applicable',
+    reason: expect.stringContaining('got no processor time for 1.0 s'),
   });
 });
 

@@ -5,11 +5,13 @@ import { turnMs } from '../pace.ts';
 import { perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
+  heldUp,
   isOutage,
   isServed,
   type ScenarioTraffic,
   SETTLING_MS,
   seconds,
+  stalledMs,
   tokenCalls,
 } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
@@ -17,13 +19,17 @@ import type { Call } from '../traffic.ts';
 /** Attempts without a pause that are tolerated: the first and two more. */
 const PATIENCE = 3;
 
-/** The longest row of token requests that came without a pause after one that failed. */
-function longestRow(traffic: ScenarioTraffic, shortestMs: number): Call[] {
+/** The longest row of token requests that came without a pause after one that failed; `lateMs`: how late its end was recorded. */
+function longestRow(
+  traffic: ScenarioTraffic,
+  shortestMs: number,
+  lateMs: (request: Call) => number = () => 0,
+): Call[] {
   let row: Call[] = [];
   let longest: Call[] = [];
   for (const request of tokenCalls(traffic)) {
     const before = row.at(-1);
-    const isNext = before && isOutage(before) && request.startMs - before.endMs < shortestMs;
+    const isNext = before && isOutage(before) && request.startMs - before.endMs + lateMs(before) < shortestMs;
     row = isNext ? [...row, request] : [request];
     if (row.length > longest.length) longest = row;
   }
@@ -67,16 +73,14 @@ export const outageRules: readonly Rule[] = [
     untried: 'The token endpoint did not fail while the client asked for a token.',
     judge: perScenario((traffic, { pace, atOnce }) => {
       if (!tokenCalls(traffic).some(isOutage)) return undefined;
-      const row = longestRow(traffic, Math.min(100, turnMs(pace)));
-      return row.length <= PATIENCE * atOnce
-        ? []
-        : [
-            warns(
-              traffic,
-              row,
-              `${row.length} token requests came without a pause while the token endpoint failed.`,
-            ),
-          ];
+      const shortestMs = Math.min(100, turnMs(pace));
+      const row = longestRow(traffic, shortestMs);
+      if (row.length <= PATIENCE * atOnce) return [];
+      const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
+      if (longestRow(traffic, shortestMs, lateMs).length <= PATIENCE * atOnce)
+        return heldUp(row.reduce((sum, request) => sum + lateMs(request), 0));
+      const seen = `${row.length} token requests came without a pause while the token endpoint failed.`;
+      return [warns(traffic, row, seen)];
     }),
   },
   {
@@ -90,21 +94,20 @@ export const outageRules: readonly Rule[] = [
       const requests = tokenCalls(traffic);
       const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
       if (advised.length === 0) return undefined;
-      return advised.flatMap((call) => {
-        const due = call.endMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS;
-        const early = requests
-          .filter(({ startMs }) => startMs > call.startMs && startMs < due)
-          .filter(({ startMs }) => atOnce === 1 || startMs > call.endMs + SETTLING_MS);
-        const [first] = early;
-        if (!first || traffic.processes > 1) return [];
-        return [
-          warns(
-            traffic,
-            [call, ...early],
-            `Told to wait ${call.retryAfterSeconds} s, the client asked again after ${seconds(first.startMs - call.endMs)}, ${several(early.length, 'time')} in all.`,
-          ),
-        ];
-      });
+      const isEarly = (call: Call, request: Call, lateMs: number) =>
+        request.startMs > call.startMs &&
+        request.startMs < call.endMs - lateMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS &&
+        (atOnce === 1 || request.startMs > call.endMs + SETTLING_MS);
+      const findings: Finding[] = [];
+      for (const call of traffic.processes > 1 ? [] : advised) {
+        const [first, ...more] = requests.filter((request) => isEarly(call, request, 0));
+        if (!first) continue;
+        const lateMs = stalledMs(traffic, call.startMs, call.endMs);
+        if (!isEarly(call, first, lateMs)) return heldUp(lateMs);
+        const seen = `Told to wait ${call.retryAfterSeconds} s, the client asked again after ${seconds(first.startMs - call.endMs)}, ${several(1 + more.length, 'time')} in all.`;
+        findings.push(warns(traffic, [call, first, ...more], seen));
+      }
+      return findings;
     }),
   },
   {

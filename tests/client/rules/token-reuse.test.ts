@@ -210,6 +210,25 @@ test.describe('margin', () => {
     });
   });
 
+  test('a token for each read in one scenario keeps the rule from being judged by another', () => {
+    const hasty = trafficOf(renewing(200, 200), { agreedSeconds: 3, name: 'expires' });
+    const planned = trafficOf(renewing(2400, 200), { agreedSeconds: 3, name: 'expires-again' });
+    expect(verdictOf('margin', hasty, planned)).toBe('not-applicable');
+  });
+
+  test('a late renewal is not judged where the examiner was held up for as long', () => {
+    const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
+    const told = [...every(200, 2440, 5400, withToken(2)), refused(5440, 2), refused(5500, 2)];
+    const late = [asks(6600, 3), ...every(200, 6620, 7000, withToken(3))];
+    const judge = (stalls: { startMs: number; endMs: number }[]) =>
+      margin([...early, ...told, ...late], 3, { stalls });
+    expect(judge([]).verdict).toBe('warned');
+    expect(judge([{ startMs: 5600, endMs: 6500 }])).toMatchObject({
+      verdict: 'not-applicable',
+      reason: expect.stringContaining('got no processor time for 0.9 s'),
+    });
+  });
+
   test('a client that reads less often than its tokens live has a token for each read, and has passed', () => {
     expect(margin(renewing(2000, 2000), 2).verdict).toBe('passed');
     expect(margin(renewing(1600, 1600), 2).verdict).toBe('passed');

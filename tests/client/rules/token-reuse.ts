@@ -5,6 +5,7 @@ import { type Evidence, fails, perScenario, type Rule, several, warns } from '..
 import {
   dataCalls,
   endOf,
+  heldUp,
   isEarlyEnd,
   isRefused,
   isServed,
@@ -12,10 +13,11 @@ import {
   type ScenarioTraffic,
   SETTLING_MS,
   seconds,
+  stalledMs,
   tokenCalls,
   tokensHad,
 } from '../scenario-traffic.ts';
-import { isForeseeable, isLongLived } from '../strategy.ts';
+import { isForeseeable, isLongLived, type Renewal } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
 import type { Call, Life } from '../traffic.ts';
 import { sendsNoToken } from './token-member.ts';
@@ -184,6 +186,9 @@ export const tokenReuseRules: readonly Rule[] = [
       if (late.length === 0) return [];
       if (isShort && late.every(({ marginMs }) => marginMs > -SECOND_MS))
         return `Tokens of ${agreedSeconds} s are too short for a client that counts whole seconds. ${USE_LONGER}`;
+      const heldUpMs = (one: Renewal) => stalledMs(traffic, endOf(one.before), one.request.startMs);
+      if (late.every((one) => one.marginMs + heldUpMs(one) > (isShort ? -SECOND_MS : 0)))
+        return heldUp(Math.max(...late.map(heldUpMs)));
       return [
         warns(
           traffic,

@@ -1,0 +1,20 @@
+import { expect, test } from '@playwright/test';
+import { recordStalls } from './stalls.ts';
+
+test('a time in which no timer fired is recorded, and what was before is left out', () => {
+  let nowMs = 1000;
+  using recorder = recordStalls(() => nowMs);
+  nowMs = 1059;
+  expect(recorder.since(1000)).toEqual([]);
+  nowMs = 1400;
+  expect(recorder.since(1050)).toEqual([{ startMs: 19, endMs: 350 }]);
+  expect(recorder.since(1400)).toEqual([]);
+});
+
+test('a loop that keeps this process busy is recorded', () => {
+  using recorder = recordStalls();
+  const from = performance.now();
+  while (performance.now() < from + 100);
+  const [stall] = recorder.since(from);
+  expect(stall?.endMs).toBeGreaterThanOrEqual(100);
+});
