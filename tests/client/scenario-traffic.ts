@@ -113,6 +113,10 @@ export const stalledMs = ({ stalls = [] }: ScenarioTraffic, fromMs: number, unti
     0,
   );
 
+/** For how long a client was silent from a time until now, as far as the examiner was there to notice, in milliseconds. */
+export const silentMs = (traffic: ScenarioTraffic, fromMs: number): number =>
+  traffic.durationMs - fromMs - stalledMs(traffic, fromMs, traffic.durationMs);
+
 /** Why a rule is not judged where the examiner got no processor time for so long. */
 export const heldUp = (milliseconds: number): string =>
   `The examiner got no processor time for ${seconds(milliseconds)}, which is more than this rule allows. Run again on a machine that is less busy.`;

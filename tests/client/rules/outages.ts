@@ -11,6 +11,7 @@ import {
   type ScenarioTraffic,
   SETTLING_MS,
   seconds,
+  silentMs,
   stalledMs,
   tokenCalls,
 } from '../scenario-traffic.ts';
@@ -58,7 +59,7 @@ function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
   const { ended } = traffic;
   if (ended?.signal !== undefined) return [];
   if (ended) return [warns(traffic, [last], `The client ended by itself with exit code ${ended.code}.`)];
-  const waited = traffic.durationMs - last.endMs;
+  const waited = silentMs(traffic, last.endMs);
   if (waited < RECOVERY_MS) return undefined;
   return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
 }

@@ -42,6 +42,18 @@ test('five readers that are refused together and share one renewal keep them too
 test.describe('renewal', () => {
   const renewal = (calls: readonly Made[], more = {}) => judgedBy('renewal', sceneAfter(calls, more));
 
+  test('silence while the examiner was held up is not that of the client', () => {
+    const stalls = [{ startMs: 3100, endMs: 6000 }];
+    expect(renewal([refusal], { durationMs: 3030 + 4000 }).verdict).toBe('failed');
+    expect(renewal([refusal], { durationMs: 3030 + 4000, stalls }).verdict).toBe('could-not-run');
+    expect(judgedBy('retry', sceneAfter([refusal, asks(3031, 2)], { durationMs: 3041 + 4000 })).verdict).toBe(
+      'failed',
+    );
+    expect(
+      judgedBy('retry', sceneAfter([refusal, asks(3031, 2)], { durationMs: 3041 + 4000, stalls })).verdict,
+    ).toBe('not-applicable');
+  });
+
   test('a client that goes on with the dead token has failed', () => {
     const { verdict, findings } = renewal(every(200, 3020, 4000, (at) => refused(at, 1)));
     expect(verdict).toBe('failed');

@@ -18,6 +18,7 @@ import {
   type ScenarioTraffic,
   SETTLING_MS,
   seconds,
+  silentMs,
   tokenCalls,
   tokensHad,
 } from '../scenario-traffic.ts';
@@ -42,7 +43,7 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
     const ended = endInWords(traffic);
     if (ended)
       return [fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
-    const waited = traffic.durationMs - first.endMs;
+    const waited = silentMs(traffic, first.endMs);
     return waited > silenceMs(evidence.pace) && traffic.ended === undefined
       ? [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
       : [];

@@ -11,6 +11,7 @@ import {
   median,
   type ScenarioTraffic,
   seconds,
+  silentMs,
 } from '../scenario-traffic.ts';
 import { scenarioNamed } from '../scenarios.ts';
 import type { Call } from '../traffic.ts';
@@ -122,7 +123,7 @@ const judgeRetry: Rule['judge'] = (evidence) => {
               ),
             ],
           ];
-        const waited = traffic.durationMs - issue.endMs;
+        const waited = silentMs(traffic, issue.endMs);
         if (traffic.ended || waited <= silenceMs(evidence.pace)) return [];
         return [
           [

@@ -1,7 +1,7 @@
 /** A client that is given tokens and sends none of them. */
 import { silenceMs } from '../pace.ts';
 import { type Evidence, fails, type Judgement, type Rule, several } from '../rule.ts';
-import { dataCalls, isIssue, type ScenarioTraffic, tokenCalls } from '../scenario-traffic.ts';
+import { dataCalls, isIssue, type ScenarioTraffic, silentMs, tokenCalls } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 
 const CAUSE =
@@ -29,7 +29,7 @@ function callsAfterToken(traffic: ScenarioTraffic): Call[] {
 function givesUp(traffic: ScenarioTraffic, { pace }: Evidence): boolean {
   const first = traffic.calls.find(isIssue);
   if (!first) return false;
-  return traffic.ended !== undefined || traffic.durationMs - first.endMs > silenceMs(pace);
+  return traffic.ended !== undefined || silentMs(traffic, first.endMs) > silenceMs(pace);
 }
 
 function judgeMember(evidence: Evidence): Judgement {
