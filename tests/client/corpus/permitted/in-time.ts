@@ -1,11 +1,20 @@
 /** Clients that differ in when and how often they do something. */
-import { Exit } from '../client.ts';
+import { Exit, type Parts } from '../client.ts';
 import { pages } from '../pages.ts';
 import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
 import type { PermittedClient } from '../subject.ts';
 
 /** What a client is told that does not handle a 403, where a token ends before its time. */
 const BY_THE_CLOCK = { 'early-end': /^The client renews only by its clock, and read nothing/ };
+
+/** Renews so many seconds before the agreed expiry. */
+const renewingBefore = (reserveSeconds: number): Pick<Parts, 'choose'> => ({
+  async choose(client) {
+    const { token, env, clock } = client;
+    const left = token && token.askedAt / 1000 + env.tokenLifetimeSeconds - clock.now() / 1000;
+    return token && left !== undefined && left > reserveSeconds ? token : client.renew();
+  },
+});
 
 export const permittedInTime: PermittedClient[] = [
   {
@@ -35,17 +44,33 @@ export const permittedInTime: PermittedClient[] = [
     behaviour: { ...renewingAt(0.5), ...leavesRefusals },
   },
   {
+    name: 'renews-late',
+    summary: 'renews when nine tenths of the lifetime are over',
+    strategy: 'proactive',
+    warns: BY_THE_CLOCK,
+    behaviour: { ...renewingAt(0.9), ...leavesRefusals },
+  },
+  {
     name: 'fixed-margin',
     summary: 'renews a minute before its token expires, however short the lifetime is',
     strategy: 'proactive',
     warns: BY_THE_CLOCK,
+    behaviour: { ...renewingBefore(60), ...leavesRefusals },
+  },
+  {
+    name: 'ten-seconds-in-reserve',
+    summary: 'renews ten seconds before its token expires, however short the lifetime is',
+    strategy: 'proactive',
+    warns: BY_THE_CLOCK,
+    behaviour: { ...renewingBefore(10), ...leavesRefusals },
+  },
+  {
+    name: 'tries-again-soon',
+    summary: 'repeats a token request that failed after a moment, and waits longer each time',
+    strategy: 'reactive',
     behaviour: {
-      ...leavesRefusals,
-      async choose(client) {
-        const { token, env, clock } = client;
-        const left = token && token.askedAt / 1000 + env.tokenLifetimeSeconds - clock.now() / 1000;
-        return token && left !== undefined && left > 60 ? token : client.renew();
-      },
+      tokenFailed: (client, failures, answer) =>
+        client.pause(Math.max(0.15 * 2 ** failures, answer?.retryAfterSeconds ?? 0)),
     },
   },
   {
@@ -125,6 +150,20 @@ export const permittedInTime: PermittedClient[] = [
         client.token = tokens.at(-1);
       },
     },
+  },
+  {
+    name: 'parallel-both',
+    summary: 'has five readers that share a token which is renewed by the clock and on a 403',
+    strategy: 'both',
+    behaviour: { ...renewingAt(0.8), readers: 5 },
+  },
+  {
+    name: 'two-proactive-processes',
+    summary: 'runs as two processes that each renew by their clock',
+    strategy: 'proactive',
+    warns: BY_THE_CLOCK,
+    processes: 2,
+    behaviour: proactive,
   },
   {
     name: 'three-processes',

@@ -64,6 +64,34 @@ export const permittedOnTheWire: PermittedClient[] = [
     })),
   },
   {
+    name: 'accept-with-weight',
+    summary: 'accepts JSON with a weight of its own',
+    strategy: 'reactive',
+    behaviour: sending((headers) => ({ ...headers, Accept: 'application/json;q=0.9' })),
+  },
+  {
+    name: 'usual-headers',
+    summary: 'sends the headers that most libraries add',
+    strategy: 'reactive',
+    behaviour: sending((headers) => ({
+      ...headers,
+      'User-Agent': 'acme-reader/1.0 (+https://example.org/reader)',
+      'Accept-Encoding': 'gzip, deflate, br',
+      'Cache-Control': 'no-cache',
+    })),
+  },
+  {
+    name: 'form-in-other-order',
+    summary: 'writes the fields of its form in another order',
+    strategy: 'reactive',
+    behaviour: {
+      tokenRequest(client) {
+        const right = reactive.tokenRequest(client);
+        return { ...right, body: String(right.body).split('&').reverse().join('&') };
+      },
+    },
+  },
+  {
     name: 'form-charset',
     summary: 'says the charset of its form',
     strategy: 'reactive',

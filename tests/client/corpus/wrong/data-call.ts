@@ -32,6 +32,44 @@ export const wrongDataCalls: WrongClient[] = [
     behaviour: reading(({ url }) => ({ url: url.replace(/\/$/, '') })),
   },
   {
+    name: 'double-slash',
+    summary: 'joins the base URL and the path of the data with two slashes',
+    catches: { 'data-path': /^It sent GET \/\/ods_data\/, which is answered with 404/ },
+    also: ['unused-token'],
+    behaviour: reading(({ url }) => ({ url: url.replace(/\/ods_data/, '//ods_data') })),
+  },
+  {
+    name: 'posts-for-data',
+    summary: 'reads the data by POST',
+    catches: { 'data-path': /^It sent POST \/ods_data\/, which is answered with 405/ },
+    also: ['unused-token'],
+    behaviour: reading(() => ({ method: 'POST' })),
+  },
+  {
+    name: 'accepts-anything-on-data',
+    summary: 'accepts any type when it reads',
+    catches: { 'data-accept': /^The accept header of \d+ reads? was "\*\/\*"/ },
+    behaviour: reading(({ headers }) => ({ headers: { ...headers, Accept: '*/*' } })),
+  },
+  {
+    name: 'token-in-cookie',
+    summary: 'sends its token in a cookie as well',
+    catches: { 'token-place': /^A token was in the header of/ },
+    behaviour: reading(({ headers }, { value }) => ({ headers: { ...headers, Cookie: `token=${value}` } })),
+  },
+  {
+    name: 'asks-for-other-paths',
+    summary: 'asks for a path that the contract does not have',
+    catches: { 'known-paths': /^It asked for GET \/status\/, which is answered with 404/ },
+    behaviour: {
+      async beside(client) {
+        if (client.turns % 3 !== 1) return;
+        const headers = { Accept: 'application/json' };
+        await client.send({ method: 'GET', url: `${client.env.baseUrl}/status/`, headers }).catch(() => {});
+      },
+    },
+  },
+  {
     name: 'token-in-own-header',
     summary: 'sends its token in a header of its own making as well',
     catches: { 'token-place': /^A token was in the header of/ },

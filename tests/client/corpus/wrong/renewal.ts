@@ -16,6 +16,19 @@ export const wrongRenewals: WrongClient[] = [
     behaviour: leavesRefusals,
   },
   {
+    name: 'dies-on-403',
+    summary: 'ends when it is refused',
+    catches: {
+      renewal: /^On the 403 the client ended by itself with exit code 1, and asked for no new token/,
+    },
+    also: ['retry', 'recovers'],
+    behaviour: {
+      async refused() {
+        throw new Exit(1, 'refused');
+      },
+    },
+  },
+  {
     name: 'three-strikes',
     summary: 'renews when it was refused three times in a row',
     catches: { renewal: /^Token 1 was sent 2 more times after its 403 before/ },

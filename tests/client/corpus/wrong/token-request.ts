@@ -64,6 +64,24 @@ export const wrongTokenRequests: WrongClient[] = [
     }),
   },
   {
+    name: 'other-grant-type',
+    summary: 'writes the grant type in upper case',
+    catches: { 'form-fields': /^A token request came with another grant_type than client_credentials/ },
+    also: ['back-off'],
+    behaviour: asking(({ body = '' }) => ({
+      body: body.replace('client_credentials', 'CLIENT_CREDENTIALS'),
+    })),
+  },
+  {
+    name: 'secret-twice',
+    summary: 'has its secret in the form twice',
+    catches: { 'form-fields': /with a field that is empty, is there twice, or was not encoded/ },
+    also: ['back-off'],
+    behaviour: asking(({ body }, { env }) => ({
+      body: `${body}&${new URLSearchParams({ client_secret: env.clientSecret })}`,
+    })),
+  },
+  {
     name: 'secret-in-query',
     summary: 'sends its credentials in the query as well',
     catches: { 'credentials-place': /^The client secret was in the query of/ },
