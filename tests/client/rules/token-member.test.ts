@@ -20,6 +20,17 @@ test('a client that sends its token in the wrong place finds it', () => {
   expect(member([asks(0, 1), { ...readsWithout(20), misplaced }]).verdict).not.toBe('failed');
 });
 
+test('a client whose Authorization is malformed may send its token there, and is not said to miss it', () => {
+  const odd = (at: number) => ({
+    ...readsWithout(at),
+    authorization: 'malformed' as const,
+    reason: 'malformed-token',
+  });
+  const calls = [asks(0, 1), odd(20), odd(220)];
+  expect(member(calls).findings).toEqual([]);
+  expect(broken(trafficOf(calls))).toEqual(['bearer-header failed']);
+});
+
 test('a client that asks again and again and never sends a token does not find it, and nothing else is its cause', () => {
   const calls = [1, 2, 3, 4].map((token) => asks(token * 100, token));
   expect(member(calls)).toMatchObject({

@@ -7,15 +7,17 @@ import type { Call } from '../traffic.ts';
 const CAUSE =
   'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
 
-const sendsToken = ({ calls }: ScenarioTraffic): boolean =>
+/** A malformed Authorization may hold a token. */
+const maySendToken = ({ calls }: ScenarioTraffic): boolean =>
   calls.some(
-    ({ kind, token, misplaced }) =>
-      (kind !== 'token' && token !== undefined) || misplaced.some(({ what }) => what === 'token'),
+    ({ kind, token, authorization, misplaced }) =>
+      (kind !== 'token' && (token !== undefined || authorization === 'malformed')) ||
+      misplaced.some(({ what }) => what === 'token'),
   );
 
 /** Whether tokens reached the client, and it sent none of them. */
 export const sendsNoToken = ({ scenarios }: Pick<Evidence, 'scenarios'>): boolean =>
-  scenarios.some(({ calls }) => calls.some(isIssue)) && !scenarios.some(sendsToken);
+  scenarios.some(({ calls }) => calls.some(isIssue)) && !scenarios.some(maySendToken);
 
 /** Reads and token requests after the first token came: it was to be sent with the one, and made the other needless. */
 function callsAfterToken(traffic: ScenarioTraffic): Call[] {
@@ -34,7 +36,7 @@ function givesUp(traffic: ScenarioTraffic, { pace }: Evidence): boolean {
 
 function judgeMember(evidence: Evidence): Judgement {
   const { scenarios } = evidence;
-  if (!sendsNoToken(evidence)) return { tried: scenarios.some(sendsToken), findings: [] };
+  if (!sendsNoToken(evidence)) return { tried: scenarios.some(maySendToken), findings: [] };
   const findings = scenarios.flatMap((traffic) => {
     const issues = traffic.calls.filter(isIssue);
     const later = callsAfterToken(traffic);
