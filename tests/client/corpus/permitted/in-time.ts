@@ -65,6 +65,12 @@ export const permittedInTime: PermittedClient[] = [
     behaviour: { ...renewingBefore(10), ...leavesRefusals },
   },
   {
+    name: 'reserve-and-403',
+    summary: 'renews a minute before its token expires, and when it is refused all the same',
+    strategy: 'both',
+    behaviour: renewingBefore(60),
+  },
+  {
     name: 'tries-again-soon',
     summary: 'repeats a token request that failed after a moment, and waits longer each time',
     strategy: 'reactive',
