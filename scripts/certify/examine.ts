@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import type { End, Stall } from '../../tests/client/scenario-traffic.ts';
+import { isHopeless } from '../../tests/client/scenarios.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
@@ -181,10 +182,6 @@ async function watch(
   const traffic = look();
   return { traffic, state: unfinished(traffic), stalls: stallsIn(traffic) };
 }
-
-/** Nothing that the client asks for is answered, and it goes on asking: more of it would show nothing. */
-const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
-  durationMs > 5000 && calls.length >= 4 && !calls.some(({ status }) => status < 300);
 
 function skipped(scenario: Scenario, { processes = 1 }: Examination): ClientRun {
   const { agreedSeconds, lifetimesSeconds } = scenario;

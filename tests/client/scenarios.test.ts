@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { scenarios } from './scenarios.ts';
+import { isHopeless, scenarios } from './scenarios.ts';
 import {
   asks,
   every,
@@ -165,6 +165,18 @@ for (const name of ['token-down', 'token-429', 'token-slow'])
     const back = [...calls, fails(3010), asks(6000, 4), ...every(100, 6020, 7000, withToken(4))];
     expect([over(name, 6500, back, {}, 3), over(name, 6510, back, {}, 3)]).toEqual([false, true]);
   });
+
+test('a client that has called for five seconds and was never served is hopeless, whether it got tokens or not', () => {
+  const hopeless = (calls: readonly Made[], durationMs = 5001) =>
+    isHopeless(trafficOf(calls, { durationMs }));
+  const health = every(100, 0, 400, (at) => reads(at, 1, { kind: 'health' }));
+  const denied = every(1000, 20, 3000, (at) => reads(at, 1, { status: 401, reason: 'missing-token' }));
+  expect(hopeless(every(1000, 0, 4000, fails))).toBe(true);
+  expect(hopeless([asks(0, 1), ...denied])).toBe(true);
+  expect(hopeless([asks(0, 1), ...denied], 5000)).toBe(false);
+  expect(hopeless([asks(0, 1), ...denied, reads(3020, 1)])).toBe(false);
+  expect(hopeless([...health, asks(500, 1)])).toBe(false); // it has not read yet
+});
 
 test('data-reset is over three reads after the connection broke off, or ten seconds', () => {
   const start = [asks(0, 1), reads(20, 1), reads(220, 1), reads(420, 1, { ended: 'reset' })];

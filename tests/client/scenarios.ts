@@ -56,6 +56,10 @@ export function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0)
   return overdue.length >= 3 && sinceLast(overdue[0], nowMs) >= patienceMs;
 }
 
+/** No read is served, and the client goes on asking: more of it would show nothing. */
+export const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
+  durationMs > 5000 && calls.filter(({ kind }) => kind !== 'health').length >= 4 && !calls.some(isServed);
+
 /** A scenario may delay a token for two seconds, in which a client may go on reading. */
 export const PATIENCE_MS = 3000;
 
