@@ -7,6 +7,7 @@ import { renderCertificate } from '../../tests/client/report/terminal.ts';
 import { writeReports } from '../../tests/client/report/write-reports.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
+import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
@@ -119,7 +120,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   const problems: string[] = [];
   const secrets = createSecrets();
   // They belong to another deployment and are not handed to the client, which may find them nevertheless.
-  for (const name of ['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'])
+  for (const name of SECRET_VARIABLES.filter((one) => !one.endsWith('_FILE')))
     secrets.register(process.env[name] ?? '', name);
   const runs = await run({
     scenarios: chosen,

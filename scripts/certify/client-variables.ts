@@ -1,4 +1,5 @@
 /** How a client program finds the mock: variables in its environment, and placeholders in its arguments. */
+import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** What a client needs to know, by the names of the variables. */
@@ -34,13 +35,7 @@ export function readAlias(text: string, before: Aliases = {}): Aliases {
 }
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
-const OF_ANOTHER = [
-  'MRS_CLIENT_SECRET_FILE',
-  'MRS_EXPIRED_TOKEN',
-  'MRS_TOKEN_VAULT',
-  'MRS_MOCK_CONTROL_KEY',
-  'MRS_CLIENT',
-];
+const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_TOKEN_VAULT', 'MRS_CLIENT'];
 
 /**
  * The environment of a client: that of this process, without the variables of another deployment, and with the

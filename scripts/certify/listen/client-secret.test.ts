@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { listenSecret } from './client-secret.ts';
 
 for (const [env, message] of [
-  [{ MRS_CLIENT_SECRET_FILE: '/nowhere/secret' }, 'which holds no secret or cannot be read'],
+  [{ MRS_CLIENT_SECRET_FILE: '/nowhere/secret' }, 'cannot be read (ENOENT)'],
   [{ MRS_CLIENT_SECRET: 'a', MRS_CLIENT_SECRET_FILE: 'b' }, 'are both set'],
 ] as [Record<string, string>, string][])
   test(`${Object.keys(env).join(' and ')} is refused: ${message}`, () => {

@@ -1,7 +1,8 @@
 /** The secret of a client that is listened for: one that was given, or one that is drawn into a file. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSecretFile } from '../../../tests/support/secret-file.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 
 export interface ListenSecret {
@@ -16,7 +17,7 @@ export function listenSecret(env: NodeJS.ProcessEnv, folder: string): ListenSecr
   if (value && file)
     throw new UsageError('MRS_CLIENT_SECRET and MRS_CLIENT_SECRET_FILE are both set. Unset one of them.');
   if (value) return { value };
-  if (file) return { value: secretIn(file), file };
+  if (file) return { value: readSecretFile(file), file };
   return draw(join(folder, 'secret'));
 }
 
@@ -25,14 +26,4 @@ export function draw(file: string): Required<ListenSecret> {
   const value = randomBytes(24).toString('base64url');
   writeFileSync(file, value, { mode: 0o600, flag: 'wx' });
   return { value, file };
-}
-
-function secretIn(file: string): string {
-  try {
-    const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    if (text !== '') return text;
-  } catch {
-    // as if it were empty
-  }
-  throw new UsageError(`MRS_CLIENT_SECRET_FILE names ${file}, which holds no secret or cannot be read.`);
 }
