@@ -29,9 +29,10 @@ function recordAt(index: number): Record<string, unknown> {
   const start = FEED_STARTS_MS + Math.floor(index / SITES.length) * (SCAN_MS + 1000);
   return {
     ...SITES[index % SITES.length],
-    src_id: `J${1000 + (index % 9000)}+${index % 90}`,
+    src_id: `S${1000 + (index % 9000)}+${index % 90}`,
     src_ra_j2000_deg: Math.round((index * 7_123_457) % 360_000_000) / 1e6,
-    src_dec_j2000_deg: Math.round((index * 3_987_611) % 170_000_000) / 1e6 - 85,
+    // Near the pole: a target there is up at any time, at each of the sites.
+    src_dec_j2000_deg: 60 + Math.round((index * 3_987_611) % 29_000_000) / 1e6,
     src_start_utc: inMicroseconds(start),
     src_end_utc: inMicroseconds(start + SCAN_MS),
     slew_sec: (index % 60) + 0.5,

@@ -1,36 +1,38 @@
 /** `mrs prove`: shows that the suite finds each defect, for its own reason, and accepts what is permitted. */
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { listOfDeployments } from '../mock/list-deployments.ts';
 import type { ClientProof } from '../prove/clients.ts';
+import { proveFeeds } from '../prove/feeds.ts';
 import { judgeProof, renderProof } from '../prove/result.ts';
 import { type DeploymentResults, runDeployments } from '../prove/run-deployments.ts';
 import { type ClientSelection, checkNames, sampleClients, selectClients } from '../prove/select-clients.ts';
+import { type FeedSelection, sampleFeeds, selectFeeds } from '../prove/select-feeds.ts';
 import { type Selection, sampleDeployments, selectDeployments } from '../prove/selection.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
 
 export const PROVE_OPTIONS = {
   only: {
     flag: '--only <name>',
-    help: 'run only this defect, variant or client; repeat the flag for more',
+    help: 'run only this defect, variant, client or feed; repeat the flag for more',
     parse: eachValue,
   },
   sample: { flag: '--sample', help: 'run only a fixed sample, in which each requirement has a defect' },
-  list: { flag: '--list', help: 'list the defects, variants and clients, and exit' },
+  list: { flag: '--list', help: 'list the defects, variants, clients and feeds, and exit' },
 } as const satisfies OptionTable;
 
 export function proveCommand(): Command {
   const command = new Command('prove')
-    .summary('test the judges on deployments and clients with known defects')
+    .summary('test the judges on deployments, clients and feeds with known defects')
     .description(
       'Judges mocks that each violate the specification in one way, and mocks that differ only where the ' +
         'specification is open. Each defect must be found for the stated reason, each variant must be conformant. ' +
-        'Does the same with clients: wrong ones must be caught, permitted ones certified.',
+        'Does the same with clients: wrong ones must be caught, permitted ones certified. ' +
+        'Does the same with feeds: wrong ones must be reported by the right rule, permitted ones accepted.',
     )
     .allowExcessArguments(false);
   return addOptions(command, PROVE_OPTIONS)
@@ -39,34 +41,43 @@ export function proveCommand(): Command {
       if (sample && only.length > 0)
         throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
       checkNames(only);
-      const { clients, deployments } = sample
-        ? { clients: sampleClients(), deployments: sampleDeployments() }
+      const { clients, feeds, deployments } = sample
+        ? { clients: sampleClients(), feeds: sampleFeeds(), deployments: sampleDeployments() }
         : selectNamed(only);
       if (list) {
         const lists = [
           ...(deployments ? [listOfDeployments(deployments.defects, deployments.variants)] : []),
-          ...listsOfClients(clients),
+          ...listsOf(
+            clients,
+            'clients. Each is wrong in one way; it',
+            'clients. Each differs from most clients; it',
+          ),
+          ...listsOf(feeds, 'feeds. Each is wrong in one way; it', 'feeds. Each differs from most feeds; it'),
         ];
         console.log(lists.join('\n\n'));
         return;
       }
-      process.exitCode = await prove(clients, deployments);
+      process.exitCode = Math.max(await proveAndPrintFeeds(feeds), await prove(clients, deployments));
     });
 }
 
 interface Subjects {
   clients: ClientSelection;
-  /** Undefined where only clients are named. */
+  feeds: FeedSelection;
+  /** Undefined where only clients and feeds are named. */
   deployments: Selection | undefined;
 }
 
 /** Everything where nothing is named. */
 function selectNamed(only: readonly string[]): Subjects {
   const clients = selectClients(only);
-  const names = [...clients.wrong, ...clients.permitted].map(({ name }) => name);
+  const feeds = selectFeeds(only);
+  const names = [clients.wrong, clients.permitted, feeds.wrong, feeds.permitted]
+    .flat()
+    .map(({ name }: { name: string }) => name);
   const others = only.filter((name) => !names.includes(name));
   const hasDeployments = only.length === 0 || others.length > 0;
-  return { clients, deployments: hasDeployments ? selectDeployments(others) : undefined };
+  return { clients, feeds, deployments: hasDeployments ? selectDeployments(others) : undefined };
 }
 
 /**
@@ -98,6 +109,17 @@ function printClients(
   return faults.length === 0 ? 0 : 1;
 }
 
+async function proveAndPrintFeeds({ wrong, permitted }: FeedSelection): Promise<0 | 1> {
+  if (wrong.length + permitted.length === 0) return 0;
+  const { reported, accepted, faults } = await proveFeeds({ wrong, permitted });
+  for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
+  console.log(
+    `feeds: ${reported}/${wrong.length} wrong feeds reported by the right rule, ` +
+      `${accepted}/${permitted.length} permitted feeds accepted\n`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
 /** Keeps the proof for the reports of runs, where it is whole and holds. */
 function printDeployments({ reports, problems }: DeploymentResults, selection: Selection): 0 | 1 | 2 {
   const result = judgeProof(ledger, selection, reports, problems);
@@ -107,15 +129,24 @@ function printDeployments({ reports, problems }: DeploymentResults, selection: S
   return result.exitCode;
 }
 
+interface Named {
+  name: string;
+  summary: string;
+}
+
 /** In 80 columns, as the list of deployments is. */
-function listsOfClients({ wrong, permitted }: ClientSelection): string[] {
-  const list = (subjects: readonly Subject[], title: string) =>
+function listsOf(
+  { wrong, permitted }: { wrong: readonly Named[]; permitted: readonly Named[] },
+  wrongTitle: string,
+  permittedTitle: string,
+): string[] {
+  const list = (subjects: readonly Named[], title: string) =>
     subjects.length === 0
       ? []
       : [[title, ...subjects.flatMap(({ name, summary }) => [name, ...indented(`${summary}.`)])].join('\n')];
   return [
-    ...list(wrong, `${wrong.length} wrong clients. Each is wrong in one way; it`),
-    ...list(permitted, `${permitted.length} permitted clients. Each differs from most clients; it`),
+    ...list(wrong, `${wrong.length} wrong ${wrongTitle}`),
+    ...list(permitted, `${permitted.length} permitted ${permittedTitle}`),
   ];
 }
 

@@ -141,7 +141,7 @@ test('an answer 204 is incomplete: 3', async ({ serve }) => {
 
 test('a body beyond the limit is incomplete, also one that unpacks to more: 3', async ({ serve }) => {
   const url = await serve((_, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     response.end(gzipSync(`{"ods_data": [${' '.repeat(5 * 1024 * 1024)}]}`));
   });
   const ended = await feed([url, '--body-limit', '1']);
@@ -192,6 +192,18 @@ for (const [what, args, sentence] of [
     const { code, stdout, stderr } = await feed([...args]);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)]);
     expect(stderr).not.toMatch(/hunter2|\n\s+at /);
+  });
+
+for (const [contentType, code] of [
+  ['application/json', 0],
+  ['text/html', 1],
+  ['application/octet-stream', 1],
+] as const)
+  test(`good JSON that is served as ${contentType} exits with ${code}`, async ({ serve }) => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': contentType }).end(GOOD);
+    });
+    expect((await feed([url, ...AT])).code).toBe(code);
   });
 
 test('a rule is explained', async () => {

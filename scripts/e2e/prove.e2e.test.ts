@@ -52,7 +52,7 @@ test('an unknown name is told with the nearest of clients and deployments, befor
   ] as const) {
     const { code, stdout, stderr } = await mrs('prove', ...only(['stampede', name]));
     expect(stderr).toBe(
-      `There is no defect, variant or client "${name}". The nearest is "${nearest}"; mrs prove --list lists all.\n`,
+      `There is no defect, variant, client or feed "${name}". The nearest is "${nearest}"; mrs prove --list lists all.\n`,
     );
     expect([code, stdout]).toEqual([2, '']);
   }

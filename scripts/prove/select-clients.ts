@@ -5,6 +5,8 @@ import { variants } from '../../mocks/deployments/variants.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
 import type { PermittedClient, Subject, WrongClient } from '../../tests/client/corpus/subject.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { permittedFeeds } from '../../tests/feed/corpus/permitted.ts';
+import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 export interface ClientSelection {
@@ -24,13 +26,15 @@ const SAMPLE = ['stampede', 'token-in-query', 'dies-on-reset', 'accept-list'];
 /** A fixed part of the proof. */
 export const sampleClients = (): ClientSelection => selectClients(SAMPLE);
 
-/** Throws UsageError for a name that neither a client has nor a deployment. */
+/** Throws UsageError for a name that no client, feed or deployment has. */
 export function checkNames(names: readonly string[]): void {
-  const known = [defects, variants, wrongClients, permittedClients].flat().map(({ name }) => name);
+  const known = [defects, variants, wrongClients, permittedClients, wrongFeeds, permittedFeeds]
+    .flat()
+    .map(({ name }) => name);
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined)
     throw new UsageError(
-      `There is no defect, variant or client "${stranger}". The nearest is "${closest(stranger, known)}"; ` +
+      `There is no defect, variant, client or feed "${stranger}". The nearest is "${closest(stranger, known)}"; ` +
         'mrs prove --list lists all.',
     );
 }

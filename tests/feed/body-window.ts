@@ -1,6 +1,6 @@
 /** The part of a body that is in memory: one block, however long the body is. */
 import type { Position } from './feed-verdict.ts';
-import { countLineFeeds } from './json-bytes.ts';
+import { countLineFeeds } from './json/json-bytes.ts';
 
 export interface BodyWindow {
   readonly block: Buffer;

@@ -10,6 +10,8 @@ export interface Site {
   latDeg: number;
   lonDeg: number;
   elM: number;
+  /** Whether it is one dish, which points one way at a time. */
+  isSingleDish?: boolean;
   source?: string;
 }
 
@@ -23,17 +25,34 @@ export interface Field {
   problemOf(value: unknown): ErrorObject | undefined;
 }
 
-export interface FeedContract {
-  /** JSON pointer to the list of records (RFC 6901); empty where the body itself is the list. */
-  listPointer: string;
-  /** The member names of that pointer. */
-  listPath: readonly string[];
+/** The fields of a record in one version of the format. */
+export interface RecordSchema {
   /** Sorted by name. */
   fields: readonly Field[];
   fieldNames: ReadonlySet<string>;
   /** The first violation of the schema by a record. */
   problemOf(record: unknown): ErrorObject | undefined;
-  legacyFields: readonly string[];
+}
+
+/** The predecessor of the schema. */
+export interface LegacySchema extends RecordSchema {
+  /** A record with one of these names, and without a version, follows the predecessor. */
+  marks: readonly string[];
+  /** Earlier names of fields, and what they are now. */
+  renamed: Readonly<Record<string, string>>;
+  /** Whether records may follow it. */
+  isPermitted: boolean;
+}
+
+export interface FeedContract extends RecordSchema {
+  /** JSON pointer to the list of records (RFC 6901); empty where the body itself is the list. */
+  listPointer: string;
+  /** The member names of that pointer. */
+  listPath: readonly string[];
+  /** Absent where the profile declares no predecessor. */
+  legacy?: LegacySchema;
+  /** The versions that a record may name; none if any is right. */
+  versions: readonly string[];
   sites: readonly Site[];
 }
 
@@ -41,7 +60,15 @@ interface RecordsDeclaration {
   list: unknown;
   schema: unknown;
   legacyFields?: string[];
+  legacy?: {
+    required: string[];
+    renamed?: Record<string, string>;
+    properties?: Node;
+    isPermitted?: boolean;
+  };
+  versions?: string[];
   sites?: Site[];
+  otherSites?: Site[];
 }
 
 type Node = Record<string, unknown>;
@@ -53,7 +80,7 @@ type Node = Record<string, unknown>;
 export function feedContractOf(document: unknown): FeedContract | undefined {
   const declaration = asNode(document)['x-records'];
   if (declaration === undefined) return undefined;
-  const { list, schema: name, legacyFields = [], sites = [] } = declaration as RecordsDeclaration;
+  const { list, schema: name, legacyFields = [], legacy, ...known } = declaration as RecordsDeclaration;
   const listPath = segmentsOf(list);
   const schema = asNode(asNode(asNode(asNode(document).components).schemas)[String(name)]);
   const pointer = append(String(name), '/components/schemas');
@@ -64,7 +91,33 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
         'Name a schema under /components/schemas.',
     );
 
-  const compile = compilerFor(document as Node);
+  const ofLegacy = legacy && {
+    ...schema,
+    required: legacy.required,
+    properties: { ...properties, ...legacy.properties },
+  };
+  const compile = compilerFor({ ...(document as Node), 'x-legacy-record': ofLegacy });
+  return {
+    listPointer: list as string,
+    listPath,
+    ...recordSchema(schema, pointer, compile),
+    ...(legacy && {
+      legacy: {
+        ...recordSchema(ofLegacy as Node, '/x-legacy-record', compile),
+        marks: legacyFields,
+        renamed: legacy.renamed ?? {},
+        isPermitted: legacy.isPermitted === true,
+      },
+    }),
+    versions: known.versions ?? [],
+    sites: [...(known.sites ?? []), ...(known.otherSites ?? [])],
+  };
+}
+
+type Compile = (pointer: string) => ValidateFunction;
+
+function recordSchema(schema: Node, pointer: string, compile: Compile): RecordSchema {
+  const properties = asNode(schema.properties);
   const required = Array.isArray(schema.required) ? schema.required : [];
   const fields = Object.keys(properties)
     .sort()
@@ -78,13 +131,9 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
       problemOf: firstProblem(compile(append(field, `${pointer}/properties`))),
     }));
   return {
-    listPointer: list as string,
-    listPath,
     fields,
     fieldNames: new Set(fields.map((field) => field.name)),
     problemOf: firstProblem(compile(pointer)),
-    legacyFields,
-    sites,
   };
 }
 
@@ -96,7 +145,7 @@ function segmentsOf(list: unknown): string[] {
 }
 
 /** Each validator stops at its first error: a record can have as many errors as bytes. */
-function compilerFor(document: Node): (pointer: string) => ValidateFunction {
+function compilerFor(document: Node): Compile {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, logger: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'profile');

@@ -1,16 +1,20 @@
 /** Judges records one by one as they arrive, and keeps none of them. */
 import { append } from '@hyperjump/json-pointer';
 import { recordsIn } from './envelope.ts';
-import type { FeedContract } from './feed-contract.ts';
+import type { FeedContract, RecordSchema } from './feed-contract.ts';
 import type { FeedVerdict, Position } from './feed-verdict.ts';
-import { createFieldCheck } from './field-problems.ts';
 import { createFindings, type Location, quote } from './findings.ts';
 import { createDigests, createFingerprints } from './fingerprint.ts';
-import { createObservationRules } from './observation-rules.ts';
-import { createPositionRules } from './position-rules.ts';
-import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record-rule.ts';
+import { checkBand } from './rules/band-rules.ts';
+import { createFieldCheck } from './rules/field-problems.ts';
+import { legacySchemaOf, whyLegacy, withTodaysNames } from './rules/legacy.ts';
+import { createObservationRules } from './rules/observation-rules.ts';
+import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './rules/record-rule.ts';
+import { createSiteRules } from './rules/site-rules.ts';
+import { createTargetRules } from './rules/target-rules.ts';
+import { createTimeRules } from './rules/time-rules.ts';
+import { createValueRules } from './rules/value-rules.ts';
 import { createSeenBefore } from './seen-before.ts';
-import { createTimeRules } from './time-rules.ts';
 
 export interface JudgeOptions {
   /** The moment at which the feed was served, in milliseconds since 1970. */
@@ -23,7 +27,14 @@ export interface FeedJudge {
   /** `index` is the position of the record in the list. */
   record(value: unknown, index: number): void;
   /** Reports a fault of the body around the records. */
-  fault(rule: 'not-json' | 'envelope', pointer: string, seen: string, position?: Position): void;
+  fault(
+    rule: 'media-type' | 'not-json' | 'envelope' | 'duplicate-key',
+    pointer: string,
+    seen: string,
+    position?: Position,
+  ): void;
+  /** Reports that a record has two members of one name; `path` leads to them in the record. */
+  repeatedMember(index: number, path: readonly string[]): void;
   /** Notes that something was not read, for the reason that the sentence gives. */
   leaveOut(sentence: string): void;
   done(): FeedVerdict;
@@ -36,57 +47,67 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     const record = append(String(index), contract.listPointer);
     return name === undefined ? record : append(name, record);
   };
+  /** Names that fields of the current record have, where they differ from today's. */
+  let earlierNames = NONE;
+  const nameInRecord = (name: string | undefined) =>
+    name === undefined ? undefined : (earlierNames.get(name) ?? name);
   const context: RecordContext = {
     report(rule, index, name, seen, ruleClass) {
       findings.report(
         rule,
-        () => ({ pointer: pointerTo(index, name), seen: seen(), ...locate?.() }),
+        () => ({ pointer: pointerTo(index, nameInRecord(name)), seen: seen(), ...locate?.() }),
         ruleClass,
       );
     },
     locationOf(index, name, seen) {
       const position = locate?.();
-      return () => ({ pointer: pointerTo(index, name), seen: seen(), ...position });
+      const pointer = pointerTo(index, nameInRecord(name));
+      return () => ({ pointer, seen: seen(), ...position });
     },
     pointerTo,
   };
   const { report } = context;
 
   const checkFields = createFieldCheck(contract);
-  const positions = createPositionRules(contract.sites, context);
+  const checkLegacyFields = contract.legacy && createFieldCheck(contract.legacy);
+  const sites = createSiteRules(contract.sites, context);
+  const targets = createTargetRules(context);
   const times = createTimeRules(nowMs, context);
-  const observations = createObservationRules(context);
+  const values = createValueRules(nowMs, context);
+  const observations = createObservationRules(contract.sites, context);
   const fingerprintOf = createFingerprints(contract);
   const digests = createDigests();
   const seenBefore = createSeenBefore();
 
   let recordCount = 0;
-  let checkedCount = 0;
   const siteIds = new Set<string>();
   const versions = new Set<string>();
   const unknownFields = new Map<string, { count: number; location: () => Location }>();
 
-  function checkRecord(record: JsonRecord, index: number): void {
-    const hasVersion = record.version !== undefined && record.version !== null;
-    const legacy = !hasVersion && contract.legacyFields.find((name) => Object.hasOwn(record, name));
-    if (legacy) {
-      report('legacy-schema', index, undefined, () => `it has ${legacy} and no version`);
-      return;
-    }
-    checkedCount++;
-    checkFields(record, (rule, name, seen) => report(rule, index, name, seen));
-    noteUnknownFields(record, index);
-    checkVersion(record.version, index);
+  function checkRecord(original: JsonRecord, isRepeated: boolean, index: number): void {
+    const legacy = legacySchemaOf(original, contract);
+    const renamed = legacy && withTodaysNames(original, legacy);
+    const record = renamed?.record ?? original;
+    const schema: RecordSchema = legacy ?? contract;
+    earlierNames = renamed?.earlierNames ?? NONE;
+    if (legacy && !legacy.isPermitted)
+      report('legacy-schema', index, undefined, () => whyLegacy(original, legacy, contract));
+    const check = (legacy && checkLegacyFields) ?? checkFields;
+    check(record, (rule, name, seen) => report(rule, index, name, seen));
+    noteUnknownFields(record, schema, index);
+    if (!legacy) checkVersion(record.version, index);
     if (siteIds.size < MAX_NAMES && isShort(record.site_id)) siteIds.add(record.site_id);
-    positions.check(record, index);
-    observations.checkBand(record, index);
+    const place = sites.check(record, index);
+    checkBand(record, index, context);
     const interval = times.check(record, index);
-    if (interval) observations.checkInterval(record, interval, index);
+    values.check(record, legacy ? undefined : contract, interval, index);
+    targets.check(record, place, interval, index);
+    if (interval) observations.check(record, interval, isRepeated, index);
   }
 
-  function noteUnknownFields(record: JsonRecord, index: number): void {
+  function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema, index: number): void {
     for (const name in record) {
-      if (contract.fieldNames.has(name)) continue;
+      if (fieldNames.has(name)) continue;
       const known = unknownFields.get(name);
       if (known) known.count++;
       else if (unknownFields.size < MAX_NAMES && isShort(name)) {
@@ -97,12 +118,20 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   }
 
   const seenUnknown = (name: string) =>
-    `${quote(name)}, in ${unknownFields.get(name)?.count} of ${checkedCount} records`;
+    `${quote(name)}, in ${unknownFields.get(name)?.count} of ${recordCount} records`;
 
   function checkVersion(version: unknown, index: number): void {
     if (!isShort(version) || versions.has(version) || versions.size === MAX_NAMES) return;
     const [first] = versions;
     versions.add(version);
+    const isKnown = contract.versions.length === 0 || contract.versions.includes(version);
+    if (!isKnown)
+      report(
+        'unknown-version',
+        index,
+        'version',
+        () => `${quote(version)}; the profile knows ${contract.versions.map(quote).join(', ')}`,
+      );
     if (first !== undefined)
       report('one-version', index, 'version', () => `${quote(version)}, after ${quote(first)}`);
   }
@@ -118,11 +147,20 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       }
       const first = seenBefore.firstOf(fingerprint, index);
       if (first !== undefined) report('duplicate', index, undefined, () => `it equals ${pointerTo(first)}`);
-      checkRecord(value as JsonRecord, index);
+      checkRecord(value as JsonRecord, first !== undefined, index);
     },
 
     fault(rule, pointer, seen, position) {
       findings.report(rule, () => ({ pointer, seen, ...position }));
+    },
+
+    repeatedMember(index, path) {
+      const location = () => ({
+        pointer: path.reduce((pointer, name) => append(name, pointer), pointerTo(index)),
+        seen: 'it is present a second time, and readers take one of the two',
+        ...locate?.(),
+      });
+      findings.report('duplicate-key', location);
     },
 
     leaveOut(sentence) {
@@ -130,7 +168,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     },
 
     done() {
-      const hours = positions.hoursForDegrees();
+      const hours = targets.hoursForDegrees();
       if (hours) findings.report('hours-for-degrees', hours);
       for (const { location } of unknownFields.values()) findings.report('unknown-field', location);
       if (seenBefore.isFull())
@@ -153,6 +191,8 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     },
   };
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Judges a body that has been parsed already. */
 export function judgeFeed(body: unknown, contract: FeedContract, options: JudgeOptions): FeedVerdict {

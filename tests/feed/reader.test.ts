@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { FeedContract } from './feed-contract.ts';
 import type { FeedVerdict } from './feed-verdict.ts';
-import { jsonFault } from './json-fault.ts';
+import { jsonFault } from './json/json-fault.ts';
 import { createFeedReader, type ReaderOptions } from './reader.ts';
 import { but, contract, contractWithList, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 
@@ -77,8 +77,11 @@ test('a mixed body gives the findings of all its records', () => {
     'range S 1 /ods_data/1/slew_sec',
     'order S 2 /ods_data/4/src_start_utc /ods_data/5/src_start_utc',
     'duplicate D 1 /ods_data/5',
+    'repeated-observation D 1 /ods_data/1',
+    'identifier H 1 /ods_data/1/src_id',
     'unknown-field H 1 /ods_data/3/x\n',
     'one-version H 1 /ods_data/4/version',
+    'unknown-version H 1 /ods_data/4/version',
   ]);
 });
 

@@ -25,16 +25,26 @@ import {
   isSpace,
   QUOTE,
   TOO_DEEP,
-} from './json-bytes.ts';
-import { jsonFault } from './json-fault.ts';
+} from './json/json-bytes.ts';
+import { jsonFault } from './json/json-fault.ts';
+import { countMembers, repeatedMembers } from './json/member-names.ts';
+import {
+  BYTE_ORDER_MARK,
+  EXCERPT_BYTES,
+  foreignEncoding,
+  notJsonFrom,
+  SIGNATURE_BYTES,
+} from './json/not-json.ts';
 import { createFeedJudge } from './judge.ts';
-import { BYTE_ORDER_MARK, EXCERPT_BYTES, foreignEncoding, notJsonFrom, SIGNATURE_BYTES } from './not-json.ts';
+import { mediaTypeProblem } from './rules/media-type.ts';
 
 export interface ReaderOptions {
   /** The moment at which the feed was served, in milliseconds since 1970. */
   nowMs: number;
   /** The number of bytes that are gathered before they are examined. */
   blockBytes?: number;
+  /** The Content-Type of the response, empty if it had none; leave it out for what is not a response. */
+  contentType?: string | undefined;
   /** The maximum size of a single record, and of any other value in the body. */
   recordBytes?: number;
 }
@@ -50,6 +60,8 @@ const BLOCK_BYTES = 256 * 1024;
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 /** Of an object without the list, this many member names are kept. */
 const MAX_MEMBER_NAMES = 6;
+/** Of the repeated members of a record, this many are reported. */
+const MAX_REPEATED = 3;
 const DUPLICATE = 'it is present a second time, and clients read one of the two';
 /** Thrown where reading on makes no sense; what is to be said has been said. */
 const STOP = Symbol('stop');
@@ -58,7 +70,7 @@ const NOT_JSON = Symbol('not JSON');
 
 export function createFeedReader(
   contract: FeedContract,
-  { nowMs, blockBytes = BLOCK_BYTES, recordBytes = MAX_RECORD_BYTES }: ReaderOptions,
+  { nowMs, contentType, blockBytes = BLOCK_BYTES, recordBytes = MAX_RECORD_BYTES }: ReaderOptions,
 ): FeedReader {
   const judge = createFeedJudge(contract, { nowMs, locate: () => window.positionOf(recordAt) });
   const window = createBodyWindow();
@@ -68,6 +80,8 @@ export function createFeedReader(
   /** Whether the body was read to its end, or to where reading on makes no sense. */
   let isOver = false;
   const reading = readToFault();
+  const wrongType = contentType === undefined ? undefined : mediaTypeProblem(contentType);
+  if (wrongType !== undefined) judge.fault('media-type', '', wrongType);
 
   function readOn(): void {
     window.advance();
@@ -133,6 +147,8 @@ export function createFeedReader(
       if ((yield* peek()) !== QUOTE) notJson(window.at);
       const memberPosition = window.positionOf(window.at);
       const name = String(yield* readValue());
+      if (name !== wanted && names.includes(name))
+        judge.fault('duplicate-key', append(name, pointer), DUPLICATE, memberPosition);
       if (names.length < MAX_MEMBER_NAMES) names.push(name);
       if ((yield* peek()) !== COLON) notJson(window.at);
       window.at++;
@@ -175,13 +191,20 @@ export function createFeedReader(
       for (const [item, start] of items.starts.entries()) {
         recordAt = start;
         const value = values ? values[item] : parsed(start, items.ends[item] ?? 0);
-        if (ofRecords) judge.record(value, index++);
+        if (!ofRecords) continue;
+        if (items.members[item] !== countMembers(value)) reportRepeated(start, items.ends[item] ?? 0);
+        judge.record(value, index++);
       }
       expected = items.expected;
       if (items.stop === 'ended') return;
       if (items.stop === 'wrong') notJson(window.at);
       yield* more(items.stop);
     }
+  }
+
+  function reportRepeated(from: number, to: number): void {
+    const text = window.block.subarray(from, to).toString('utf8');
+    for (const path of repeatedMembers(text, MAX_REPEATED)) judge.repeatedMember(index, path);
   }
 
   /** Waits for more bytes; `why` those at hand are not enough. */

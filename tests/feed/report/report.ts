@@ -59,7 +59,9 @@ export async function reportOn(
 }
 
 async function readAll(source: FeedSource, contract: FeedContract, nowMs: number, bodyBytes: number) {
-  const reader = createFeedReader(contract, { nowMs });
+  // A response without a body has nothing that could be of another type.
+  const contentType = source.kind === 'url' && source.bytes ? (source.contentType ?? '') : undefined;
+  const reader = createFeedReader(contract, { nowMs, contentType });
   let bytes = 0;
   let leftOut: string | undefined;
   if (!source.bytes) leftOut = `The answer ${source.status} has no body, so there is no feed to judge.`;

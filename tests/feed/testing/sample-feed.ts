@@ -34,7 +34,7 @@ export const contractWithList = (list: string): FeedContract =>
 
 export const NOW = Date.UTC(2030, 0, 1);
 
-/** It starts five minutes after NOW. */
+/** It starts five minutes after NOW. Its target never sets at the site. */
 export const good: Readonly<Fields> = {
   site_id: 'vla_D',
   site_lat_deg: 34.07874917,
@@ -42,7 +42,7 @@ export const good: Readonly<Fields> = {
   site_el_m: 2124,
   src_id: '3C286',
   src_ra_j2000_deg: 202.7845,
-  src_dec_j2000_deg: 30.5092,
+  src_dec_j2000_deg: 80.5092,
   src_start_utc: '2030-01-01T00:05:00.000000',
   src_end_utc: '2030-01-01T00:13:57.000000',
   slew_sec: 42.5,

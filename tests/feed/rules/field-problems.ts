@@ -1,10 +1,10 @@
 /** Schema violations of single fields, by the rules that they break. */
 import { append } from '@hyperjump/json-pointer';
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { FeedContract, Field } from './feed-contract.ts';
-import { quote } from './findings.ts';
-import type { RuleId } from './rules.ts';
-import { parseUtc } from './time.ts';
+import type { Field, RecordSchema } from '../feed-contract.ts';
+import { quote } from '../findings.ts';
+import type { RuleId } from '../rules.ts';
+import { parseUtc } from '../time.ts';
 
 /** `name` is the field; undefined for the record as a whole. */
 type Report = (rule: RuleId, name: string | undefined, seen: () => string) => void;
@@ -12,7 +12,7 @@ type Report = (rule: RuleId, name: string | undefined, seen: () => string) => vo
 export function createFieldCheck({
   fields,
   problemOf,
-}: FeedContract): (record: object, report: Report) => void {
+}: RecordSchema): (record: object, report: Report) => void {
   const times = fields.filter(({ isTime }) => isTime);
   return (record, report) => {
     const values = record as Record<string, unknown>;
@@ -60,10 +60,18 @@ function checkField(field: Field, record: Record<string, unknown>, report: Repor
 const DIGITS = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 function reportTime(name: string, value: string, report: Report): void {
-  const hasOffset = /[+-]\d{2}:?\d{2}$/.test(value) && value.includes('T');
-  const why = hasOffset ? 'which has an offset; send UTC' : 'which is not a time in UTC';
+  const why = TIME_HINTS.find(([form]) => form.test(value))?.[1] ?? 'which is not a time in UTC';
   report('time-format', name, () => `${name} is ${quote(value)}, ${why}`);
 }
+
+/** Times that are written in another way, and what to say about them. */
+const TIME_HINTS: readonly [form: RegExp, hint: string][] = [
+  [/T.*[+-]\d{2}:?\d{2}$/, 'which has an offset; send UTC'],
+  [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z?$/, 'which has no seconds'],
+  [/^\d{4}-\d{2}-\d{2}$/, 'which has no time of day'],
+  [/^\d{4}-\d{2}-\d{2} \d{2}:/, 'which has a blank; write T between date and time'],
+  [/^\d{4}-\d{2}-\d{2}[tT].*z$|^\d{4}-\d{2}-\d{2}t/, 'which has small letters; write T and Z'],
+];
 
 function problemText(
   name: string,

@@ -1,6 +1,6 @@
 /** What the rules about single records share. */
-import type { Location } from './findings.ts';
-import type { RuleClass, RuleId } from './rules.ts';
+import type { Location } from '../findings.ts';
+import type { RuleClass, RuleId } from '../rules.ts';
 
 export type JsonRecord = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** Known instruments, found by the beginning of a record's site_id. */
-import type { Site } from './feed-contract.ts';
+import type { Site } from '../feed-contract.ts';
 
 /** How far a position is from an instrument: the larger difference of latitude and longitude, and of height. */
 export interface Distance {

@@ -1,8 +1,8 @@
 /** Rules about the times of records, one by one and in their order. */
-import { clip } from '../report/text.ts';
-import type { FeedVerdict } from './feed-verdict.ts';
+import { clip } from '../../report/text.ts';
+import type { FeedVerdict } from '../feed-verdict.ts';
+import { formatUtc, parseUtc } from '../time.ts';
 import type { JsonRecord, RecordContext } from './record-rule.ts';
-import { formatUtc, parseUtc } from './time.ts';
 
 /** How long after its end a record may be served: clocks differ, and some services write their list every 30 s. */
 const PAST_ALLOWANCE_MS = 60_000;

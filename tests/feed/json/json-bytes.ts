@@ -12,12 +12,18 @@ export const TOO_DEEP = -2;
 
 /**
  * Where the value that begins at `from` ends. For an object or a list, brackets are counted; JSON.parse compares their
- * kinds later. `isLast`: no bytes follow.
+ * kinds later. `isLast`: no bytes follow. `counts`, if given, gets the number of members, at all depths.
  */
-export function endOfValue(bytes: Uint8Array, from: number, isLast: boolean): number {
+export function endOfValue(
+  bytes: Uint8Array,
+  from: number,
+  isLast: boolean,
+  counts?: { members: number },
+): number {
   const length = bytes.length;
   let depth = 0;
   let at = from;
+  let colons = 0;
   while (at < length) {
     const byte = bytes[at++] as number;
     if (byte === QUOTE) {
@@ -32,8 +38,12 @@ export function endOfValue(bytes: Uint8Array, from: number, isLast: boolean): nu
       if (++depth > MAX_DEPTH) return TOO_DEEP;
     } else if (byte === BRACE_END || byte === BRACKET_END) {
       if (depth === 0) return at - 1;
-      if (--depth === 0) return at;
-    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return at - 1;
+      if (--depth === 0) {
+        if (counts) counts.members = colons;
+        return at;
+      }
+    } else if (byte === COLON) colons++;
+    else if (depth === 0 && (byte === COMMA || isSpace(byte))) return at - 1;
   }
   return isLast && depth === 0 && at === length ? at : MORE;
 }
@@ -48,6 +58,8 @@ export interface ListItems {
   /** Where each item begins and ends. */
   starts: number[];
   ends: number[];
+  /** The number of members of each item, at all depths; 0 where it is not an object or a list. */
+  members: number[];
   /** The first byte that was not used. */
   at: number;
   stop: Stop;
@@ -58,9 +70,11 @@ export interface ListItems {
 export function findItems(bytes: Uint8Array, from: number, expected: Expected, maxBytes: number): ListItems {
   const starts: number[] = [];
   const ends: number[] = [];
+  const members: number[] = [];
+  const counts = { members: 0 };
   let next = expected;
   let at = from;
-  const stopped = (stop: Stop): ListItems => ({ starts, ends, at, stop, expected: next });
+  const stopped = (stop: Stop): ListItems => ({ starts, ends, members, at, stop, expected: next });
   for (;;) {
     while (at < bytes.length && isSpace(bytes[at])) at++;
     if (at >= bytes.length) return stopped('more');
@@ -73,11 +87,13 @@ export function findItems(bytes: Uint8Array, from: number, expected: Expected, m
       next = 'item';
     } else {
       if (byte === COMMA || isEnd || byte === BRACE_END) return stopped('wrong');
-      const end = endOfValue(bytes, at, false);
+      counts.members = 0;
+      const end = endOfValue(bytes, at, false, counts);
       if (end < 0) return stopped(end === TOO_DEEP ? 'too deep' : 'more');
       if (end - at > maxBytes) return stopped('too large');
       starts.push(at);
       ends.push(end);
+      members.push(counts.members);
       at = end;
       next = 'separator or end';
     }

@@ -1,0 +1,6 @@
+/** Every feed that the judge of feeds must accept, however unlike the others it is. */
+import { permittedPractices } from './permitted/practice.ts';
+import { permittedSpellings } from './permitted/spelling.ts';
+import type { PermittedFeed } from './subject.ts';
+
+export const permittedFeeds: readonly PermittedFeed[] = [...permittedSpellings, ...permittedPractices];

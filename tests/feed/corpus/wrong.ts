@@ -1,0 +1,13 @@
+/** Every feed that the judge of feeds must report. */
+import type { WrongFeed } from './subject.ts';
+import { wrongBodies } from './wrong/body.ts';
+import { wrongFields } from './wrong/fields.ts';
+import { wrongLists } from './wrong/lists.ts';
+import { wrongRecords } from './wrong/records.ts';
+
+export const wrongFeeds: readonly WrongFeed[] = [
+  ...wrongBodies,
+  ...wrongFields,
+  ...wrongRecords,
+  ...wrongLists,
+];
