@@ -102,7 +102,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     const interval = times.check(record, index);
     values.check(record, legacy ? undefined : contract, interval, index);
     targets.check(record, place, interval, index);
-    if (interval) observations.check(record, interval, isRepeated, index);
+    if (interval) observations.check(record, interval, place, isRepeated, index);
   }
 
   function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema, index: number): void {

@@ -3,6 +3,7 @@ import type { Site } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
 import { createOverlaps } from './overlap.ts';
 import { isShort, type JsonRecord, type RecordContext } from './record-rule.ts';
+import type { Place } from './site-rules.ts';
 import { createSites } from './sites.ts';
 import type { Interval } from './time-rules.ts';
 
@@ -10,7 +11,7 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
   const overlaps = createOverlaps();
   const siteOf = createSites(sites);
 
-  function compare(record: JsonRecord, interval: Interval, index: number): void {
+  function compare(record: JsonRecord, interval: Interval, isPlaced: boolean, index: number): void {
     const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
     const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
     if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return;
@@ -19,7 +20,7 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
     const found = overlaps.conflictOf({
       index,
       siteId,
-      isSingleDish: siteOf(siteId)?.isSingleDish === true,
+      isSingleDish: isPlaced && siteOf(siteId)?.isSingleDish === true,
       subarray: record.subarray ?? undefined,
       startMs: interval.startMs,
       endMs: interval.endMs,
@@ -51,8 +52,17 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
   }
 
   return {
-    /** `isRepeated`: the record equals an earlier one, which is reported elsewhere. */
-    check(record: JsonRecord, interval: Interval, isRepeated: boolean, index: number): void {
+    /**
+     * `place` is undefined where the position of the site is not known, or is wrong. `isRepeated`: the record equals an
+     * earlier one, which is reported elsewhere.
+     */
+    check(
+      record: JsonRecord,
+      interval: Interval,
+      place: Place | undefined,
+      isRepeated: boolean,
+      index: number,
+    ): void {
       const seconds = (interval.endMs - interval.startMs) / 1000;
       const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
       const rate = Math.max(Math.abs(rateOf(raRate)), Math.abs(rateOf(decRate)));
@@ -63,7 +73,7 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
           undefined,
           () => `${rate} degrees per second for ${Math.round(seconds)} s`,
         );
-      if (!isRepeated) compare(record, interval, index);
+      if (!isRepeated) compare(record, interval, place !== undefined, index);
     },
 
     isPartial: overlaps.isPartial,

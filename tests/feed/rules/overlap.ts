@@ -5,7 +5,7 @@ import { separation } from './sky.ts';
 export interface Observation {
   index: number;
   siteId: string;
-  /** Whether the site is one dish. */
+  /** Whether the site is one dish, and is where it should be. */
   isSingleDish: boolean;
   /** Undefined where the record has none. */
   subarray: unknown;
@@ -88,7 +88,7 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   // Erratic targets, mosaics and the beams of one field are several positions near each other.
   if (apart <= FIELD_DEG) return undefined;
   if (isNamedAlike(a, b) && (apart <= WIDE_FIELD_DEG || isMoving(a) || isMoving(b))) return undefined;
-  if (a.isSingleDish) return 'two targets of one dish';
+  if (a.isSingleDish && b.isSingleDish) return 'two targets of one dish';
   if (a.subarray === undefined || !isSameSubarray) return undefined;
   const isBandShared = a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
