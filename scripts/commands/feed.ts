@@ -20,7 +20,7 @@ import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 export const FEED_OPTIONS = {
   profile: {
     flag: '--profile <name|file>',
-    help: 'profile that describes the records',
+    help: 'profile that describes the records; legacy also accepts the schema of 2023',
     default: 'ods-record',
   },
   format: {

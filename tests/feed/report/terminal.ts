@@ -47,7 +47,7 @@ export function renderRule({ id, class: ruleClass, statement, why, source, remed
 }
 
 const MEANING: Record<Rule['class'], string> = {
-  S: 'a finding: follows from published text',
+  S: 'a finding: follows from published text or geometry',
   D: 'a finding: a defect seen in public data or code',
   H: 'a warning: a guess worth a look',
 };
