@@ -64,10 +64,10 @@ export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 
         index,
         'src_end_utc',
         () => `lasts ${Math.floor(length / DAY_MS)} days`,
-        length > YEAR_MS ? 'S' : 'H',
+        length > YEAR_MS / 2 ? 'S' : 'H',
       );
     const { slew_sec: slew, corr_integ_time_sec: integration } = record;
-    const seconds = length / 1000;
+    const seconds = Math.round(length) / 1000;
     if (typeof slew === 'number' && slew >= seconds && Number.isFinite(slew))
       report('slew-time', index, 'slew_sec', () => `slews for ${slew} s in an observation of ${seconds} s`);
     if (typeof integration === 'number' && integration > seconds)

@@ -244,6 +244,13 @@ export const wrongRecords: readonly WrongFeed[] = [
     isWarning: true,
   },
   {
+    name: 'feed-ends-next-year',
+    summary: 'has a last record that ends in the next year',
+    records: (records) => set({ src_end_utc: '2031-01-01T00:53:40.000000' }, 5)(records),
+    rule: 'plausible-value',
+    says: /lasts 365 days/,
+  },
+  {
     name: 'feed-unknown-field',
     summary: 'has a mistyped name of an optional field',
     records: change(({ corr_integ_time_sec: seconds }) => ({
