@@ -67,15 +67,16 @@ export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 
         length > YEAR_MS / 2 ? 'S' : 'H',
       );
     const { slew_sec: slew, corr_integ_time_sec: integration } = record;
-    const seconds = Math.round(length) / 1000;
+    const seconds = length / 1000;
+    const rounded = Math.round(length) / 1000;
     if (typeof slew === 'number' && slew >= seconds && Number.isFinite(slew))
-      report('slew-time', index, 'slew_sec', () => `slews for ${slew} s in an observation of ${seconds} s`);
+      report('slew-time', index, 'slew_sec', () => `slews for ${slew} s in an observation of ${rounded} s`);
     if (typeof integration === 'number' && integration > seconds)
       report(
         'integration-time',
         index,
         'corr_integ_time_sec',
-        () => `integrates for ${integration} s in an observation of ${seconds} s`,
+        () => `integrates for ${integration} s in an observation of ${rounded} s`,
       );
   }
 
