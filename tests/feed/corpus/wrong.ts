@@ -3,11 +3,13 @@ import type { WrongFeed } from './subject.ts';
 import { wrongBodies } from './wrong/body.ts';
 import { wrongFields } from './wrong/fields.ts';
 import { wrongLists } from './wrong/lists.ts';
-import { wrongRecords } from './wrong/records.ts';
+import { wrongPlaces } from './wrong/places.ts';
+import { wrongValues } from './wrong/values.ts';
 
 export const wrongFeeds: readonly WrongFeed[] = [
   ...wrongBodies,
   ...wrongFields,
-  ...wrongRecords,
+  ...wrongValues,
+  ...wrongPlaces,
   ...wrongLists,
 ];
