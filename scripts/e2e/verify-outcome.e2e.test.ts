@@ -30,15 +30,7 @@ const undecided: Record<string, Partial<Traits>> = {
   'issues a token answer that is nested without measure': {
     issued: () => ({ ...json(200, null), body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
   },
-  'answers a wrong form with what may be a token, in plain text': {
-    refusedForm: () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: MAYBE }),
-  },
-  'answers a wrong form with what may be a token, a JSON string': { refusedForm: () => json(200, MAYBE) },
-  'answers a wrong form with what may be a token, under another name': {
-    refusedForm: () => json(200, { jwt: MAYBE }),
-  },
 };
-const MAYBE = 'tok-1-abcdefghijabcdefghij';
 
 test('deployments that settle nothing leave the run incomplete, one that breaks down is nonconformant', async () => {
   const [broken, refusing, ...reports] = await judgeAll([

@@ -5,8 +5,10 @@ import type { Requirement } from '../../support/requirements.ts';
 import { probeAt, rowsMeeting } from '../requests/requests.ts';
 import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
 import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
+import { conclusive } from './expectations.ts';
 import {
   allOf,
+  answered,
   couldNotRun,
   decided,
   failed,
@@ -60,7 +62,7 @@ function judgementOf(declaration: Declaration, profile: Profile, evidence: Evide
   );
   const met = expected.flatMap((one) => probesFor(one, profile, evidence).map((probe) => ({ one, probe })));
   if (met.length === 0) return undefined;
-  return allOf(met.map(({ one, probe }) => judgeAnswer(one, probe)));
+  return allOf(conclusive(met.map(({ one, probe }) => judgeAnswer(one, probe))));
 }
 
 /** Whether what is at `pointer` is a part of the schema, however deep. */
@@ -93,7 +95,7 @@ function judgeAnswer(
   { operation, status, mediaType, schemas, when, drafted }: ExpectedAnswer,
   probe: Probe,
 ): Judgement {
-  const exchange = settled(probe);
+  const exchange = when === 'rate-limited' ? answered(probe) : settled(probe);
   if ('verdict' in exchange) return exchange;
   const { response } = exchange;
   const as = drafted ? ' as drafted' : '';

@@ -39,7 +39,7 @@ export const obtainNoData = (probes: readonly Probe[], served: Answered, evidenc
  * Of requests that ask the same in several ways, those that came to something: a deployment may limit how often it is
  * asked, or hang up on an odd request. Where the first came to nothing, all are kept.
  */
-const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[] => {
+export const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[] => {
   const settled = others.filter(({ verdict }) => verdict !== 'could-not-run');
   return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...settled];
 };
