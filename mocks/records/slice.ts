@@ -90,6 +90,8 @@ function observe({ site, head, tail }: Track, fromMs: number, draw: Draw): Obser
     const start = free + Math.ceil(slewS * SECOND * draw());
     const end = Math.min(start + Math.floor(between(lasts, draw())), LAST);
     if (end - start < SHORTEST) return found;
+    // The dish has arrived before most of an observation is over.
+    const shownSlewS = Math.min(slewS, Math.floor((end - start) / SECOND) / 2);
     const middleMs = fromMs + (start + end) / 2000;
     const ra = round(risen(middleMs, site.lonDeg + between([-20, 20], draw())));
     const dec = round(Math.max(-89, Math.min(89, site.latDeg + between([-40, 40], draw()))));
@@ -103,7 +105,7 @@ function observe({ site, head, tail }: Track, fromMs: number, draw: Draw): Obser
       text:
         `${head},"src_id":"${moves ? 'near-Earth object' : nameAt(ra, dec)}","src_ra_j2000_deg":${ra},` +
         `"src_dec_j2000_deg":${dec},"src_start_utc":"${timeAt(start)}","src_end_utc":"${timeAt(end)}",` +
-        `"slew_sec":${slewS},"trk_rate_ra_deg_per_sec":${rate()},"trk_rate_dec_deg_per_sec":${rate()},` +
+        `"slew_sec":${shownSlewS},"trk_rate_ra_deg_per_sec":${rate()},"trk_rate_dec_deg_per_sec":${rate()},` +
         `"freq_lower_hz":${lower},"freq_upper_hz":${upper}${tail}`,
     });
     free = end + SECOND;

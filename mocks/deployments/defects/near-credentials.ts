@@ -116,7 +116,7 @@ export const nearCredentialDefects: readonly Defect[] = [
   ),
   clientSecret(
     'extended',
-    'the client_secret and one more character',
+    'the client_secret and a space after it',
     'accepts a secret with more characters after it',
     extends_,
   ),

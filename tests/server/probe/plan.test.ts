@@ -64,8 +64,13 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the token in the other case',
     'the data without a token, later',
     'the data with another token that was never issued',
+    'the data with the token undefined',
+    'the data with the token null',
+    'the data with the client credentials by HTTP Basic',
     'the data with a random token that begins like the real one',
     'the data without a token once more',
+    'the data without a token, with a query',
+    'the data without a token, at its path without the slash',
     'the data with a random token that ends like the real one',
     'the data with the expired token, later',
     'the data with one more token that was never issued',
@@ -75,6 +80,7 @@ test('each request of the plan is sent once, in order', async () => {
     'the data with the newest token, at the end',
     'a form with an empty grant_type',
     'a form with the grant_type client_credential',
+    'a form with the grant_type client_credentialsx',
     'a form with the grant_type CLIENT_CREDENTIALS',
     'a form with the grant_type password',
     'a form with the grant_type authorization_code',
@@ -85,8 +91,9 @@ test('each request of the plan is sent once, in order', async () => {
     'a form with the client_id without its first character',
     'a form with the client_id and one more character',
     'a form with the client_id in the other case',
+    'a form with an unknown client_id and without client_secret',
     'a form with an empty client_secret',
-    'a form with the client_secret and one more character',
+    'a form with the client_secret and a space after it',
     'a form with the client_secret in the other case',
     'the data by HEAD',
     'the data by OPTIONS',
@@ -109,6 +116,7 @@ test('valid credentials are posted four times, and every form after them is wron
     { ...valid, client_secret: 'hunter' },
     { ...valid, grant_type: '' },
     { ...valid, grant_type: 'client_credential' },
+    { ...valid, grant_type: 'client_credentialsx' },
     { ...valid, grant_type: 'CLIENT_CREDENTIALS' },
     { ...valid, grant_type: 'password' },
     { ...valid, grant_type: 'authorization_code' },
@@ -119,8 +127,9 @@ test('valid credentials are posted four times, and every form after them is wron
     { ...valid, client_id: 'tation' },
     { ...valid, client_id: 'stationx' },
     { ...valid, client_id: 'STATION' },
+    { grant_type, client_id: expect.stringMatching(/^[\w-]{32}$/) },
     { ...valid, client_secret: '' },
-    { ...valid, client_secret: 'hunter2x' },
+    { ...valid, client_secret: 'hunter2 ' },
     { ...valid, client_secret: 'HUNTER2' },
   ]);
 });
@@ -375,7 +384,7 @@ for (const [what, status, issued] of [
       data: (token) => (token === 'token-in-error' ? status : token?.startsWith('token-') ? 200 : 401),
     });
     const { token, open } = await run(api);
-    expect(open.refusedTokens.map(statusOf)).toEqual(Array(21).fill(status));
+    expect(open.refusedTokens.map(statusOf)).toEqual(Array(23).fill(status));
     expect(token.cutClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
   });
 

@@ -37,6 +37,7 @@ export async function observe(run: Run): Promise<Observed> {
   const { target, api, secrets, clock, vault, advanceClock, profile, progress } = run;
   const { clientId: client_id, clientSecret: client_secret } = target;
   const validForm = { grant_type: 'client_credentials', client_id, client_secret };
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const send = createSender(clock, progress);
   const probes = new Map<ProbeKey, Probe>();
   const tokens: Partial<Record<TokenName, string>> = {};
@@ -147,13 +148,15 @@ export async function observe(run: Run): Promise<Observed> {
   async function sendRow(row: ProbeRow): Promise<Probe> {
     if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
     if ('path' in row) {
-      const { what, method, path } = row;
-      return send(what, () => api.askData(what, method, path(api.dataPath), newestToken()));
+      const { what, method, path, withoutToken } = row;
+      const bearer = withoutToken ? undefined : newestToken();
+      return send(what, () => api.askData(what, method, path(api.dataPath), bearer));
     }
     const { what, read: by } = row;
     if ('anonymous' in by) return send(what, () => api.readData(what));
     if ('bearer' in by) return send(what, () => api.readData(what, by.bearer()));
     if ('basic' in by) return send(what, () => api.readData(what, by.basic(), 'Basic'));
+    if ('credentials' in by) return send(what, () => api.readData(what, basic, 'Basic'));
     if ('forged' in by) return readForged(what, by.forged, by.alias);
     if (row.key === 'data.control') await replaceOldToken();
     const bearer = tokenFor(by.token);
@@ -207,7 +210,6 @@ export async function observe(run: Run): Promise<Observed> {
     if (form === undefined)
       return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
     if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
-    const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     let token: string | undefined;
     const probe = await send(what, async () => {
       const answer = await api.obtainToken(what, form, withHeader && `Basic ${basic}`);

@@ -85,7 +85,7 @@ for (const [alias, value] of Object.entries({
   'token, random': 'nopqrs',
   'token, without its signature': 'abcdef.',
   'client secret, cut': variables.MRS_CLIENT_SECRET.slice(0, -1),
-  'client secret, extended': `${variables.MRS_CLIENT_SECRET}x`,
+  'client secret, extended': `${variables.MRS_CLIENT_SECRET} `,
   'made up': '‹made up›',
 }))
   test(`the alias ‹${alias}› reaches curl as ${value}`, () => {

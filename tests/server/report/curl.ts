@@ -118,7 +118,7 @@ const VARIABLES: [alias: RegExp, expansion: string][] = [
   ],
   [/^‹token, without its signature›$/, `$\{TOKEN%.*}.`],
   [/^‹client secret, cut›$/, `$\{MRS_CLIENT_SECRET%?}`],
-  [/^‹client secret, extended›$/, `$\{MRS_CLIENT_SECRET}x`],
+  [/^‹client secret, extended›$/, `$\{MRS_CLIENT_SECRET} `],
   [/^‹client secret, in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
 ];
 

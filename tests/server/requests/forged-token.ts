@@ -28,6 +28,9 @@ export const withoutFirstCharacter = (text: string): string | undefined => text.
 
 export const withACharacterBefore = (text: string): string => `x${text}`;
 
+/** Found by what trims a value, and by all that looks at its beginning only. */
+export const withASpaceAfter = (text: string): string => `${text} `;
+
 export const withOneMoreCharacter = (text: string): string => `${text}x`;
 
 /** Upper case for lower case and the other way round; undefined for a text without letters. */

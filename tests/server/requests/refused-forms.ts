@@ -1,6 +1,8 @@
 /** The forms that must not obtain a token, as rows of data. */
 import {
   inOtherCase,
+  unguessable,
+  withASpaceAfter,
   withOneMoreCharacter,
   withoutFirstCharacter,
   withoutLastCharacter,
@@ -21,6 +23,12 @@ export const refusedForms: readonly TokenRow[] = [
     what: 'a form with the grant_type client_credential',
     refusedBy: 'MRS-4.1f',
     post: changed('grant_type', withoutLastCharacter),
+  },
+  {
+    key: 'token.extendedGrantType',
+    what: 'a form with the grant_type client_credentialsx',
+    refusedBy: 'MRS-4.1f',
+    post: changed('grant_type', withOneMoreCharacter),
   },
   {
     key: 'token.upperCaseGrantType',
@@ -83,6 +91,12 @@ export const refusedForms: readonly TokenRow[] = [
     post: changed('client_id', inOtherCase),
   },
   {
+    key: 'token.unknownClientWithoutSecret',
+    what: 'a form with an unknown client_id and without client_secret',
+    refusedBy: 'MRS-4.1i',
+    post: ({ grant_type }) => ({ grant_type, client_id: unguessable() }),
+  },
+  {
     key: 'token.emptyClientSecret',
     what: 'a form with an empty client_secret',
     refusedBy: 'MRS-4.1i',
@@ -91,10 +105,10 @@ export const refusedForms: readonly TokenRow[] = [
   },
   {
     key: 'token.extendedClientSecret',
-    what: 'a form with the client_secret and one more character',
+    what: 'a form with the client_secret and a space after it',
     meets: 'obtainToken wrong-credentials',
     refusedBy: 'MRS-4.1j',
-    post: changed('client_secret', withOneMoreCharacter),
+    post: changed('client_secret', withASpaceAfter),
     wrongSecret: 'client secret, extended',
   },
   {

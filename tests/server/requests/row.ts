@@ -60,13 +60,15 @@ export interface DataRow extends Row {
     | { forged(token: string): string | undefined; alias: string }
     | { bearer(): string }
     | { basic(): string }
+    | { credentials: true }
     | { anonymous: true };
   /** Meets its condition only if it was served: the token may have ended before. */
   ifServed?: true;
 }
 
-/** A request that no clause binds, with the newest token where there is one. */
+/** A request by another way than the contract has, with the newest token where there is one, or without. */
 export interface OpenRow extends Row {
+  withoutToken?: true;
   method: 'GET' | 'HEAD' | 'OPTIONS';
   path(dataPath: string): string;
 }

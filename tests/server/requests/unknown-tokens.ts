@@ -13,10 +13,10 @@ import {
   withoutLastCharacter,
   withoutSignature,
 } from './forged-token.ts';
-import type { DataRow } from './row.ts';
+import type { DataRow, OpenRow } from './row.ts';
 
 /** After all that needs an expiry: a deployment may ban a client for tokens that were never issued. */
-export const unknownTokenProbes: readonly DataRow[] = [
+export const unknownTokenProbes: readonly (DataRow | OpenRow)[] = [
   {
     key: 'data.likeToken',
     what: 'the data with a random token of the same form',
@@ -74,6 +74,24 @@ export const unknownTokenProbes: readonly DataRow[] = [
     read: { bearer: unguessable },
   },
   {
+    key: 'data.undefinedToken',
+    what: 'the data with the token undefined',
+    refusedBy: 'MRS-5.5a',
+    read: { bearer: () => 'undefined' },
+  },
+  {
+    key: 'data.nullToken',
+    what: 'the data with the token null',
+    refusedBy: 'MRS-5.5a',
+    read: { bearer: () => 'null' },
+  },
+  {
+    key: 'data.ownCredentials',
+    what: 'the data with the client credentials by HTTP Basic',
+    refusedBy: 'MRS-1.3',
+    read: { credentials: true },
+  },
+  {
     key: 'data.sameBeginning',
     what: 'the data with a random token that begins like the real one',
     refusedBy: 'MRS-5.5b',
@@ -85,6 +103,22 @@ export const unknownTokenProbes: readonly DataRow[] = [
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
     read: { anonymous: true },
+  },
+  {
+    key: 'data.withoutTokenByQuery',
+    what: 'the data without a token, with a query',
+    refusedBy: 'MRS-1.3',
+    method: 'GET',
+    path: (dataPath) => `${dataPath}?format=json`,
+    withoutToken: true,
+  },
+  {
+    key: 'data.withoutTokenOrSlash',
+    what: 'the data without a token, at its path without the slash',
+    refusedBy: 'MRS-1.3',
+    method: 'GET',
+    path: (dataPath) => dataPath.replace(/\/$/, ''),
+    withoutToken: true,
   },
   {
     key: 'data.sameEnd',

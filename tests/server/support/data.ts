@@ -94,7 +94,7 @@ function likeness(given: Described, good: Described): Given {
       names.length === 0
         ? others.length === 0 && given.type === good.type
         : others.filter((name) => names.includes(name)).length * 2 >= names.length;
-    if (!isSameKind) return false;
+    if (!isSameKind || isOnlyExample(given, good)) return false;
     return saysRefused(given, good) ? 'unclear' : true;
   }
   if (given.type !== good.type || given.empty) return given.type === good.type && good.empty && given.empty;
@@ -116,10 +116,14 @@ const newlyFilled = (given: Described, good: Described): string[] =>
 
 /** Whether the records of a refusal have every member that those of the data have, of which there are several. */
 function hasRecordsOfAllFields(given: Json, good: Json): boolean {
-  if (!given.wellFormed || !good.wellFormed || !given.records) return false;
+  if (!given.wellFormed || !good.wellFormed || !given.records || isOnlyExample(given, good)) return false;
   const names = (good.recordFields ?? []).filter((field) => !SAYS_REFUSED.test(field));
   return names.length > 1 && names.every((name) => given.recordFields?.includes(name));
 }
+
+/** A refusal may have an example of a record, as documents have. */
+const isOnlyExample = (given: Described, good: Described): boolean =>
+  given.blankRecord === true && !good.blankRecord;
 
 const isListOfErrors = ({ recordFields = [] }: Described): boolean =>
   recordFields.some((field) => SAYS_WHY.test(field)) &&

@@ -75,6 +75,8 @@ export type Json =
       records?: string[];
       /** The names of the members of its first record. */
       recordFields?: string[];
+      /** Set where its first record has no figure, as in an example of a document. */
+      blankRecord?: true;
       /** Of an object: the names of its members that hold records. */
       holders?: string[];
       /** Of an object: set where each member is a record, or each of several a list of them. */
@@ -97,6 +99,7 @@ export interface TokenProbes {
   emptyGrantType: Probe;
   otherGrantType: Probe;
   cutGrantType: Probe;
+  extendedGrantType: Probe;
   upperCaseGrantType: Probe;
   passwordGrant: Probe;
   authorizationCodeGrant: Probe;
@@ -110,6 +113,7 @@ export interface TokenProbes {
   extendedClientId: Probe;
   otherCaseClientId: Probe;
   withoutClientSecret: Probe;
+  unknownClientWithoutSecret: Probe;
   emptyClientSecret: Probe;
   cutClientSecret: Probe;
   extendedClientSecret: Probe;
@@ -137,6 +141,11 @@ export interface DataProbes {
   withoutTokenAgain: Probe;
   withoutTokenOnceMore: Probe;
   withoutTokenAfterwards: Probe;
+  /** With a query, and at the path without its slash. */
+  withoutTokenByQuery: Probe;
+  withoutTokenOrSlash: Probe;
+  /** `Authorization: Basic`, with the credentials of the client. */
+  ownCredentials: Probe;
   withoutTokenLater: Probe;
   withoutTokenLast: Probe;
   /** `Authorization: Bearer` without a token. */
@@ -146,6 +155,9 @@ export interface DataProbes {
   unknownToken: Probe;
   unknownTokenAgain: Probe;
   unknownTokenLater: Probe;
+  /** What a faulty client sends in the place of a token. */
+  undefinedToken: Probe;
+  nullToken: Probe;
   /** Random, with the length and the kinds of characters of a token of this deployment. */
   likeToken: Probe;
   sameBeginning: Probe;

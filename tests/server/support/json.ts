@@ -96,9 +96,18 @@ export function describeJson(parsed: Parsed): Json {
     ...(isObject(firstRecord) && {
       recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
     }),
+    ...(isObject(firstRecord) && !hasFigure(firstRecord, 0) && { blankRecord: true }),
     ...(holders.length > 0 && { holders: holders.map(([name]) => name) }),
     ...(isKeyed(value, holders.length) && { keyed: true }),
   };
+}
+
+/** Whether a number but zero, or a text with a digit, is in it; documentation has examples without. */
+function hasFigure(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return value !== 0;
+  if (typeof value === 'string') return /\d/.test(value);
+  if (typeof value !== 'object' || value === null || depth > RECORD_DEPTH) return false;
+  return [...membersOf(value, MAX_FIELDS)].some(([, member]) => hasFigure(member, depth + 1));
 }
 
 /** Whether the members of an object are named by what they are, and not by what they mean. */
