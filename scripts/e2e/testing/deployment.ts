@@ -16,6 +16,8 @@ export interface Answer {
 
 /** A request as it came in, its path below the base path. */
 export interface Call {
+  /** By the clock of the deployment. */
+  nowMs: number;
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -101,7 +103,10 @@ const correct: Traits = {
 };
 
 /** Starts it on a free port of 127.0.0.1; `traits` replace those of a correct deployment. */
-export async function startDeployment(overrides: Partial<Traits> = {}): Promise<Deployment> {
+export async function startDeployment(
+  overrides: Partial<Traits> = {},
+  now: () => number = () => performance.now(),
+): Promise<Deployment> {
   const traits: Traits = { ...correct, ...overrides };
   const issuedAt = new Map<string, number>();
   const uses = new Map<string, number>();
@@ -109,7 +114,7 @@ export async function startDeployment(overrides: Partial<Traits> = {}): Promise<
   const calls: Call[] = [];
 
   const server = createServer(async (request, response) => {
-    const call = await readCall(request, traits.basePath);
+    const call = { ...(await readCall(request, traits.basePath)), nowMs: now() };
     calls.push(call);
     reply(response, traits.send(answer(call), call));
   });
@@ -155,7 +160,7 @@ export async function startDeployment(overrides: Partial<Traits> = {}): Promise<
   function issue(): Answer {
     const last = tokens.at(-1);
     const token = traits.mint(tokens.length + 1, last !== undefined && isAlive(last) ? last : undefined);
-    if (token !== last) issuedAt.set(token, performance.now());
+    if (token !== last) issuedAt.set(token, now());
     tokens.push(token);
     return traits.issued(token);
   }
@@ -174,11 +179,11 @@ export async function startDeployment(overrides: Partial<Traits> = {}): Promise<
   }
 
   function isAlive(token: string): boolean {
-    return performance.now() - (issuedAt.get(token) ?? 0) < traits.tokenLifetimeMs;
+    return now() - (issuedAt.get(token) ?? 0) < traits.tokenLifetimeMs;
   }
 }
 
-async function readCall(request: IncomingMessage, basePath: string): Promise<Call> {
+async function readCall(request: IncomingMessage, basePath: string): Promise<Omit<Call, 'nowMs'>> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const { method = '', url = '', headers } = request;

@@ -5,7 +5,7 @@ import { gather } from '../../../tests/server/probe/gather.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
 import { buildReport, type Report } from '../../../tests/server/report/report.ts';
 import { declaredRequirements, profileIn } from '../../../tests/server/support/declared.ts';
-import { realClock } from '../../../tests/support/clock.ts';
+import { createVirtualClock } from '../../../tests/support/clock.ts';
 import { ledger } from '../../../tests/support/requirements.ts';
 import { createSecrets } from '../../../tests/support/secrets.ts';
 import { startDeployment, type Traits } from './deployment.ts';
@@ -18,7 +18,7 @@ export interface Case {
   env?: Record<string, string>;
 }
 
-/** So many are observed at a time: their tokens live a few seconds of real time, which a busy machine uses up. */
+export const LIFETIME_MS = 60_000;
 const AT_ONCE = 6;
 
 /** The report on each deployment, in the order given. */
@@ -32,11 +32,13 @@ export async function judgeAll(cases: readonly Case[]): Promise<Report[]> {
 async function judgeCase({ traits = {}, env = {}, profile: name }: Case): Promise<Report> {
   const document = name === undefined ? undefined : (await loadProfile(name)).document;
   const profile = document && profileIn(structuredClone(document) as Record<string, unknown>);
-  await using deployment = await startDeployment(traits);
+  // The deployment and the run share a clock that advances only where the run waits, however busy the machine is.
+  const clock = createVirtualClock();
+  await using deployment = await startDeployment({ tokenLifetimeMs: LIFETIME_MS, ...traits }, clock.now);
   const evidence = await gather(readTarget({ ...deployment.env, ...env }, profile), {
     ...(profile && { profile }),
     secrets: createSecrets(),
-    clock: realClock,
+    clock,
     progress: () => {},
   });
   const { verdicts, problems } = judgeEvidence(evidence, profile);

@@ -81,7 +81,11 @@ function isJwt(token: string): boolean {
   }
 }
 
-const different = (token: string, other: string) => (other === token ? undefined : other);
+/** A random token of a few characters may be one that was issued. */
+const GUESSABLE = 6;
+
+const different = (token: string, other: string) =>
+  other === token || token.length < GUESSABLE ? undefined : other;
 
 /** Each letter and digit of `text` replaced by a random one of its kind; of hexadecimal tokens by such a digit. */
 function randomised(text: string, token: string): string {
