@@ -11,11 +11,11 @@ import { nearCredentialDefects } from './defects/near-credentials.ts';
 import { nearTokenDefects } from './defects/near-tokens.ts';
 import { nowAndThenDefects } from './defects/now-and-then.ts';
 import { profileDefects } from './defects/profiles.ts';
-import { rareDefects } from './defects/rare.ts';
 import { recordDefects } from './defects/records.ts';
 import { severalMistakeDefects } from './defects/several-mistakes.ts';
 import { tokenRequestDefects } from './defects/token-request.ts';
 import { tokenResponseDefects } from './defects/token-response.ts';
+import { withoutTokenDefects } from './defects/without-token.ts';
 import type { Defect } from './deployment.ts';
 
 /** In the order of the specification: obtaining a token, reading data, health checks, expiry. */
@@ -36,5 +36,5 @@ export const defects: readonly Defect[] = [
   ...profileDefects,
   ...recordDefects,
   ...leaksInHiding,
-  ...rareDefects,
+  ...withoutTokenDefects,
 ];

@@ -52,7 +52,7 @@ test('an unknown name is told with the nearest of clients and deployments, befor
   ] as const) {
     const { code, stdout, stderr } = await mrs('prove', ...only(['stampede', name]));
     expect(stderr).toBe(
-      `There is no defect, variant, client or feed "${name}". The nearest is "${nearest}"; mrs prove --list lists all.\n`,
+      `"${name}" is not the name of a defect, variant, client or feed. The nearest is "${nearest}"; mrs prove --list lists all.\n`,
     );
     expect([code, stdout]).toEqual([2, '']);
   }
@@ -65,7 +65,7 @@ for (const args of [
   test(`${args.join(' ')}: an unknown name is told with the nearest, and the exit code is 2`, async () => {
     const { code, stderr } = await mrs(...args);
     expect(stderr).toMatch(
-      /^There is no defect.* "never-expire"\. The nearest is "never-expires"; mrs .*\n$/,
+      /^"never-expire" is not the name of a defect.*\. The nearest is "never-expires"; mrs .*\n$/,
     );
     expect(code).toBe(2);
   });

@@ -34,7 +34,7 @@ export function checkNames(names: readonly string[]): void {
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined)
     throw new UsageError(
-      `There is no defect, variant, client or feed "${stranger}". The nearest is "${closest(stranger, known)}"; ` +
+      `"${stranger}" is not the name of a defect, variant, client or feed. The nearest is "${closest(stranger, known)}"; ` +
         'mrs prove --list lists all.',
     );
 }

@@ -33,7 +33,7 @@ export interface End {
 export const endInWords = ({ ended }: ScenarioTraffic): string | undefined =>
   ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
 
-/** A token that was agreed to live for so many seconds outlives a scenario. */
+/** A token with an agreed lifetime of this number of seconds or more outlives a scenario. */
 export const longLivedFrom = 60;
 
 export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');

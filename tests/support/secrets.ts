@@ -24,7 +24,7 @@ export interface Secrets {
 const ENCODED = 10;
 /** Runs are taken from so much of each end of a value. */
 const RUNS_CHARACTERS = 4096;
-/** Texts up to this length are remembered with what became of them: most come again, such as media types. */
+/** Texts up to this length are remembered with what became of them: most are repeated, such as media types. */
 const REMEMBERED_CHARACTERS = 200;
 const REMEMBERED_TEXTS = 5000;
 /** How much of a secret at the end of a text counts as its beginning. */
@@ -40,6 +40,14 @@ interface Secret {
   forms: readonly string[];
 }
 
+/** One form of a secret. */
+interface Form {
+  text: string;
+  alias: string;
+  /** Whether it is in this case only. */
+  isExact: boolean;
+}
+
 /** Part of a source text, from `from` up to `to`. */
 interface Range {
   from: number;
@@ -49,10 +57,10 @@ interface Range {
 
 export function createSecrets(): Secrets {
   const known = new Map<string, Secret>();
-  /** Those with a form that is too short for `beginnings`. */
-  const short = new Set<Secret>();
-  /** By their first characters, the forms of each secret; and so much of a secret as is as good as the whole. */
+  /** The forms of the secrets: those that are found by their first characters, and the rest. */
   const beginnings = createGrams<Form>();
+  const others: Form[] = [];
+  /** Parts of a secret that are as good as the whole. */
   const runs = createGrams<Secret>();
   const remembered = new Map<string, string>();
   let longest = 0;
@@ -72,7 +80,7 @@ export function createSecrets(): Secrets {
   function searchAndReplace(text: string): string {
     const readings = readingsOf(text).map((reading) => ({ ...reading, lower: lowerCase(reading.text) }));
     const whole = readings.flatMap((reading) => [
-      ...[...short].flatMap((secret) => shortRanges(reading, secret)),
+      ...others.flatMap((form) => rangesOf(reading, form)),
       ...wholeRanges(reading, beginnings),
     ]);
     // A run that reaches into a whole secret adds fewer characters than count.
@@ -95,9 +103,11 @@ export function createSecrets(): Secrets {
       const secret = { value, alias, forms: formsOf(value).map((form) => searchable(form, value)) };
       known.set(value, secret);
       remembered.clear();
-      for (const form of secret.forms)
-        if (isLong(value) && form.length >= RUN) beginnings.add(form, { text: form, alias });
-        else short.add(secret);
+      for (const text of secret.forms) {
+        const form: Form = { text, alias, isExact: !isLong(value) };
+        if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
+        else others.push(form);
+      }
       // In a form, a space is a plus.
       const written = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
       for (const run of written.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
@@ -132,11 +142,6 @@ const searchable = (form: string, value: string): string => (isLong(value) ? low
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
 
-interface Form {
-  text: string;
-  alias: string;
-}
-
 function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
   const found: Range[] = [];
   beginnings.find(reading.lower, (at, { text, alias }) => {
@@ -146,15 +151,12 @@ function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
   return found;
 }
 
-function shortRanges(reading: Reading, { value, alias, forms }: Secret): Range[] {
-  const text = isLong(value) ? reading.lower : reading.text;
-  return forms.flatMap((form) => {
-    if (isLong(value) && form.length >= RUN) return [];
-    const found: Range[] = [];
-    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length))
-      found.push({ ...sourceRange(reading, at, at + form.length), alias });
-    return found;
-  });
+function rangesOf(reading: Reading, { text, alias, isExact }: Form): Range[] {
+  const searched = isExact ? reading.text : reading.lower;
+  const found: Range[] = [];
+  for (let at = searched.indexOf(text); at !== -1; at = searched.indexOf(text, at + text.length))
+    found.push({ ...sourceRange(reading, at, at + text.length), alias });
+  return found;
 }
 
 /** Where at least eight characters in a row are those of a secret. */

@@ -187,4 +187,31 @@ export const laterDataDefects: readonly Defect[] = [
   labelled('html-late', late, 'text/html; charset=utf-8'),
   labelled('bytes-fresh', fresh, 'application/octet-stream'),
   labelled('nothing-newest', newest, undefined),
+  {
+    name: 'later-envelope-newest',
+    summary: 'answers the data with the newest token with another envelope',
+    fails: { 'MRS-4.2a': new RegExp(`^expected the member ods_data, .*; seen: ${newest.what}: 200\\b`) },
+    override: combine(
+      serveRecords,
+      mapServed(
+        newest.when,
+        json(() => ({ payload: { records: servedRecords } })),
+      ),
+    ),
+  },
+  {
+    name: 'later-errors-for-list-late',
+    summary: 'gives a list of records, and a list of errors shortly before the token expires',
+    fails: { 'MRS-5.3b': new RegExp(`^expected the data, not errors; seen: ${late.what}: 200\\b`) },
+    override: combine(
+      mapReplyTo(
+        answers.served,
+        json(() => servedRecords),
+      ),
+      mapServed(
+        late.when,
+        json(() => [{ error: 'backend_unavailable', message: 'Try again later.' }]),
+      ),
+    ),
+  },
 ];

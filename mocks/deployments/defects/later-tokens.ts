@@ -4,6 +4,7 @@ import type { Defect } from '../deployment.ts';
 import { combine, mapSomeRepliesTo, substituteSome, wrapTokens } from '../overrides.ts';
 import { body, bytes, type Change, empty, json, mediaType, sequence, status } from '../reply-edits.ts';
 import { serveRecords } from '../served-records.ts';
+import { mapServed } from '../served-times.ts';
 
 const SECOND = 'the form with the same credentials again';
 const THIRD = 'the form with the same credentials once more';
@@ -43,7 +44,7 @@ const misnamed = (form: string) => ({
   ...added(form),
 });
 const labelled = (form: string) => ({ 'MRS-4.1k': seen('a JSON media type', form) });
-/** There is no object to judge in one of the answers. */
+/** One of the answers is not an object, so its members cannot be judged. */
 const unread = ['MRS-2a', 'MRS-4.1l'];
 const refused = (code: number) => (form: string) => ({
   'MRS-4.1m': seen('a token for the same credentials', form, code),
@@ -162,6 +163,16 @@ export const laterTokenDefects: readonly Defect[] = [
     ),
   },
   dead(3, 'the data with the newest token'),
+  dead(4, 'the data with the fourth token'),
+  {
+    name: 'later-token-serves-once',
+    summary: 'forgets every token but the first after one call',
+    fails: { 'MRS-5.3b': /^expected a 2xx status; seen: the data with the new token again: 401\b/ },
+    override: combine(
+      serveRecords,
+      mapServed((token, read) => token > 1 && read > 1, sequence(status(401), body('{"error":"used"}'))),
+    ),
+  },
 ];
 
 function dead(nth: number, what: string): Defect {

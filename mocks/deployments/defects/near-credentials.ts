@@ -59,6 +59,12 @@ export const nearCredentialDefects: readonly Defect[] = [
   grant('upper-case', 'the grant_type CLIENT_CREDENTIALS', 'the right grant_type in capitals', (value) =>
     inLowerCase(value, GRANT),
   ),
+  grant('extended', 'the grant_type client_credentialsx', 'whatever contains the right grant_type', (value) =>
+    value.includes(GRANT),
+  ),
+  grant('jwt-bearer', 'the JWT bearer grant_type', 'the grant_type of RFC 7523', (value) =>
+    value.startsWith('urn:ietf:params:oauth:grant-type:'),
+  ),
   ...['password', 'authorization_code', 'refresh_token'].map((other) =>
     grant(
       other.replace('_', '-'),
@@ -88,6 +94,13 @@ export const nearCredentialDefects: readonly Defect[] = [
     begins,
   ),
   clientId(
+    'suffix-only',
+    'MRS-4.1h',
+    'the client_id without its first character',
+    'compares only the last characters of an id',
+    (value, right) => value.endsWith(right.slice(1)),
+  ),
+  clientId(
     'extended',
     'MRS-4.1h',
     'the client_id and one more character',
@@ -98,7 +111,7 @@ export const nearCredentialDefects: readonly Defect[] = [
     'case-insensitive',
     'MRS-4.1h',
     'the client_id in the other case',
-    'does not tell upper from lower case in an id',
+    'ignores the case of an id',
     inLowerCase,
   ),
   clientId(
@@ -121,9 +134,25 @@ export const nearCredentialDefects: readonly Defect[] = [
     extends_,
   ),
   clientSecret(
+    'trimmed',
+    'the client_secret and a space after it',
+    'ignores spaces around a secret',
+    (value, right) => value.trim() === right,
+  ),
+  {
+    name: 'unknown-client-unchecked',
+    summary: 'compares the secret of a client that it does not know with a secret that was not sent',
+    fails: { 'MRS-4.1i': noTokenTo('an unknown client_id and without client_secret') },
+    override: mapForm((fields, { id, secret }) => {
+      if (fields.has('client_secret') || !fields.has('client_id') || fields.get('client_id') === id) return;
+      fields.set('client_id', id);
+      fields.set('client_secret', secret);
+    }),
+  },
+  clientSecret(
     'case-insensitive',
     'the client_secret in the other case',
-    'does not tell upper from lower case in a secret',
+    'ignores the case of a secret',
     inLowerCase,
   ),
   clientSecret(

@@ -78,8 +78,26 @@ export const nearTokenDefects: readonly Defect[] = [
     ),
   },
   {
+    name: 'token-without-first',
+    summary: 'accepts a token without its first character',
+    fails: { 'MRS-5.5b': given('the token without its first character') },
+    override: combine(
+      serveRecords,
+      nearest((token, issued) => issued.slice(1) === token),
+    ),
+  },
+  {
+    name: 'token-with-prefix',
+    summary: 'accepts a token with characters before it',
+    fails: { 'MRS-5.5b': given('the token and one character before it') },
+    override: combine(
+      serveRecords,
+      nearest((token, issued) => token.endsWith(issued)),
+    ),
+  },
+  {
     name: 'token-case-insensitive',
-    summary: 'does not tell upper from lower case in a token',
+    summary: 'ignores the case of a token',
     fails: { 'MRS-5.5b': given('the token in the other case') },
     override: combine(
       serveRecords,

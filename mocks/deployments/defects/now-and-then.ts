@@ -13,7 +13,7 @@ const every =
   (count: number): Nth =>
   (nth) =>
     nth % count === 0;
-const ordinal = (count: number) => ['second', 'third', 'fourth'][count - 2] ?? '';
+const ordinal = (count: number) => ['second', 'third', 'fourth', 'fifth'][count - 2] ?? '';
 
 const withoutToken = (count: number): Defect => ({
   name: `every-${ordinal(count)}-missing-token`,
@@ -90,6 +90,7 @@ export const nowAndThenDefects: readonly Defect[] = [
   withoutToken(2),
   withoutToken(3),
   withoutToken(4),
+  withoutToken(5),
   unknownToken(2),
   unknownToken(3),
   expired('every-second-time', 'gives the data for an expired token every other time', every(2)),

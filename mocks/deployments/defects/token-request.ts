@@ -11,11 +11,23 @@ import {
   substituteAnswer,
   wrapTokens,
 } from '../overrides.ts';
-import { body, empty, headers, json, sequence, status } from '../reply-edits.ts';
+import { body, type Change, empty, headers, json, sequence, status } from '../reply-edits.ts';
 import { withoutToken, withoutTokenResponse } from './consequences.ts';
 
 const refusals = [answers.invalidRequest, answers.unsupportedGrantType, answers.wrongCredentials];
 const noTokenTo = (form: string, seen = '200') => new RegExp(`^expected no token; seen: ${form}: ${seen}\\b`);
+
+/** Refuses another grant, with a token in an unusual place. */
+const tokenInRefusal = (name: string, place: string, put: (token: string) => Change): Defect => ({
+  name: `token-in-refusal-${name}`,
+  summary: `refuses a form with another grant_type, but includes a token ${place}`,
+  fails: { 'MRS-4.1f': noTokenTo('a form with another grant_type', '400') },
+  override: (parts) => {
+    const client = parts.state.clients.list()[0] as Client; // a mock has at least one client
+    const token = parts.tokens.issue({ client, lifetimeSeconds: 3600 });
+    return mapReplyTo(answers.unsupportedGrantType, put(token))(parts);
+  },
+});
 
 export const tokenRequestDefects: Defect[] = [
   {
@@ -93,6 +105,10 @@ export const tokenRequestDefects: Defect[] = [
       return mapReplyTo(refusals, addToken)(parts);
     },
   },
+  tokenInRefusal('nested', 'under debug/issued', (token) =>
+    json((error) => ({ ...error, debug: { issued: token } })),
+  ),
+  tokenInRefusal('cookie', 'in a cookie', (token) => headers({ 'set-cookie': `token=${token}` })),
   {
     name: 'wants-basic-authentication',
     summary: 'requires the client credentials in an Authorization header',

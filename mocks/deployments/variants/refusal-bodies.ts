@@ -33,6 +33,15 @@ const links = [
 /** Members of the data and of every refusal. */
 const about = { service: 'mrs-7.2.1', build: '20310304T021407Z', node: 'mrs-node-0417' };
 
+/** A record with `text` for each text of the data, and `figure` for each number. */
+const blank = (text: string | null, figure: number | null) =>
+  Object.fromEntries(
+    Object.entries(servedRecords[0]).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? text : figure,
+    ]),
+  );
+
 const period = {
   generated_at: '2031-03-04T02:10:00Z',
   valid_until: '2031-03-04T03:10:00Z',
@@ -147,26 +156,42 @@ export const refusalBodyVariants: readonly Variant[] = [
   ),
   refusal(
     'without-data',
-    '200, no records and an error, where there are no records at the moment',
+    '200, no records and an error, where the data is empty',
     json(() => ({ ods_data: [], error: 'not_authenticated' })),
     none,
   ),
   refusal(
     'null-without-data',
-    '200, null for the records and an error, where there are no records at the moment',
+    '200, null for the records and an error, where the data is empty',
     json(() => ({ ods_data: null, error: 'not_authenticated' })),
     none,
   ),
   refusal(
     'reason-without-data',
-    '200 and "not authenticated", where there are no records at the moment',
+    '200 and "not authenticated", where the data is empty',
     json(() => ({ authenticated: false, reason: 'not authenticated' })),
     none,
   ),
   refusal(
     'other-without-data',
-    '200 and a list of links, where there are no records at the moment',
+    '200 and a list of links, where the data is empty',
     json(() => ({ links })),
     none,
+  ),
+  refusal(
+    'example',
+    '401 and an example of a record, with type names for values',
+    sequence(
+      status(401),
+      json((error) => ({ ...error, example: { ods_data: [blank('string', 0)] } })),
+    ),
+  ),
+  refusal(
+    'nulled-record',
+    '401 and a record of which each value is null',
+    sequence(
+      status(401),
+      json((error) => ({ ...error, ods_data: [blank(null, null)] })),
+    ),
   ),
 ];

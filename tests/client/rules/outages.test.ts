@@ -64,7 +64,7 @@ test.describe('retry-after', () => {
     const early = judgedBy('retry-after', down([told, fails(3540), asks(4540, 2)]));
     expect(early).toMatchObject({
       verdict: 'warned',
-      findings: [{ seen: 'Told to wait 2 s, the client asked again after 0.5 s, 2 times in all.' }],
+      findings: [{ seen: 'Asked to wait 2 s, the client called again after 0.5 s, 2 times in all.' }],
     });
   });
 

@@ -105,7 +105,7 @@ export const outageRules: readonly Rule[] = [
         if (!first) continue;
         const lateMs = stalledMs(traffic, call.startMs, call.endMs);
         if (!isEarly(call, first, lateMs)) return heldUp(lateMs);
-        const seen = `Told to wait ${call.retryAfterSeconds} s, the client asked again after ${seconds(first.startMs - call.endMs)}, ${several(1 + more.length, 'time')} in all.`;
+        const seen = `Asked to wait ${call.retryAfterSeconds} s, the client called again after ${seconds(first.startMs - call.endMs)}, ${several(1 + more.length, 'time')} in all.`;
         findings.push(warns(traffic, [call, first, ...more], seen));
       }
       return findings;

@@ -63,7 +63,7 @@ function needless(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
 }
 
 /**
- * Whether so many tokens were not used before this request. A client that keeps a fixed time in reserve asks before each
+ * Whether this number of tokens was not used before this request. A client that keeps a fixed time in reserve asks before each
  * read where tokens live shorter than that, and may then drop one at a renewal.
  */
 function areUnused(

@@ -50,7 +50,7 @@ export const FIELD_RULES = {
     statement: 'An optional field that has no value is left out.',
     why: 'A public reader drops a record whose subarray is null, and the observation is not protected.',
     source: READER,
-    remedy: 'Leave the field out where there is no value.',
+    remedy: 'Leave the field out where it has no value.',
   },
   identifier: {
     class: 'S',

@@ -9,6 +9,7 @@ import { shapeOf } from './body-shape.ts';
 import { createDataValues } from './data-values.ts';
 import type { Compare } from './declared-answers.ts';
 import { ACCEPT_ENCODING } from './http/content-coding.ts';
+import { isHangUp } from './http/failure.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
 import { multipart, type SampleFile } from './sample-uploads.ts';
@@ -100,7 +101,9 @@ export function createApi(
       sentAtMs: Math.round(sentAt - began),
       durationMs: Math.round(performance.now() - sentAt),
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),
-      ...('failure' in answer ? answer : { response: recordOf(answer, compared, secrets) }),
+      ...('failure' in answer
+        ? { failure: answer.failure, ...(isHangUp(answer.failure) && { hangsUp: true as const }) }
+        : { response: recordOf(answer, compared, secrets) }),
     };
     return redactExchange(record, secrets);
   }

@@ -48,7 +48,7 @@ export function shapeOf(body: unknown, cut: (text: string) => string): Shape {
         const item = visit(one, depth + 1);
         items = items ? merge(items, item) : item;
       }
-      // Of one item it cannot be told which members the next one has.
+      // One item does not show which members the next one has.
       if (items?.required && value.length === 1) items = { ...items, required: [] };
       return { types: ['array'], ...(items && { items }) };
     }

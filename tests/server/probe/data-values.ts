@@ -4,10 +4,10 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
-import type { DataProbes, Observed, Probe } from '../support/evidence.ts';
-import { isAnswered, isSuccess, mapExchanges } from '../support/evidence.ts';
+import { mapExchanges, type Observed, type Probe } from '../support/evidence.ts';
+import { dataAnswers } from '../support/expectations.ts';
 import type { Parsed } from '../support/json.ts';
-import { hashesIn, hashOf, wordsIn } from './distinctive-words.ts';
+import { hashesOfAll, hashOf, wordsIn } from './distinctive-words.ts';
 import type { HttpResponse } from './http.ts';
 
 export interface DataValues {
@@ -17,16 +17,14 @@ export interface DataValues {
   count(observed: Observed): Observed;
 }
 
-/** Hashes. */
-type Words = ReadonlySet<number>;
-
+/** What is kept of an answer: words as hashes. */
 interface Noted {
-  /** The first distinctive words of the answer, for values that become known later. */
-  words: Words;
+  /** The first distinctive words, for values that become known later. */
+  words: ReadonlySet<number>;
   /** Those of all words that were values of the data by then. */
-  found: Words;
-  /** Those that are values of its records. */
-  values: Words;
+  found: ReadonlySet<number>;
+  /** The values of its records. */
+  values: ReadonlySet<number>;
 }
 
 export function createDataValues(): DataValues {
@@ -39,7 +37,7 @@ export function createDataValues(): DataValues {
     note(id, answer, parsed) {
       const words = new Set<number>();
       const found = new Set<number>();
-      for (const hash of hashesIn(textsOf(answer))) {
+      for (const hash of hashesOfAll(textsOf(answer))) {
         if (words.size < WORDS) words.add(hash);
         if (known.has(hash)) found.add(hash);
       }
@@ -49,10 +47,7 @@ export function createDataValues(): DataValues {
     },
 
     count(observed) {
-      const served = SERVED.map((key) => observed.data[key]).filter(
-        (probe) => isAnswered(probe) && isSuccess(probe),
-      );
-      const data = new Set(served.flatMap((probe) => [...(notedOn(probe)?.values ?? [])]));
+      const data = new Set(dataAnswers(observed).flatMap((answer) => [...(notedOn(answer)?.values ?? [])]));
       leaveOutCommon(data, observed);
       return mapExchanges(observed, (exchange) => {
         const { response } = exchange;
@@ -74,21 +69,8 @@ export function createDataValues(): DataValues {
   }
 }
 
-/** The requests whose answer is the data. */
-const SERVED = [
-  'first',
-  'second',
-  'third',
-  'late',
-  'freshToken',
-  'freshTokenAgain',
-  'newestToken',
-  'lastToken',
-  'control',
-] as const satisfies (keyof DataProbes)[];
-
 const WORDS = 20_000;
-/** Of one answer: of more, so many are taken that are spread over all. */
+/** Of one answer. Of more values, these are spread over all. */
 const VALUES = 20_000;
 const LEAVES = 50_000;
 const DEPTH = 12;
@@ -158,7 +140,7 @@ function valuesOf(value: unknown): Set<number> {
   return new Set(Array.from({ length }, (_, nth) => hashOf(words[Math.floor(nth * step)] ?? '')));
 }
 
-/** So many records at each end of a long list stand for all. */
+/** The records at each end of a long list stand for all. */
 const END_RECORDS = 500;
 
 /** The time of an answer, in any answer. */

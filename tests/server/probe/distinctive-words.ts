@@ -1,24 +1,28 @@
-/** The words of a text by which data is recognised, as hashes: they take little memory and keep nothing that was said. */
+/** The words of a text by which data is recognised. */
 
 /** Numbers and words of letters and digits, as they are in any text. */
 const WORD = /[\p{L}\p{N}+-][\p{L}\p{N}_.:+-]*/gu;
+const ENDS = /[.:_+-]+$/;
+/** Several words that have become one, such as in an ETag. */
+const JOINED = /^(?=.{9})[^._:]*[._:]/;
 
-/** Of all words, and of the parts of those that several may have become. */
-export function* hashesIn(texts: Iterable<string>): Generator<number> {
+/** The distinctive words, as they are compared. */
+export function* wordsIn(texts: Iterable<string>): Generator<string> {
   for (const text of texts)
     for (const [match] of text.matchAll(WORD)) {
-      yield* distinctive(match);
-      if (match.length > 8 && /[._:]/.test(match))
-        for (const part of match.split(/[._:]/)) yield* distinctive(part);
+      const word = normal(match.replace(ENDS, ''));
+      if (isDistinctive(word)) yield word;
     }
 }
 
-function* distinctive(text: string): Generator<number> {
-  const word = normal(text.replace(ENDS, ''));
-  if (isDistinctive(word)) yield hashOf(word);
+/** Hashes of the words, and of the parts of those that several may have become: they keep nothing that a text said. */
+export function* hashesOfAll(texts: Iterable<string>): Generator<number> {
+  for (const text of texts)
+    for (const [match] of text.matchAll(WORD)) {
+      const parts = JOINED.test(match) ? match.split(/[._:]/) : [];
+      for (const word of wordsIn([match, ...parts])) yield hashOf(word);
+    }
 }
-
-const ENDS = /[.:_+-]+$/;
 
 /** A number in the form that JavaScript writes it in, so that 1.50 is found as 1.5. */
 const normal = (word: string): string =>
@@ -35,13 +39,4 @@ export function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   return hash >>> 0;
-}
-
-/** Whole words only, as they are compared: what is left of a split one may be in any text. */
-export function* wordsIn(texts: Iterable<string>): Generator<string> {
-  for (const text of texts)
-    for (const [match] of text.matchAll(WORD)) {
-      const word = normal(match.replace(ENDS, ''));
-      if (isDistinctive(word)) yield word;
-    }
 }

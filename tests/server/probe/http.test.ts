@@ -188,10 +188,15 @@ const hostile: Record<string, { talk: Talk; failure: string | RegExp; within?: H
   },
   'closes before it answers': {
     talk: (socket) => socket.end(),
-    failure: 'closed the connection before its answer was complete',
+    failure: 'closed the connection without an answer',
   },
   'closes in the middle of a body': {
     talk: (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello'),
+    failure: 'closed the connection before its answer was complete',
+  },
+  'resets the connection in the middle of a body': {
+    talk: (socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhello', () => socket.resetAndDestroy()),
     failure: 'closed the connection before its answer was complete',
   },
   'closes in the middle of a chunk': {

@@ -10,8 +10,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from './http/connection.ts';
-import { ACCEPT_ENCODING, codingsIn, decode, tooLarge } from './http/content-coding.ts';
-import { Failure, failureOf } from './http/failure.ts';
+import { codingsIn, decode, tooLarge } from './http/content-coding.ts';
+import { Failure, failureOf, INCOMPLETE } from './http/failure.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
@@ -63,7 +63,6 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** `accept-encoding` is added to a request that lacks it. */
 export function createHttp(limits: HttpLimits = defaultLimits): Http {
   const closed = new AbortController();
   return {
@@ -92,11 +91,13 @@ async function attempt(request: HttpRequest, limits: HttpLimits, signal: AbortSi
     if (asides.length < ASIDES) asides.push(...rawHeaders);
   });
   let problem: unknown;
+  let hasHead = false;
   sent.on('error', (error) => {
     problem ??= error;
   });
   try {
     const response = await responseTo(sent);
+    hasHead = true;
     const headers = headersOf(response);
     const codings = codingsIn(
       headers.filter(([name]) => name === 'content-encoding').map(([, value]) => value),
@@ -109,6 +110,7 @@ async function attempt(request: HttpRequest, limits: HttpLimits, signal: AbortSi
     // The first problem is the cause: what follows from it is only that the connection has ended.
     const cause = error instanceof Failure ? error : (problem ?? error);
     const isOverflow = (cause as { code?: unknown }).code === 'HPE_HEADER_OVERFLOW';
+    if (hasHead && (cause as { code?: unknown }).code === 'ECONNRESET') throw new Failure(INCOMPLETE);
     throw isOverflow ? new Failure(`sent a head of more than ${limits.headBytes / 1024} KiB`) : cause;
   } finally {
     sent.destroy();
@@ -126,7 +128,6 @@ function send(
     host,
     connection: 'close',
     ...headers,
-    'accept-encoding': headers['accept-encoding'] ?? ACCEPT_ENCODING,
     ...((method === 'POST' || method === 'PUT') && { 'content-length': `${Buffer.byteLength(body ?? '')}` }),
   };
   const sent = requestOver({

@@ -10,6 +10,7 @@ import {
   openFeedProbes,
   openProbes,
   probeKeys,
+  renewalForm,
   renewalProbes,
 } from '../requests/requests.ts';
 import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts';
@@ -158,9 +159,10 @@ export async function observe(run: Run): Promise<Observed> {
     if ('basic' in by) return send(what, () => api.readData(what, by.basic(), 'Basic'));
     if ('credentials' in by) return send(what, () => api.readData(what, basic, 'Basic'));
     if ('forged' in by) return readForged(what, by.forged, by.alias);
-    if (row.key === 'data.control') await replaceOldToken();
-    const bearer = tokenFor(by.token);
-    if (bearer === undefined) return notSent(what, MISSING[by.token]);
+    if ('live' in by) await replaceOldToken();
+    const name = 'live' in by ? 'newest' : by.token;
+    const bearer = tokenFor(name);
+    if (bearer === undefined) return notSent(what, MISSING[name]);
     return send(what, () => api.readData(what, bearer));
   }
 
@@ -178,8 +180,7 @@ export async function observe(run: Run): Promise<Observed> {
   async function replaceOldToken(): Promise<void> {
     const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
     if (newestToken() === undefined || clock.now() - newestAtMs < lifetime * 500) return;
-    const [row] = renewalProbes;
-    if (row && 'post' in row) repeated.push((await post({ ...row, issues: 'newest' })).probe);
+    repeated.push((await post({ ...renewalForm, issues: 'newest' })).probe);
   }
 
   async function readForged(

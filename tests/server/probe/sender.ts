@@ -9,6 +9,7 @@ export interface Send {
 }
 
 const FAILURES_BEFORE_GIVING_UP = 3;
+/** A failure that took longer counts, also where the deployment has answered before. */
 const SLOW_MS = 1000;
 /** Enough for every request of a run at a deployment that takes four seconds for each. */
 const RUN_SECONDS = 300;

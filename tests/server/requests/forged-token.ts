@@ -22,15 +22,19 @@ export function alterClaims(token: string): string | undefined {
   return last < 1 ? undefined : alter(token.slice(0, last)) + token.slice(last);
 }
 
+/** Undefined for a text of one character. */
 export const withoutLastCharacter = (text: string): string | undefined => text.slice(0, -1) || undefined;
 
+/** Undefined for a text of one character. */
 export const withoutFirstCharacter = (text: string): string | undefined => text.slice(1) || undefined;
 
+/** Found by what looks at the end of a value only. */
 export const withACharacterBefore = (text: string): string => `x${text}`;
 
 /** Found by what trims a value, and by all that looks at its beginning only. */
 export const withASpaceAfter = (text: string): string => `${text} `;
 
+/** Found by what looks at the beginning of a value only. */
 export const withOneMoreCharacter = (text: string): string => `${text}x`;
 
 /** Upper case for lower case and the other way round; undefined for a text without letters. */
@@ -41,18 +45,22 @@ export function inOtherCase(text: string): string | undefined {
   return swapped === text ? undefined : swapped;
 }
 
-/** Random, with the length, the separators and the kinds of characters of `token`; of a JWT the header is kept. */
+/**
+ * Random, with the length, the separators and the kinds of characters of `token`; of a JWT the header is kept. Undefined
+ * for a token that could be guessed.
+ */
 export function randomLike(token: string): string | undefined {
   const start = isJwt(token) ? token.indexOf('.') + 1 : 0;
   return different(token, token.slice(0, start) + randomised(token.slice(start), token));
 }
 
-/** Undefined for a token that is too short to have a random half. */
+/** Its first half is that of `token`. Undefined for a token that could be guessed. */
 export function randomEnd(token: string): string | undefined {
   const half = Math.floor(token.length / 2);
   return different(token, token.slice(0, half) + randomised(token.slice(half), token));
 }
 
+/** Its last half is that of `token`. Undefined for a token that could be guessed. */
 export function randomBeginning(token: string): string | undefined {
   const half = Math.floor(token.length / 2);
   return different(token, randomised(token.slice(0, half), token) + token.slice(half));

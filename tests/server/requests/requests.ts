@@ -7,6 +7,7 @@ import type { DataRow, OpenRow, ProbeKey, RefusedBy, Row, TokenRow } from './row
 import { unknownTokenProbes } from './unknown-tokens.ts';
 
 const dataPathItself = (dataPath: string) => dataPath;
+const withoutSlash = (dataPath: string) => dataPath.replace(/\/$/, '');
 
 /** The beginning of a run, which is repeated once where its token turns out to have expired. */
 export const firstProbes: readonly (TokenRow | DataRow)[] = [
@@ -78,15 +79,18 @@ export const expiryProbes = {
   },
 } as const satisfies Record<string, Row & { ifServed?: true }>;
 
+/** The form that renews a token. */
+export const renewalForm: TokenRow = {
+  key: 'token.again',
+  what: 'the form with the same credentials again',
+  meets: 'obtainToken valid-credentials',
+  post: (form) => form,
+  issues: 'renewed',
+};
+
 /** After that: a deployment may keep only the newest token alive. */
 export const renewalProbes: readonly (TokenRow | DataRow)[] = [
-  {
-    key: 'token.again',
-    what: 'the form with the same credentials again',
-    meets: 'obtainToken valid-credentials',
-    post: (form) => form,
-    issues: 'renewed',
-  },
+  renewalForm,
   {
     key: 'data.freshToken',
     what: 'the data with the new token',
@@ -182,19 +186,40 @@ export const laterProbes: readonly (TokenRow | DataRow)[] = [
   {
     key: 'data.control',
     what: 'the data with the newest token, at the end',
-    read: { token: 'newest' },
+    meets: 'readData valid-token',
+    ifServed: true,
+    read: { live: true },
   },
 ];
 
-/** At the very end: whatever comes of them, no verdict and no other request depends on it. */
+/**
+ * At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for one
+ * point: the data is not given without a token anywhere.
+ */
 export const openProbes: readonly OpenRow[] = [
+  {
+    key: 'data.withoutTokenByQuery',
+    what: 'the data without a token, with a query',
+    refusedBy: 'MRS-1.3',
+    method: 'GET',
+    path: (dataPath) => `${dataPath}?format=json`,
+    withoutToken: true,
+  },
+  {
+    key: 'data.withoutTokenOrSlash',
+    what: 'the data without a token, at its path without the slash',
+    refusedBy: 'MRS-1.3',
+    method: 'GET',
+    path: withoutSlash,
+    withoutToken: true,
+  },
   { key: 'open.head', what: 'the data by HEAD', method: 'HEAD', path: dataPathItself },
   { key: 'open.options', what: 'the data by OPTIONS', method: 'OPTIONS', path: dataPathItself },
   {
     key: 'open.withoutSlash',
     what: 'the data without the slash at the end of its path',
     method: 'GET',
-    path: (dataPath) => dataPath.replace(/\/$/, ''),
+    path: withoutSlash,
   },
 ];
 

@@ -57,6 +57,8 @@ export interface TokenRow extends Row {
 export interface DataRow extends Row {
   read:
     | { token: TokenName }
+    /** With the newest token, replaced first where it has grown old. */
+    | { live: true }
     | { forged(token: string): string | undefined; alias: string }
     | { bearer(): string }
     | { basic(): string }

@@ -13,10 +13,10 @@ import {
   withoutLastCharacter,
   withoutSignature,
 } from './forged-token.ts';
-import type { DataRow, OpenRow } from './row.ts';
+import type { DataRow } from './row.ts';
 
 /** After all that needs an expiry: a deployment may ban a client for tokens that were never issued. */
-export const unknownTokenProbes: readonly (DataRow | OpenRow)[] = [
+export const unknownTokenProbes: readonly DataRow[] = [
   {
     key: 'data.likeToken',
     what: 'the data with a random token of the same form',
@@ -103,22 +103,6 @@ export const unknownTokenProbes: readonly (DataRow | OpenRow)[] = [
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
     read: { anonymous: true },
-  },
-  {
-    key: 'data.withoutTokenByQuery',
-    what: 'the data without a token, with a query',
-    refusedBy: 'MRS-1.3',
-    method: 'GET',
-    path: (dataPath) => `${dataPath}?format=json`,
-    withoutToken: true,
-  },
-  {
-    key: 'data.withoutTokenOrSlash',
-    what: 'the data without a token, at its path without the slash',
-    refusedBy: 'MRS-1.3',
-    method: 'GET',
-    path: (dataPath) => dataPath.replace(/\/$/, ''),
-    withoutToken: true,
   },
   {
     key: 'data.sameEnd',

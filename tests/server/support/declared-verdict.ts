@@ -5,7 +5,7 @@ import type { Requirement } from '../../support/requirements.ts';
 import { probeAt, rowsMeeting } from '../requests/requests.ts';
 import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
 import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
-import { conclusive } from './expectations.ts';
+import { conclusive, dataAnswers } from './expectations.ts';
 import {
   allOf,
   answered,
@@ -128,10 +128,8 @@ function healthProbes(
 }
 
 /** The answers that hold records, in the order in which they came. */
-function feedsOf({ data }: Evidence): Answered[] {
-  const served = [data.first, data.second, data.third, data.late, data.freshToken];
-  return served.filter(isAnswered).filter(({ response }) => response.feed);
-}
+const feedsOf = (evidence: Evidence): Answered[] =>
+  dataAnswers(evidence).filter(({ response }) => response.feed);
 
 function judgeRecords(evidence: Evidence): Judgement {
   const first = settled(evidence.data.first);

@@ -23,6 +23,8 @@ export interface Exchange {
   response?: Response;
   /** Why there is no response, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
+  /** Set where the deployment ended the connection instead of an answer. */
+  hangsUp?: true;
 }
 
 /** An exchange that brought an answer. */
@@ -203,7 +205,7 @@ export interface UploadProbes {
   valid: Probe;
 }
 
-/** Requests that no clause binds: their answers are observed and decide nothing. */
+/** Requests that no clause binds: their answers are observed. Only `tokenBefore` has a say, in what MRS-7a can expect. */
 export interface OpenProbes {
   /** The data endpoint by other methods, and without the slash at its end. */
   head: Probe;

@@ -6,8 +6,9 @@ const valid = answer('x1', 200, true);
 const refused = answer('x2', 401);
 const limited = answer('x3', 429);
 const hole = answer('x4', 200, true);
-const reset: Probe = { ...answer('x5', 0), failure: 'reset the connection' };
-delete (reset as Partial<Answered>).response;
+const { response: _, ...unanswered } = answer('x5', 0);
+const reset: Probe = { ...unanswered, failure: 'reset the connection', hangsUp: true };
+const cutShort: Probe = { ...unanswered, failure: 'closed the connection before its answer was complete' };
 const moot: Probe = { what: 'a form', notSent: 'No occasion.', isOptional: true };
 const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };
 
@@ -16,6 +17,7 @@ for (const [what, probes, verdict] of [
   ['a refusal, and then a limit', [refused, limited], 'passed'],
   ['a refusal, and then a hang-up', [refused, reset], 'passed'],
   ['a hang-up', [reset], 'passed'],
+  ['part of an answer', [cutShort], 'could-not-run'],
   ['a limit, and then a refusal', [limited, refused], 'could-not-run'],
   ['a refusal, a limit and a token', [refused, limited, hole], 'failed'],
   ['a limit and a token', [limited, hole], 'failed'],

@@ -1,4 +1,5 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
+import { probeAt, rowsMeeting } from '../requests/requests.ts';
 import type { Mismatch, OperationId, Status } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import { type Answered, type Evidence, inWords, isAnswered, isSuccess, type Probe } from './evidence.ts';
@@ -53,9 +54,8 @@ export function hasStatus<Id extends OperationId>(
   return exchange.response.status === status ? passed(exchange) : failed(`status ${status}`, exchange);
 }
 
-/** A deployment may refuse by hanging up, once it has answered the same with what is valid. */
-const hangsUp = (probe: Probe): boolean =>
-  'id' in probe && /^(reset|closed) the connection/.test(probe.failure ?? '');
+/** A deployment may refuse by hanging up, once it has answered the same with what is valid; part of an answer is none. */
+const hangsUp = (probe: Probe): boolean => 'id' in probe && probe.hangsUp === true;
 
 /** The form obtains no token, whatever the refusal looks like; `valid` is the form that does. */
 function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
@@ -117,18 +117,9 @@ export const tokenResponses = ({ token }: Evidence): Answered[] =>
   ifSettled(token.valid, token.again, token.another, token.last).filter(isSuccess);
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
-export const dataAnswers = ({ data }: Evidence): Answered[] =>
-  [
-    data.first,
-    data.second,
-    data.third,
-    data.late,
-    data.freshToken,
-    data.freshTokenAgain,
-    data.newestToken,
-    data.lastToken,
-    data.control,
-  ]
+export const dataAnswers = (evidence: Pick<Evidence, 'token' | 'data' | 'open'>): Answered[] =>
+  rowsMeeting('readData', 'valid-token')
+    .map(({ key }) => probeAt(evidence, key))
     .filter(isAnswered)
     .filter(isSuccess);
 

@@ -7,7 +7,7 @@ import type { PermittedClient } from '../subject.ts';
 /** What a client is told that does not handle a 403, where a token ends before its time. */
 const BY_THE_CLOCK = { 'early-end': /^The client renews only by its clock, and read nothing/ };
 
-/** Renews so many seconds before the agreed expiry. */
+/** Renews this number of seconds before the agreed expiry. */
 const renewingBefore = (reserveSeconds: number): Pick<Parts, 'choose'> => ({
   async choose(client) {
     const { token, env, clock } = client;

@@ -81,7 +81,7 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'ignores-retry-after',
     summary: 'does not wait for as long as Retry-After says',
-    catches: { 'retry-after': /^Told to wait 2 s, the client asked again after/ },
+    catches: { 'retry-after': /^Asked to wait 2 s, the client called again after/ },
     behaviour: { tokenFailed: (client, failures) => reactive.tokenFailed(client, failures, undefined) },
   },
   {

@@ -6,7 +6,7 @@ import type { WrongClient } from '../subject.ts';
 /** The first token of each client; several run in one process. */
 const firstTokens = new WeakMap<object, Token>();
 
-/** Asks for so many tokens in place of one that was refused, and uses the last. */
+/** Requests this number of tokens in place of one that was refused, and uses the last. */
 const renewingWith = (tokens: number, pauseSeconds: number): WrongClient['behaviour'] => ({
   async refused(client, _, turn) {
     let fresh = await client.ask();

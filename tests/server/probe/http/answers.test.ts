@@ -109,7 +109,7 @@ test('each exchange has a connection of its own, which it closes', async () => {
   for (const request of server.requests) expect(request).toContain('\r\nconnection: close\r\n');
 });
 
-test('a request accepts the codings that are decoded, and its headers keep their order', async () => {
+test('a request has the headers that are given, in their order', async () => {
   await using server = await listen(says(OK));
   const headers = { accept: 'application/json', 'user-agent': 'x/1' };
   await server.http().exchange({ method: 'POST', url: `${server.url}/a`, headers, body: 'b=c' });
@@ -120,7 +120,6 @@ test('a request accepts the codings that are decoded, and its headers keep their
     'connection: close',
     'accept: application/json',
     'user-agent: x/1',
-    'accept-encoding: gzip, deflate, br',
     'content-length: 3',
     '',
     'b=c',

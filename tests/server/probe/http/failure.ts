@@ -12,10 +12,17 @@ export function failureOf(error: unknown): string {
   // A server that does not offer HTTP/1.1 refuses the handshake (RFC 7301 section 3.2).
   if (/no.application.protocol/i.test((error as Error).message)) return HTTP2_ONLY;
   // Only an error of the operating system has a number: a peer that ends the connection makes none.
-  if (name === 'ECONNRESET' && errno === undefined)
-    return 'closed the connection before its answer was complete';
+  if (name === 'ECONNRESET' && errno === undefined) return NO_ANSWER;
   return SENTENCES[name] ?? `could not be reached or understood (${name || (error as Error).name})`;
 }
+
+const NO_ANSWER = 'closed the connection without an answer';
+const RESET = 'reset the connection';
+/** The connection ended after the head of an answer: part of its body may have come. */
+export const INCOMPLETE = 'closed the connection before its answer was complete';
+
+/** Whether a deployment ended the connection instead of an answer; `failure` is what `failureOf` returned. */
+export const isHangUp = (failure: string): boolean => failure === RESET || failure === NO_ANSWER;
 
 const HTTP2_ONLY = 'speaks only HTTP/2: let it speak HTTP/1.1 as well, or put a gateway in front of it';
 
@@ -27,8 +34,8 @@ const ADD_CA = 'set NODE_EXTRA_CA_CERTS to the PEM file of';
 
 const SENTENCES: Record<string, string> = {
   ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'reset the connection',
-  EPIPE: 'reset the connection',
+  ECONNRESET: RESET,
+  EPIPE: RESET,
   ENOTFOUND: 'has a host name that does not resolve',
   EAI_AGAIN: 'has a host name that does not resolve',
   EHOSTUNREACH: 'cannot be reached',

@@ -1,0 +1,95 @@
+/** A deployment behind the interface of a run, without HTTP. */
+import type { Api } from '../probe/api.ts';
+import type { TokenForm, ValidForm } from '../requests/row.ts';
+import type { Exchange } from '../support/evidence.ts';
+
+export const credentials = { clientId: 'station', clientSecret: 'hunter2' };
+export const validForm: ValidForm = {
+  grant_type: 'client_credentials',
+  client_id: credentials.clientId,
+  client_secret: credentials.clientSecret,
+};
+
+export const isValid = (form: TokenForm): boolean =>
+  Object.entries(validForm).every(([name, value]) => form[name as keyof TokenForm] === value);
+
+export interface Script {
+  tokens?(form: TokenForm, authorization?: string): number;
+  /** `uses` counts the calls with this token. */
+  data?(token: string | undefined, uses: number): number;
+  health?(token: string | undefined, method: string): number;
+  /** What is in the place of a token in an answer that refuses. */
+  given?: string;
+  /** Where a token is that is not in the field `token`. */
+  takenFrom?: string;
+  /** Whether the `nth` request has no answer. */
+  down?(nth: number): boolean;
+}
+
+export interface Sent {
+  what: string;
+  form?: TokenForm;
+  authorization?: string | undefined;
+  token?: string | undefined;
+  path?: string;
+}
+
+/** An Api that answers by `script`, and otherwise correctly: a token opens the data four times, then it expires. */
+export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
+  const sent: Sent[] = [];
+  const uses = new Map<string | undefined, number>();
+  let issued = 0;
+  const {
+    tokens = (form) => (isValid(form) ? 200 : 400),
+    data = (token, nth) => (/^token-\d$/.test(token ?? '') ? (nth > 4 ? 403 : 200) : 401),
+    health = () => 200,
+    given,
+    takenFrom,
+    down = () => false,
+  } = script;
+
+  const exchange = (one: Sent, status: number): Exchange => {
+    sent.push(one);
+    const nth = sent.length;
+    const request = { method: 'GET', path: '/', headers: [] };
+    const record = { id: `x${nth}`, what: one.what, request, sentAtMs: nth, durationMs: 0 };
+    if (down(nth)) return { ...record, failure: 'refused the connection' };
+    const json = { wellFormed: true, type: 'null', empty: true } as const;
+    return { ...record, response: { status, headers: [], bodyBytes: 4, digest: '', excerpt: 'null', json } };
+  };
+
+  return {
+    sent,
+    async obtainToken(what, form, authorization) {
+      const answer = exchange({ what, form, authorization }, tokens(form, authorization));
+      if (given !== undefined && answer.response && answer.response.status !== 200) {
+        const response = { ...answer.response, tokenResponse: ISSUED };
+        return { exchange: { ...answer, response }, token: given };
+      }
+      if (answer.response?.status !== 200) return { exchange: answer };
+      if (takenFrom !== undefined) {
+        const tokenResponse = { issued: false, takenFrom, unclear: false, mismatches: [] };
+        answer.response = { ...answer.response, tokenResponse };
+      } else answer.response = { ...answer.response, tokenResponse: ISSUED };
+      return { exchange: answer, token: `token-${++issued}` };
+    },
+    async readData(what, token) {
+      const nth = (uses.get(token) ?? 0) + 1;
+      uses.set(token, nth);
+      return exchange({ what, token }, data(token, nth));
+    },
+    dataPath: '/ods_data/',
+    countValues: (observed) => observed,
+    async upload(what, path) {
+      return exchange({ what, path }, 403);
+    },
+    async askData(what, _method, path, token) {
+      return exchange({ what, token, path }, 405);
+    },
+    async checkHealth(what, path, method = 'GET', token) {
+      return exchange({ what, path, token }, health(token, method));
+    },
+  };
+}
+
+const ISSUED = { issued: true, unclear: false, mismatches: [] };
