@@ -6,8 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { variants } from '../../mocks/deployments/variants.ts';
-import type { Profile } from '../../tests/server/support/declared.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import type { MockOptions } from '../index.ts';
 import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
@@ -55,22 +53,14 @@ test('a second run drafts the same', async () => {
 });
 
 test('no deployment drifts from the draft of itself', async () => {
-  const seen: { name: string; profile: Profile; evidence: Evidence }[] = [];
-  const names = [...variants.filter((one) => !one.profile).map((one) => one.name), ...PROFILES];
-  // What takes its time goes first: the others are observed meanwhile.
-  const left = names.toSorted((a, b) => Number(b === 'slow') - Number(a === 'slow'));
-  const work = async () => {
-    for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      const file = inOutput(`${name}.overlay.yaml`);
-      leaveDraft(file, await firstSeen(name));
-      const profile = await suiteProfile(file);
-      seen.push({ name, profile, evidence: await observeMock(options(name), { profile }) });
-    }
-  };
-  await Promise.all(Array.from({ length: 6 }, work));
-  const drifts = seen.map(({ name, profile, evidence }) => ({ name, ...driftOf(profile, evidence) }));
-  expect(drifts.filter(({ failed }) => failed.length > 0)).toEqual([]);
-  for (const { name, judged } of drifts) expect(judged, name).toBeGreaterThan(5);
+  for (const name of [...TELLING, ...PROFILES]) {
+    const file = inOutput(`${name}.overlay.yaml`);
+    leaveDraft(file, await firstSeen(name));
+    const profile = await suiteProfile(file);
+    const { judged, failed } = driftOf(profile, await observeMock(options(name), { profile }));
+    expect(failed, name).toEqual([]);
+    expect(judged, name).toBeGreaterThan(5);
+  }
 });
 
 test('a deployment that has changed since is told of, in each point that has', async () => {
