@@ -2,6 +2,7 @@ import { readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from '@playwright/test';
 import { createTemporaryFolder } from './temporary-folder.ts';
+import { UsageError } from './usage-error.ts';
 
 const before = process.env.TMPDIR;
 test.afterEach(() => {
@@ -12,8 +13,11 @@ test.afterEach(() => {
 test('a temporary directory that does not exist is named, with what to do', () => {
   process.env.TMPDIR = '/nowhere/at-all';
   expect(() => createTemporaryFolder('mrs-test-')).toThrow(
-    'The temporary directory /nowhere/at-all cannot be used (ENOENT). Set TMPDIR to a directory that you can write to.',
+    new UsageError(
+      'The temporary directory /nowhere/at-all cannot be used (ENOENT). Set TMPDIR to a directory that you can write to.',
+    ),
   );
+  expect(() => createTemporaryFolder('mrs-test-')).toThrow(UsageError);
 });
 
 test('a temporary directory without enough space is named, and nothing is left in it', () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import type { Exchange, Observed, Probe } from '../support/evidence.ts';
 import { parseJson } from '../support/json.ts';
@@ -23,17 +24,24 @@ const RECORDS = [
 const DATA = JSON.stringify({ generated: '2031-05-01T09:59:58', ods_data: RECORDS });
 
 /** How many values of the data an answer to a request without a token holds. */
-function found(text: string, headers: [string, string][] = [], health = ''): { found: number; of: number } {
+function found(
+  body: string | Buffer,
+  {
+    headers,
+    health = '',
+    data = DATA,
+  }: { headers?: [string, string][]; health?: string; data?: string } = {},
+): { found: number; of: number } {
   const values = createDataValues();
-  const note = (id: string, body: string, own: [string, string][] = []) => {
-    const bytes = Buffer.from(body);
+  const note = (id: string, body: string | Buffer, own: [string, string][] = []) => {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     values.note(id, { status: 200, headers: own, body: bytes }, parseJson(bytes));
     return exchange(id);
   };
   const blank = blankEvidence();
   const observed: Observed = {
     ...blank,
-    data: { ...blank.data, first: note('x1', DATA), withoutToken: note('x2', text, headers) },
+    data: { ...blank.data, first: note('x1', data), withoutToken: note('x2', body, headers) },
     health: [{ plain: note('x3', health) }],
   };
   return valuesOf(values.count(observed).data.withoutToken);
@@ -52,15 +60,24 @@ for (const [what, text] of [
   ['JSONP', `show(${JSON.stringify(RECORDS)})`],
   ['JSON in a string of JSON', JSON.stringify({ text: JSON.stringify(RECORDS) })],
   ['percent-encoding', encodeURIComponent('J1331+3030 1420405751.5')],
+  ['a file of gzip', gzipSync(DATA)],
+  ['UTF-16', Buffer.from(DATA, 'utf16le')],
+  ['UTF-16 with the other byte order', Buffer.from(DATA, 'utf16le').swap16()],
+  ['the end of a large text', `${' '.repeat(600_000)}${DATA}`],
+  ['a text after many other words', `${manyWords(30_000)} ${DATA}`],
 ] as const)
   test(`${what} is recognised by its values`, () => {
     expect(found(text).found).toBeGreaterThanOrEqual(2);
   });
 
 test('a header is recognised by its values, also in base64', () => {
-  expect(found('', [['x-data', 'J1331+3030 1420405751.5']]).found).toBe(2);
+  expect(found('', { headers: [['x-data', 'J1331+3030 1420405751.5']] }).found).toBe(2);
   const base64 = Buffer.from('J1331+3030,1420405751.5').toString('base64');
-  expect(found('', [['x-data', base64]]).found).toBe(2);
+  expect(found('', { headers: [['x-data', base64]] }).found).toBe(2);
+});
+
+test('values that a header joins are recognised', () => {
+  expect(found('', { headers: [['etag', '"J1331+3030_1665401840"']] }).found).toBe(2);
 });
 
 for (const [what, text] of [
@@ -73,8 +90,31 @@ for (const [what, text] of [
   });
 
 test('a value that a health check shows too is not one of the data', () => {
-  expect(found(DATA, [], 'next: 2031-05-01T10:00:00').of).toBe(7);
+  expect(found(DATA, { health: 'next: 2031-05-01T10:00:00' }).of).toBe(7);
 });
+
+test('a health check that shows most of the data leaves its values distinctive', () => {
+  expect(found(DATA, { health: DATA })).toEqual({ found: 8, of: 8 });
+});
+
+test('a value that all records share is not distinctive', () => {
+  const data = JSON.stringify(RECORDS.map((record) => ({ ...record, dish: 'antenna-25m' })));
+  expect(found('{"dish":"antenna-25m"}', { data })).toEqual({ found: 0, of: 8 });
+});
+
+test('data with no other values than times has no distinctive value', () => {
+  const data = JSON.stringify(RECORDS.map(({ begins }) => ({ begins })));
+  expect(found(data, { data })).toEqual({ found: 0, of: 0 });
+});
+
+test('the records at each end stand for a long list', () => {
+  const data = JSON.stringify(Array.from({ length: 3000 }, (_, nth) => ({ source: `J${10_000 + nth}` })));
+  expect(found('J10000 J11500 J12999', { data })).toEqual({ found: 2, of: 1000 });
+});
+
+function manyWords(count: number): string {
+  return Array.from({ length: count }, (_, nth) => `w${nth + 10_000}`).join(' ');
+}
 
 function exchange(id: string): Exchange {
   const response = {

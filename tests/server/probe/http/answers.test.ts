@@ -52,6 +52,18 @@ for (const [what, talk] of Object.entries(answers))
     expect(await server.get()).toMatchObject({ status: 200, body: Buffer.from('hello') });
   });
 
+test('headers of interim responses, the reason phrase and trailers are kept, as far as there is room', async () => {
+  await using server = await listen(
+    says(
+      'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+      'HTTP/1.1 200 Fine\r\ntransfer-encoding: chunked\r\n\r\n0\r\nx-sum: 1\r\n\r\n',
+    ),
+  );
+  expect(await server.get()).toMatchObject({ asides: ['link', '</a>', 'Fine', 'x-sum', '1'] });
+  await using many = await listen(says('HTTP/1.1 103 Early Hints\r\na: b\r\nc: d\r\n\r\n'.repeat(100), OK));
+  expect(await many.get()).toMatchObject({ asides: { length: 200 } });
+});
+
 for (const status of [204, 205, 304])
   test(`an answer ${status} without a length has no content, on an open connection`, async () => {
     await using server = await listen(says(`HTTP/1.1 ${status} Done\r\n\r\n`));
