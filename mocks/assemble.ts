@@ -28,7 +28,7 @@ export function assembleState(settings: Settings, contract: Contract): State {
 
 /** Throws MockError for records and a contract that cannot be served. */
 export async function assemble(settings: Settings, contract: Contract, state: State): Promise<Parts> {
-  const { basePath, explain, onFault, controlKey, host, examiner } = settings;
+  const { basePath, cors, explain, onFault, controlKey, host, examiner } = settings;
   const engine = await engineFor(contract);
   const declared = declaredIn(contract.document);
   const records = createRecords({ given: settings.records, declared, random: state.random, onFault });
@@ -40,6 +40,7 @@ export async function assemble(settings: Settings, contract: Contract, state: St
     state,
     tokens: state.tokens,
     basePath,
+    cors,
     explain,
     onFault,
     ...(records && { records }),

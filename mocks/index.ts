@@ -20,6 +20,8 @@ import { close, listen } from './listen.ts';
 import type { MockOptions } from './mock-options.ts';
 import { readOptions } from './options.ts';
 import { createMockServer } from './pipeline/server.ts';
+import { withAssumedRecords } from './records/assumed-records.ts';
+import { isCount } from './records/records.ts';
 import type { MockClient } from './state/clients.ts';
 
 export type {
@@ -65,7 +67,9 @@ export interface Mock extends Handles, AsyncDisposable {
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = readOptions(options);
-  const contract = loadContract(await loadProfile(settings.profile));
+  const { records } = settings;
+  const loaded = loadContract(await loadProfile(settings.profile));
+  const contract = records !== undefined && isCount(records) ? await withAssumedRecords(loaded) : loaded;
   const state = assembleState(settings, contract);
   const parts = await assemble(settings, contract, state);
   const server = createMockServer(parts);

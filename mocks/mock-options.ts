@@ -20,7 +20,7 @@ export interface MockOptions {
   profile?: string;
   /**
    * The data: number of records of a schedule on the mock's clock, or name of a JSON file. Default: 20 if the profile
-   * defines a record, otherwise the contract's example.
+   * defines a record, otherwise the contract's example. Without a profile, records have the shape that NRAO documents.
    */
   records?: number | string;
   /** Name of a defect, which makes the mock violate the specification, such as `never-expires`; default none. */
@@ -33,6 +33,8 @@ export interface MockOptions {
   startsAt?: string;
   /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
   seed?: string;
+  /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
+  cors?: boolean;
   /** Explains each answer in headers such as `x-mock-reason`; default false. */
   explain?: boolean;
   /** Number of exchanges that the journal keeps; default 10,000. */

@@ -27,6 +27,7 @@ const KNOWN: Record<keyof MockOptions, true> = {
   clock: true,
   startsAt: true,
   seed: true,
+  cors: true,
   explain: true,
   journalSize: true,
   now: true,
@@ -52,6 +53,8 @@ export interface Settings {
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
   seed: string | Uint8Array;
+  /** Whether pages of other origins may call the API. */
+  cors: boolean;
   explain: boolean;
   journalSize: number;
   now: (() => number) | undefined;
@@ -87,6 +90,7 @@ export function readOptions(options: MockOptions): Settings {
     isFrozen: options.clock === 'frozen',
     startMs: readStart(options),
     seed: options.seed ?? randomBytes(32),
+    cors: options.cors ?? true,
     explain: options.explain ?? false,
     journalSize: readJournalSize(options.journalSize),
     now: options.now,

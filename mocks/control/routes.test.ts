@@ -338,7 +338,7 @@ test('an unknown client and an unknown reason are not verified', async () => {
 
 test('the reasons that are described are those that there are', async () => {
   const examples = Object.values(answers).map(({ example }) => example);
-  const others = ['expired-on-order', 'revoked', 'script', 'no-path', 'no-method'];
+  const others = ['expired-on-order', 'revoked', 'script', 'preflight', 'no-path', 'no-method'];
   expect(new Set(reasons)).toEqual(new Set([...examples, ...others]));
 });
 

@@ -23,7 +23,7 @@ export interface ReplyParts {
 /** The result of a request. */
 export interface Outcome {
   reply: Reply;
-  /** Name of the contract's example, or what else was answered: `script`, `no-path` or `no-method`. */
+  /** Name of the contract's example, or what else was answered: `script`, `preflight`, `no-path` or `no-method`. */
   reason: string;
   operation: OperationId | undefined;
   /** The answer that the contract requires; a script may have replaced it. */

@@ -5,17 +5,20 @@ import type { ScriptedOperation } from '../contract/control-types.ts';
 import type { Client } from '../state/clients.ts';
 import type { TriggeredSteps } from '../state/script.ts';
 import type { IssuedToken } from '../state/tokens.ts';
+import { isPreflight, preflightReply } from '../wire/cors.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import type { Reply } from '../wire/reply.ts';
 import { createReplyBuilder, type Outcome, type ReplyParts } from './build-reply.ts';
 import { type Hooks, plainHooks } from './hooks.ts';
 import { createResolver, type ResolvedRequest, type ResolverParts } from './resolve-request.ts';
-import { createRoutes, noOperation, type Route } from './routes.ts';
+import { createRoutes, noOperation } from './routes.ts';
 import { applySteps, endsTokens, scriptedReply, withAddedMembers } from './script-effects.ts';
 
 export interface HandlerParts extends ResolverParts, ReplyParts, Partial<Hooks> {
   /** Empty, or a path without a trailing slash. */
   basePath: string;
+  /** Answers the preflight requests of browsers. */
+  cors?: boolean;
 }
 
 /** Rejects if the client disconnects before its body has arrived. */
@@ -23,7 +26,7 @@ export type RequestHandler = (request: IncomingMessage) => MaybePromise<Outcome>
 
 /** A body longer than `bodyBytes` is not read. */
 export function createRequestHandler(parts: HandlerParts, bodyBytes: number): RequestHandler {
-  const { contract, engine, state, tokens, basePath } = parts;
+  const { contract, engine, state, tokens, basePath, cors } = parts;
   const { editForm, selectAnswer, finish }: Hooks = { ...plainHooks, ...parts };
   const routeOf = createRoutes(contract.operations, basePath);
   const resolve = createResolver(parts, editForm, bodyBytes);
@@ -31,7 +34,9 @@ export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Re
 
   return (request) => {
     const route = routeOf(request.method ?? '', request.url ?? '');
-    if (route.kind !== 'operation') return finished(request, unrouted(route));
+    if (cors && route.kind === 'no-method' && isPreflight(request))
+      return unmatched(preflightReply(request, route.allow), 'preflight');
+    if (route.kind !== 'operation') return finished(request, unmatched(noOperation(route), route.kind));
     return andThen(resolve(request, route.id), (resolved) => {
       const { client } = resolved;
       const triggered = client && state.scripts.count(client, route.id as ScriptedOperation);
@@ -82,9 +87,9 @@ export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Re
 }
 
 /** The outcome of a request to a path or with a method that the contract does not have. */
-const unrouted = (route: Exclude<Route, { kind: 'operation' }>): Outcome => ({
-  reply: noOperation(route),
-  reason: route.kind,
+const unmatched = (reply: Reply, reason: string): Outcome => ({
+  reply,
+  reason,
   operation: undefined,
   expected: undefined,
   client: undefined,

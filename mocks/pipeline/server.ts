@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Control, isControl } from '../control/control.ts';
 import { strayBody } from '../wire/body.ts';
 import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
+import { CORS_HEADERS, isCrossOrigin } from '../wire/cors.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
 import { type HeaderList, listOf, send, sendEarly, sendSlowly } from '../wire/send.ts';
@@ -17,6 +18,8 @@ import { dropStalledConnections } from './stalled-clients.ts';
 export interface Parts extends HandlerParts {
   /** Undefined if the control API is disabled. */
   control?: Control | undefined;
+  /** Lets pages of other origins read what the contract's operations answer. */
+  cors?: boolean;
   /** Adds headers that say why the mock answered as it did. */
   explain?: boolean;
   /** Called with an exception inside the mock; the client gets a 500. */
@@ -47,7 +50,7 @@ const LIMITS: Limits = {
 
 /** Creates the server; it does not listen yet. */
 export function createMockServer(parts: Parts): Server {
-  const { state, tokens, control, explain, onFault, limits = LIMITS } = parts;
+  const { state, tokens, control, cors, explain, onFault, limits = LIMITS } = parts;
   const { clock, journal, random } = state;
   const handle = createRequestHandler(parts, limits.bodyBytes);
   const withDate = createDateHeader();
@@ -86,7 +89,8 @@ export function createMockServer(parts: Parts): Server {
     const { reply, client, triggered, operation } = outcome;
     const skewMs = operation === 'readData' && client ? client.skewMs : 0;
     const more = explain ? explanation(outcome, state) : undefined;
-    const headers = withDate(reply, state.timeOf(client) + skewMs, more);
+    const dated = withDate(reply, state.timeOf(client) + skewMs, more);
+    const headers = cors && isCrossOrigin(request.headers) ? [...dated, ...CORS_HEADERS] : dated;
     const delivery = triggered && client && deliveryFor(triggered, client, random);
     if (delivery) return sendSlowly(response, reply, headers, delivery);
     sendWhole(request, response, reply, headers);

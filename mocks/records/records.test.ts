@@ -77,6 +77,21 @@ test('no records is an empty list', async () => {
   expect((await read(mock)).text).toBe('{"ods_data":[]}');
 });
 
+test('without a profile, a number of records has the documented shape, and is an assumption', async () => {
+  await using mock = await startMock({ records: 3, seed: 'a', clock: 'frozen' });
+  await using documented = await startMock({ profile: 'nrao-ods', records: 3, seed: 'a', clock: 'frozen' });
+  const { records, text } = await read(mock);
+  expect(records).toHaveLength(3);
+  expect(text).toBe((await read(documented)).text);
+  const choices = (of: Mock) => of.assumptions.filter(({ answers }) => answers === 'MRS-4.2g');
+  expect(choices(mock)).toEqual([
+    expect.objectContaining({ choice: expect.stringMatching(/generated records$/) }),
+  ]);
+  await using plain = await startMock();
+  expect(choices(plain)).toEqual([expect.objectContaining({ choice: expect.stringMatching(/empty list$/) })]);
+  expect(plain.assumptions).toHaveLength(mock.assumptions.length);
+});
+
 test('without a profile that declares records the data is the example, or a file', async () => {
   await using plain = await startMock();
   expect((await read(plain)).text).not.toContain('src_start_utc');
@@ -99,8 +114,11 @@ test('a hundred thousand records are served whole', async () => {
 });
 
 for (const [options, sentence] of [
-  [{ records: 3 }, 'The profile does not declare records, so the mock cannot make 3 of them.'],
-  [{ records: '3' }, 'Use it with --profile nrao-ods, or give the name of a JSON file.'],
+  [
+    { profile: 'rfc6750', records: 3 },
+    'The profile does not declare records, so the mock cannot make 3 of them.',
+  ],
+  [{ profile: 'rfc6750', records: '3' }, 'Use it with --profile nrao-ods, or give the name of a JSON file.'],
   [
     { profile: 'nrao-ods', records: 100_001 },
     '100001 is not a number of records. Use a whole number from 0 ',

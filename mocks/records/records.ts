@@ -47,13 +47,17 @@ const isUsable = ({ list, sites }: Partial<DeclaredRecords>): boolean =>
       [site.latDeg, site.lonDeg, site.elM].every((value) => Number.isFinite(value)),
   );
 
+/** Whether records are given by their number, and not by the name of a file. */
+export const isCount = (given: number | string): given is number | `${number}` =>
+  typeof given === 'number' || /^[+-]?[\d.]+$/.test(given);
+
 /** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */
 export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
   const count = given ?? (declared ? USUAL : undefined);
   if (count === '')
     throw new MockError('`records` is empty: use a number of records or a file name, or leave it out.');
   if (count === undefined) return undefined;
-  if (typeof count === 'string' && !/^[+-]?[\d.]+$/.test(count)) return readRecordsFile(count, onFault);
+  if (!isCount(count)) return readRecordsFile(count, onFault);
   const number = Number(count);
   if (!Number.isInteger(number) || number < 0 || number > MOST)
     throw new MockError(

@@ -39,8 +39,8 @@ export interface Exchange {
   fields: readonly string[] | undefined;
   status: number;
   /**
-   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `no-path`
-   * or `no-method`.
+   * Why it was answered this way: the name of the contract's example, `expired-on-order`, `revoked`, `script`, `preflight`,
+   * `no-path` or `no-method`.
    */
   reason: string;
   /** Numbers of the steps of the client's script that were applied. */

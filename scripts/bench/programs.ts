@@ -10,7 +10,7 @@ const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
 /** As `mrs mock` starts it. */
 export const mockProgram: Program = {
   name: 'mock',
-  args: (port) => [beside('../mrs.js'), 'mock', '--port', String(port)],
+  args: (port) => [beside('../mrs.js'), 'mock', '--records', '0', '--port', String(port)],
 };
 
 /** Sends what the mock sends, without any thought. */

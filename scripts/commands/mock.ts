@@ -4,19 +4,27 @@ import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
+import { withAssumedRecords } from '../../mocks/records/assumed-records.ts';
+import { usesColor } from '../../tests/report/color.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { MockClient } from '../index.ts';
+import type { Mock, MockClient } from '../index.ts';
+import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
 import { greeting } from '../mock/greeting.ts';
 import { listOfAssumptions } from '../mock/list-assumptions.ts';
 import { listOfDeployments } from '../mock/list-deployments.ts';
 import { listOfScenarios } from '../mock/list-scenarios.ts';
+import { writeReadyFile } from '../mock/ready-file.ts';
 import { PROFILE_OPTION } from './deployment-options.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 const LISTS = 'Lists:';
 const DEPLOYMENT = 'What it serves:';
 const TIME = 'Time:';
+const OUTPUT = 'What it prints:';
+
+/** Without a profile; a client developer wants to see something. */
+const FEW_RECORDS = 3;
 
 export const MOCK_OPTIONS = {
   port: {
@@ -55,6 +63,10 @@ export const MOCK_OPTIONS = {
     flag: '--no-control',
     help: 'disable the control API under /__mock',
   },
+  cors: {
+    flag: '--no-cors',
+    help: 'do not let pages of other origins call the API (CORS); they may never call the control API',
+  },
   profile: {
     ...PROFILE_OPTION,
     default: SPECIFICATION,
@@ -64,9 +76,9 @@ export const MOCK_OPTIONS = {
     flag: '--records <number|file>',
     variable: 'MRS_RECORDS',
     help:
-      'number of generated records, under a profile that describes records; ' +
+      'number of generated records, without a profile or under one that describes records; ' +
       'or a JSON file, served as it is and reread when it changes',
-    defaultText: '20 under such a profile',
+    defaultText: `${FEW_RECORDS} without a profile, 20 under one that describes records`,
     group: DEPLOYMENT,
   },
   scenarios: {
@@ -107,6 +119,25 @@ export const MOCK_OPTIONS = {
     variable: 'MRS_SEED',
     help: 'seed for tokens, jitter and delays, for reproducible runs',
     group: TIME,
+  },
+  log: {
+    flag: '--log <format>',
+    variable: 'MRS_LOG',
+    help: 'print a line for each call: text, or json, with a first line that says where the mock listens',
+    choices: ['text', 'json'],
+    defaultText: 'text on a terminal, otherwise none',
+    group: OUTPUT,
+  },
+  quiet: {
+    flag: '--quiet',
+    help: 'print no line for a call',
+    group: OUTPUT,
+  },
+  readyFile: {
+    flag: '--ready-file <file>',
+    variable: 'MRS_READY_FILE',
+    help: 'write {"url", "key", "pid"} to this file once the mock listens, and remove it at the end',
+    group: OUTPUT,
   },
   explain: {
     flag: '--explain',
@@ -164,24 +195,50 @@ Examples:
   MRS_CLIENT=a:s3cret mrs mock --base-path /api  a secret that is in no argument`;
 
 async function run(flags: MockFlags): Promise<void> {
-  if (flags.assumptions)
-    return console.log(listOfAssumptions(loadContract(await loadProfile(flags.profile)).assumptions));
+  const records = flags.records ?? usualRecords(flags);
+  if (flags.assumptions) {
+    const contract = loadContract(await loadProfile(flags.profile));
+    const { assumptions } = records === undefined ? contract : await withAssumedRecords(contract);
+    return console.log(listOfAssumptions(assumptions));
+  }
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());
-  const { assumptions, listDefects, listScenarios, client, control, ...options } = flags;
+  const { assumptions, listDefects, listScenarios, client, control, log, quiet, readyFile, ...options } =
+    flags;
   const givenKey = process.env.MRS_MOCK_CONTROL_KEY || undefined;
   const controlKey = control ? givenKey : false;
   const { startMock } = await import('../index.ts'); // Prism takes a second, which only this run pays.
   const mock = await startMock({
     ...options,
+    ...(records !== undefined && { records }),
     ...(client && { clients: client }),
     ...(controlKey !== undefined && { controlKey }),
   });
-  console.log(
-    greeting(mock, { ...options, isDemo: client === undefined, keyIsGiven: givenKey !== undefined }),
-  );
-  await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
-  await mock.close();
+  const keyIsGiven = givenKey !== undefined;
+  // A pipe that no one reads would stop the mock: there, calls are printed only on request.
+  const format = quiet ? undefined : (log ?? (process.stdout.isTTY ? 'text' : undefined));
+  try {
+    const ready = { url: mock.url, ...(mock.controlKey && { key: mock.controlKey }), pid: process.pid };
+    const removeReadyFile = readyFile === undefined ? undefined : writeReadyFile(readyFile, ready);
+    const { key, ...withoutKey } = ready;
+    if (log === 'json') console.log(JSON.stringify({ event: 'ready', ...(keyIsGiven ? withoutKey : ready) }));
+    else console.log(greeting(mock, { ...options, isDemo: client === undefined, keyIsGiven }));
+    if (format) printCalls(mock, format);
+    await new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+    removeReadyFile?.();
+  } finally {
+    await mock.close();
+  }
+}
+
+/** A defect or a variant differs from the specification in one way, and has no records either. */
+const usualRecords = ({ profile, defect, variant }: MockFlags): number | undefined =>
+  profile === SPECIFICATION && defect === undefined && variant === undefined ? FEW_RECORDS : undefined;
+
+function printCalls(mock: Mock, format: 'text' | 'json'): void {
+  const color = usesColor(process.stdout, process.env);
+  const print = createLineWriter((text) => process.stdout.write(text));
+  mock.onExchange((entry) => print(format === 'json' ? callEvent(entry) : callLine(entry, color)));
 }
 
 /** The text is never repeated in an error: it may hold a secret. */

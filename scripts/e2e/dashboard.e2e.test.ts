@@ -252,6 +252,51 @@ test('a call appears, a token is ended by the button, and the next call shows 40
   expect(heard).toEqual([]);
 });
 
+test('a call opens to what was asked for and what was answered', async ({ start, enter }) => {
+  const mock = await start();
+  const { page, heard } = await enter(mock);
+  await obtainToken(mock);
+  await rows(page).first().getByText('obtainToken').click();
+  await expect(rows(page).first().locator('dl.call div')).toHaveText([
+    'RequestPOST /token/',
+    'Content-Typeapplication/x-www-form-urlencoded',
+    'Fieldsgrant_type, client_id, client_secret',
+    /^Answerapplication\/json, \d+ bytes, [\d.]+ ms$/,
+    /^Machine time\d{4}-/,
+  ]);
+  await expect(rows(page).first()).not.toContainText('s3cret');
+  expect(heard).toEqual([]);
+});
+
+test('a key in the fragment of the address opens the page, and is removed from the address', async ({
+  start,
+  open,
+}) => {
+  const mock = await start();
+  const { page } = await open(mock);
+  await page.goto(`${mock.url}/__mock/#key=${KEY}`);
+  await expect(status(page)).toHaveText('Connected to the mock.');
+  expect(page.url()).toBe(`${mock.url}/__mock/`);
+  const { page: other } = await open(mock);
+  await other.goto(`${mock.url}/__mock/#key=wrong`);
+  await expect(other.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
+  expect(other.url()).toBe(`${mock.url}/__mock/`);
+});
+
+test('a page of another origin may call the API, and not the control API', async ({ start, chrome }) => {
+  const mock = await start();
+  const elsewhere = await start();
+  const page = await chrome.newPage({ bypassCSP: true }); // Its own policy would allow neither.
+  await page.goto(`${elsewhere.url}/__mock/`); // Another port is another origin.
+  const call = (path: string, authorization: string) =>
+    page.evaluate(
+      `fetch('${mock.url}${path}', { headers: { authorization: '${authorization}' } }).then(({ status }) => status, String)`,
+    );
+  expect(await call('/ods_data/', `Bearer ${await obtainToken(mock)}`)).toBe(200);
+  expect(await call('/__mock/clock', `Bearer ${KEY}`)).toBe('TypeError: Failed to fetch');
+  await page.close();
+});
+
 test('a client is given a script, and one that cannot be played is refused in words', async ({
   start,
   enter,

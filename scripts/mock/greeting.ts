@@ -55,9 +55,9 @@ export function greeting(
     controlKey === undefined
       ? ''
       : `
-Watch and steer it in a browser, with the key below, or from a test:
+Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ','} or from a test:
 
-  ${page}
+  ${page}${keyIsGiven ? '' : `#key=${controlKey}`}
 
   KEY=${key}
   curl -X PUT ${page}clock \\

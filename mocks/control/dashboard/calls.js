@@ -1,6 +1,7 @@
 // @ts-check
 /** The calls as they come, newest first, no more than two hundred. */
 import { kindOf } from './activity.js';
+import { callDetails } from './call-details.js';
 import { el, foreign, part, write } from './dom.js';
 import { duration, exactTime, number } from './words.js';
 
@@ -134,7 +135,7 @@ function rowOf(entry) {
     { class: kindOf(entry), role: 'row' },
     cell('time', el('time', { datetime: at, title: at }, exactTime(at))),
     cell('client', foreign(client ?? '')),
-    cell('operation', foreign(asked)),
+    cell('operation', callDetails(entry, asked)),
     cell('status', el('b', {}, String(status)), ended ? ` ${ended}` : ''),
     cell('reason', foreign(reason)),
     cell('token', foreign(token?.name ?? '')),

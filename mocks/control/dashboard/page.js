@@ -193,6 +193,19 @@ new ResizeObserver(due).observe(part('lanes', HTMLElement));
 document.addEventListener('visibilitychange', changed);
 document.addEventListener('toggle', due, true);
 
-const stored = sessionStorage.getItem(STORED);
-if (stored) enter(stored);
+/** The key after `#key=`, which is removed from the address: it must not stay in the history. */
+function keyInAddress() {
+  const key = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (key !== null) history.replaceState(null, '', location.pathname);
+  return key;
+}
+addEventListener('hashchange', () => {
+  const key = keyInAddress();
+  if (key === null) return;
+  sessionStorage.setItem(STORED, key);
+  location.reload();
+});
+
+const known = keyInAddress() ?? sessionStorage.getItem(STORED);
+if (known) enter(known);
 else ask('');

@@ -27,10 +27,15 @@
  * @typedef {object} Entry
  * @property {number} seq
  * @property {string} at
+ * @property {string} wallAt
+ * @property {number} durationMs
  * @property {string} [client]
  * @property {string} [operation]
  * @property {string} method
  * @property {string} path
+ * @property {string[]} query
+ * @property {{ accept?: string, contentType?: string, authorization?: string, fields?: string[] }} request
+ * @property {{ contentType?: string, bytes: number }} response
  * @property {number} status
  * @property {string} reason
  * @property {number[]} [script]

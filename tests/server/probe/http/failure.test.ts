@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { failureOf, INCOMPLETE, isHangUp } from './failure.ts';
-import { limits, listen, says } from './testing/raw-server.ts';
+import { limits, listen } from './testing/raw-server.ts';
 
 for (const [what, failure] of [
   ['the end of a connection without an answer', failureOf({ code: 'ECONNRESET' })],
@@ -29,9 +29,6 @@ test('a server that closes the connection without a byte hangs up', async () => 
 });
 
 test('a server that closes the connection within its answer does not hang up', async () => {
-  await using server = await listen((socket) => {
-    says('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe')(socket);
-    socket.end();
-  });
+  await using server = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe'));
   expect(await server.get()).toEqual({ failure: INCOMPLETE });
 });

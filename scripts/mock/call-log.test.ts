@@ -1,0 +1,59 @@
+import { expect, test } from '@playwright/test';
+import type { Entry } from '../index.ts';
+import { callEvent, callLine, createLineWriter } from './call-log.ts';
+
+const entry: Entry = {
+  seq: 7,
+  at: '2030-01-01T12:00:10.400Z',
+  wallAt: '2026-01-01T00:00:00.000Z',
+  durationMs: 1,
+  client: 'demo',
+  operation: 'readData',
+  method: 'GET',
+  path: '/ods_data/',
+  query: [],
+  status: 403,
+  reason: 'expired',
+  token: { name: 'demo#1', standing: 'expired', ageSeconds: 901, remainingSeconds: -1 },
+  request: {},
+  response: { bytes: 20 },
+};
+
+test('a call is a line with its time, client, request, status, reason and token', () => {
+  expect(callLine(entry, false)).toBe('12:00:10.400  demo      GET /ods_data/   403 expired  demo#1');
+});
+
+test('a call that was cut off says so, and one without client and token has none', () => {
+  const { client: _, token: __, ...rest } = entry;
+  const cut: Entry = { ...rest, status: 200, reason: 'served', ended: 'cut' };
+  expect(callLine(cut, false)).toBe('12:00:10.400  -         GET /ods_data/   200 served, cut');
+});
+
+test('a line is coloured by its status', () => {
+  const shown = (status: number) => callLine({ ...entry, status }, true);
+  expect(shown(200)).toContain('\u001b[32m200');
+  expect(shown(403)).toContain('\u001b[33m403');
+  expect(shown(500)).toContain('\u001b[31m500');
+});
+
+test('a hostile path stays in its line, and in 80 columns', () => {
+  const line = callLine({ ...entry, path: `/\u001b[2J\n${'x'.repeat(500)}` }, false);
+  expect(line).toContain('GET /\\u{001b}[2J\\nxxx');
+  expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('a program reads the whole entry', () => {
+  expect(JSON.parse(callEvent(entry))).toEqual({ event: 'call', ...entry });
+});
+
+test('lines of one turn are written at once, in their order', async () => {
+  const written: string[] = [];
+  const print = createLineWriter((text) => written.push(text));
+  print('a');
+  print('b');
+  expect(written).toEqual([]);
+  await new Promise(setImmediate);
+  print('c');
+  await new Promise(setImmediate);
+  expect(written).toEqual(['a\nb\n', 'c\n']);
+});

@@ -1,0 +1,39 @@
+/** The calls of a mock as it answers them: a line each, for people or for programs. */
+import { styleText } from 'node:util';
+import { clip, inOneLine } from '../../tests/report/text.ts';
+import type { Entry } from '../index.ts';
+
+/** `12:00:10.400  demo  GET /ods_data/  403 expired  demo#1`: the time is UTC, on the mock's clock. */
+export function callLine(entry: Entry, color: boolean): string {
+  const { at, client = '-', method, path, status, reason, ended, token } = entry;
+  const paint = (style: Style, text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
+  const answered = `${status} ${reason}${ended ? `, ${ended}` : ''}`;
+  return [
+    paint('gray', at.slice(at.indexOf('T') + 1, -1)),
+    clip(inOneLine(client), 16).padEnd(8),
+    clip(inOneLine(`${method} ${path}`), 34).padEnd(15),
+    paint(styleOf(status), answered),
+    ...(token ? [inOneLine(token.name)] : []),
+  ].join('  ');
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const styleOf = (status: number): Style => (status < 300 ? 'green' : status < 500 ? 'yellow' : 'red');
+
+/** An object in a line: `event` says what it is. */
+export const callEvent = (entry: Entry): string => JSON.stringify({ event: 'call', ...entry });
+
+/** Collects lines, and writes those of one turn of the event loop at once: a busy mock has thousands a second. */
+export function createLineWriter(write: (text: string) => void): (line: string) => void {
+  let waiting: string[] = [];
+  return (line) => {
+    if (waiting.push(line) > 1) return;
+    setImmediate(() => {
+      const text = waiting.join('\n');
+      waiting = [];
+      write(`${text}\n`);
+    });
+  };
+}
