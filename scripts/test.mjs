@@ -40,6 +40,7 @@ const STEPS = [
     ],
     report: 'reports/unit.json',
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
+    failures: ({ suites }) => suites.flatMap(failedTests),
   },
   {
     name: 'the suite against the mock',
@@ -59,6 +60,8 @@ const STEPS = [
 
 const steps = STEPS.filter(({ isLeftOut }) => !isLeftOut);
 const total = { passed: 0, failed: 0 };
+/** Repeated at the end, where a long output is read first. */
+const failures = [];
 while (steps.length > 0) {
   const begun = [start(steps.shift())];
   while (steps[0]?.atOnce) begun.push(start(steps.shift()));
@@ -69,6 +72,7 @@ while (steps.length > 0) {
     if (step.name === 'build' && failed > 0) steps.length = 0; // Everything else would run what was built before.
   }
 }
+for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 if (total.failed > 0) process.exitCode = 1;
 
@@ -88,18 +92,25 @@ function start(step) {
 }
 
 /** Shows what a step prints, and what became of it. */
-async function finish({ name, report, count, output, ended }) {
+async function finish({ name, report, count, failures: failuresIn, output, ended }) {
   console.log(`\n== ${name}`);
   for (const part of output.kept) process.stdout.write(part);
   output.shown = true;
   const { status, seconds } = await ended;
   const hasReport = report && existsSync(`${root}/${report}`);
-  const counted = hasReport
-    ? count(JSON.parse(readFileSync(`${root}/${report}`, 'utf8')))
-    : { passed: 1, failed: 0 };
+  const content = hasReport && JSON.parse(readFileSync(`${root}/${report}`, 'utf8'));
+  const counted = content ? count(content) : { passed: 1, failed: 0 };
   // A step may fail before it counts anything, or for another reason than what it counts.
   if ((status !== 0 || (report && !hasReport)) && counted.failed === 0) counted.failed = 1;
   if (counted.failed > 0 && !hasReport) counted.passed = 0;
+  const named = (content && failuresIn?.(content)) || [];
+  if (counted.failed > 0) failures.push(...(named.length > 0 ? named : [name]));
   console.log(`== ${name}: ${counted.failed > 0 ? 'failed' : 'passed'} in ${seconds.toFixed(1)} s`);
   return counted;
+}
+
+/** The failed tests of a suite in a report of Playwright, each by its place and title. */
+function failedTests({ specs = [], suites = [] }) {
+  const failed = specs.filter(({ ok }) => !ok).map(({ file, line, title }) => `${file}:${line} ${title}`);
+  return [...failed, ...suites.flatMap(failedTests)];
 }

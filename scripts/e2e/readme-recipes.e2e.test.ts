@@ -1,8 +1,9 @@
 /** The tests that mocks/README.md shows, each run as it is with a client to test. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
@@ -12,11 +13,11 @@ const execute = promisify(execFile);
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const KEY = 'a-key-of-the-test';
 
-/** The block in this language that is a test. */
+/** The first block in this language that has a test. */
 const block = (language: string): string =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
     .map(([, text = '']) => text)
-    .find((text) => /\btest\b/i.test(text)) ?? '';
+    .find((text) => /\btests?\b/i.test(text)) ?? '';
 
 const typescriptClient = (retries: boolean) => `
 export function createClient(url: string, id: string, secret: string) {
@@ -95,15 +96,54 @@ class YourClient:
 
 test('the test for pytest passes for a client that renews its token', async () => {
   await execute('python3', ['-c', 'import pytest']).catch(() => test.skip(true, 'There is no pytest here.'));
-  await using mock = await startMock({ controlKey: KEY });
   const file = test.info().outputPath('test_expiry.py');
-  writeFileSync(file, `${pythonClient}\n${block('python')}`);
+  writeFileSync(file, `${block('python')}\n${pythonClient}`);
   const run = await execute('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], {
-    env: variables(mock),
+    env: withNpx(),
   }).catch((error) => error);
   expect(run.stdout).toContain('1 passed');
-  expect(mock.journal({ reason: 'expired-on-order' })).toHaveLength(1);
 });
+
+test('the script starts a mock, runs the tests with its address, and stops it', async () => {
+  const cwd = test.info().outputPath('script');
+  const env = withNpx();
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(
+    join(cwd, 'run-your-tests'),
+    '#!/bin/sh\ncp mock.json kept.json\nexec curl -s $MRS_BASE_URL/health/\n',
+    {
+      mode: 0o755,
+    },
+  );
+  // A mock that is left running must not keep standard error open, for which this would wait.
+  const script = `exec 2> errors.txt\n${block('bash')}`;
+  const run = await execute('bash', ['-ec', script], { cwd, env }).catch((error) => error);
+  expect(run.code ?? 0, readFileSync(join(cwd, 'errors.txt'), 'utf8')).toBe(0);
+  expect(JSON.parse(run.stdout)).toEqual({ status: 'ok' });
+  const { pid } = JSON.parse(readFileSync(join(cwd, 'kept.json'), 'utf8'));
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  expect(existsSync(join(cwd, 'mock.json'))).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** An environment in which `npx mrs` runs this build. */
+function withNpx(): NodeJS.ProcessEnv {
+  const folder = test.info().outputPath('bin');
+  mkdirSync(folder, { recursive: true });
+  const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+  writeFileSync(join(folder, 'npx'), `#!/bin/sh\nshift\n${process.execPath} ${program} "$@"\n`, {
+    mode: 0o755,
+  });
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MRS_'));
+  return { ...Object.fromEntries(own), PATH: `${folder}:${process.env.PATH}` };
+}
 
 const javaClient = `
   static class YourClient {
@@ -155,7 +195,8 @@ test('the test for JUnit passes for a client that renews its token', async () =>
   await execute('java', ['-version']).catch(() => test.skip(true, 'There is no Java here.'));
   await using mock = await startMock({ controlKey: KEY });
   const file = test.info().outputPath('ExpiryTest.java');
-  writeFileSync(file, block('java').trimEnd().replace(/\}$/, javaClient));
+  const withoutJUnit = block('java').replaceAll(/^import .*org\.junit.*\n/gm, '');
+  writeFileSync(file, withoutJUnit.trimEnd().replace(/\}$/, javaClient));
   const run = await execute('java', [file], { env: variables(mock) }).catch((error) => error);
   expect(run.stdout, run.stderr).toContain('1 passed');
   expect(mock.journal({ reason: 'expired-on-order' })).toHaveLength(1);
