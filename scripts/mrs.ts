@@ -1,62 +1,13 @@
 #!/usr/bin/env node
-/** The `mrs` command. */
+/** The `mrs` command: what it is made of is loaded only by a Node.js that can. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-import { Command, CommanderError } from 'commander';
-import { MockError } from '../mocks/contract/mock-error.ts';
-import { visible } from '../tests/report/text.ts';
-import { UsageError } from '../tests/support/usage-error.ts';
-import { version } from '../tests/support/version.ts';
-
-/** Each is loaded when it is run: the mock does not wait for what the suite needs. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  mock: async () => (await import('./commands/mock.ts')).mockCommand(),
-  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
-  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
-  feed: async () => (await import('./commands/feed.ts')).feedCommand(),
-  observe: async () => (await import('./commands/observe.ts')).observeCommand(),
-  profile: async () => (await import('./commands/profile.ts')).profileCommand(),
-  types: async () => (await import('./commands/types.ts')).typesCommand(),
-  prove: async () => (await import('./commands/prove.ts')).proveCommand(),
-  compare: async () => (await import('./commands/compare.ts')).compareCommand(),
-  baseline: async () => (await import('./commands/baseline.ts')).baselineCommand(),
-};
-// A variable that is set to nothing counts as not set.
-for (const [name, value] of Object.entries(process.env))
-  if (name.startsWith('MRS_') && value === '') delete process.env[name];
-const asked = COMMANDS[process.argv[2] ?? ''];
-
-const program = new Command('mrs')
-  .version(version)
-  .enablePositionalOptions() // what follows a client's program is for the client
-  .description(
-    'The contract of the Mitigation Request Service: a mock that serves it, and judges for deployments, clients and feeds.',
+if (major > 20 || (major === 20 && minor >= 19)) await import('./command-line.ts');
+else {
+  console.error(
+    `mrs needs Node.js 20.19 or later, and this is ${process.versions.node}. Install a later one.`,
   );
-for (const command of asked ? [asked] : Object.values(COMMANDS)) program.addCommand(await command());
-exitByException(program);
-// The reader of a pipe may have gone.
-process.stdout.on('error', () => {});
-process.stderr.on('error', () => {});
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else if (error instanceof UsageError || error instanceof MockError) {
-    console.error(visible(error.message)); // It may quote a file from outside.
-    process.exitCode = 2;
-  } else {
-    // Never 1, which means that a deployment is nonconformant.
-    console.error(`Internal error: ${String((error as Error).message).slice(0, 300)}`);
-    process.exitCode = 2;
-  }
+  process.exitCode = 2;
 }
 
-/** Makes an invalid option end with the exit code of this program, and not of commander. */
-function exitByException(command: Command): void {
-  command.exitOverride();
-  // The value of a mistyped option may be a secret.
-  command.configureOutput({
-    outputError: (text, write) => write(text.replace(/(--?[\w-]+)=[^\s']+/g, '$1=…')),
-  });
-  for (const below of command.commands) exitByException(below);
-}
+export {};

@@ -33,3 +33,19 @@ test('what stands behind a mistyped option is not repeated', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--clent=…'")]);
   expect(stderr).not.toContain('hunter2');
 });
+
+for (const [version, code, output] of [
+  ['18.20.8', 2, 'mrs needs Node.js 20.19 or later, and this is 18.20.8. Install a later one.\n'],
+  ['20.18.9', 2, 'mrs needs Node.js 20.19 or later, and this is 20.18.9. Install a later one.\n'],
+  ['20.19.0', 0, ''],
+  ['21.0.0', 0, ''],
+] as const)
+  test(`Node.js ${version} exits with ${code}`, async () => {
+    const versions = `{ value: { ...process.versions, node: '${version}' } }`;
+    const preload = `data:text/javascript,Object.defineProperty(process, 'versions', ${versions})`;
+    const run = await promisify(execFile)(process.execPath, ['--import', preload, program, '--version']).then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      (error) => error as { code: number; stderr: string },
+    );
+    expect(run).toMatchObject({ code, stderr: output });
+  });
