@@ -49,7 +49,7 @@ export function createReplyBuilder({ engine, state, tokens, records }: ReplyPart
   /** The token that each client was last given, as a deployment may have encoded it. */
   const lastTokens = new WeakMap<Client, { value: string; token: string }>();
 
-  /** The time of the data's Date header. */
+  /** Puts the current records into a reply, for the time that its Date header shows. */
   const fill = (reply: Reply, client: Client | undefined): Reply =>
     fillAt(reply, () => withinCalendar(state.timeOf(client) + (client?.skewMs ?? 0)));
 

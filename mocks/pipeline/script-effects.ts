@@ -18,7 +18,15 @@ import type { IssuedToken, Tokens } from '../state/tokens.ts';
 import { json, type Reply } from '../wire/reply.ts';
 import type { Delivery } from '../wire/send.ts';
 
-const STATE_ACTIONS: readonly string[] = ['expire', 'revoke', 'advance', 'advanceToExpiry', 'expireOthers'];
+const STATE_ACTIONS: readonly string[] = [
+  'expire',
+  'revoke',
+  'advance',
+  'advanceToExpiry',
+  'expireOthers',
+] satisfies readonly KeyOfAny<Action>[];
+
+type KeyOfAny<Union> = Union extends unknown ? keyof Union : never;
 
 /** Whether the action ends tokens or moves time. */
 export const endsTokens = (action: Action): boolean =>

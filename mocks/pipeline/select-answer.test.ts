@@ -60,8 +60,13 @@ test('a health check gets 200, or 406 if the client accepts no JSON', () => {
 
 test('an answer that the contract does not document does not compile', () => {
   // @ts-expect-error readData documents no 418
-  const undocumented: Answer = { operation: 'readData', status: 418, example: 'teapot' };
+  const undocumented: Answer = { operation: 'readData', when: 'valid-token', status: 418, example: 'teapot' };
   // @ts-expect-error only readData documents 403
-  const misplaced: Answer = { operation: 'obtainToken', status: 403, example: 'expired' };
+  const misplaced: Answer = {
+    operation: 'obtainToken',
+    when: 'valid-credentials',
+    status: 403,
+    example: 'expired',
+  };
   expect([undocumented, misplaced]).toHaveLength(2);
 });

@@ -7,8 +7,8 @@ import type { Records } from './source.ts';
 const EVERY_MS = 100;
 
 /**
- * A file that is being written, or has gone, leaves the last that was whole; `onFault` is told so once for each such
- * state. `realNow` is in milliseconds. Throws MockError if there is no JSON to begin with.
+ * While a file is half written or missing, the last whole one is served; `onFault` is called once for each such state.
+ * `realNow` is in milliseconds. Throws MockError if there is no JSON to begin with.
  */
 export function readRecordsFile(
   file: string,

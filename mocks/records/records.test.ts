@@ -118,7 +118,10 @@ for (const [options, sentence] of [
     { profile: 'rfc6750', records: 3 },
     'The profile does not declare records, so the mock cannot make 3 of them.',
   ],
-  [{ profile: 'rfc6750', records: '3' }, 'Use it with --profile nrao-ods, or give the name of a JSON file.'],
+  [
+    { profile: 'rfc6750', records: '3' },
+    'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
+  ],
   [
     { profile: 'nrao-ods', records: 100_001 },
     '100001 is not a number of records. Use a whole number from 0 ',

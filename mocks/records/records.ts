@@ -20,7 +20,7 @@ export interface RecordsParts {
   /** Absent if the profile declares no records. */
   declared: DeclaredRecords | undefined;
   random: Random;
-  /** Called once when a file can no longer be read. */
+  /** Called once for each state of a file in which it cannot be read. */
   onFault: (error: unknown) => void;
 }
 
@@ -66,7 +66,7 @@ export function createRecords({ given, declared, random, onFault }: RecordsParts
   if (!declared)
     throw new MockError(
       `The profile does not declare records, so the mock cannot make ${number} of them. ` +
-        'Use it with --profile nrao-ods, or give the name of a JSON file.',
+        'Leave out --profile, use --profile nrao-ods, or give the name of a JSON file.',
     );
   return createSchedule({ ...declared, count: number, random });
 }

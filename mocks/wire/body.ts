@@ -27,7 +27,7 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
   });
 }
 
-/** The body of a request for data or health, which should have none; `undefined` if it has none or too long a one. */
+/** The body of a request for data or health, which should have none; undefined if there is none, or if it is too long. */
 export function strayBody(
   request: IncomingMessage,
   limitBytes: number,

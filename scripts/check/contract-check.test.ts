@@ -107,17 +107,17 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'an x-clauses with an unknown id',
     (one) => token(one)['x-clauses'].push('MRS-4.1z'),
-    /^openapi.yaml#\/paths\/~1token~1\/post\/x-clauses\/7: "MRS-4.1z" is no id in tests\/requirements.yaml/,
+    /^openapi.yaml#\/paths\/~1token~1\/post\/x-clauses\/7: "MRS-4.1z" is not an id in tests\/requirements.yaml/,
   ],
   [
     'an empty x-clauses',
     (one) => Object.assign(token(one), { 'x-clauses': [] }),
-    /^openapi.yaml#\/paths\/~1token~1\/post\/x-clauses: this is no list of ids/,
+    /^openapi.yaml#\/paths\/~1token~1\/post\/x-clauses: this is not a list of ids/,
   ],
   [
     'an x-assumption with an unknown id',
     (one) => Object.assign(token(one).responses['400']['x-assumption'], { answers: 'MRS-7z' }),
-    /responses\/400\/x-assumption\/answers: "MRS-7z" is no id/,
+    /responses\/400\/x-assumption\/answers: "MRS-7z" is not an id/,
   ],
   [
     'an x-assumption about what is stated',
@@ -132,12 +132,12 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'an x-ambiguities with an unknown id',
     (one) => Object.assign(one['x-ambiguities'][1], { clauses: ['MRS-7z'] }),
-    /^openapi.yaml#\/x-ambiguities\/1\/clauses\/0: "MRS-7z" is no id/,
+    /^openapi.yaml#\/x-ambiguities\/1\/clauses\/0: "MRS-7z" is not an id/,
   ],
   [
     'an open point with an unknown id',
     (one) => Object.assign(one['x-open-points'][0], { id: 'MRS-1.5z' }),
-    /^openapi.yaml#\/x-open-points\/0\/id: "MRS-1.5z" is no id/,
+    /^openapi.yaml#\/x-open-points\/0\/id: "MRS-1.5z" is not an id/,
   ],
   [
     'an open point without a summary',
@@ -169,27 +169,27 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'an id of another clause',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { id: 'MRS-61' }),
-    /^tests\/requirements.yaml#\/\d+\/id: "MRS-61" is no id of clause 6/,
+    /^tests\/requirements.yaml#\/\d+\/id: "MRS-61" is not an id of clause 6/,
   ],
   [
     'an id two numbers deeper than its clause',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { id: 'MRS-6.1.1' }),
-    /"MRS-6.1.1" is no id of clause 6/,
+    /"MRS-6.1.1" is not an id of clause 6/,
   ],
   [
     'an id with two letters',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { id: 'MRS-6ab' }),
-    /"MRS-6ab" is no id of clause 6/,
+    /"MRS-6ab" is not an id of clause 6/,
   ],
   [
     'a clause that is a number to YAML',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.4'), { clause: 4.4 }),
-    /\/clause: 4.4 is no clause/,
+    /\/clause: 4.4 is not a clause/,
   ],
   [
     'an unknown kind',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { kind: 'opn' }),
-    /\/kind: "opn" is no kind/,
+    /\/kind: "opn" is not a kind/,
   ],
   [
     'a row without a statement',
@@ -311,7 +311,7 @@ for (const [severity, found, put, sentence] of [
 test('types that another contract makes are a fault', async () => {
   const types = readFileSync(fileOf('openapi.d.ts'), 'utf8');
   expect(await typesFaults(source.replace('minLength: 1', 'enum: [a]'), types)).toEqual([
-    expect.stringMatching(/^openapi.d.ts: it is not what openapi.yaml makes/),
+    expect.stringMatching(/^openapi.d.ts: it differs from what openapi.yaml generates/),
   ]);
   expect(await typesFaults('swagger: "2.0"', types)).toEqual([expect.stringMatching(/no types can be made/)]);
 });

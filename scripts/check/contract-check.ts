@@ -75,7 +75,7 @@ function referenceFaults(contract: Members, rows: Requirement[]): string[] {
       faults.push(
         fault(
           pointer,
-          `${quoted(id)} is no id in tests/requirements.yaml. Correct it, or add the statement there.`,
+          `${quoted(id)} is not an id in tests/requirements.yaml. Correct it, or add the statement there.`,
         ),
       );
     return row;
@@ -84,7 +84,7 @@ function referenceFaults(contract: Members, rows: Requirement[]): string[] {
     const { pointer, key, value } = located;
     if (key === 'x-clauses') {
       if (!Array.isArray(value) || value.length === 0)
-        faults.push(fault(pointer, 'this is no list of ids. Name at least one statement of the ledger.'));
+        faults.push(fault(pointer, 'this is not a list of ids. Name at least one statement of the ledger.'));
       for (const id of childrenOf(located)) {
         known(id.pointer, id.value);
         referred.add(String(id.value));
@@ -116,7 +116,7 @@ function referenceFaults(contract: Members, rows: Requirement[]): string[] {
     if (row && isBinding(row) && !referred.has(row.id))
       faults.push(
         `tests/requirements.yaml#/${index}: ${row.id} binds a deployment, but no x-clauses in openapi.yaml names it. ` +
-          'Add it beside what it is about.',
+          'Add it next to what it describes.',
       );
   return faults;
 }
@@ -131,7 +131,9 @@ function openPointFaults(contract: Members, rows: Requirement[]): string[] {
   for (const { pointer, value } of points) {
     const { id, summary } = asMembers(value);
     if (!rows.some((row) => row?.id === id))
-      faults.push(fault(`${pointer}/id`, `${quoted(id)} is no id in tests/requirements.yaml. Correct it.`));
+      faults.push(
+        fault(`${pointer}/id`, `${quoted(id)} is not an id in tests/requirements.yaml. Correct it.`),
+      );
     if (!isText(summary)) faults.push(fault(pointer, 'the open point has no summary. Give it one.'));
   }
   const listed = points.map(({ value }) => asMembers(value).id);

@@ -14,7 +14,7 @@ const fieldOf: Record<Exclude<Kind, 'declared'>, 'reading' | 'reason' | undefine
 /** Faults of the rows, one by one and in their order. */
 export function ledgerFaults(ledger: unknown): string[] {
   if (!Array.isArray(ledger) || ledger.length === 0)
-    return ['tests/requirements.yaml#: the ledger is no list of rows. Write one row for each statement.'];
+    return ['tests/requirements.yaml#: the ledger is not a list of rows. Write one row for each statement.'];
   return ledger.flatMap((row, index) => [
     ...rowFaults(asMembers(row)).map((sentence) => `tests/requirements.yaml#/${index}${sentence}`),
     ...orderFaults(ledger, index).map((sentence) => `tests/requirements.yaml#/${index}/id: ${sentence}`),
@@ -26,11 +26,11 @@ function rowFaults(row: Record<string, unknown>): string[] {
   const faults: string[] = [];
   if (typeof clause !== 'string' || !/^\d+(\.\d+)*$/.test(clause))
     faults.push(
-      `/clause: ${JSON.stringify(clause)} is no clause. Write its number in quotes, such as "4.1".`,
+      `/clause: ${JSON.stringify(clause)} is not a clause. Write its number in quotes, such as "4.1".`,
     );
   else if (!new RegExp(`^MRS-${clause.replaceAll('.', '\\.')}(\\.\\d+)?[a-z]?$`).test(String(id)))
     faults.push(
-      `/id: ${JSON.stringify(id)} is no id of clause ${clause}. Write MRS-${clause}, a further number where the ` +
+      `/id: ${JSON.stringify(id)} is not an id of clause ${clause}. Write MRS-${clause}, a further number where the ` +
         'clause has none of its own, and a letter where one number holds several statements.',
     );
   if (!isText(statement))
@@ -38,7 +38,7 @@ function rowFaults(row: Record<string, unknown>): string[] {
   if (typeof kind !== 'string' || !Object.hasOwn(fieldOf, kind))
     return [
       ...faults,
-      `/kind: ${JSON.stringify(kind)} is no kind. Write one of ${Object.keys(fieldOf).join(', ')}.`,
+      `/kind: ${JSON.stringify(kind)} is not a kind. Write one of ${Object.keys(fieldOf).join(', ')}.`,
     ];
   const own = fieldOf[kind as keyof typeof fieldOf];
   if (own && !isText(row[own])) faults.push(`/${own}: a row of the kind "${kind}" has a ${own}. Write it.`);

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { asMembers, childrenOf, followed, type Located, type Members, membersOf } from './json-members.ts';
 
-/** Where a schema is no valid one, or holds a keyword that strict mode does not know: a misspelt one passes all. */
+/** Where a schema is not valid, or holds a keyword that strict mode does not know: a misspelt one passes all. */
 export function schemaFaults(contract: Members, ajv = ajvWith(contract)): string[] {
   return [...membersOf(contract)].filter(isSchema).flatMap((schema) => {
     try {
@@ -16,7 +16,7 @@ export function schemaFaults(contract: Members, ajv = ajvWith(contract)): string
   });
 }
 
-/** Where an example does not fit the schema beside it. */
+/** Where an example does not fit the schema next to it. */
 export function exampleFaults(contract: Members, ajv = ajvWith(contract)): string[] {
   return [...membersOf(contract)].flatMap((located) => {
     if (!('schema' in asMembers(located.value))) return [];
@@ -27,7 +27,7 @@ export function exampleFaults(contract: Members, ajv = ajvWith(contract)): strin
         if (fits(value)) return [];
         return `openapi.yaml#${pointer}: the example does not fit its schema: ${inWords(fits.errors)}. Correct it.`;
       } catch {
-        return []; // The schema itself is the fault; schemaFaults tells of it.
+        return []; // The schema itself is the fault; schemaFaults reports it.
       }
     });
   });

@@ -5,7 +5,9 @@ import openapiTypes, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 export async function typesFaults(source: string, types: string): Promise<string[]> {
   try {
     if (types === COMMENT_HEADER + astToString(await openapiTypes(source, { silent: true }))) return [];
-    return ['openapi.d.ts: it is not what openapi.yaml makes. Run `npm run build`.'];
+    return [
+      'openapi.d.ts: it differs from what openapi.yaml generates. Delete it, and run `npm run generate`.',
+    ];
   } catch (error) {
     return [`openapi.yaml#: no types can be made of it: ${(error as Error).message}. Correct it.`];
   }

@@ -1,6 +1,6 @@
 /** The options by which a command finds a deployment, and how it treats it. */
 import { TARGET_DEFAULTS } from '../../tests/server/probe/target-variables.ts';
-import type { OptionTable, OptionValues } from './options.ts';
+import type { OptionTable } from './options.ts';
 
 export const PROFILE_OPTION = {
   flag: '--profile <name|file>',
@@ -99,5 +99,3 @@ export const DEPLOYMENT_OPTIONS = {
     help: 'control key of mrs mock; its clock is then moved instead of waiting',
   },
 } as const satisfies OptionTable;
-
-export type DeploymentOptions = OptionValues<typeof DEPLOYMENT_OPTIONS>;

@@ -150,7 +150,7 @@ export const MOCK_OPTIONS = {
     variable: 'MRS_JOURNAL_SIZE',
     help: 'number of exchanges that the journal keeps',
     defaultText: '10000',
-    parse: (text: string) => Number(text),
+    parse: wholeNumber(1, 1_000_000),
     group: 'Diagnosis:',
   },
   assumptions: {

@@ -63,7 +63,7 @@ test('no deployment drifts from the draft of itself', async () => {
   }
 });
 
-test('a deployment that has changed since is told of, in each point that has', async () => {
+test('a changed deployment is reported at each point that changed', async () => {
   const file = inOutput('plain.overlay.yaml');
   leaveDraft(file, await observeMock({}));
   const profile = await suiteProfile(file);
@@ -85,7 +85,7 @@ test('a deployment that has changed since is told of, in each point that has', a
   }
 });
 
-test('a header that is gone is drift, and one that is new is none', async () => {
+test('a draft requires a header that every response had', async () => {
   const file = inOutput('bad-form.overlay.yaml');
   leaveDraft(file, await observeMock({ variant: 'bad-form-401' }));
   const profile = await suiteProfile(file);
@@ -96,7 +96,7 @@ test('a header that is gone is drift, and one that is new is none', async () => 
   });
 });
 
-test('what breaks the specification is left alone', async () => {
+test('a violation is not drafted', async () => {
   const file = inOutput('wrong.overlay.yaml');
   const draft = leaveDraft(file, await observeMock({ defect: 'expired-401' }));
   expect(draft.left).toEqual([
@@ -109,7 +109,7 @@ test('what breaks the specification is left alone', async () => {
   );
 });
 
-test('what varies is no part of a draft', async () => {
+test('a draft leaves out what varies', async () => {
   let count = 0;
   const vary = (): Answer => ({
     status: 401,

@@ -1,4 +1,4 @@
-/** The outcome of `mrs verify` where a deployment is down, hostile, or another program altogether. */
+/** The outcome of `mrs verify` for a deployment that is down, that decides nothing, or that is another program. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

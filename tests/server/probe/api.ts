@@ -29,7 +29,7 @@ export interface Api {
     authorization?: string,
   ): Promise<{ exchange: Exchange; token?: string }>;
   readData(what: string, token?: string, scheme?: 'Bearer' | 'Basic'): Promise<Exchange>;
-  /** Where the data is; a profile may have it elsewhere than the specification. */
+  /** The path of the data: that of the specification, or of a profile without tokens. */
   readonly dataPath: string;
   /** The data endpoint in a way that the contract does not have: what comes of it is open. */
   askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
@@ -183,7 +183,7 @@ function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Secrets): Res
   };
 }
 
-/** Of a success: one word that is no JSON, or a long word in it that stands beside no error. */
+/** Of a success: one word that is not JSON, or a long word in an answer without an error. */
 function mayBeToken(body: Buffer, parsed: Parsed, hidden: { value: string }[]): boolean {
   if (!parsed.wellFormed)
     return body.length < TOKEN_BYTES && /^[^\s<>]{8,}$/.test(body.toString('latin1').trim());

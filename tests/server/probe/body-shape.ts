@@ -1,7 +1,7 @@
 /**
  * What a body looks like, without what it says: the types and members that answers have in common. Kept small by hand:
- * libraries that infer schemas (genson-js, to-json-schema) know no bounds on what a deployment may send, and make
- * more of what was seen once than it tells.
+ * libraries that infer schemas (genson-js, to-json-schema) have no limits on what a deployment sends, and
+ * conclude too much from one answer.
  */
 
 type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';

@@ -1,23 +1,19 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
 
-import { firstRefusals } from '../requests/first-refusals.ts';
-import { refusedForms } from '../requests/refused-forms.ts';
 import {
-  earlyProbes,
-  expiryProbes,
-  firstProbes,
-  laterProbes,
-  newTokenProbes,
-  openFeedProbes,
-  openProbes,
-  renewalProbes,
+  earlyRows,
+  expiryRows,
+  feedRows,
+  firstRows,
+  renewalRows,
+  rowsAfterRenewal,
 } from '../requests/requests.ts';
 import type { ProbeRow } from '../requests/row.ts';
-import { unknownTokenProbes } from '../requests/unknown-tokens.ts';
 import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import { expiryWay } from './expiry.ts';
 import { sampleFile } from './sample-uploads.ts';
 import type { Target } from './target.ts';
+import { defaultThrottle } from './throttled-http.ts';
 import { openVault } from './vault.ts';
 
 interface Planned {
@@ -33,7 +29,7 @@ interface Planned {
 export function describePlan(target: Target, profile?: Profile): string {
   const planned = offersTokens(profile)
     ? planFor(target, profile)
-    : openFeedProbes.map((row) => plannedFor(row, dataPathOf(profile)));
+    : feedRows.map((row) => plannedFor(row, dataPathOf(profile)));
   const count = (isCounted: (one: Planned) => boolean | undefined) => planned.filter(isCounted).length;
   return [
     `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,
@@ -41,7 +37,7 @@ export function describePlan(target: Target, profile?: Profile): string {
     ...planned.map(({ method, path, what }) => `${method.padEnd(7)} ${path.padEnd(11)} ${what}`),
     '',
     `${planned.length} requests, ${count(({ valid }) => valid)} of them token requests with valid credentials, ${count(({ wrongSecret }) => wrongSecret)} with a wrong`,
-    'secret for this client. A few more where an answer asks for it; 90 at the most.',
+    `secret for this client. A few more where an answer asks for it; ${defaultThrottle.budget} at the most.`,
   ].join('\n');
 }
 
@@ -56,19 +52,14 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
   const sent = (rows: readonly ProbeRow[]) =>
     rows.filter((row) => isSent(row, target, way.kind !== 'none')).map((row) => plannedFor(row, dataPath));
   return [
-    ...sent(firstProbes),
-    ...sent(earlyProbes),
+    ...sent(firstRows),
+    ...sent(earlyRows),
     ...target.healthPaths.flatMap(healthRequests),
-    ...(asksLate ? [read(expiryProbes.late)] : []),
-    ...(way.kind === 'none' ? [] : [read(expiryProbes.expired)]),
-    ...sent(renewalProbes),
+    ...(asksLate ? [read(expiryRows.late)] : []),
+    ...(way.kind === 'none' ? [] : [read(expiryRows.expired)]),
+    ...sent(renewalRows),
     ...uploadRequests(target, profile),
-    ...sent(newTokenProbes),
-    ...sent(firstRefusals),
-    ...sent(unknownTokenProbes),
-    ...sent(laterProbes),
-    ...sent(refusedForms),
-    ...sent(openProbes),
+    ...sent(rowsAfterRenewal),
   ];
 }
 

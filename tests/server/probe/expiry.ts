@@ -3,7 +3,7 @@
  * until a short lifetime has passed, a token that an earlier run kept, or one that the operator says has expired.
  */
 import type { Clock } from '../../support/clock.ts';
-import { expiryProbes } from '../requests/requests.ts';
+import { expiryRows } from '../requests/requests.ts';
 import type { ExpiryEvidence, Probe } from '../support/evidence.ts';
 import type { AdvanceClock } from './mock-clock.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
@@ -47,8 +47,8 @@ export type ExpiryWay =
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
 
-const WHAT = expiryProbes.expired.what;
-const LATE = expiryProbes.late.what;
+const WHAT = expiryRows.expired.what;
+const LATE = expiryRows.late.what;
 
 /** Decided before anything is sent. */
 export function expiryWay(target: Target, kept: KeptToken | undefined, canMoveClock: boolean): ExpiryWay {

@@ -415,6 +415,23 @@ test('a token that has grown old is replaced before it is altered', async () => 
   expect(used(data.alteredToken)).toMatch(/^tokxn-[5-9]$/);
 });
 
+test('where an old token is not replaced, none is altered', async () => {
+  const clock = createVirtualClock();
+  let forms = 0;
+  const api = fakeApi({
+    tokens: (form) => (isValid(form) && ++forms <= 4 ? 200 : 429),
+    data: (token) => {
+      void clock.sleep(200);
+      return token ? 200 : 401;
+    },
+  });
+  const { open, data } = await run(api, { ...target, tokenLifetimeSeconds: 1 }, { clock });
+  expect(open.repeated).toHaveLength(1);
+  expect(data.cutToken).toMatchObject({
+    notSent: 'The token has expired, and a new one was not obtained.',
+  });
+});
+
 function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
   return observe({
     target: to,

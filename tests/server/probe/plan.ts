@@ -1,20 +1,15 @@
 /** Sends the requests of a run, in order, and returns what they brought. Each refusal has its acceptance next to it. */
 
-import { firstRefusals } from '../requests/first-refusals.ts';
-import { refusedForms } from '../requests/refused-forms.ts';
 import {
-  earlyProbes,
-  firstProbes,
-  laterProbes,
-  newTokenProbes,
-  openFeedProbes,
-  openProbes,
+  earlyRows,
+  feedRows,
+  firstRows,
   probeKeys,
   renewalForm,
-  renewalProbes,
+  renewalRows,
+  rowsAfterRenewal,
 } from '../requests/requests.ts';
 import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts';
-import { unknownTokenProbes } from '../requests/unknown-tokens.ts';
 import { offersTokens } from '../support/declared.ts';
 import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
 import type { HealthMethod } from './api.ts';
@@ -28,7 +23,7 @@ const NO_TOKEN = 'No token was obtained (see MRS-4.1a and MRS-2a).';
 /** Why a row is not sent where there is no token of this name. */
 const MISSING: Record<TokenName, string> = {
   first: NO_TOKEN,
-  expired: 'There is none, or it was issued again.',
+  expired: 'There is no expired token, or the deployment issued it again.',
   renewed: NO_TOKEN,
   another: NO_TOKEN,
   newest: NO_TOKEN,
@@ -44,7 +39,7 @@ export async function observe(run: Run): Promise<Observed> {
   const tokens: Partial<Record<TokenName, string>> = {};
 
   if (!offersTokens(profile)) {
-    await sendAll(openFeedProbes);
+    await sendAll(feedRows);
     return observed({ health: [], expiry: { kind: 'none' }, refusedTokens: [], repeated: [] });
   }
 
@@ -53,12 +48,13 @@ export async function observe(run: Run): Promise<Observed> {
   /** Of the first token, and of the newest: when its answer had come, by the clock. */
   let obtainedAtMs = Number.NaN;
   let newestAtMs = Number.NaN;
+  let isRenewable = true;
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
-  await sendAll(firstProbes);
+  await sendAll(firstRows);
   await repeatBeginning();
   discardWhatIsNotAToken();
-  await sendAll(earlyProbes);
+  await sendAll(earlyRows);
 
   const health: HealthProbes[] = [];
   for (const path of target.healthPaths) health.push(await observeHealth(path));
@@ -82,18 +78,10 @@ export async function observe(run: Run): Promise<Observed> {
   probes.set('data.expiredToken', expiredToken);
   if (token !== undefined) tokens.expired = token;
 
-  await sendAll(renewalProbes);
+  await sendAll(renewalRows);
   keepToken();
   const uploads = await observeUploads({ api, send, profile, target, token: tokens.renewed });
-  for (const rows of [
-    newTokenProbes,
-    firstRefusals,
-    unknownTokenProbes,
-    laterProbes,
-    refusedForms,
-    openProbes,
-  ])
-    await sendAll(rows);
+  await sendAll(rowsAfterRenewal);
   const { renewed, another } = tokens;
   return {
     ...observed({ health, expiry, refusedTokens, repeated }),
@@ -103,7 +91,10 @@ export async function observe(run: Run): Promise<Observed> {
   };
 
   function probeOf(key: ProbeKey): Probe {
-    return probes.get(key) ?? notSent('a request with a token', OFFERS_NO_TOKENS);
+    const probe = probes.get(key);
+    if (probe) return probe;
+    if (offersTokens(profile)) throw new Error(`The request ${key} was left out of the run.`);
+    return notSent('a request with a token', OFFERS_NO_TOKENS);
   }
 
   function observed({
@@ -129,10 +120,10 @@ export async function observe(run: Run): Promise<Observed> {
    * renews it on a 403 (clause 7) and so does a run, once.
    */
   async function repeatBeginning(): Promise<void> {
-    if (!firstProbes.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return;
+    if (!firstRows.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return;
     if (tokens.first === undefined) return;
-    repeated.push(...firstProbes.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
-    await sendAll(firstProbes);
+    repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
+    await sendAll(firstRows);
   }
 
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
@@ -141,7 +132,7 @@ export async function observe(run: Run): Promise<Observed> {
     if (!isTaken(valid) || isServed(probeOf('data.first'))) return;
     probes.set('token.valid', withToken(valid, false));
     delete tokens.first;
-    const reads = firstProbes.filter((row) => 'read' in row);
+    const reads = firstRows.filter((row) => 'read' in row);
     refusedTokens.push(...reads.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     for (const { key, what } of reads) probes.set(key, notSent(what, NO_TOKEN));
   }
@@ -176,11 +167,18 @@ export async function observe(run: Run): Promise<Observed> {
     return tokens.newest ?? tokens.another ?? tokens.renewed ?? tokens.first;
   }
 
+  /** In lifetimes: at 1 the newest token has expired. */
+  function ageOfNewest(): number {
+    const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
+    return (clock.now() - newestAtMs) / (lifetime * 1000);
+  }
+
   /** A token that is close to its end would be refused for that, and not for having been altered. */
   async function replaceOldToken(): Promise<void> {
-    const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
-    if (newestToken() === undefined || clock.now() - newestAtMs < lifetime * 500) return;
-    repeated.push((await post({ ...renewalForm, issues: 'newest' })).probe);
+    if (!isRenewable || newestToken() === undefined || ageOfNewest() < 0.5) return;
+    const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
+    repeated.push(probe);
+    isRenewable = token !== undefined;
   }
 
   async function readForged(
@@ -191,6 +189,7 @@ export async function observe(run: Run): Promise<Observed> {
     await replaceOldToken();
     const token = newestToken();
     if (token === undefined) return notSent(what, NO_TOKEN);
+    if (ageOfNewest() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
     const forged = forge(token);
     if (forged === undefined || Object.values(tokens).includes(forged))
       return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
@@ -217,9 +216,11 @@ export async function observe(run: Run): Promise<Observed> {
       token = answer.token;
       return answer.exchange;
     });
-    if (issues && token !== undefined) tokens[issues] = token;
-    if (issues) newestAtMs = clock.now();
-    if (issues === 'first') obtainedAtMs = newestAtMs;
+    if (issues && token !== undefined) {
+      tokens[issues] = token;
+      newestAtMs = clock.now();
+      if (issues === 'first') obtainedAtMs = newestAtMs;
+    }
     return { probe, token };
   }
 

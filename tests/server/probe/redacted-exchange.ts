@@ -35,14 +35,14 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     pointer: cut(one.pointer, 200),
   });
 
-  /** Members are not told of where a name of theirs is a secret. */
+  /** Members are left out if one of their names is a secret. */
   const redactShape = ({ members, items, value, ...rest }: Shape): Shape => {
     const { required: _, ...nameless } = rest;
-    const isTold = members && Object.keys(members).every((name) => secrets.redact(name) === name);
+    const isShown = members && Object.keys(members).every((name) => secrets.redact(name) === name);
     return {
-      ...(members && !isTold ? nameless : rest),
+      ...(members && !isShown ? nameless : rest),
       ...(members &&
-        isTold && {
+        isShown && {
           members: Object.fromEntries(Object.entries(members).map(([name, one]) => [name, redactShape(one)])),
         }),
       ...(items && { items: redactShape(items) }),

@@ -1,4 +1,4 @@
-/** Files that a service takes uploads of: small, well-formed, and told by their names as a test's. */
+/** Sample files for uploads: small, well-formed, and named as test files. */
 
 export interface SampleFile {
   name: string;
@@ -38,7 +38,7 @@ function elements(now: Date): string {
     .join('');
 }
 
-/** With the checksum of the line behind it: the sum of its digits, and one for each minus, modulo 10. */
+/** The line with its checksum appended: the sum of its digits, and one for each minus, modulo 10. */
 function checked(line: string): string {
   const sum = [...line].reduce(
     (total, one) => total + (one === '-' ? 1 : /\d/.test(one) ? Number(one) : 0),

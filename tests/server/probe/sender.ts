@@ -31,7 +31,7 @@ export function createSender(clock: Clock, progress: (text: string) => void): Se
     if (clock.now() - began >= lastsSeconds * 1000)
       return notSent(
         what,
-        `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last.`,
+        `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last. Run again when the deployment answers faster.`,
       );
     progress(`request: ${what}`);
     const done = await exchange();

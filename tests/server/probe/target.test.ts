@@ -107,12 +107,12 @@ for (const [variable, value, sentence] of [
   [
     'MRS_EXPIRED_TOKEN',
     'two words',
-    'MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.',
+    'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.',
   ],
   [
     'MRS_EXPIRED_TOKEN',
     'a\r\nx: y',
-    'MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.',
+    'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.',
   ],
 ] as const)
   test(`${variable} ${value === undefined ? 'missing' : JSON.stringify(value)} gets a sentence`, () => {

@@ -138,8 +138,10 @@ function declaredHealthPaths(profile: Profile | undefined): string[] {
     .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
 }
 
-/** A token travels in a header, so it holds printable ASCII alone (RFC 6750 section 2.1). */
+/** A token travels in a header, so it holds only printable ASCII (RFC 6750 section 2.1). */
 function readToken(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError('MRS_EXPIRED_TOKEN holds characters that no Authorization header can carry.');
+  throw new UsageError(
+    'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry. Copy the token again, without spaces or line breaks.',
+  );
 }

@@ -86,7 +86,7 @@ for (const [what, textFor] of [
     const file = writtenVault();
     writeFileSync(file, textFor(readFileSync(file, 'utf8')));
     expect(complaint(file)).toBe(
-      `${file} is no token vault. Name another file; a vault is made where none is.`,
+      `${file} is not a token vault. Name another file; a missing file is created.`,
     );
   });
 

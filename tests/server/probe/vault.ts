@@ -1,6 +1,6 @@
 /**
  * Tokens that earlier runs saw accepted, kept until they have expired: a later run replays one, instead of waiting.
- * The file holds them encrypted under the client secret, so that it is worth nothing to who has it alone.
+ * The file holds them encrypted under the client secret, so that the file is useless without the secret.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -65,10 +65,10 @@ export function openVault(file: string, target: Target): Vault {
       const text = Buffer.concat([cipher.update(JSON.stringify(kept)), cipher.final()]);
       const parts = { salt, nonce, tag: cipher.getAuthTag(), text };
       const encoded = Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64')]);
-      // Written beside and moved, so that a run that is killed leaves the old vault or the new one.
-      const beside = `${file}.${process.pid}`;
-      writeFileSync(beside, JSON.stringify({ version: 1, ...Object.fromEntries(encoded) }), { mode: 0o600 });
-      renameSync(beside, file);
+      // Written to a temporary file and renamed, so that a run that is killed leaves the old vault or the new one.
+      const draft = `${file}.${process.pid}`;
+      writeFileSync(draft, JSON.stringify({ version: 1, ...Object.fromEntries(encoded) }), { mode: 0o600 });
+      renameSync(draft, file);
     },
   };
 }
@@ -92,5 +92,5 @@ function readSealed(file: string): Sealed | undefined {
     if (code)
       throw new UsageError(`The token vault ${file} cannot be read (${code}). Name a file you can read.`);
   }
-  throw new UsageError(`${file} is no token vault. Name another file; a vault is made where none is.`);
+  throw new UsageError(`${file} is not a token vault. Name another file; a missing file is created.`);
 }

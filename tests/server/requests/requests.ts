@@ -3,14 +3,14 @@ import type { Evidence, Probe } from '../support/evidence.ts';
 import { firstRefusals } from './first-refusals.ts';
 import { unguessable } from './forged-token.ts';
 import { refusedForms } from './refused-forms.ts';
-import type { DataRow, OpenRow, ProbeKey, RefusedBy, Row, TokenRow } from './row.ts';
-import { unknownTokenProbes } from './unknown-tokens.ts';
+import type { DataRow, OpenRow, ProbeKey, ProbeRow, RefusedBy, Row, TokenRow } from './row.ts';
+import { unknownTokenRows } from './unknown-tokens.ts';
 
 const dataPathItself = (dataPath: string) => dataPath;
 const withoutSlash = (dataPath: string) => dataPath.replace(/\/$/, '');
 
 /** The beginning of a run, which is repeated once where its token turns out to have expired. */
-export const firstProbes: readonly (TokenRow | DataRow)[] = [
+export const firstRows: readonly (TokenRow | DataRow)[] = [
   {
     key: 'token.valid',
     what: 'a form with valid credentials',
@@ -46,7 +46,7 @@ export const firstProbes: readonly (TokenRow | DataRow)[] = [
 ];
 
 /** Before the token expires: only what provokes no defence of the deployment. */
-export const earlyProbes: readonly DataRow[] = [
+export const earlyRows: readonly DataRow[] = [
   {
     key: 'data.withoutToken',
     what: 'the data without a token',
@@ -64,7 +64,7 @@ export const earlyProbes: readonly DataRow[] = [
 ];
 
 /** When they are sent, and with which token, is up to the way in which a token is seen to expire. */
-export const expiryProbes = {
+export const expiryRows = {
   late: {
     key: 'data.late',
     what: 'the data with the token shortly before it expires',
@@ -89,7 +89,7 @@ export const renewalForm: TokenRow = {
 };
 
 /** After that: a deployment may keep only the newest token alive. */
-export const renewalProbes: readonly (TokenRow | DataRow)[] = [
+export const renewalRows: readonly (TokenRow | DataRow)[] = [
   renewalForm,
   {
     key: 'data.freshToken',
@@ -114,7 +114,7 @@ export const renewalProbes: readonly (TokenRow | DataRow)[] = [
 ];
 
 /** Two more tokens, and the data with each of them at once. */
-export const newTokenProbes: readonly (TokenRow | DataRow)[] = [
+export const newTokenRows: readonly (TokenRow | DataRow)[] = [
   {
     key: 'token.another',
     what: 'the form with the same credentials once more',
@@ -149,7 +149,7 @@ export const newTokenProbes: readonly (TokenRow | DataRow)[] = [
 ];
 
 /** The refusals again, and the data once more, which shows that the deployment has not banned the client meanwhile. */
-export const laterProbes: readonly (TokenRow | DataRow)[] = [
+export const laterRows: readonly (TokenRow | DataRow)[] = [
   {
     key: 'data.expiredLater',
     what: 'the data with the expired token, later',
@@ -196,7 +196,7 @@ export const laterProbes: readonly (TokenRow | DataRow)[] = [
  * At the very end, since no clause says what a deployment does there, and some hang. No verdict depends on it, but for one
  * point: the data is not given without a token anywhere.
  */
-export const openProbes: readonly OpenRow[] = [
+export const openRows: readonly OpenRow[] = [
   {
     key: 'data.withoutTokenByQuery',
     what: 'the data without a token, with a query',
@@ -224,25 +224,30 @@ export const openProbes: readonly OpenRow[] = [
 ];
 
 /** All requests of a run at a deployment that offers no tokens: everyone may read its data. */
-export const openFeedProbes: readonly (DataRow | OpenRow)[] = [
+export const feedRows: readonly (DataRow | OpenRow)[] = [
   { key: 'data.first', what: 'the data', read: { anonymous: true } },
   { key: 'data.second', what: 'the data again', read: { anonymous: true } },
   { key: 'open.head', what: 'the data by HEAD', method: 'HEAD', path: dataPathItself },
   { key: 'open.options', what: 'the data by OPTIONS', method: 'OPTIONS', path: dataPathItself },
 ];
 
-const all: readonly (Row & { ifServed?: true })[] = [
-  ...firstProbes,
-  ...earlyProbes,
-  expiryProbes.late,
-  expiryProbes.expired,
-  ...renewalProbes,
-  ...newTokenProbes,
+/** What follows the renewal and the uploads of a run. */
+export const rowsAfterRenewal: readonly ProbeRow[] = [
+  ...newTokenRows,
   ...firstRefusals,
-  ...unknownTokenProbes,
-  ...laterProbes,
+  ...unknownTokenRows,
+  ...laterRows,
   ...refusedForms,
-  ...openProbes,
+  ...openRows,
+];
+
+const all: readonly (Row & { ifServed?: true })[] = [
+  ...firstRows,
+  ...earlyRows,
+  expiryRows.late,
+  expiryRows.expired,
+  ...renewalRows,
+  ...rowsAfterRenewal,
 ];
 
 /** The key of each row, in the order of a run. */

@@ -16,7 +16,7 @@ import {
 import type { DataRow } from './row.ts';
 
 /** After all that needs an expiry: a deployment may ban a client for tokens that were never issued. */
-export const unknownTokenProbes: readonly DataRow[] = [
+export const unknownTokenRows: readonly DataRow[] = [
   {
     key: 'data.likeToken',
     what: 'the data with a random token of the same form',

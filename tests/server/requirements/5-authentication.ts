@@ -30,9 +30,9 @@ export const authentication = [
   ),
 
   requirement('MRS-5.6a', 'an expired token does not open the data', (evidence, served) => {
-    const { expiredToken } = evidence.data;
-    const [, ...later] = refusedProbes(evidence, 'MRS-5.6a');
-    return obtainNoData([expiredToken, ...later.flatMap(ifSent)], served, evidence);
+    const { expiredToken, expiredAgain, expiredLater, expiredLast } = evidence.data;
+    const later = [expiredAgain, expiredLater, expiredLast].flatMap(ifSent);
+    return obtainNoData([expiredToken, ...later], served, evidence);
   }),
 
   requirement(

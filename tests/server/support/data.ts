@@ -21,7 +21,7 @@ export function givesData(answer: Answered, served: Answered, evidence: Evidence
   const refuses = !isSuccess(answer) || saysRefused(given.json, good.json);
   if (refuses ? shared > 1 && shared * 2 > records.length : shared > 0) return true;
   if (!isSuccess(answer)) return hasRecordsOfAllFields(given.json, good.json);
-  if (isRefused(given.json) || isRefused(good.json)) return 'unclear';
+  if (wasNotParsed(given.json) || wasNotParsed(good.json)) return 'unclear';
   if (!good.json.wellFormed) return !given.json.wellFormed && given.mediaType === good.mediaType;
   if (given.json.wellFormed) {
     const like = likeness(given.json, good.json);
@@ -76,7 +76,7 @@ const TRIVIAL_BYTES = 4;
 
 type Described = Extract<Json, { wellFormed: true }>;
 
-const isRefused = (json: Json) => !json.wellFormed && json.refused === true;
+const wasNotParsed = (json: Json) => !json.wellFormed && json.refused === true;
 const recordsOf = (json: Json) => (json.wellFormed ? (json.records ?? []) : []);
 
 function recordsElsewhere(evidence: Evidence): Set<string> {

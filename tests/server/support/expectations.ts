@@ -41,8 +41,8 @@ export const obtainNoData = (probes: readonly Probe[], served: Answered, evidenc
  * asked, or hang up on an odd request. Where the first came to nothing, all are kept.
  */
 export const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[] => {
-  const settled = others.filter(({ verdict }) => verdict !== 'could-not-run');
-  return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...settled];
+  const decisive = others.filter(({ verdict }) => verdict !== 'could-not-run');
+  return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...decisive];
 };
 
 /** The status is `status`. Only a status that the contract documents for the operation compiles. */
