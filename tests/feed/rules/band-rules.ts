@@ -98,7 +98,8 @@ export function createBandRules({ report, pointerTo }: Pick<RecordContext, 'repo
   return {
     check(record: JsonRecord, index: number): void {
       const { freq_lower_hz: lower, freq_upper_hz: upper, dish_diameter_m: dishM, site_id: siteId } = record;
-      if (typeof upper !== 'number' || upper < 0) return;
+      // The schema has reported what is negative or infinite.
+      if (typeof upper !== 'number' || upper < 0 || upper === Number.POSITIVE_INFINITY) return;
       if (upper > 0 && upper < LOWEST_HZ) {
         report('frequency-unit', index, 'freq_upper_hz', () => `${upper} Hz: ${guess(upper)}`);
         return;

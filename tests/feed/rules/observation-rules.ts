@@ -40,7 +40,7 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
         target !== earlier.target
           ? `under the name ${quote(target)} instead of ${quote(earlier.target)}`
           : isSameTime
-            ? 'with other values in other fields only'
+            ? 'with another value in a field such as slew_sec'
             : 'with another start or end';
       const seen = () => `it is the same observation as ${before}, ${difference}`;
       report('repeated-observation', index, undefined, seen);

@@ -98,8 +98,8 @@ export function createTargetRules({ report, locationOf, pointerTo }: RecordConte
       })?.[0];
       const { raDeg, decDeg } = nearest;
       return (
-        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}, ${distance.toFixed(0)} degrees from the position ` +
-        `of that name, ${raDeg.toFixed(2)}, ${decDeg.toFixed(2)}${hint ?? ''}`
+        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}; by its name it is at ` +
+        `${raDeg.toFixed(2)}, ${decDeg.toFixed(2)}, ${distance.toFixed(0)} degrees away${hint ?? ''}`
       );
     });
   }
@@ -178,7 +178,6 @@ const UNITS: readonly [hint: string, inDegrees: (position: SkyPosition) => SkyPo
     '; is the position in radians?',
     ({ raDeg, decDeg }) => ({ raDeg: raDeg * DEGREES, decDeg: decDeg * DEGREES }),
   ],
-  ['; is declination in radians?', ({ raDeg, decDeg }) => ({ raDeg, decDeg: decDeg * DEGREES })],
   ['; are the two swapped?', ({ raDeg, decDeg }) => ({ raDeg: decDeg, decDeg: raDeg })],
   ['; has declination the wrong sign?', ({ raDeg, decDeg }) => ({ raDeg, decDeg: -decDeg })],
 ];

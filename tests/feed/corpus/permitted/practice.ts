@@ -97,4 +97,9 @@ export const permittedPractices: readonly PermittedFeed[] = [
       5,
     ),
   },
+  {
+    name: 'feed-overlapping-bands',
+    summary: 'has bands of one observation that overlap by nine tenths',
+    records: repeat(AT_ATA, { freq_lower_hz: 1990250000, freq_upper_hz: 1995250000 }),
+  },
 ];

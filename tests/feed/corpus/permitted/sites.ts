@@ -5,7 +5,7 @@ import type { PermittedFeed } from '../subject.ts';
 
 /** A record of another site, with the target above its horizon. */
 const elsewhere = (site: Record<string, unknown>) =>
-  set({ ...site, src_id: 'x', src_dec_j2000_deg: 80, subarray: 3, dish_diameter_m: 25 });
+  set({ src_id: 'x', src_dec_j2000_deg: 80, subarray: 3, dish_diameter_m: 25, ...site });
 
 export const permittedSites: readonly PermittedFeed[] = [
   {

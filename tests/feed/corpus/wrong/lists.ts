@@ -159,10 +159,17 @@ export const wrongLists: readonly WrongFeed[] = [
     isWarning: true,
   },
   {
+    name: 'feed-pushed-with-rounded-band',
+    summary: 'has an observation that was pushed again with the edges of its band rounded',
+    records: repeat(AT_VLA, { freq_lower_hz: 1990000001, freq_upper_hz: 1994999999 }),
+    rule: 'repeated-observation',
+    says: /same observation as .*another value in a field such as/,
+  },
+  {
     name: 'feed-pushed-with-other-slew',
     summary: 'has an observation that was pushed again with another slew',
     records: repeat(AT_VLA, { slew_sec: 12 }),
     rule: 'repeated-observation',
-    says: /same observation as .*other values in other fields only/,
+    says: /same observation as .*another value in a field such as/,
   },
 ];

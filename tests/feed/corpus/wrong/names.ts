@@ -9,7 +9,7 @@ export const wrongNames: readonly WrongFeed[] = [
     summary: 'has a target with a J2000 name at another position',
     records: set({ src_id: 'J1331+3030' }),
     rule: 'name-position',
-    says: /"J1331\+3030" is at 24.4221.* the position of that name, 202.75, 30.50$/,
+    says: /"J1331\+3030" is at 24.4221, 33.1598; by its name it is at 202.75, 30.50, \d+ degrees away$/,
     isWarning: true,
   },
   {
@@ -33,7 +33,7 @@ export const wrongNames: readonly WrongFeed[] = [
     summary: 'has a declination without its sign',
     records: set({ src_id: 'J0132-1654', src_ra_j2000_deg: 23.1812, src_dec_j2000_deg: 16.9135 }),
     rule: 'name-position',
-    says: /34 degrees from/,
+    says: /34 degrees away.*declination the wrong sign/,
     isWarning: true,
   },
   {
@@ -57,7 +57,7 @@ export const wrongNames: readonly WrongFeed[] = [
     summary: 'has the calibrator 3C 286 at another position',
     records: set({ src_id: '3C286' }),
     rule: 'name-position',
-    says: /"3C286" is at 24\.4221, 33\.1598, \d+ degrees from .* 202\.75, 30\.50$/,
+    says: /"3C286" is at 24\.4221, 33\.1598; by its name it is at 202\.75, 30\.50, \d+ degrees away$/,
     isWarning: true,
   },
   {
