@@ -12,6 +12,8 @@ export interface Site {
   elM: number;
   /** Whether it is one dish, which points one way at a time. */
   isSingleDish?: boolean;
+  /** The diameter of its dishes, in metres, where all have the same. */
+  dishM?: number;
   source?: string;
 }
 

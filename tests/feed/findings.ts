@@ -12,6 +12,11 @@ export interface Location {
   line?: number;
 }
 
+/** A location, and the site of its record. */
+export interface SiteLocation extends Location {
+  site?: string | undefined;
+}
+
 export interface Finding {
   rule: RuleId;
   class: RuleClass;
@@ -22,16 +27,16 @@ export interface Finding {
 
 export interface Findings {
   /** Counts a violation. `location` is called for the first three of a rule only. */
-  report(rule: RuleId, location: () => Location, ruleClass?: RuleClass): void;
-  /** Failures first, then warnings, each in the order of the rules. */
-  list(): Finding[];
+  report(rule: RuleId, location: () => SiteLocation, ruleClass?: RuleClass): void;
+  /** Failures first, then warnings, each in the order of the rules. `withSites`: each location names its site. */
+  list(withSites: boolean): Finding[];
 }
 
 const MAX_LOCATIONS = 3;
 const MAX_CHARACTERS = 240;
 
 export function createFindings(): Findings {
-  const found = new Map<string, Finding>();
+  const found = new Map<string, Omit<Finding, 'places'> & { places: SiteLocation[] }>();
   return {
     report(rule, location, ruleClass = ruleOf(rule).class) {
       const key = `${ruleClass} ${rule}`;
@@ -49,7 +54,16 @@ export function createFindings(): Findings {
         ...position,
       });
     },
-    list: () => [...found.values()].sort((a, b) => rank(a) - rank(b)),
+    list: (withSites) =>
+      [...found.values()]
+        .map((finding) => ({
+          ...finding,
+          places: finding.places.map(({ site, seen, ...place }) => ({
+            ...place,
+            seen: withSites && site !== undefined ? ofSite(site, seen) : seen,
+          })),
+        }))
+        .sort((a, b) => rank(a) - rank(b)),
   };
 }
 
@@ -59,6 +73,13 @@ export const isFailure = (finding: Pick<Finding, 'class'>): boolean => finding.c
 const order = new Map(RULES.map(({ id }, index) => [id, index]));
 const rank = (finding: Finding): number =>
   (isFailure(finding) ? 0 : RULES.length) + (order.get(finding.rule) ?? 0);
+
+/** `vla_D: slew_sec is -1`; as it is where the text begins with the site. */
+function ofSite(site: string, seen: string): string {
+  const name = quote(site);
+  if (seen.startsWith(name)) return seen;
+  return `${/^[\w.-]+$/.test(site) ? name.slice(1, -1) : name}: ${seen}`;
+}
 
 /** `value` as JSON writes it, shortened. */
 export function quote(value: unknown): string {

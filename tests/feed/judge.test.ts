@@ -95,7 +95,7 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
   [
     'hours of right ascension',
     [1, 5, 9, 13, 23.9].map((ra, at) => later(at, { src_ra_j2000_deg: ra })),
-    'hours-for-degrees H 1 /ods_data/0/src_ra_j2000_deg',
+    'angle-unit H 1 /ods_data/0/src_ra_j2000_deg',
   ],
   [
     'right ascension and declination swapped',
@@ -108,10 +108,12 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
     [but({ site_id: 'Wf', site_lat_deg: -71.49, site_lon_deg: 42.61, site_el_m: 86 })],
     'site-position D 1 /ods_data/0/site_lat_deg',
     'swapped-coordinates H 1 /ods_data/0/site_lat_deg',
+    'one-dish H 1 /ods_data/0/dish_diameter_m',
   ],
   [
     'a site slightly misplaced, and slightly too high',
     [but({ site_lat_deg: 34.09 }), later(1, { site_el_m: 2225 })],
+    'one-position D 1 /ods_data/1/site_lat_deg',
     'site-position H 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
   ],
   [
@@ -121,6 +123,7 @@ const WRONG: [what: string, records: unknown[], ...findings: string[]][] = [
       later(1, { site_id: 'ata-5', site_lat_deg: 40.81743, site_lon_deg: -121.47073, site_el_m: 1819 }),
     ],
     'site-position D 2 /ods_data/0/site_lat_deg /ods_data/1/site_el_m',
+    'one-dish H 1 /ods_data/1/dish_diameter_m',
   ],
   [
     'a record that ended more than a minute ago',
@@ -194,7 +197,7 @@ const RIGHT: [what: string, ...records: Fields[]][] = [
       corr_integ_time_sec: 0,
     }),
   ],
-  ['a leap second', but({ src_start_utc: '2031-12-31T00:00:00', src_end_utc: '2031-12-31T23:59:60' })],
+  ['a leap second', but({ src_start_utc: '2030-06-30T00:00:00', src_end_utc: '2030-06-30T23:59:60' })],
   ['a record that runs now', but({ src_start_utc: '2029-12-31T00:00:00' })],
   [
     'a record that ended just now',
@@ -203,7 +206,13 @@ const RIGHT: [what: string, ...records: Fields[]][] = [
   [
     'several at the same start',
     good,
-    but({ site_id: 'gbt', site_lat_deg: 38.433129, site_lon_deg: -79.839839, site_el_m: 824 }),
+    but({
+      site_id: 'gbt',
+      site_lat_deg: 38.433129,
+      site_lon_deg: -79.839839,
+      site_el_m: 824,
+      dish_diameter_m: 100,
+    }),
   ],
   [
     'several bands of one target',
@@ -309,6 +318,23 @@ test('a finding keeps three locations and counts all', () => {
 test('the finding for a digit string says what to send', () => {
   const [finding] = judge(but({ site_lat_deg: '34.1' })).findings;
   expect(finding?.places[0]?.seen).toBe('site_lat_deg is the string "34.1"; send a number');
+});
+
+test('a finding names the site of a record where a feed has several, and a remark counts their problems', () => {
+  const wrong = { site_lat_deg: 10, dish_diameter_m: 0, slew_sec: -1 };
+  const records = [
+    but({ slew_sec: -1 }),
+    later(1, { ...wrong, site_id: 'T1' }),
+    later(2, { ...wrong, site_id: 'a b' }),
+  ];
+  const { findings, remarks } = judge(...records, later(3, { ...wrong, site_id: 'T1' }));
+  expect(findings[0]?.places.map(({ seen }) => seen)).toEqual([
+    'vla_D: slew_sec is -1, below 0',
+    'T1: slew_sec is -1, below 0',
+    '"a b": slew_sec is -1, below 0',
+  ]);
+  expect(remarks).toEqual(['Problems by site: T1 2, vla_D 1, a b 1.']);
+  expect(judge(but({ slew_sec: -1 })).findings[0]?.places[0]?.seen).toBe('slew_sec is -1, below 0');
 });
 
 test('digests depend on values, and only the first one on the order', () => {

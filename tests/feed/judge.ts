@@ -1,11 +1,12 @@
 /** Judges records one by one as they arrive, and keeps none of them. */
 import { append } from '@hyperjump/json-pointer';
+import { clip, several } from '../report/text.ts';
 import { recordsIn } from './envelope.ts';
 import type { FeedContract, RecordSchema } from './feed-contract.ts';
 import type { FeedVerdict, Position } from './feed-verdict.ts';
 import { createFindings, type Location, quote } from './findings.ts';
 import { createDigests, createFingerprints } from './fingerprint.ts';
-import { checkBand } from './rules/band-rules.ts';
+import { createBandRules } from './rules/band-rules.ts';
 import { createFieldCheck } from './rules/field-problems.ts';
 import { legacySchemaOf, whyLegacy, withTodaysNames } from './rules/legacy.ts';
 import { createObservationRules } from './rules/observation-rules.ts';
@@ -51,11 +52,16 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   let earlierNames = NONE;
   const nameInRecord = (name: string | undefined) =>
     name === undefined ? undefined : (earlierNames.get(name) ?? name);
+  /** The site of the current record. */
+  let site: string | undefined;
+  const problemsBySite = new Map<string, number>();
   const context: RecordContext = {
     report(rule, index, name, seen, ruleClass) {
+      if (site !== undefined && siteIds.has(site))
+        problemsBySite.set(site, (problemsBySite.get(site) ?? 0) + 1);
       findings.report(
         rule,
-        () => ({ pointer: pointerTo(index, nameInRecord(name)), seen: seen(), ...locate?.() }),
+        () => ({ pointer: pointerTo(index, nameInRecord(name)), seen: seen(), site, ...locate?.() }),
         ruleClass,
       );
     },
@@ -70,6 +76,7 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
 
   const checkFields = createFieldCheck(contract);
   const checkLegacyFields = contract.legacy && createFieldCheck(contract.legacy);
+  const bands = createBandRules(context);
   const sites = createSiteRules(contract.sites, context);
   const targets = createTargetRules(context);
   const times = createTimeRules(nowMs, context);
@@ -96,13 +103,18 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     check(record, (rule, name, seen) => report(rule, index, name, seen));
     noteUnknownFields(record, schema, index);
     if (!legacy) checkVersion(record.version, index);
-    if (siteIds.size < MAX_NAMES && isShort(record.site_id)) siteIds.add(record.site_id);
     const place = sites.check(record, index);
-    checkBand(record, index, context);
+    bands.check(record, index);
     const interval = times.check(record, index);
     values.check(record, legacy ? undefined : contract, interval, index);
     targets.check(record, place, interval, index);
     if (interval) observations.check(record, interval, place, isRepeated, index);
+  }
+
+  function noteSite(id: unknown): void {
+    if (!isShort(id)) return;
+    site = id;
+    if (siteIds.size < MAX_NAMES) siteIds.add(id);
   }
 
   function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema, index: number): void {
@@ -139,12 +151,14 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   return {
     record(value, index) {
       recordCount++;
+      site = undefined;
       const fingerprint = fingerprintOf(value);
       digests.add(fingerprint);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         report('type', index, undefined, () => `it is ${quote(value)}; expected an object`);
         return;
       }
+      noteSite((value as JsonRecord).site_id);
       const first = seenBefore.firstOf(fingerprint, index);
       if (first !== undefined) report('duplicate', index, undefined, () => `it equals ${pointerTo(first)}`);
       checkRecord(value as JsonRecord, first !== undefined, index);
@@ -168,19 +182,21 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
     },
 
     done() {
-      const hours = targets.hoursForDegrees();
-      if (hours) findings.report('hours-for-degrees', hours);
+      const angleUnit = targets.angleUnit();
+      if (angleUnit) findings.report('angle-unit', angleUnit);
       for (const { location } of unknownFields.values()) findings.report('unknown-field', location);
       if (seenBefore.isFull())
         unjudged.push(
           'duplicate: too many records to compare all of them. Split the feed and judge the parts.',
         );
-      const remarks = observations.isPartial()
-        ? ['More records run at once than are compared: there may be further overlaps.']
-        : [];
+      const isOfSeveralSites = siteIds.size > 1;
+      const remarks: string[] = [];
+      if (isOfSeveralSites && problemsBySite.size > 0) remarks.push(bySite(problemsBySite));
+      if (observations.isPartial())
+        remarks.push('More records run at once than are compared: there may be further overlaps.');
       return {
         records: recordCount,
-        findings: findings.list(),
+        findings: findings.list(isOfSeveralSites),
         unjudged,
         remarks,
         nowMs,
@@ -193,6 +209,16 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
+
+/** `Problems by site: vla_D 8, gbt 2.`, the site with most of them first. */
+function bySite(problems: ReadonlyMap<string, number>): string {
+  const most = [...problems].sort(([, a], [, b]) => b - a);
+  const shown = most.slice(0, MAX_SITES_SHOWN).map(([id, count]) => `${clip(id, 40)} ${count}`);
+  const others = most.length - shown.length;
+  return `Problems by site: ${shown.join(', ')}${others > 0 ? `, and ${several(others, 'other site')}` : ''}.`;
+}
+
+const MAX_SITES_SHOWN = 5;
 
 /** Judges a body that has been parsed already. */
 export function judgeFeed(body: unknown, contract: FeedContract, options: JudgeOptions): FeedVerdict {

@@ -181,8 +181,11 @@ for (const [what, body, list] of [
   });
 
 test('numbers that are too large, unpaired surrogates and escaped control characters are read', () => {
-  const body = `{"ods_data": [${one.replace('42.5', '1e999').replace('3C286', '\\ud800\\u001b[31m')}]}`;
-  expect(summaryOf(read(body).findings)).toEqual(['range S 1 /ods_data/0/slew_sec']);
+  const body = `{"ods_data": [${one.replace('42.5', '1e999').replace('near the pole', '\\ud800\\u001b[31m')}]}`;
+  expect(summaryOf(read(body).findings)).toEqual([
+    'range S 1 /ods_data/0/slew_sec',
+    'identifier H 1 /ods_data/0/src_id',
+  ]);
 });
 
 test('a record that is too large or nested too deeply is reported as not judged', () => {

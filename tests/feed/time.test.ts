@@ -31,9 +31,10 @@ test('a fraction may have any number of digits', () => {
   expect(parseUtc(`2030-01-01T00:00:00.5${'0'.repeat(400)}x`)).toBeNaN();
 });
 
-test('a leap second at the end of a day is accepted', () => {
+test('a leap second at the end of a month is accepted', () => {
   expect(parseUtc('2016-12-31T23:59:60Z')).toBe(Date.UTC(2017, 0, 1));
   expect(parseUtc('2016-12-31T22:59:60Z')).toBeNaN();
+  expect(parseUtc('2016-12-30T23:59:60Z')).toBeNaN();
 });
 
 for (const text of [

@@ -1,8 +1,8 @@
 /** Times as records write them: valid calendar times in UTC, without a zone or with Z. */
 
 /**
- * Milliseconds since 1970, to the microsecond; NaN unless `text` is such a time. A leap second at the end of a day is
- * read as the second after it.
+ * Milliseconds since 1970, to the microsecond; NaN unless `text` is such a time. A leap second, which only the last day
+ * of a month can have, is read as the second after it.
  */
 export function parseUtc(text: string): number {
   if (text === last.text) return last.ms;
@@ -24,7 +24,7 @@ function parse(text: string): number {
   if (end < SECONDS_END || !hasSigns(text)) return Number.NaN;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  const isLeap = second === 60 && hour === 23 && minute === 59;
+  const isLeap = second === 60 && hour === 23 && minute === 59 && day === daysIn(year, month);
   const isTime = hour <= 23 && minute <= 59 && (second <= 59 || isLeap);
   if (!(isTime && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return Number.NaN;
   let fraction = 0;

@@ -112,9 +112,9 @@ test('report is valid by its schema', async () => {
 test('terminal text shows a rule with its first three places and what to do', async () => {
   expect(renderText(await reportOf(bad), { color: false })).toContain(`
 ✗ range FAILED: Each value is within the bounds that the schema declares.
-  · /ods_data/1/slew_sec, line 24: slew_sec is -1; it must be >= 0 (1 of 4)
-  · /ods_data/2/slew_sec, line 44: slew_sec is -1; it must be >= 0 (2 of 4)
-  · /ods_data/3/slew_sec, line 64: slew_sec is -1; it must be >= 0 (3 of 4)
+  · /ods_data/1/slew_sec, line 24: slew_sec is -1, below 0 (1 of 4)
+  · /ods_data/2/slew_sec, line 44: slew_sec is -1, below 0 (2 of 4)
+  · /ods_data/3/slew_sec, line 64: slew_sec is -1, below 0 (3 of 4)
   · 1 more place
   → Correct the value; a common cause is a unit other than the one in the name
     of the field.
@@ -138,7 +138,7 @@ test('SARIF locates each place by line and pointer, in a file by its encoded nam
   ]);
   expect(results[1]).toMatchObject({
     ruleId: 'range',
-    message: { text: 'slew_sec is -1; it must be >= 0 (1 of 4)' },
+    message: { text: 'slew_sec is -1, below 0 (1 of 4)' },
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: 'feed.json' }, region: { startLine: 24 } },

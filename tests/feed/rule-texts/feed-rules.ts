@@ -28,8 +28,8 @@ export const FEED_RULES = {
   },
   'one-dish': {
     class: 'H',
-    statement: 'One site_id has one dish diameter in a feed.',
-    why: 'Operators estimate the beam by the diameter. Instruments with other dishes have another site_id.',
+    statement: 'One site_id has one dish diameter: the known one, and the same in all records.',
+    why: 'Operators estimate the beam by the diameter. Instruments with other dishes have another site_id. A known diameter may differ by a quarter, as effective diameters do.',
     source: FORMAT,
     remedy: 'Check which diameter is right.',
   },

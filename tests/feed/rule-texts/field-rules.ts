@@ -54,17 +54,18 @@ export const FIELD_RULES = {
   },
   identifier: {
     class: 'S',
-    statement: 'An identifier is not empty, and no blanks surround it.',
-    why: 'Records have no id, so consumers compose one from site_id, src_id and the start. An empty or padded part is another instrument. For src_id it is a warning.',
+    statement: 'An identifier has visible characters only, and is written in one way.',
+    why: 'Records have no id, so consumers compose one from site_id, src_id and the start. A part that is empty, padded, or has a character that no one sees is another instrument to them. For src_id, and for a site_id that is written in capitals elsewhere, it is a warning.',
     source: READER,
-    remedy: 'Send the identifier without blanks; leave src_id out where there is none.',
+    remedy:
+      'Send the identifier in one spelling, without blanks around it and without control characters; leave src_id out where there is none.',
   },
   'plausible-value': {
     class: 'S',
     statement: 'A value is possible for a radio telescope.',
-    why: 'A dish of kilometres, a site above every mountain or an observation in ten years is a number in another unit, or a default that no one filled in. Values that are only unusual are warnings.',
+    why: 'A dish of kilometres, a site above every mountain or an observation in ten years is a number in another unit, or a default that no one filled in. Values that are only unusual, such as a start in a year, are warnings.',
     source: FORMAT,
-    remedy: 'Correct the value; check the unit in the name of the field.',
+    remedy: 'Correct the value: check the unit in the name of the field, and the year of a time.',
   },
   'zero-position': {
     class: 'S',

@@ -19,9 +19,9 @@ export const RECORD_RULES = {
   'frequency-unit': {
     class: 'S',
     statement: 'The edges of a band are in hertz.',
-    why: 'Below 1 MHz and above 3 THz no radio telescope observes, so such a number is in another unit, and a consumer avoids a band that is not observed. Above 1 THz it is a warning.',
+    why: 'Below 1 MHz and above 3 THz no radio telescope observes, so such a number is in another unit, and a consumer avoids a band that is not observed. It is a warning above 1 THz, where a dish is smaller than two waves, and where two bands of a site are a factor of 1000 apart.',
     source: FORMAT,
-    remedy: 'Send hertz: megahertz times 1000000, gigahertz times 1000000000.',
+    remedy: 'Send hertz: kilohertz times 1000, megahertz times 1000000, gigahertz times 1000000000.',
   },
   'frequency-band': {
     class: 'H',
@@ -44,12 +44,12 @@ export const RECORD_RULES = {
     source: FORMAT,
     remedy: 'Check that corr_integ_time_sec is in seconds.',
   },
-  'hours-for-degrees': {
+  'angle-unit': {
     class: 'H',
-    statement: 'Of five or more right ascensions at least one is 24 degrees or more.',
-    why: 'Right ascensions that are spread over the sky and are all below 24 may be hours, which a consumer reads as degrees.',
+    statement: 'Right ascensions and declinations are in degrees.',
+    why: 'Five or more right ascensions that are spread and all below 24 may be hours; below 6.2832, with declinations within 1.5708, they may be radians. A consumer reads both as degrees.',
     source: FORMAT,
-    remedy: 'Check that right ascension is in degrees: hours times 15.',
+    remedy: 'Send degrees: hours times 15, radians times 57.29578.',
   },
   'swapped-coordinates': {
     class: 'H',
@@ -60,17 +60,18 @@ export const RECORD_RULES = {
   },
   'name-position': {
     class: 'H',
-    statement: 'A target whose name holds its coordinates is at these coordinates.',
-    why: 'Names such as J1331+3030 (J2000) and B1328+307 (B1950) hold right ascension in hours and declination in degrees. A position elsewhere belongs to another target, or is in another unit.',
+    statement: 'A target is where its name says.',
+    why: 'Names such as J1331+3030 (J2000) and B1328+307 (B1950) hold right ascension in hours and declination in degrees, calibrators such as 3C286 have known positions, and an object of a catalogue such as NGC 628 has one position. A position elsewhere belongs to another target, or is in another unit.',
     source: 'https://cdsweb.u-strasbg.fr/Dic/iau-spec.html',
-    remedy: 'Check the name and the position. Right ascension is in degrees: hours times 15.',
+    remedy:
+      'Check the name and the position. Right ascension and declination are in degrees: hours times 15, radians times 57.29578.',
   },
   'site-position': {
     class: 'D',
-    statement: 'A known instrument is at its known position.',
-    why: 'Operators place beams by this position. Beyond 1 degree or 500 m of height it is wrong; beyond 0.01 degrees or 100 m it is a warning.',
+    statement: 'A known instrument is at its known position, under its own name.',
+    why: 'Operators place beams by this position. Beyond 1 degree or 500 m of height it is wrong; beyond 0.01 degrees or 100 m it is a warning, and so is an unknown name at the position of a known instrument.',
     source: LANDING,
-    remedy: 'Correct the position, or give another instrument another site_id.',
+    remedy: 'Correct the position or the site_id.',
   },
   'never-rises': {
     class: 'S',

@@ -15,8 +15,8 @@ export function positionsInName(name: string): readonly SkyPosition[] {
 /** J or B, right ascension as HHMM or HHMMSS, and declination as DD, DDd (tenths), DDMM or DDMMSS. */
 const DESIGNATION =
   /(?:^|[A-Z\d_ .-])([JB])(\d{4}|\d{6}(?:\.\d+)?)([+\u2212-])(\d{2,4}|\d{6}(?:\.\d+)?)(?![\d.])/i;
-/** The same without the letter, as a whole name. */
-const BARE = /^()(\d{4})([+-])(\d{3,4})$/;
+/** The same without the letter, as a whole name, or after the name of the Parkes catalogue. */
+const BARE = /^(?:PKS[ _-]?)?()(\d{4})([+-])(\d{3,4})$/i;
 
 function positionOf(hours: string, sign: string, degrees: string): SkyPosition | undefined {
   if (hours === '') return undefined;

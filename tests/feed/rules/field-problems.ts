@@ -53,7 +53,7 @@ function checkField(field: Field, record: Record<string, unknown>, report: Repor
     report('digit-string', name, () => `${name} is the string ${quote(value)}; send a number`);
   else if (typeof value === 'number' && !Number.isFinite(value))
     report('range', name, () => `${name} is a number too large for clients to represent`);
-  else report(problem.keyword === 'type' ? 'type' : 'range', name, () => problemText(name, value, problem));
+  else report(problem.keyword === 'type' ? 'type' : 'range', name, () => problemText(field, value, problem));
   return true;
 }
 
@@ -71,15 +71,24 @@ const TIME_HINTS: readonly [form: RegExp, hint: string][] = [
   [/^\d{4}-\d{2}-\d{2}$/, 'which has no time of day'],
   [/^\d{4}-\d{2}-\d{2} \d{2}:/, 'which has a blank; write T between date and time'],
   [/^\d{4}-\d{2}-\d{2}[tT].*z$|^\d{4}-\d{2}-\d{2}t/, 'which has small letters; write T and Z'],
+  [/T24:/, 'which has the hour 24; write 00:00:00 of the next day'],
+  [/T\d{2}:\d{2}:60/, 'which is not the last second of a month, the only one that can be a leap second'],
+  [/^\d{9,16}(\.\d+)?$/, 'which counts from 1970; write the date and time'],
+  [/^\d{2}-\d{2}-\d{2}[T ]/, 'which has a year of two digits'],
+  [/T.*,\d+Z?$/, 'which has a comma; write a point before the fraction'],
+  [/T.*\d ?[A-Z]{2,4}$/, 'which names a time zone; write Z, or nothing'],
 ];
 
 function problemText(
-  name: string,
+  { name, isTime }: Field,
   value: unknown,
   { keyword, message, params, instancePath }: ErrorObject,
 ): string {
   const where = `${append(name, '').slice(1)}${instancePath}`;
+  if (keyword === 'minimum') return `${where} is ${quote(value)}, below ${params.limit}`;
+  if (keyword === 'maximum') return `${where} is ${quote(value)}, above ${params.limit}`;
   if (keyword !== 'type') return `${where} is ${quote(value)}; it ${message ?? 'is out of bounds'}`;
+  if (isTime) return `${name} is ${quote(value)}; expected a time as text, such as "2030-01-31T12:00:00"`;
   const expected = [params.type]
     .flat()
     .filter((type) => type !== 'null')

@@ -3,8 +3,7 @@ import type { Site } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
 import { createOverlaps } from './overlap.ts';
 import { isShort, type JsonRecord, type RecordContext } from './record-rule.ts';
-import type { Place } from './site-rules.ts';
-import { createSites } from './sites.ts';
+import { createSites, type Place } from './sites.ts';
 import type { Interval } from './time-rules.ts';
 
 export function createObservationRules(sites: readonly Site[], { report, pointerTo }: RecordContext) {
@@ -35,18 +34,23 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
     if (!found) return;
     const { conflict, earlier } = found;
     const before = pointerTo(earlier.index);
-    if (conflict === 'repeated')
-      report('repeated-observation', index, undefined, () =>
-        target === earlier.target
-          ? `it observes what ${before} does, at the same time, with another start or end`
-          : `it observes what ${before} does, at the same time, as ${quote(target)} and not ${quote(earlier.target)}`,
-      );
-    else
+    if (conflict === 'repeated') {
+      const isSameTime = interval.startMs === earlier.startMs && interval.endMs === earlier.endMs;
+      const difference =
+        target !== earlier.target
+          ? `under the name ${quote(target)} instead of ${quote(earlier.target)}`
+          : isSameTime
+            ? 'with another value in a field such as slew_sec'
+            : 'with another start or end';
+      const seen = () => `it is the same observation as ${before}, ${difference}`;
+      report('repeated-observation', index, undefined, seen);
+    } else
       report(
         'overlap',
         index,
         undefined,
-        () => `it overlaps ${before}, which has another target`,
+        () =>
+          `it points at ${raDeg}, ${decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`,
         conflict === 'two targets of one dish' ? 'S' : 'H',
       );
   }
@@ -71,7 +75,8 @@ export function createObservationRules(sites: readonly Site[], { report, pointer
           'moving-target',
           index,
           undefined,
-          () => `${rate} degrees per second for ${Math.round(seconds)} s`,
+          () =>
+            `${rate} degrees per second for ${Math.round(seconds)} s is ${Math.round(rate * seconds * 10) / 10} degrees`,
         );
       if (!isRepeated) compare(record, interval, place !== undefined, index);
     },

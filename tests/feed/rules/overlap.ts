@@ -77,13 +77,14 @@ export function createOverlaps(): Overlaps {
 function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
   if (sharedMs <= ROUNDING_MS) return undefined;
-  const isSameBand = a.lowerHz === b.lowerHz && a.upperHz === b.upperHz;
   const isSameSubarray = a.subarray === b.subarray;
   const apart = separation(a, b);
   if (apart <= SAME_DEG) {
     const isSameMotion = a.raRate === b.raRate && a.decRate === b.decRate;
     const shorterMs = Math.min(a.endMs - a.startMs, b.endMs - b.startMs);
-    return isSameBand && isSameSubarray && isSameMotion && sharedMs > shorterMs / 2 ? 'repeated' : undefined;
+    return isSameBand(a, b) && isSameSubarray && isSameMotion && sharedMs > shorterMs / 2
+      ? 'repeated'
+      : undefined;
   }
   // Erratic targets, mosaics and the beams of one field are several positions near each other.
   if (apart <= FIELD_DEG) return undefined;
@@ -93,6 +94,11 @@ function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
   const isBandShared = a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
   return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
 }
+
+/** One band, with edges that were rounded. */
+const isSameBand = (a: Observation, b: Observation): boolean =>
+  Math.abs(a.lowerHz - b.lowerHz) + Math.abs(a.upperHz - b.upperHz) <=
+  SAME_BAND * Math.abs(a.upperHz - a.lowerHz);
 
 /** A name is shared by the positions of a target that moves erratically, which is a documented way to describe it. */
 const isNamedAlike = (a: Observation, b: Observation): boolean =>
@@ -104,6 +110,8 @@ const isMoving = ({ raRate, decRate }: Observation): boolean => raRate !== 0 || 
 const ROUNDING_MS = 1000;
 /** One position, written with other digits. */
 const SAME_DEG = 1e-3;
+/** As a share of the width of a band. */
+const SAME_BAND = 0.01;
 const FIELD_DEG = 3;
 /** No instrument sees two targets at once that are further apart. */
 const WIDE_FIELD_DEG = 10;

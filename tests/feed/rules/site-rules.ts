@@ -2,14 +2,7 @@
 import type { Site } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
 import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record-rule.ts';
-import { createSites, distanceTo } from './sites.ts';
-
-/** A position on Earth, in degrees and metres. */
-export interface Place {
-  latDeg: number;
-  lonDeg: number;
-  elM: number;
-}
+import { createSites, distanceTo, isSamePlace, type Place } from './sites.ts';
 
 /** The first record of an instrument. */
 interface FirstSeen {
@@ -19,17 +12,23 @@ interface FirstSeen {
   dishIndex: number;
 }
 
+/** Between the surface, the effective and the rounded diameter of a dish. */
+const DISH_FACTOR = 1.25;
+
 export function createSiteRules(sites: readonly Site[], { report, pointerTo }: RecordContext) {
   const siteOf = createSites(sites);
   const firstSeen = new Map<string, FirstSeen>();
+  /** The first record of each name, in small letters. */
+  const spellings = new Map<string, { id: string; place: Place; index: number }>();
 
-  /** Returns whether the instrument is not where it is known to be. */
-  function checkKnown(id: string, { latDeg: lat, lonDeg: lon, elM: el }: Place, index: number): boolean {
+  /** Reports an instrument that is not where it is known to be. Returns how far it is off. */
+  function checkKnown(id: string, place: Place, index: number): 'wrong' | 'off' | undefined {
     const site = siteOf(id);
-    if (!site) return false;
-    const { degrees, metres } = distanceTo(site, lat, lon, el);
-    if (degrees <= 0.01 && metres <= 100) return false;
-    if (distanceTo(site, lon, lat, site.elM).degrees <= 1)
+    if (!site) return undefined;
+    const { latDeg: lat, lonDeg: lon, elM: el } = place;
+    const { degrees, metres } = distanceTo(site, place);
+    if (degrees <= 0.01 && metres <= 100) return undefined;
+    if (distanceTo(site, { latDeg: lon, lonDeg: lat, elM: el }).degrees <= 1)
       report(
         'swapped-coordinates',
         index,
@@ -37,13 +36,45 @@ export function createSiteRules(sites: readonly Site[], { report, pointerTo }: R
         () => `latitude ${lat} and longitude ${lon} at ${site.id}`,
       );
     const isWrong = degrees > 1 || metres > 500;
-    const isHeight = metres > (isWrong ? 500 : 100);
+    const isHeight = degrees <= (isWrong ? 1 : 0.01);
     const seen = () =>
       isHeight
         ? `${quote(id)} at ${el} m; ${site.id} is at ${site.elM} m`
-        : `${quote(id)} at ${lat}, ${lon}; ${site.id} is at ${site.latDeg}, ${site.lonDeg}`;
+        : `${quote(id)} at ${lat}, ${lon}${whose(place)}; ${site.id} is at ${site.latDeg}, ${site.lonDeg}`;
     report('site-position', index, isHeight ? 'site_el_m' : 'site_lat_deg', seen, isWrong ? 'D' : 'H');
-    return true;
+    return isWrong ? 'wrong' : 'off';
+  }
+
+  const siteAt = (place: Place): Site | undefined =>
+    sites.find((site) => isSamePlace(distanceTo(site, place)));
+
+  function whose(place: Place): string {
+    const site = siteAt(place);
+    return site ? `, which is the position of ${site.id}` : '';
+  }
+
+  /** Compares a name that is new in the feed with the names of what is at its place. */
+  function checkName(id: string, place: Place, index: number): void {
+    const site = siteOf(id) || id.trim() === '' ? undefined : siteAt(place);
+    if (site)
+      report(
+        'site-position',
+        index,
+        'site_id',
+        () => `${quote(id)} is at the position of ${site.id}; are both names of one instrument?`,
+        'H',
+      );
+    const lowerCase = id.toLowerCase();
+    const before = spellings.get(lowerCase);
+    if (before === undefined) spellings.set(lowerCase, { id, place, index });
+    else if (isSamePlace(distanceTo(before.place, place)))
+      report(
+        'identifier',
+        index,
+        'site_id',
+        () => `site_id is ${quote(id)}, but ${quote(before.id)} in ${pointerTo(before.index)}`,
+        'H',
+      );
   }
 
   function firstOf(id: string): FirstSeen | undefined {
@@ -56,13 +87,15 @@ export function createSiteRules(sites: readonly Site[], { report, pointerTo }: R
 
   function comparePlace(id: string, place: Place, first: FirstSeen, index: number): void {
     if (!first.place) {
+      checkName(id, place, index);
       first.place = place;
       first.placeIndex = index;
       return;
     }
     const before = first.place;
-    const { degrees, metres } = distanceTo({ id, ...before }, place.latDeg, place.lonDeg, place.elM);
-    if (degrees <= 0.001 && metres <= 10) return;
+    const distance = distanceTo(before, place);
+    if (isSamePlace(distance)) return;
+    const { degrees, metres } = distance;
     const isWrong = degrees > 0.01 || metres > 100;
     const isHeight = degrees <= (isWrong ? 0.01 : 0.001);
     const at = ({ latDeg, lonDeg, elM }: Place) => (isHeight ? `${elM} m` : `${latDeg}, ${lonDeg}`);
@@ -73,6 +106,16 @@ export function createSiteRules(sites: readonly Site[], { report, pointerTo }: R
   function compareDish(id: string, dishM: unknown, first: FirstSeen, index: number): void {
     // Zero is what a sender writes who does not know it.
     if (typeof dishM !== 'number' || dishM <= 0) return;
+    const known = siteOf(id)?.dishM ?? dishM;
+    if (dishM > known * DISH_FACTOR || dishM * DISH_FACTOR < known) {
+      report(
+        'one-dish',
+        index,
+        'dish_diameter_m',
+        () => `${quote(id)} with ${dishM} m; ${siteOf(id)?.id} has ${known} m`,
+      );
+      return;
+    }
     if (first.dishM === undefined) {
       first.dishM = dishM;
       first.dishIndex = index;
@@ -92,14 +135,15 @@ export function createSiteRules(sites: readonly Site[], { report, pointerTo }: R
       if (first) compareDish(id, record.dish_diameter_m, first, index);
       if (typeof latDeg !== 'number' || typeof lonDeg !== 'number') return undefined;
       const place = { latDeg, lonDeg, elM: typeof el === 'number' ? el : (siteOf(id)?.elM ?? 0) };
-      if (checkKnown(id, place, index)) return undefined;
+      const error = checkKnown(id, place, index);
+      if (error === 'wrong') return undefined;
       if (latDeg === 0 && lonDeg === 0) {
         report('zero-position', index, 'site_lat_deg', () => `${quote(id)} at latitude 0, longitude 0`);
         return undefined;
       }
       if (Math.abs(latDeg) > 90 || Math.abs(lonDeg) > 180) return undefined;
       if (first && typeof el === 'number') comparePlace(id, place, first, index);
-      return place;
+      return error ? undefined : place;
     },
   };
 }

@@ -1,11 +1,21 @@
 /** Known instruments, found by the beginning of a record's site_id. */
 import type { Site } from '../feed-contract.ts';
 
-/** How far a position is from an instrument: the larger difference of latitude and longitude, and of height. */
+/** A position on Earth, in degrees and metres. */
+export interface Place {
+  latDeg: number;
+  lonDeg: number;
+  elM: number;
+}
+
+/** How far one position is from another: the larger difference of latitude and longitude, and of height. */
 export interface Distance {
   degrees: number;
   metres: number;
 }
+
+/** The same position, written with other digits, or of another antenna of an array. */
+export const isSamePlace = ({ degrees, metres }: Distance): boolean => degrees <= 0.001 && metres <= 10;
 
 export function createSites(sites: readonly Site[]): (siteId: string) => Site | undefined {
   const longestFirst = sites
@@ -27,10 +37,10 @@ export function createSites(sites: readonly Site[]): (siteId: string) => Site | 
 const MAX_KNOWN = 1000;
 const MAX_CHARACTERS = 200;
 
-export function distanceTo(site: Site, latDeg: number, lonDeg: number, elM: number): Distance {
-  const lon = Math.abs(lonDeg - site.lonDeg) % 360;
+export function distanceTo(from: Place, to: Place): Distance {
+  const lon = Math.abs(to.lonDeg - from.lonDeg) % 360;
   return {
-    degrees: Math.max(Math.abs(latDeg - site.latDeg), Math.min(lon, 360 - lon)),
-    metres: Math.abs(elM - site.elM),
+    degrees: Math.max(Math.abs(to.latDeg - from.latDeg), Math.min(lon, 360 - lon)),
+    metres: Math.abs(to.elM - from.elM),
   };
 }

@@ -1,8 +1,9 @@
 /** Rules about where a record points: within its own fields, and as seen from its site. */
 import { type Location, quote } from '../findings.ts';
+import { positionsOfCalibrator } from './calibrators.ts';
 import { positionsInName } from './designation.ts';
 import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record-rule.ts';
-import type { Place } from './site-rules.ts';
+import type { Place } from './sites.ts';
 import { elevation, highestElevation, type SkyPosition, separation } from './sky.ts';
 import type { Interval } from './time-rules.ts';
 
@@ -10,57 +11,111 @@ import type { Interval } from './time-rules.ts';
 const MIN_ASCENSIONS = 5;
 /** Hours are spread over the sky; the fields of a mosaic are not. */
 const MIN_SPREAD_DEG = 6;
+/** The same for radians, which span 6.28 over the whole sky. */
+const MIN_SPREAD_RAD = 3;
 /** A name has whole minutes, and a pointing may be next to its target. */
 const MAX_FROM_NAME_DEG = 1.5;
+/** An object of a catalogue is not at two positions; the fields of a mosaic of it are near each other. */
+const MAX_APART_DEG = 10;
 /** Refraction, precession and the width of a beam stay below this. */
 const HORIZON_DEG = -2;
 const STEP_MS = 15 * 60_000;
 const MAX_STEPS = 96;
 
-export function createTargetRules({ report, locationOf }: RecordContext) {
-  const ascensions = new Set<number>();
-  let ascensionCount = 0;
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let firstAscension: (() => Location) | undefined;
-  const named = new Map<string, readonly SkyPosition[]>();
+/** Angles of all records, to see whether they are degrees. */
+interface Angles {
+  count: number;
+  /** Up to five different right ascensions. */
+  ascensions: Set<number>;
+  lowest: number;
+  highest: number;
+  /** The largest declination, without its sign. */
+  declination: number;
+}
 
-  function noteAscension(ra: number, index: number): void {
-    ascensionCount++;
-    lowest = Math.min(lowest, ra);
-    highest = Math.max(highest, ra);
-    firstAscension ??= locationOf(
-      index,
-      'src_ra_j2000_deg',
-      () => `all ${ascensionCount} right ascensions are below 24`,
-    );
-    if (ascensions.size < MIN_ASCENSIONS) ascensions.add(ra);
+/** What is known of a name. */
+interface Named {
+  /** Where the object is that it names; empty where that is not known. */
+  positions: readonly SkyPosition[];
+  /** The first position in the feed of an object that is known by its catalogue only. */
+  first?: SkyPosition & { index: number };
+  isInCatalogue: boolean;
+}
+
+/** Catalogues of objects that do not move. */
+const CATALOGUE = /^(?:NGC|IC|UGC|3C|4C|HD|HIP|Abell|Mrk)[ _-]?\d/i;
+
+export function createTargetRules({ report, locationOf, pointerTo }: RecordContext) {
+  const angles: Angles = {
+    count: 0,
+    ascensions: new Set(),
+    lowest: Number.POSITIVE_INFINITY,
+    highest: Number.NEGATIVE_INFINITY,
+    declination: 0,
+  };
+  let unit = '';
+  let firstAngle: (() => Location) | undefined;
+  const names = new Map<string, Named>();
+
+  function noteAngles(ra: number, dec: unknown, index: number): void {
+    angles.count++;
+    angles.lowest = Math.min(angles.lowest, ra);
+    angles.highest = Math.max(angles.highest, ra);
+    if (typeof dec === 'number') angles.declination = Math.max(angles.declination, Math.abs(dec));
+    if (angles.ascensions.size < MIN_ASCENSIONS) angles.ascensions.add(ra);
+    firstAngle ??= locationOf(index, 'src_ra_j2000_deg', () => unit);
   }
 
-  function positionsOf(name: string): readonly SkyPosition[] {
-    const known = named.get(name);
+  /** Whether the angles of the feed can be in a unit in which a circle is `circle`, and are spread over the sky. */
+  const canBe = (circle: number, spread: number): boolean =>
+    angles.ascensions.size === MIN_ASCENSIONS &&
+    angles.lowest >= 0 &&
+    angles.highest < circle &&
+    angles.highest - angles.lowest >= spread;
+
+  function namedBy(name: string): Named {
+    const known = names.get(name);
     if (known) return known;
-    const positions = positionsInName(name);
-    if (named.size < MAX_NAMES) named.set(name, positions);
-    return positions;
+    const inName = positionsInName(name);
+    const positions = inName.length > 0 ? inName : positionsOfCalibrator(name);
+    const isInCatalogue = positions.length === 0 && CATALOGUE.test(name);
+    const named = { positions, isInCatalogue };
+    if (names.size < MAX_NAMES) names.set(name, named);
+    return named;
   }
 
   function checkName(record: JsonRecord, target: SkyPosition, index: number): void {
     const { src_id: name, trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
     if (!isShort(name) || raRate || decRate) return;
-    const positions = positionsOf(name);
-    if (positions.length === 0) return;
-    const distances = positions.map((position) => separation(position, target));
-    const distance = Math.min(...distances);
-    if (distance <= MAX_FROM_NAME_DEG) return;
-    const inDegrees = { raDeg: (target.raDeg * 15) % 360, decDeg: target.decDeg };
-    const areHours = positions.some((position) => separation(position, inDegrees) <= MAX_FROM_NAME_DEG);
-    const hint = areHours ? ': is right ascension in hours?' : '';
+    const named = namedBy(name);
+    if (named.isInCatalogue) compareWithFirst(name, named, target, index);
+    const [nearest, distance] = nearestOf(named.positions, target);
+    if (nearest === undefined || distance <= MAX_FROM_NAME_DEG) return;
+    report('name-position', index, 'src_ra_j2000_deg', () => {
+      const hint = UNITS.find(([, inDegrees]) => {
+        const [, apart] = nearestOf(named.positions, inDegrees(target));
+        return apart <= MAX_FROM_NAME_DEG;
+      })?.[0];
+      const { raDeg, decDeg } = nearest;
+      return (
+        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}; by its name it is at ` +
+        `${raDeg.toFixed(2)}, ${decDeg.toFixed(2)}, ${distance.toFixed(0)} degrees away${hint ?? ''}`
+      );
+    });
+  }
+
+  function compareWithFirst(name: string, named: Named, target: SkyPosition, index: number): void {
+    named.first ??= { ...target, index };
+    const { first } = named;
+    const distance = separation(first, target);
+    if (distance <= MAX_APART_DEG) return;
+    const before = `${pointerTo(first.index)} at ${first.raDeg}, ${first.decDeg}`;
     report(
       'name-position',
       index,
       'src_ra_j2000_deg',
       () =>
-        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}, ${distance.toFixed(0)} degrees from the coordinates in its name${hint}`,
+        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}, and in ${before}, ${distance.toFixed(0)} degrees away`,
     );
   }
 
@@ -87,7 +142,7 @@ export function createTargetRules({ report, locationOf }: RecordContext) {
     check(record: JsonRecord, place: Place | undefined, interval: Interval | undefined, index: number): void {
       const { src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
       if (typeof raDeg !== 'number') return;
-      noteAscension(raDeg, index);
+      noteAngles(raDeg, decDeg, index);
       if (typeof decDeg !== 'number') return;
       if (Math.abs(decDeg) > 90 && Math.abs(raDeg) <= 90)
         report(
@@ -104,12 +159,46 @@ export function createTargetRules({ report, locationOf }: RecordContext) {
       if (place) checkHorizon(target, place, interval, index);
     },
 
-    /** Where right ascensions seem to be in hours; to be asked after the last record. */
-    hoursForDegrees: (): (() => Location) | undefined =>
-      ascensions.size === MIN_ASCENSIONS && lowest >= 0 && highest < 24 && highest - lowest >= MIN_SPREAD_DEG
-        ? firstAscension
-        : undefined,
+    /** Where angles seem to be in another unit than degrees; to be asked after the last record. */
+    angleUnit(): (() => Location) | undefined {
+      const areRadians = canBe(2 * Math.PI, MIN_SPREAD_RAD) && angles.declination <= Math.PI / 2;
+      if (!areRadians && !canBe(24, MIN_SPREAD_DEG)) return undefined;
+      unit = areRadians
+        ? `all ${angles.count} right ascensions are below 6.2832 and all declinations within 1.5708; are they in radians?`
+        : `all ${angles.count} right ascensions are below 24; are they in hours?`;
+      return firstAngle;
+    },
   };
+}
+
+/** What to ask where a position fits its name in another unit, and that position in degrees. */
+const UNITS: readonly [hint: string, inDegrees: (position: SkyPosition) => SkyPosition][] = [
+  ['; is right ascension in hours?', ({ raDeg, decDeg }) => ({ raDeg: (raDeg * 15) % 360, decDeg })],
+  [
+    '; is the position in radians?',
+    ({ raDeg, decDeg }) => ({ raDeg: raDeg * DEGREES, decDeg: decDeg * DEGREES }),
+  ],
+  ['; are the two swapped?', ({ raDeg, decDeg }) => ({ raDeg: decDeg, decDeg: raDeg })],
+  ['; has declination the wrong sign?', ({ raDeg, decDeg }) => ({ raDeg, decDeg: -decDeg })],
+];
+
+/** In a radian. */
+const DEGREES = 180 / Math.PI;
+
+/** The position nearest to `target`, and how far it is, in degrees; infinitely far if there is none. */
+function nearestOf(
+  positions: readonly SkyPosition[],
+  target: SkyPosition,
+): [nearest: SkyPosition | undefined, degrees: number] {
+  let nearest: SkyPosition | undefined;
+  let degrees = Number.POSITIVE_INFINITY;
+  for (const position of positions) {
+    const distance = separation(position, target);
+    if (distance >= degrees) continue;
+    nearest = position;
+    degrees = distance;
+  }
+  return [nearest, degrees];
 }
 
 /** Looks every quarter of an hour, and at the end; a day shows everything. */

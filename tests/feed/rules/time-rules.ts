@@ -39,7 +39,7 @@ export function createTimeRules(nowMs: number, { report, pointerTo }: RecordCont
         'order',
         index,
         'src_start_utc',
-        () => `${start}, after a record that starts ${formatUtc(earlierMs)}`,
+        () => `it starts ${start}, but follows a record that starts ${formatUtc(earlierMs)}`,
       );
     previousStartMs = startMs;
     span = [Math.min(span?.[0] ?? startMs, startMs), span?.[1] ?? startMs];
@@ -48,7 +48,12 @@ export function createTimeRules(nowMs: number, { report, pointerTo }: RecordCont
   function checkEnd(end: unknown, endMs: number, index: number): void {
     span = [span?.[0] ?? endMs, Math.max(span?.[1] ?? endMs, endMs)];
     if (endMs >= nowMs - PAST_ALLOWANCE_MS) return;
-    report('past', index, 'src_end_utc', () => `ended ${end}, served ${formatUtc(nowMs)}`);
+    report(
+      'past',
+      index,
+      'src_end_utc',
+      () => `it ended ${end}, and the feed was served ${formatUtc(nowMs)}`,
+    );
     if (endMs > (lastEnded?.endMs ?? Number.NEGATIVE_INFINITY))
       lastEnded = { endMs, pointer: pointerTo(index, 'src_end_utc'), seen: clip(String(end), 40) };
   }
@@ -62,7 +67,8 @@ export function createTimeRules(nowMs: number, { report, pointerTo }: RecordCont
       const endMs = typeof end === 'string' ? parseUtc(end) : Number.NaN;
       if (!Number.isNaN(startMs)) checkStart(start, startMs, index);
       if (!Number.isNaN(endMs)) checkEnd(end, endMs, index);
-      if (startMs >= endMs) report('interval', index, 'src_end_utc', () => `from ${start} to ${end}`);
+      if (startMs >= endMs)
+        report('interval', index, 'src_end_utc', () => `it ends ${end}, but starts ${start}`);
       return startMs < endMs ? { startMs, endMs } : undefined;
     },
 

@@ -2,6 +2,7 @@
 import type { RecordSchema } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
 import { formatUtc } from '../time.ts';
+import { identifierProblem } from './identifier.ts';
 import type { JsonRecord, RecordContext } from './record-rule.ts';
 import type { Interval } from './time-rules.ts';
 
@@ -30,6 +31,8 @@ const BOUNDS: readonly Bounds[] = [
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
+/** Schedules are known days ahead; a year ahead, the year is mistyped. */
+const FAR_AHEAD_MS = 330 * DAY_MS;
 
 export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 'report'>) {
   function checkBounds(record: JsonRecord, index: number): void {
@@ -49,12 +52,13 @@ export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 
 
   function checkInterval(record: JsonRecord, { startMs, endMs }: Interval, index: number): void {
     const ahead = startMs - nowMs;
-    if (ahead > 2 * YEAR_MS)
+    if (ahead > FAR_AHEAD_MS)
       report(
         'plausible-value',
         index,
         'src_start_utc',
-        () => `starts ${formatUtc(startMs)}, ${Math.floor(ahead / YEAR_MS)} years after the feed was served`,
+        () =>
+          `it starts ${formatUtc(startMs)}, ${ahead > 3 * YEAR_MS ? `${Math.floor(ahead / YEAR_MS)} years` : `${Math.floor(ahead / DAY_MS)} days`} after the feed was served`,
         ahead > 10 * YEAR_MS ? 'S' : 'H',
       );
     const length = endMs - startMs;
@@ -63,27 +67,32 @@ export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 
         'plausible-value',
         index,
         'src_end_utc',
-        () => `lasts ${Math.floor(length / DAY_MS)} days`,
+        () => `the record lasts ${Math.floor(length / DAY_MS)} days`,
         length > YEAR_MS / 2 ? 'S' : 'H',
       );
     const { slew_sec: slew, corr_integ_time_sec: integration } = record;
-    const seconds = length / 1000;
-    const rounded = Math.round(length) / 1000;
+    // Whole microseconds: the difference of two moments is not exact.
+    const seconds = Math.round(length * 1000) / 1e6;
     if (typeof slew === 'number' && slew >= seconds && Number.isFinite(slew))
-      report('slew-time', index, 'slew_sec', () => `slews for ${slew} s in an observation of ${rounded} s`);
+      report(
+        'slew-time',
+        index,
+        'slew_sec',
+        () => `slew_sec is ${slew} s, but the record lasts ${seconds} s`,
+      );
     if (typeof integration === 'number' && integration > seconds)
       report(
         'integration-time',
         index,
         'corr_integ_time_sec',
-        () => `integrates for ${integration} s in an observation of ${rounded} s`,
+        () => `corr_integ_time_sec is ${integration} s, but the record lasts ${seconds} s`,
       );
   }
 
   function checkIdentifier(record: JsonRecord, name: string, ruleClass: 'S' | 'H', index: number): void {
     const value = record[name];
-    if (typeof value !== 'string' || (value !== '' && value === value.trim())) return;
-    const what = value.trim() === '' ? 'which is empty' : 'which has blanks around it';
+    const what = typeof value === 'string' ? identifierProblem(value) : undefined;
+    if (what === undefined) return;
     report('identifier', index, name, () => `${name} is ${quote(value)}, ${what}`, ruleClass);
   }
 

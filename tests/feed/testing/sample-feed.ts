@@ -40,7 +40,7 @@ export const good: Readonly<Fields> = {
   site_lat_deg: 34.07874917,
   site_lon_deg: -107.6177275,
   site_el_m: 2124,
-  src_id: '3C286',
+  src_id: 'near the pole',
   src_ra_j2000_deg: 202.7845,
   src_dec_j2000_deg: 80.5092,
   src_start_utc: '2030-01-01T00:05:00.000000',

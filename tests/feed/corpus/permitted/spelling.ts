@@ -98,4 +98,32 @@ export const permittedSpellings: readonly PermittedFeed[] = [
     records: (records) => [...legacy()(records.slice(0, 1)), ...records.slice(1)],
     profile: 'legacy',
   },
+  {
+    name: 'feed-joined-letters',
+    summary: 'has a name with a joiner, which its script needs',
+    records: set({ src_id: 'ستاره\u200cی نوترونی' }),
+  },
+  {
+    name: 'feed-long-names',
+    summary: 'has a name of three thousand letters',
+    records: set({ src_id: 'x'.repeat(3000) }),
+  },
+  {
+    name: 'feed-nanoseconds',
+    summary: 'writes nine digits of a second',
+    records: mapTimes((time) => `${time}123`),
+  },
+  {
+    name: 'feed-leap-second',
+    summary: 'has a last record that ends with a leap second',
+    records: set(
+      {
+        src_id: 'x',
+        src_dec_j2000_deg: 75,
+        src_start_utc: '2030-06-30T23:00:00',
+        src_end_utc: '2030-06-30T23:59:60',
+      },
+      5,
+    ),
+  },
 ];

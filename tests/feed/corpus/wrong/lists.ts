@@ -9,14 +9,14 @@ export const wrongLists: readonly WrongFeed[] = [
     summary: 'still has a record of an hour ago',
     records: set({ src_start_utc: '2029-12-31T22:05:00.000000', src_end_utc: '2029-12-31T23:05:00.000000' }),
     rule: 'past',
-    says: /ended 2029-12-31T23:05:00/,
+    says: /it ended 2029-12-31T23:05:00.* was served 2030-01-01/,
   },
   {
     name: 'feed-unsorted',
     summary: 'has its records from the last to the first',
     records: (records) => records.toReversed(),
     rule: 'order',
-    says: /after a record that starts/,
+    says: /follows a record that starts/,
   },
   {
     name: 'feed-two-styles-of-times',
@@ -54,7 +54,7 @@ export const wrongLists: readonly WrongFeed[] = [
     summary: 'has an observation that was pushed again under another name',
     records: repeat(AT_ATA, { src_id: 'J2253+1608_b' }),
     rule: 'repeated-observation',
-    says: /as "J2253\+1608_b" and not "J2253\+1608"/,
+    says: /under the name "J2253\+1608_b" instead of "J2253\+1608"/,
   },
   {
     name: 'feed-pushed-longer',
@@ -70,7 +70,7 @@ export const wrongLists: readonly WrongFeed[] = [
       repeat(AT_VLA, { src_id: 'y', src_ra_j2000_deg: 350, src_start_utc: '2030-01-01T00:08:00.000000' }),
     ),
     rule: 'overlap',
-    says: /has another target/,
+    says: /it points at .* while \/ods_data\/\d points at /,
     isWarning: true,
   },
   {
@@ -83,7 +83,7 @@ export const wrongLists: readonly WrongFeed[] = [
       freq_upper_hz: 12e9,
     }),
     rule: 'overlap',
-    says: /has another target/,
+    says: /it points at .* while \/ods_data\/\d points at /,
     isWarning: true,
   },
   {
@@ -91,7 +91,7 @@ export const wrongLists: readonly WrongFeed[] = [
     summary: 'has the Green Bank Telescope point at two targets at once, in two subarrays',
     records: repeat(AT_GBT, { src_id: 'y', src_ra_j2000_deg: 10, subarray: 1 }),
     rule: 'overlap',
-    says: /has another target/,
+    says: /it points at .* while \/ods_data\/\d points at /,
   },
   {
     name: 'feed-site-at-two-places',
@@ -136,9 +136,9 @@ export const wrongLists: readonly WrongFeed[] = [
   {
     name: 'feed-two-dishes',
     summary: 'has a site with two dish diameters',
-    records: set({ dish_diameter_m: 52 }, NEXT_AT_VLA),
+    records: set({ dish_diameter_m: 26 }, NEXT_AT_VLA),
     rule: 'one-dish',
-    says: /"vla_D" with 52 m; \/ods_data\/0 has 25 m/,
+    says: /"vla_D" with 26 m; \/ods_data\/0 has 25 m/,
     isWarning: true,
   },
   {
@@ -157,5 +157,19 @@ export const wrongLists: readonly WrongFeed[] = [
     rule: 'unknown-version',
     says: /"latest"; the profile knows "v1.0.0"/,
     isWarning: true,
+  },
+  {
+    name: 'feed-pushed-with-rounded-band',
+    summary: 'has an observation that was pushed again with the edges of its band rounded',
+    records: repeat(AT_VLA, { freq_lower_hz: 1990000001, freq_upper_hz: 1994999999 }),
+    rule: 'repeated-observation',
+    says: /same observation as .*another value in a field such as/,
+  },
+  {
+    name: 'feed-pushed-with-other-slew',
+    summary: 'has an observation that was pushed again with another slew',
+    records: repeat(AT_VLA, { slew_sec: 12 }),
+    rule: 'repeated-observation',
+    says: /same observation as .*another value in a field such as/,
   },
 ];

@@ -1,41 +1,9 @@
 /** Feeds with a record that is not where its name, its site or the sky has it. */
-import { AT_GBT } from '../base.ts';
+import { AT_GBT, NEXT_AT_VLA } from '../base.ts';
 import { change, set } from '../edits.ts';
 import type { WrongFeed } from '../subject.ts';
 
 export const wrongPlaces: readonly WrongFeed[] = [
-  {
-    name: 'feed-j-name-elsewhere',
-    summary: 'has a target with a J2000 name at another position',
-    records: set({ src_id: 'J1331+3030' }),
-    rule: 'name-position',
-    says: /"J1331\+3030" is at 24.4221/,
-    isWarning: true,
-  },
-  {
-    name: 'feed-b-name-elsewhere',
-    summary: 'has a target with a B1950 name at another position',
-    records: set({ src_id: 'B1328+307' }),
-    rule: 'name-position',
-    says: /"B1328\+307"/,
-    isWarning: true,
-  },
-  {
-    name: 'feed-ra-in-hours',
-    summary: 'has a right ascension in hours',
-    records: set({ src_ra_j2000_deg: 1.6281 }),
-    rule: 'name-position',
-    says: /is right ascension in hours/,
-    isWarning: true,
-  },
-  {
-    name: 'feed-declination-sign',
-    summary: 'has a declination without its sign',
-    records: set({ src_id: 'J0132-1654', src_ra_j2000_deg: 23.1812, src_dec_j2000_deg: 16.9135 }),
-    rule: 'name-position',
-    says: /34 degrees from/,
-    isWarning: true,
-  },
   {
     name: 'feed-all-in-hours',
     summary: 'has all right ascensions in hours',
@@ -46,8 +14,8 @@ export const wrongPlaces: readonly WrongFeed[] = [
         src_ra_j2000_deg: ra,
         src_dec_j2000_deg: 70,
       })),
-    rule: 'hours-for-degrees',
-    says: /all 6 right ascensions/,
+    rule: 'angle-unit',
+    says: /all 6 right ascensions are below 24; are they in hours/,
     isWarning: true,
   },
   {
@@ -130,5 +98,54 @@ export const wrongPlaces: readonly WrongFeed[] = [
     rule: 'unknown-field',
     says: /"corr_integ_time_secs", in 6 of 6 records/,
     isWarning: true,
+  },
+  {
+    name: 'feed-name-of-other-site',
+    summary: 'has the name of the Green Bank Telescope at the position of the VLA',
+    records: set({ site_id: 'gbt' }),
+    rule: 'site-position',
+    says: /"gbt" at 34\.07874917.*which is the position of vla; gbt is at 38/,
+    also: ['one-dish', 'overlap'],
+  },
+  {
+    name: 'feed-unknown-name-of-site',
+    summary: 'has an unknown name at the position of the Green Bank Telescope',
+    records: set({ site_id: 'parkes' }, AT_GBT),
+    rule: 'site-position',
+    says: /"parkes" is at the position of gbt/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-site-half-a-degree-away',
+    summary: 'has the VLA half a degree too far north in one record',
+    records: set({ site_lat_deg: 34.57 }, NEXT_AT_VLA),
+    rule: 'one-position',
+    says: /34.57/,
+    also: ['site-position'],
+  },
+  {
+    name: 'feed-dish-of-other-site',
+    summary: 'has the Green Bank Telescope with a dish of 64 m',
+    records: set({ dish_diameter_m: 64 }, AT_GBT),
+    rule: 'one-dish',
+    says: /"gbt" with 64 m; gbt has 100 m/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-all-in-radians',
+    summary: 'has all positions of targets in radians',
+    records: (records) =>
+      [0.4, 1.9, 3.3, 4.1, 5.5, 6.2].map((ra, at) => ({
+        ...records[0],
+        src_id: `target ${at}`,
+        src_ra_j2000_deg: ra,
+        src_dec_j2000_deg: 1.4,
+        src_start_utc: `2030-01-01T00:${10 + at}:00`,
+        src_end_utc: `2030-01-01T00:${11 + at}:00`,
+      })),
+    rule: 'angle-unit',
+    says: /all 6 right ascensions are below 6.2832.*radians/,
+    isWarning: true,
+    also: ['below-horizon'],
   },
 ];

@@ -1,0 +1,95 @@
+/** Feeds with a target whose name is that of another position. */
+import { NEXT_AT_VLA } from '../base.ts';
+import { set } from '../edits.ts';
+import type { WrongFeed } from '../subject.ts';
+
+export const wrongNames: readonly WrongFeed[] = [
+  {
+    name: 'feed-j-name-elsewhere',
+    summary: 'has a target with a J2000 name at another position',
+    records: set({ src_id: 'J1331+3030' }),
+    rule: 'name-position',
+    says: /"J1331\+3030" is at 24.4221, 33.1598; by its name it is at 202.75, 30.50, \d+ degrees away$/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-b-name-elsewhere',
+    summary: 'has a target with a B1950 name at another position',
+    records: set({ src_id: 'B1328+307' }),
+    rule: 'name-position',
+    says: /"B1328\+307"/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-ra-in-hours',
+    summary: 'has a right ascension in hours',
+    records: set({ src_ra_j2000_deg: 1.6281 }),
+    rule: 'name-position',
+    says: /is right ascension in hours/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-declination-sign',
+    summary: 'has a declination without its sign',
+    records: set({ src_id: 'J0132-1654', src_ra_j2000_deg: 23.1812, src_dec_j2000_deg: 16.9135 }),
+    rule: 'name-position',
+    says: /34 degrees away.*declination the wrong sign/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-position-in-radians',
+    summary: 'has the position of a target in radians',
+    records: set({ src_ra_j2000_deg: 0.426246, src_dec_j2000_deg: 0.578748 }),
+    rule: 'name-position',
+    says: /is the position in radians/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-name-of-swapped',
+    summary: 'has a right ascension and a declination that are swapped, within their bounds',
+    records: set({ src_ra_j2000_deg: 33.1598, src_dec_j2000_deg: 24.4221 }),
+    rule: 'name-position',
+    says: /are the two swapped/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-3c-name-elsewhere',
+    summary: 'has the calibrator 3C 286 at another position',
+    records: set({ src_id: '3C286' }),
+    rule: 'name-position',
+    says: /"3C286" is at 24\.4221, 33\.1598; by its name it is at 202\.75, 30\.50, \d+ degrees away$/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-3c-name-in-hours',
+    summary: 'has the calibrator 3C 48 with its right ascension in hours',
+    records: set({ src_id: '3c 48_a', src_ra_j2000_deg: 1.6281 }),
+    rule: 'name-position',
+    says: /is right ascension in hours/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-cygnus-a-elsewhere',
+    summary: 'has Cygnus A at another position',
+    records: set({ src_id: 'Cyg A' }),
+    rule: 'name-position',
+    says: /"Cyg A" is at/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-parkes-name-elsewhere',
+    summary: 'has a target of the Parkes catalogue at another position',
+    records: set({ src_id: 'PKS 0134+329', src_dec_j2000_deg: 43.1598 }),
+    rule: 'name-position',
+    says: /"PKS 0134\+329" is at/,
+    isWarning: true,
+  },
+  {
+    name: 'feed-object-at-two-positions',
+    summary: 'has an object of a catalogue at two positions',
+    records: set({ src_id: 'NGC628' }, NEXT_AT_VLA),
+    rule: 'name-position',
+    says: /"NGC628" is at 24\.174, 15\.783, and in \/ods_data\/3 at 39\.4684, 28\.8025, 19 degrees away/,
+    isWarning: true,
+  },
+];
