@@ -165,7 +165,11 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
     /^tests\/requirements.yaml#\/\d+: MRS-2a binds a deployment, but no x-clauses in openapi.yaml names it/,
   ],
   // The ledger
-  ['an empty ledger', (_, ledger) => ledger.splice(0), /^tests\/requirements.yaml#: the ledger is no list/],
+  [
+    'an empty ledger',
+    (_, ledger) => ledger.splice(0),
+    /^tests\/requirements.yaml#: the ledger is not a list/,
+  ],
   [
     'an id of another clause',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { id: 'MRS-61' }),

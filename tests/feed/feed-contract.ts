@@ -7,6 +7,8 @@ import { UsageError } from '../support/usage-error.ts';
 /** The known position of an instrument. */
 export interface Site {
   id: string;
+  /** Other names of it, such as that of its observatory. */
+  aliases?: readonly string[];
   latDeg: number;
   lonDeg: number;
   elM: number;

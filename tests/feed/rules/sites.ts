@@ -19,7 +19,7 @@ export const isSamePlace = ({ degrees, metres }: Distance): boolean => degrees <
 
 export function createSites(sites: readonly Site[]): (siteId: string) => Site | undefined {
   const longestFirst = sites
-    .map((site) => ({ site, id: site.id.toLowerCase() }))
+    .flatMap((site) => [site.id, ...(site.aliases ?? [])].map((id) => ({ site, id: id.toLowerCase() })))
     .sort((a, b) => b.id.length - a.id.length);
   const known = new Map<string, Site | undefined>();
   return (siteId) => {

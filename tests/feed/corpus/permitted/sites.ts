@@ -40,6 +40,11 @@ export const permittedSites: readonly PermittedFeed[] = [
     records: set({ site_id: 'vla_DnC' }),
   },
   {
+    name: 'feed-name-of-observatory',
+    summary: 'names the Allen Telescope Array by its observatory',
+    records: set({ site_id: 'HCRO' }, AT_ATA),
+  },
+  {
     name: 'feed-kokee',
     summary: 'has the antenna at Kōkeʻe',
     records: elsewhere({ site_id: 'KK', site_lat_deg: 22.1266, site_lon_deg: -159.6651, site_el_m: 1176.58 }),
