@@ -277,3 +277,11 @@ test('a text without eight characters of a secret stays as it is', () => {
     }),
   );
 });
+
+test('a part of a secret with spaces is taken out of a form', () => {
+  const secrets = createSecrets();
+  secrets.register('correct horse battery staple', 'phrase');
+  const text = 'client_secret=rrect+horse+battery+sta';
+  expect(secrets.redact(text)).not.toContain('horse');
+  expect(secrets.redact('client_secret=rrect horse battery sta')).not.toContain('horse');
+});

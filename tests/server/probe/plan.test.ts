@@ -194,6 +194,12 @@ test('after three requests without an answer nothing more is sent', async () => 
     expect(probe).toMatchObject({ notSent: reason });
 });
 
+test('a deployment that has answered before may hang up on any number of requests', async () => {
+  const api = fakeApi({ down: (nth) => nth > 4 });
+  await run(api);
+  expect(api.sent.length).toBeGreaterThan(30);
+});
+
 test('an answer in between starts the count of failures anew', async () => {
   const api = fakeApi({ down: (nth) => nth % 3 !== 0 });
   expect(JSON.stringify(await run(api))).not.toContain('Not sent');
@@ -413,6 +419,8 @@ test('a token that has grown old is replaced before it is altered', async () => 
   expect(open.repeated.length).toBeGreaterThan(2);
   const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
   expect(used(data.alteredToken)).toMatch(/^tokxn-[5-9]$/);
+  const control = api.sent.findIndex(({ what }) => what === data.control.what);
+  expect(api.sent[control - 1]?.form).toEqual(validForm);
 });
 
 test('where an old token is not replaced, none is altered', async () => {
