@@ -12,9 +12,10 @@ import {
 import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts';
 import { offersTokens } from '../support/declared.ts';
 import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
-import type { HealthMethod } from './api.ts';
 import { observeExpiry } from './expiry.ts';
+import { observeHealth } from './health.ts';
 import type { Run } from './run.ts';
+import { createRunTokens } from './run-tokens.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
 import { observeUploads } from './uploads.ts';
 
@@ -36,7 +37,7 @@ export async function observe(run: Run): Promise<Observed> {
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const send = createSender(clock, progress);
   const probes = new Map<ProbeKey, Probe>();
-  const tokens: Partial<Record<TokenName, string>> = {};
+  const tokens = createRunTokens(clock, target.tokenLifetimeSeconds);
 
   if (!offersTokens(profile)) {
     await sendAll(feedRows);
@@ -45,9 +46,6 @@ export async function observe(run: Run): Promise<Observed> {
 
   const kept = vault?.read();
   if (kept) secrets.register(kept.token, 'kept token');
-  /** Of the first token, and of the newest: when its answer had come, by the clock. */
-  let obtainedAtMs = Number.NaN;
-  let newestAtMs = Number.NaN;
   let isRenewable = true;
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
@@ -56,13 +54,15 @@ export async function observe(run: Run): Promise<Observed> {
   discardWhatIsNotAToken();
   await sendAll(earlyRows);
 
+  const first = tokens.get('first');
   const health: HealthProbes[] = [];
-  for (const path of target.healthPaths) health.push(await observeHealth(path));
+  for (const check of target.healthPaths)
+    health.push(await observeHealth(check, { api, send, token: first }));
 
   const live =
-    tokens.first === undefined
+    first === undefined
       ? undefined
-      : { token: tokens.first, obtainedAtMs, firstCall: probeOf('data.first') };
+      : { token: first, obtainedAtMs: tokens.obtainedAtMs(), firstCall: probeOf('data.first') };
   const read = (what: string, token: string) => send(what, () => api.readData(what, token));
   const { token, late, expiredToken, expiry } = await observeExpiry({
     target,
@@ -76,13 +76,14 @@ export async function observe(run: Run): Promise<Observed> {
   });
   probes.set('data.late', late);
   probes.set('data.expiredToken', expiredToken);
-  if (token !== undefined) tokens.expired = token;
+  if (token !== undefined) tokens.expire(token);
 
   await sendAll(renewalRows);
-  keepToken();
-  const uploads = await observeUploads({ api, send, profile, target, token: tokens.renewed });
+  const renewed = tokens.get('renewed');
+  keepToken(renewed);
+  const uploads = await observeUploads({ api, send, profile, target, token: renewed });
   await sendAll(rowsAfterRenewal);
-  const { renewed, another } = tokens;
+  const another = tokens.get('another');
   return {
     ...observed({ health, expiry, refusedTokens, repeated }),
     ...(uploads.length > 0 && { uploads }),
@@ -121,7 +122,7 @@ export async function observe(run: Run): Promise<Observed> {
    */
   async function repeatBeginning(): Promise<void> {
     if (!firstRows.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return;
-    if (tokens.first === undefined) return;
+    if (tokens.get('first') === undefined) return;
     repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     await sendAll(firstRows);
   }
@@ -131,7 +132,7 @@ export async function observe(run: Run): Promise<Observed> {
     const valid = probeOf('token.valid');
     if (!isTaken(valid) || isServed(probeOf('data.first'))) return;
     probes.set('token.valid', withToken(valid, false));
-    delete tokens.first;
+    tokens.remove('first');
     const reads = firstRows.filter((row) => 'read' in row);
     refusedTokens.push(...reads.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     for (const { key, what } of reads) probes.set(key, notSent(what, NO_TOKEN));
@@ -141,7 +142,7 @@ export async function observe(run: Run): Promise<Observed> {
     if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
     if ('path' in row) {
       const { what, method, path, withoutToken } = row;
-      const bearer = withoutToken ? undefined : newestToken();
+      const bearer = withoutToken ? undefined : tokens.newest();
       return send(what, () => api.askData(what, method, path(api.dataPath), bearer));
     }
     const { what, read: by } = row;
@@ -151,31 +152,14 @@ export async function observe(run: Run): Promise<Observed> {
     if ('credentials' in by) return send(what, () => api.readData(what, basic, 'Basic'));
     if ('forged' in by) return readForged(what, by.forged, by.alias);
     if ('live' in by) await replaceOldToken();
-    const name = 'live' in by ? 'newest' : by.token;
-    const bearer = tokenFor(name);
-    if (bearer === undefined) return notSent(what, MISSING[name]);
+    const bearer = 'live' in by ? tokens.newest() : tokens.get(by.token);
+    if (bearer === undefined) return notSent(what, 'live' in by ? NO_TOKEN : MISSING[by.token]);
     return send(what, () => api.readData(what, bearer));
-  }
-
-  function tokenFor(name: TokenName): string | undefined {
-    const { expired, renewed } = tokens;
-    return name === 'expired' && expired === renewed ? undefined : tokens[name];
-  }
-
-  /** A deployment may keep only the newest token alive. */
-  function newestToken(): string | undefined {
-    return tokens.newest ?? tokens.another ?? tokens.renewed ?? tokens.first;
-  }
-
-  /** In lifetimes: at 1 the newest token has expired. */
-  function ageOfNewest(): number {
-    const { tokenLifetimeSeconds: lifetime = Number.POSITIVE_INFINITY } = target;
-    return (clock.now() - newestAtMs) / (lifetime * 1000);
   }
 
   /** A token that is close to its end would be refused for that, and not for having been altered. */
   async function replaceOldToken(): Promise<void> {
-    if (!isRenewable || newestToken() === undefined || ageOfNewest() < 0.5) return;
+    if (!isRenewable || tokens.newest() === undefined || tokens.age() < 0.5) return;
     const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
     repeated.push(probe);
     isRenewable = token !== undefined;
@@ -187,11 +171,11 @@ export async function observe(run: Run): Promise<Observed> {
     alias: string,
   ): Promise<Probe> {
     await replaceOldToken();
-    const token = newestToken();
+    const token = tokens.newest();
     if (token === undefined) return notSent(what, NO_TOKEN);
-    if (ageOfNewest() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
+    if (tokens.age() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
     const forged = forge(token);
-    if (forged === undefined || Object.values(tokens).includes(forged))
+    if (forged === undefined || tokens.has(forged))
       return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
     secrets.register(forged, alias);
     return send(what, () => api.readData(what, forged));
@@ -200,7 +184,7 @@ export async function observe(run: Run): Promise<Observed> {
   /** The answer to a form, and the token that it issued. */
   async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
     const { what, issues, withHeader, wrongSecret } = row;
-    if (withHeader && (tokens.first !== undefined || !isRefused(probeOf('token.valid'))))
+    if (withHeader && (tokens.get('first') !== undefined || !isRefused(probeOf('token.valid'))))
       return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
     if (wrongSecret && target.safe)
       return {
@@ -216,11 +200,7 @@ export async function observe(run: Run): Promise<Observed> {
       token = answer.token;
       return answer.exchange;
     });
-    if (issues && token !== undefined) {
-      tokens[issues] = token;
-      newestAtMs = clock.now();
-      if (issues === 'first') obtainedAtMs = newestAtMs;
-    }
+    if (issues && token !== undefined) tokens.add(issues, token);
     return { probe, token };
   }
 
@@ -237,25 +217,12 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   /** Leaves a token that was seen to be accepted to a later run, unless one is still on its way to expiry. */
-  function keepToken() {
+  function keepToken(renewed: string | undefined) {
     const { tokenLifetimeSeconds: lifetimeSeconds } = target;
-    const { renewed } = tokens;
     if (!vault || lifetimeSeconds === undefined || renewed === undefined) return;
     if (!isServed(probeOf('data.freshToken'))) return;
     if (!kept || expiry.kind === 'kept')
       vault.write({ token: renewed, obtainedAt: Date.now(), lifetimeSeconds });
-  }
-
-  /** Without a token, and with one, so that a refusal can be recognized. `check` is a path, with a method before it or GET. */
-  async function observeHealth(check: string): Promise<HealthProbes> {
-    const [path = '', method = 'GET'] = check.split(' ').toReversed();
-    const what = `the health check ${check} without a token`;
-    const ask = (how: string, by: string, withToken?: string) =>
-      send(how, () => api.checkHealth(how, path, by as HealthMethod, withToken));
-    const plain = await ask(what, method);
-    if (method === 'GET' && hasStatus(plain, 405)) return { plain: await ask(`${what}, by HEAD`, 'HEAD') };
-    if (tokens.first === undefined) return { plain };
-    return { plain, withToken: await ask(`the health check ${check} with the token`, method, tokens.first) };
   }
 }
 
