@@ -5,7 +5,7 @@ import { type Answer, answers, type OperationId } from './answers.ts';
 import { conditionalAnswers } from './conditional-answers.ts';
 import { type Node, nodeOf, valueAt } from './json-pointer.ts';
 import { MockError } from './mock-error.ts';
-import type { Assumption, Operation } from './operation.ts';
+import { type Assumption, METHODS, type Operation } from './operation.ts';
 import { type Profile, specification } from './profile.ts';
 import { CONDITIONS, type Upload, uploadProblem } from './upload-operation.ts';
 
@@ -36,7 +36,6 @@ export interface Contract {
   readonly tokenLifetimeSeconds: number;
 }
 
-const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const LIFETIME = '/components/securitySchemes/accessToken/x-token-lifetime-seconds';
 const loaded = new WeakMap<Profile, Contract>();
 
@@ -155,7 +154,7 @@ const pointerOf = ({ path, method }: Operation) => append(method.toLowerCase(), 
 function listOperations(document: Node, fail: (fault: string) => never): Operation[] {
   return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
     Object.entries(nodeOf(item))
-      .filter(([method]) => METHODS.has(method))
+      .filter(([method]) => METHODS.includes(method))
       .map(([method, value]) => {
         const { operationId, summary = '' } = nodeOf(value);
         // There may be several health checks; each has its own id in the document.

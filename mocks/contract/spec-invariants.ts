@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { append } from '@hyperjump/json-pointer';
 import { type ConditionalAnswer, conditionalAnswers } from './conditional-answers.ts';
 import { type Node, resolved } from './json-pointer.ts';
+import { METHODS } from './operation.ts';
 
 /** Clauses, what they state, and a check of whether the document still has it. */
 interface Invariant {
@@ -191,8 +192,6 @@ function isHealthCheck(path: string, document: Node, base: Node): boolean {
     isNamed && declared.every((point) => /^MRS-4\.3/.test(String(point))) && (!isNew || declared.length > 0)
   );
 }
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 function operationsOf(document: Node): { path: string; operation: Node }[] {
   return Object.entries((document.paths ?? {}) as Node).flatMap(([path, item]) =>

@@ -1,32 +1,17 @@
 import { expect, test } from '@playwright/test';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
-import { probeKeys } from './requests/requests.ts';
 import type { Evidence } from './support/evidence.ts';
 import { passed } from './support/judgement.ts';
 import { requirement } from './support/requirement.ts';
+import { blankEvidence } from './testing/blank-evidence.ts';
 
-/** Evidence of a run that sent nothing. */
-function nothing(): Evidence {
-  const groups: Record<string, Record<string, unknown>> = {
-    token: {},
-    data: {},
-    open: { refusedTokens: [] },
-  };
-  for (const key of probeKeys) {
-    const [group = '', name = ''] = key.split('.');
-    Object.assign(groups[group] ?? {}, { [name]: { what: key, notSent: 'Nothing was sent.' } });
-  }
-  return {
-    ...(groups as unknown as Pick<Evidence, 'token' | 'data' | 'open'>),
-    health: [{ plain: { what: 'a health check', notSent: 'Nothing was sent.' } }],
-    expiry: { kind: 'none' },
-    target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: ['/health/'] },
-    startedAt: '2030-01-01T00:00:00.000Z',
-    durationMs: 0,
-    requests: 0,
-  };
-}
+/** Evidence of a run that sent nothing to a deployment with a health check. */
+const nothing = (): Evidence => ({
+  ...blankEvidence(),
+  health: [{ plain: { what: 'a health check', notSent: 'Nothing was sent.' } }],
+  target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: ['/health/'] },
+});
 
 test('each requirement that binds a deployment is judged, once, and none passes without evidence', () => {
   const { verdicts, problems } = judgeAll(nothing());

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Secrets } from '../../support/secrets.ts';
 import type { TokenForm } from '../requests/row.ts';
 import { type Path, tokenResponseMismatches } from '../support/contract.ts';
-import type { Exchange, Observed, Response } from '../support/evidence.ts';
+import { type Exchange, isSuccessStatus, type Observed, type Response } from '../support/evidence.ts';
 import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
 import { shapeOf } from './body-shape.ts';
 import { createDataValues } from './data-values.ts';
@@ -13,7 +13,7 @@ import { isHangUp } from './http/failure.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
 import { multipart, type SampleFile } from './sample-uploads.ts';
-import { misplacedToken, tokenIn } from './token-answer.ts';
+import { misplacedToken, TOKEN_BYTES, tokenIn } from './token-answer.ts';
 
 /** Which one health checks are asked by, the specification does not show either. */
 export type HealthMethod = 'GET' | 'HEAD' | 'POST';
@@ -123,9 +123,9 @@ export function createApi(
         const inPlace = tokenIn(lenient);
         const taken = inPlace === undefined ? misplacedToken(lenient, answer, lengths) : undefined;
         token = inPlace ?? taken?.token;
-        if (inPlace !== undefined && isSuccess(answer.status)) lengths.add(inPlace.length);
+        if (inPlace !== undefined && isSuccessStatus(answer.status)) lengths.add(inPlace.length);
         if (token !== undefined) secrets.register(token, `token ${++issued}`);
-        const hidden = hiddenIn(lenient, isSuccess(answer.status));
+        const hidden = hiddenIn(lenient, isSuccessStatus(answer.status));
         hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
         const isKnown = hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
         if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden', { whole: true });
@@ -194,9 +194,6 @@ function mayBeToken(body: Buffer, parsed: Parsed, hidden: { value: string }[]): 
   );
 }
 
-/** More than any header carries. */
-const TOKEN_BYTES = 64 * 1024;
-
 const withoutMark = (body: Buffer): Buffer =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 
@@ -230,5 +227,4 @@ const HIDDEN_VALUES = 50;
 const HIDDEN_CHARACTERS = 16_384;
 const HIDDEN_DEPTH = 16;
 
-const isSuccess = (status: number) => status >= 200 && status <= 299;
 const isTokenName = (name: string) => /token|secret/i.test(name) && name !== 'token_type';

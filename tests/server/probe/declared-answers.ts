@@ -4,7 +4,7 @@ import { feedContractOf } from '../../feed/feed-contract.ts';
 import { judgeFeed } from '../../feed/judge.ts';
 import type { Mismatch } from '../support/contract.ts';
 import type { ExpectedAnswer, Profile } from '../support/declared.ts';
-import type { Response } from '../support/evidence.ts';
+import { isSuccessStatus, type Response } from '../support/evidence.ts';
 import type { Parsed } from '../support/json.ts';
 import { createMisfit } from './declared-schemas.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
@@ -50,7 +50,7 @@ function makeCompare(profile: Profile): Compare {
     const expected = profile.answers.filter(
       (one) => one.operation === operation.id && one.status === answer.status,
     );
-    const isData = operation.id === 'readData' && answer.status >= 200 && answer.status <= 299;
+    const isData = operation.id === 'readData' && isSuccessStatus(answer.status);
     const isFeed = isData && feed !== undefined;
     const ofBody = ({ schemas, empty }: ExpectedAnswer): Mismatch[] => {
       if (empty && answer.body.length > 0)

@@ -1,4 +1,5 @@
 /** Where the answer of a token endpoint holds a token. */
+import { isSuccessStatus } from '../support/evidence.ts';
 import type { Parsed } from '../support/json.ts';
 import type { HttpResponse } from './http.ts';
 
@@ -25,7 +26,7 @@ export function misplacedToken(
   { status, headers, body }: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
   lengths: ReadonlySet<number> = new Set(),
 ): MisplacedToken | undefined {
-  const isSuccess = status >= 200 && status <= 299;
+  const isSuccess = isSuccessStatus(status);
   if (!parsed.wellFormed) {
     const text = parsed.refused || body.length > TOKEN_BYTES ? '' : body.toString('latin1').trim();
     return isSuccess && isLikeToken(text) && !/[<>{}[\]"]/.test(text)
@@ -57,7 +58,7 @@ const TOKEN_NAMES = ['token', 'access_token', 'accesstoken', 'access-token', 'be
 const NO_TOKEN_NAMES =
   /(^|[_-])(type|scope|id|uri|url|error|code|message|detail|description|title|status|at|time|timestamp|date|path|instance|expires?|refresh_token)$|Id$|^(iss|sub|aud|jti)$/i;
 /** More than any header carries. */
-const TOKEN_BYTES = 64 * 1024;
+export const TOKEN_BYTES = 64 * 1024;
 const DEPTH = 4;
 const STRINGS = 100;
 

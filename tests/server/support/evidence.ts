@@ -268,8 +268,9 @@ export function exchanges({ token, data, health, open, uploads = [] }: Evidence)
 
 export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
 
-export const isSuccess = ({ response }: Answered): boolean =>
-  response.status >= 200 && response.status <= 299;
+export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
+
+export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);
 
 /** `groups` with every exchange in them replaced. */
 export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {
