@@ -29,6 +29,8 @@ export interface Contract {
   responseRef(answer: Answer): ResponseRef | undefined;
   /** Whether the operation requires a token. Searches the document, so call it once. */
   needsToken(operation: OperationId): boolean;
+  /** Whether conditional requests for the data are answered with 304, as a file server does. Searches the document, so call it once. */
+  isFile(): boolean;
   readonly operations: readonly Operation[];
   /** The operations that take a file, by id. */
   readonly uploads: ReadonlyMap<string, Upload>;
@@ -82,6 +84,11 @@ export function readContract(
       const { security = document.security } = nodeOf(operation && valueAt(document, pointerOf(operation)));
       return Array.isArray(security) && security.length > 0;
     },
+    isFile() {
+      const operation = operations.find(({ id }) => id === 'readData');
+      const { responses } = nodeOf(operation && valueAt(document, pointerOf(operation)));
+      return nodeOf(responses)['304'] !== undefined;
+    },
     assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
   };
   const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
@@ -102,6 +109,7 @@ function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) =
     if (operation === 'readData') fail('it has no operation "readData", which the mock requires.');
     return;
   }
+  if (operation === 'readData' && when === 'not-acceptable') return; // It may disregard Accept (RFC 9110 section 12.5.1).
   if (OPTIONAL.includes(when) || (OF_TOKENS.includes(when) && !contract.needsToken(operation))) return;
   if (!contract.responseRef(answer))
     fail(

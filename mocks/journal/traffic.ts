@@ -28,6 +28,8 @@ export interface Call {
   token?: number;
   /** The status of that token when the call was answered. */
   standing?: 'valid' | 'expired' | 'unknown';
+  /** Whether it had If-None-Match or If-Modified-Since. */
+  isConditional?: true;
   accept?: string;
   contentType?: string;
   authorization?: 'bearer' | 'malformed';
@@ -122,6 +124,7 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
     ...(ended && { ended }),
     ...(issued && { token: issued.number }),
     ...(issued && tokenStatus && { standing: tokenStatus }),
+    ...(exchange.isConditional && { isConditional: true as const }),
     ...(accept !== undefined && { accept }),
     ...(contentType !== undefined && { contentType }),
     ...(authorization && { authorization }),

@@ -61,6 +61,7 @@ export function exchangeOf(
     // A token in a query would make each repetition a different target.
     target: operation && (end === -1 || leaks.length > 0) ? operation : digestOf(url),
     leaks,
+    isConditional: 'if-none-match' in headers || 'if-modified-since' in headers,
     accept: mediaOf(headers.accept),
     contentType: mediaOf(headers['content-type']),
     authorization,
@@ -112,6 +113,7 @@ function schemeOf({ issued, operation }: Outcome, authorization?: string): Excha
 /** Whether the body comes from the contract or a script; any other may hold a token. */
 const isPublic = ({ reply, expected, reason }: Outcome, engine: Engine): boolean =>
   expected !== undefined &&
+  reply.headers['content-encoding'] === undefined &&
   reply.bytes.length <= MOST_BYTES &&
   (reason === 'script' || reply.bytes === engine.negotiated(expected).bytes);
 

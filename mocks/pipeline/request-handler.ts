@@ -6,6 +6,7 @@ import type { Client } from '../state/clients.ts';
 import type { TriggeredSteps } from '../state/script.ts';
 import type { IssuedToken } from '../state/tokens.ts';
 import { isPreflight, preflightReply } from '../wire/cors.ts';
+import { createFileReply } from '../wire/file-reply.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import type { Reply } from '../wire/reply.ts';
 import { createReplyBuilder, type Outcome, type ReplyParts } from './build-reply.ts';
@@ -31,6 +32,7 @@ export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Re
   const routeOf = createRoutes(contract.operations, basePath);
   const resolve = createResolver(parts, editForm, bodyBytes);
   const { build, fill } = createReplyBuilder(parts);
+  const asFile = contract.isFile() ? createFileReply() : undefined;
 
   return (request) => {
     const route = routeOf(request.method ?? '', request.url ?? '');
@@ -48,10 +50,12 @@ export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Re
   };
 
   function finished(request: IncomingMessage, outcome: Outcome): MaybePromise<Outcome> {
-    if (!finish) return outcome;
-    return andThen(finish(outcome.reply, { request, expected: outcome.expected }), (reply) => ({
+    if (!finish && !asFile) return outcome;
+    const { reply, expected, operation, client } = outcome;
+    return andThen(finish ? finish(reply, { request, expected }) : reply, (edited) => ({
       ...outcome,
-      reply,
+      reply:
+        asFile && operation === 'readData' ? asFile(edited, request.headers, state.timeOf(client)) : edited,
     }));
   }
 

@@ -1,9 +1,9 @@
 /** What the mock has to know of a request before it can select an answer: violations, token and client. */
 import type { IncomingMessage } from 'node:http';
-import type { OperationId } from '../contract/answers.ts';
+import { answers, type OperationId } from '../contract/answers.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Upload } from '../contract/upload-operation.ts';
-import type { Engine } from '../engine/prism-engine.ts';
+import type { Engine, Violation } from '../engine/prism-engine.ts';
 import type { Client } from '../state/clients.ts';
 import type { State } from '../state/state.ts';
 import type { IssuedToken, Tokens } from '../state/tokens.ts';
@@ -43,6 +43,7 @@ export function createResolver(
   bodyBytes: number,
 ): Resolver {
   const isOpen = !contract.needsToken('readData');
+  const ignoresAccept = !contract.responseRef(answers.dataNotAcceptable);
 
   async function tokenRequest(request: IncomingMessage): Promise<ResolvedRequest> {
     const { accept, 'content-type': contentType } = request.headers;
@@ -62,8 +63,9 @@ export function createResolver(
   }
 
   function dataRequest({ headers: { accept, authorization } }: IncomingMessage) {
-    return andThen(engine.validate('readData', { accept }), (violations): ResolvedRequest => {
-      if (isOpen) return withoutClient({ kind: 'data', operation: 'readData', token: 'valid', violations });
+    const validated = ignoresAccept ? [] : engine.validate('readData', { accept });
+    return andThen(validated, (violations): ResolvedRequest => {
+      if (isOpen) return openRequest(violations);
       const bearer = readBearer(authorization);
       if (bearer.kind !== 'token')
         return withoutClient({ kind: 'data', operation: 'readData', token: bearer.kind, violations });
@@ -78,6 +80,12 @@ export function createResolver(
       };
     });
   }
+
+  /** Readers of an open deployment do not identify themselves, so they share the script of the mock's first client. */
+  const openRequest = (violations: readonly Violation[]): ResolvedRequest => ({
+    ...withoutClient({ kind: 'data', operation: 'readData', token: 'valid', violations }),
+    client: state.clients.list()[0],
+  });
 
   const healthRequest = ({ headers: { accept } }: IncomingMessage) =>
     andThen(engine.validate('checkHealth', { accept }), (violations) =>

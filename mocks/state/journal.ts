@@ -32,6 +32,8 @@ export interface Exchange {
   target: string;
   /** Secrets and tokens in parts of the request where they must not be. */
   leaks: readonly CredentialLeak[];
+  /** Whether it had If-None-Match or If-Modified-Since. */
+  isConditional: boolean;
   accept: string | undefined;
   contentType: string | undefined;
   authorization: 'bearer' | 'malformed' | undefined;

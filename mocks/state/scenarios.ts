@@ -57,6 +57,12 @@ const data =
 
 const MINUTE = 60_000;
 
+/** From the 3rd to the 5th read, something else than the data. */
+const meanwhile = (action: Step['do']): Scenario['terms'] =>
+  script({ from: 3, times: 3, outsideContract: true, do: action });
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
 export const scenarios: readonly Scenario[] = [
   {
     name: 'steady',
@@ -327,6 +333,71 @@ export const scenarios: readonly Scenario[] = [
     name: 'data-reset',
     summary: 'the connection of the 3rd read is reset',
     terms: script({ nth: 3, do: { reset: true } }),
+  },
+  {
+    name: 'data-emptied',
+    summary: 'from the 3rd read on, the data has no records',
+    terms: script({ from: 3, do: { answer: { status: 200, body: { ods_data: [] } } } }),
+  },
+  {
+    name: 'data-500',
+    summary: 'the 3rd to the 5th read are answered with 500',
+    terms: meanwhile({ answer: { status: 500, body: { error: 'server_error' } } }),
+  },
+  {
+    name: 'data-404',
+    summary: 'the 3rd to the 5th read are answered with 404, and an HTML page',
+    terms: meanwhile({ answer: { status: 404, headers: HTML, body: '<!doctype html><h1>Not Found</h1>\n' } }),
+  },
+  {
+    name: 'data-503',
+    summary: 'from the 3rd read on, the data is answered with 503 and Retry-After: 2 for 2 s',
+    terms: script({
+      from: 3,
+      ttl: '2s',
+      outsideContract: true,
+      do: { answer: { status: 503, headers: { 'retry-after': '2' }, body: '' } },
+    }),
+  },
+  {
+    name: 'data-timeout',
+    summary: 'the 3rd answer takes 12 s',
+    terms: script({ nth: 3, do: { delay: '12s' } }),
+  },
+  {
+    name: 'data-resets',
+    summary: 'the connections of the 3rd to the 5th read are reset',
+    terms: meanwhile({ reset: true }),
+  },
+  {
+    name: 'data-cut',
+    summary: 'the 3rd to the 5th answer are cut off after 8 bytes, although more are announced',
+    // It differs from the data, so that a conditional request is not answered with 304, which has no body to cut.
+    terms: meanwhile({ answer: { status: 200, body: { ods_data: [] } }, cut: 8 }),
+  },
+  {
+    name: 'data-error',
+    summary: 'the 3rd to the 5th answer have status 200, and an error object instead of the data',
+    terms: meanwhile({ answer: { status: 200, body: { error: 'temporarily_unavailable' } } }),
+  },
+  {
+    name: 'data-html',
+    summary: 'the 3rd to the 5th answer have status 200, and are an HTML page',
+    terms: meanwhile({
+      answer: { status: 200, headers: HTML, body: '<!doctype html><title>Maintenance</title>\n' },
+    }),
+  },
+  {
+    name: 'data-array',
+    summary: 'the 3rd to the 5th answer are an empty array, without the object around it',
+    terms: meanwhile({ answer: { status: 200, body: [] } }),
+  },
+  {
+    name: 'data-text',
+    summary: 'the 3rd to the 5th answer are an empty list of records, as text/plain',
+    terms: meanwhile({
+      answer: { status: 200, headers: { 'content-type': 'text/plain' }, body: { ods_data: [] } },
+    }),
   },
   {
     name: 'data-slow',

@@ -18,6 +18,7 @@ export const exchange = (more: Partial<Exchange> = {}): Exchange => ({
   query: [],
   target: '',
   leaks: [],
+  isConditional: false,
   accept: undefined,
   contentType: undefined,
   authorization: undefined,

@@ -18,8 +18,9 @@ import { checkMode, type ListenFlags } from './listen/listen-options.ts';
 import { listenRun } from './listen/listen-run.ts';
 import { startProcessReaper } from './process-reaper.ts';
 import { programClient } from './program.ts';
+import { readerScenarios } from './reader-catalogue.ts';
 import { type Scenario, scenarios } from './scenario-catalogue.ts';
-import { checkProfile, selectScenarios } from './select-scenarios.ts';
+import { checkFeedOptions, selectScenarios, subjectUnder } from './select-scenarios.ts';
 import { withTokenLifetime } from './token-lifetime.ts';
 
 /** As they are given on the command line. */
@@ -113,8 +114,9 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   const { processes, strict } = options;
   const { profile } = options;
   const directory = options.reportDir ?? reportDir(process.env);
-  const chosen = selectScenarios(options.scenario);
-  if (profile !== undefined) await checkProfile(profile);
+  const subject = await subjectUnder(profile);
+  checkFeedOptions(subject, options);
+  const chosen = selectScenarios(subject.scenarios, options.scenario);
   const startedAt = new Date();
   const begun = performance.now();
   const problems: string[] = [];
@@ -133,7 +135,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     },
     ...(profile !== undefined && { profile }),
   });
-  const report = buildReport(certificateOf(runs), runs.map(outputOf), strict === true, {
+  const report = buildReport(certificateOf(runs, subject.catalogue), runs.map(outputOf), strict === true, {
     client: { processes, ...(command && { command: secrets.redact(command) }) },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
@@ -164,7 +166,8 @@ function interruption(): AbortSignal {
 /** Throws UsageError where the files with the client's output cannot be removed. */
 function clearOutput(directory: string): void {
   try {
-    for (const { name } of scenarios) rmSync(join(directory, outputFile(name)), { force: true });
+    for (const { name } of [...scenarios, ...readerScenarios])
+      rmSync(join(directory, outputFile(name)), { force: true });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -11,6 +11,7 @@ import {
 
 const variables: ClientVariables = {
   MRS_BASE_URL: 'http://127.0.0.1:1',
+  MRS_DATA_URL: 'http://127.0.0.1:1/ods_data/',
   MRS_CLIENT_ID: 'client-1',
   MRS_CLIENT_SECRET: 'of-the-mock',
   MRS_CLIENT_SECRET_FILE: '/tmp/secret',
@@ -47,7 +48,9 @@ for (const text of [
 ])
   test(`--env "${text}" is refused with the names that there are`, () => {
     const said = refusal(() => readAlias(text));
-    expect(said).toContain('as URL=MRS_BASE_URL. Ours are MRS_BASE_URL, MRS_CLIENT_ID, MRS_CLIENT_SECRET,');
+    expect(said).toContain(
+      'as URL=MRS_BASE_URL. Ours are MRS_BASE_URL, MRS_DATA_URL, MRS_CLIENT_ID, MRS_CLIENT_SECRET,',
+    );
     expect(said).not.toContain('http://x'); // It may have been a secret.
   });
 
@@ -61,7 +64,14 @@ test('a client finds the variables of the mock under our names and its own', () 
 
 test('what is set for another deployment gives way to the mock, and what has no counterpart is not handed on', () => {
   const other = [
-    ...['MRS_BASE_URL', 'MRS_CLIENT_ID', 'MRS_CLIENT_SECRET', 'MRS_CLIENT_SECRET_FILE', 'MRS_TOKEN_LIFETIME'],
+    ...[
+      'MRS_BASE_URL',
+      'MRS_DATA_URL',
+      'MRS_CLIENT_ID',
+      'MRS_CLIENT_SECRET',
+      'MRS_CLIENT_SECRET_FILE',
+      'MRS_TOKEN_LIFETIME',
+    ],
     ...['MRS_EXPIRED_TOKEN', 'MRS_TOKEN_VAULT', 'MRS_MOCK_CONTROL_KEY'],
   ];
   const own = Object.fromEntries(other.map((name) => [name, 'of-another']));
@@ -107,6 +117,6 @@ test('a placeholder of the secret is refused: every user can read arguments', ()
 test('an unknown placeholder is refused with a list of the known ones', () => {
   expect(refusal(() => checkPlaceholders(['--url', '{MRS_URL}']))).toBe(
     'An argument holds {MRS_URL}, which is not a placeholder. The placeholders are ' +
-      '{MRS_BASE_URL}, {MRS_CLIENT_ID}, {MRS_CLIENT_SECRET_FILE}, {MRS_TOKEN_LIFETIME}.',
+      '{MRS_BASE_URL}, {MRS_DATA_URL}, {MRS_CLIENT_ID}, {MRS_CLIENT_SECRET_FILE}, {MRS_TOKEN_LIFETIME}.',
   );
 });

@@ -5,6 +5,8 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 /** What a client needs to know, by the names of the variables. */
 export interface ClientVariables {
   MRS_BASE_URL: string;
+  /** URL of the data: under the base URL, at the path that the profile declares. */
+  MRS_DATA_URL: string;
   MRS_CLIENT_ID: string;
   MRS_CLIENT_SECRET: string;
   /** A file that holds the secret, for programs that would have to take it as an argument. */
@@ -15,6 +17,7 @@ export interface ClientVariables {
 
 const NAMES: readonly string[] = [
   'MRS_BASE_URL',
+  'MRS_DATA_URL',
   'MRS_CLIENT_ID',
   'MRS_CLIENT_SECRET',
   'MRS_CLIENT_SECRET_FILE',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
-import type { End, Stall } from '../../tests/client/scenario-traffic.ts';
+import type { End, Stall, Statement } from '../../tests/client/scenario-traffic.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { startMock, type Traffic } from '../index.ts';
@@ -25,7 +25,14 @@ export interface RunningClient {
 }
 
 /** Starts the client for one scenario. */
-export type StartClient = (variables: ClientVariables, scenario: string) => Promise<RunningClient>;
+export type StartClient = (
+  variables: ClientVariables,
+  scenario: string,
+  report: ReportRecords,
+) => Promise<RunningClient>;
+
+/** Called with the number of records that a reader of a feed says that it holds. */
+export type ReportRecords = (records: number) => void;
 
 export interface ExamineOptions {
   start: StartClient;
@@ -109,30 +116,38 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
     ...(clock && { now: clock.date }),
+    ...scenario.mock,
   });
   tokenNames.push(mock.tokenName);
   const file = join(examination.scratch, id);
   writeFileSync(file, secret, { mode: 0o600 });
+  const statements: Statement[] = [];
+  let answered = 0;
+  mock.onExchange(() => answered++);
   const client = await examination.start(
     {
       MRS_BASE_URL: mock.url,
+      MRS_DATA_URL: mock.url + mock.operations.find((one) => one.id === 'readData')?.path,
       MRS_CLIENT_ID: id,
       MRS_CLIENT_SECRET: secret,
       MRS_CLIENT_SECRET_FILE: file,
       MRS_TOKEN_LIFETIME: String(agreedSeconds),
     },
     scenario.name,
+    (records) => statements.push({ after: answered, records }),
   );
   const look = () => (clock ? trafficOn(clock, mock.traffic(id)) : mock.traffic(id));
-  const { traffic, state, ended, stalls } = await watch(client, look, scenario, examination).finally(
-    client.stop,
-  );
+  const watched = await watch(client, look, scenario, examination)
+    .then((seen) => ({ ...seen, stated: statements.slice() })) // not what it says when it is stopped
+    .finally(client.stop);
+  const { traffic, state, ended, stalls, stated } = watched;
   const terms = {
     agreedSeconds,
     lifetimesSeconds,
     processes,
     ...(longLived !== undefined && { longLived }),
     ...(ended && { ended }),
+    ...(scenario.served !== undefined && { served: scenario.served, statements: stated }),
     stalls,
   };
   const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
@@ -184,7 +199,7 @@ async function watch(
 }
 
 function skipped(scenario: Scenario, { processes = 1 }: Examination): ClientRun {
-  const { agreedSeconds, lifetimesSeconds } = scenario;
-  const terms = { agreedSeconds, lifetimesSeconds, processes };
+  const { agreedSeconds, lifetimesSeconds, served } = scenario;
+  const terms = { agreedSeconds, lifetimesSeconds, processes, ...(served !== undefined && { served }) };
   return { ...scenarioRun(scenario, terms, NO_TRAFFIC, 'skipped'), output: '' };
 }

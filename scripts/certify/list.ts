@@ -1,16 +1,17 @@
 /** What an examination consists of, as it is listed in 80 columns. */
-import { rules } from '../../tests/client/rules.ts';
 import { wrap } from '../../tests/report/wrap.ts';
-import { scenarios } from './scenario-catalogue.ts';
+import type { Subject } from './select-scenarios.ts';
 
 const INDENT = 30;
 
-export function listOfExamination(): string {
+export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {
   return [
-    'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):',
-    ...scenarios.flatMap(({ name, summary, agreedSeconds }) => row(`${name} (${agreedSeconds} s)`, summary)),
+    feed === undefined ? 'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):' : 'Scenarios:',
+    ...scenarios.flatMap(({ name, summary, agreedSeconds }) =>
+      row(feed === undefined ? `${name} (${agreedSeconds} s)` : name, summary),
+    ),
     '',
-    'Clauses that bind clients:',
+    feed === undefined ? 'Clauses that bind clients:' : 'What HTTP and the profile require:',
     ...rules.flatMap(({ id, clause, statement }) => (clause ? row(`${clause} ${id}`, statement) : [])),
     '',
     'Good practice, whose violation is a warning:',

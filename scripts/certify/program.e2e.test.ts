@@ -8,6 +8,7 @@ import { programClient } from './program.ts';
 
 const variables: ClientVariables = {
   MRS_BASE_URL: 'http://127.0.0.1:1',
+  MRS_DATA_URL: 'http://127.0.0.1:1/ods_data/',
   MRS_CLIENT_ID: 'client-1',
   MRS_CLIENT_SECRET: 'of-the-mock',
   MRS_CLIENT_SECRET_FILE: '/tmp/secret',
@@ -22,7 +23,7 @@ async function start(command: readonly string[], aliases = {}) {
     forget: (pid: number) => void watched.delete(pid),
     close: () => {},
   };
-  const client = await programClient(command, aliases, reaper)(variables, 'steady');
+  const client = await programClient(command, aliases, reaper)(variables, 'steady', () => {});
   const printed = (text: string) =>
     expect.poll(() => client.output?.(), { intervals: [20], timeout: 10_000 }).toContain(text);
   return { client, watched, printed };

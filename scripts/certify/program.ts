@@ -13,6 +13,7 @@ import type { StartClient } from './examine.ts';
 import { endOrphans } from './orphans.ts';
 import { keepOutput } from './output.ts';
 import type { ProcessReaper } from './process-reaper.ts';
+import { readStatements } from './statements.ts';
 
 /** After SIGTERM, until SIGKILL. */
 const GRACE_MS = 2000;
@@ -26,12 +27,13 @@ export function programClient(
   aliases: Aliases,
   reaper: ProcessReaper,
 ): StartClient {
-  return async (variables: ClientVariables) => {
+  return async (variables: ClientVariables, _scenario, report) => {
     const [program = '', ...args] = withPlaceholders(command, variables);
     const child = await startGroup(program, args, clientEnvironment(process.env, variables, aliases));
     const pid = child.pid as number; // it was started
     reaper.watch(pid);
     const output = keepOutput(child.stdout, child.stderr);
+    readStatements(child.stdout, report);
     const closed = new Promise((resolve) => child.once('close', resolve));
     const exited = new Promise<End>((resolve) => {
       child.once('exit', (code, signal) => resolve(signal ? { signal } : { code: code ?? 0 }));

@@ -1,5 +1,5 @@
 /** The scenarios of an examination: what the mock plays and what the judge of clients waits for, joined by name. */
-import type { MockClient } from '../../mocks/index.ts';
+import type { MockClient, MockOptions } from '../../mocks/index.ts';
 import { secondsIn } from '../../mocks/state/duration.ts';
 import { type Scenario as MockScenario, scenarios as played } from '../../mocks/state/scenarios.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
@@ -15,6 +15,10 @@ export interface Scenario extends JudgedScenario {
   secretSuffix: string;
   /** `renewal`: number of the token request that replaces the client's first token. */
   script(renewal: number): NonNullable<MockClient['script']>;
+  /** What the mock serves, where that is not the data of every other scenario. */
+  mock?: Pick<MockOptions, 'records' | 'variant'>;
+  /** Of a feed without tokens: how many records it has at last. */
+  served?: number;
 }
 
 /** Throws Error if the mock does not play a scenario that is judged: the two catalogues have to fit. */

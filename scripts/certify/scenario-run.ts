@@ -8,7 +8,14 @@ export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 
 
 type Terms = Pick<
   ScenarioTraffic,
-  'agreedSeconds' | 'lifetimesSeconds' | 'longLived' | 'processes' | 'ended' | 'stalls'
+  | 'agreedSeconds'
+  | 'lifetimesSeconds'
+  | 'longLived'
+  | 'processes'
+  | 'ended'
+  | 'stalls'
+  | 'served'
+  | 'statements'
 >;
 
 export function scenarioRun(

@@ -1,25 +1,52 @@
-/** Which scenarios an examination plays, and with which profile it can play them. */
+/** What an examination is about: clients with tokens, or readers of a feed that has none; and which scenarios it plays. */
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
+import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
+import { feedCatalogue } from '../../tests/client/reader/feed-catalogue.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { readerScenarios } from './reader-catalogue.ts';
 import { type Scenario, scenarios } from './scenario-catalogue.ts';
 
+export interface Subject {
+  catalogue: Catalogue;
+  scenarios: readonly Scenario[];
+  /** Name of the profile, if it has no tokens. */
+  feed?: string;
+}
+
+/** What is examined under this profile. Throws MockError for a profile that cannot be loaded. */
+export async function subjectUnder(profile: string | undefined): Promise<Subject> {
+  const { name, notOffered } =
+    profile === undefined ? { name: '', notOffered: [] } : await loadProfile(profile);
+  if (notOffered.length === 0) return { catalogue: OF_CLIENTS, scenarios };
+  return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
+}
+
 /** Those with these names, in the order of the catalogue; all without a name. Throws UsageError for an unknown name. */
-export function selectScenarios(names: readonly string[] = []): readonly Scenario[] {
-  const known = scenarios.map(({ name }) => name);
+export function selectScenarios(of: readonly Scenario[], names: readonly string[] = []): readonly Scenario[] {
+  const known = of.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(
       `There is no scenario "${unknown}". The nearest is "${closest(unknown, known)}"; mrs certify --list shows all.`,
     );
-  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? of : of.filter(({ name }) => names.includes(name));
 }
 
-/** Throws UsageError for a profile that has no tokens, and for one that cannot be loaded. */
-export async function checkProfile(name: string): Promise<void> {
-  const profile = await loadProfile(name);
-  if (profile.notOffered.length > 0)
+/** Throws UsageError for an option that is about tokens, or about a client that the user starts. */
+export function checkFeedOptions(
+  { feed }: Subject,
+  options: { listen?: true; processes: number; tokenLifetime?: number },
+): void {
+  if (feed === undefined) return;
+  const { listen, processes, tokenLifetime } = options;
+  const stranger = [
+    listen && '--listen',
+    processes > 1 && '--processes',
+    tokenLifetime !== undefined && '--token-lifetime',
+  ].find(Boolean);
+  if (stranger)
     throw new UsageError(
-      `The profile ${profile.name} has no tokens, so that there is nothing to examine. Name another --profile.`,
+      `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out; the program after -- reads the feed from MRS_DATA_URL.`,
     );
 }

@@ -4,6 +4,7 @@ import { parseDuration } from '../../tests/support/duration.ts';
 import { certifyClient } from '../certify/certify-client.ts';
 import { type Aliases, readAlias } from '../certify/client-variables.ts';
 import { listOfExamination } from '../certify/list.ts';
+import { subjectUnder } from '../certify/select-scenarios.ts';
 import { PROFILE_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
@@ -94,6 +95,6 @@ async function run(
   command: string[],
   { list, ...options }: OptionValues<typeof CERTIFY_OPTIONS>,
 ): Promise<void> {
-  if (list) return console.log(listOfExamination());
+  if (list) return console.log(listOfExamination(await subjectUnder(options.profile)));
   process.exitCode = await certifyClient(command, options);
 }

@@ -27,10 +27,18 @@ export interface TokenCount {
   needed: number;
 }
 
+export interface RecordCount {
+  served: number;
+  held?: number;
+}
+
 export interface JudgedRule {
   /** As `token-reuse`. */
   id: string;
-  /** Of tests/requirements.yaml, as `MRS-5.3a`; absent: good practice. */
+  /**
+   * What it follows from: a clause of tests/requirements.yaml, as `MRS-5.3a`; a point that a profile declares, as
+   * `MRS-2b@static-feed`; a section of an RFC. Absent: good practice.
+   */
   clause?: string;
   verdict: RuleVerdict;
   /** What a client does that keeps it. */
@@ -70,6 +78,8 @@ export interface ScenarioResult {
   ended?: string;
   durationMs: number;
   tokens: TokenCount;
+  /** Of a feed without tokens: how many it has at last, and how many the client said that it holds, if it said so. */
+  records?: RecordCount;
   /** The first five hundred, and those that prove a finding. */
   calls: readonly Call[];
   /** How many there were. */

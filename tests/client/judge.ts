@@ -3,9 +3,9 @@ import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount }
 import { undisturbedIdleMs } from './delay.ts';
 import { atOnceIn, paceOf } from './pace.ts';
 import type { Evidence, Rule } from './rule.ts';
-import { rules } from './rules.ts';
+import { rules as clientRules } from './rules.ts';
 import type { ScenarioTraffic } from './scenario-traffic.ts';
-import { type Scenario, scenarioNamed } from './scenarios.ts';
+import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
 import { renewalsOf } from './strategy.ts';
 import { tokenCount } from './token-count.ts';
 
@@ -16,15 +16,26 @@ export interface ScenarioRun {
   state: ScenarioResult['state'];
 }
 
-export function certificateOf(played: readonly ScenarioRun[]): Certificate {
+/** What a kind of client is examined on. */
+export interface Catalogue {
+  rules: readonly Rule[];
+  scenarios: readonly Scenario[];
+}
+
+/** That of clients with tokens. */
+export const OF_CLIENTS: Catalogue = { rules: clientRules, scenarios: clientScenarios };
+
+export function certificateOf(played: readonly ScenarioRun[], catalogue = OF_CLIENTS): Certificate {
   const scenarios = played.map(({ traffic }) => traffic).filter(({ calls }) => calls.length > 0);
   const atOnce = atOnceIn(scenarios);
   const pace = paceOf(scenarios, atOnce);
   const renewals = renewalsOf(scenarios, pace, atOnce);
   const idleMs = undisturbedIdleMs(scenarios, atOnce);
   const evidence = { scenarios, pace, renewals, idleMs, atOnce };
-  const cut = played.flatMap(cutShort);
-  const judged = rules.map((rule) => judge(rule, evidence, cut));
+  const cut = catalogue.scenarios.filter(({ name }) =>
+    played.some((one) => one.traffic.name === name && isCutShort(one)),
+  );
+  const judged = catalogue.rules.map((rule) => judge(rule, evidence, cut));
   return {
     outcome: outcomeOf(judged, cut.length > 0 || scenarios.some(({ lost }) => lost > 0)),
     strategy: renewals.strategy,
@@ -35,12 +46,9 @@ export function certificateOf(played: readonly ScenarioRun[]): Certificate {
   };
 }
 
-/** The scenario of a run that ended before all had been seen, other than by the client itself. */
-function cutShort({ traffic, state }: ScenarioRun): Scenario[] {
-  const scenario = scenarioNamed(traffic.name);
-  const isCut = state === 'deadline' || state === 'silent' || state === 'skipped';
-  return isCut && scenario ? [scenario] : [];
-}
+/** Whether a scenario ended before all had been seen, other than by the client itself. */
+const isCutShort = ({ state }: ScenarioRun): boolean =>
+  state === 'deadline' || state === 'silent' || state === 'skipped';
 
 function judge(
   { judge, id, clause, statement, advice, required, untried }: Rule,
@@ -71,11 +79,11 @@ function verdictOf(
   findings: JudgedRule['findings'],
   tried: boolean,
   isRequired: boolean,
-  isCutShort: boolean,
+  isUnseen: boolean,
 ): RuleVerdict {
   if (findings.some(({ severity }) => severity === 'fails')) return 'failed';
   if (findings.length > 0) return 'warned';
-  if (isCutShort) return 'could-not-run';
+  if (isUnseen) return 'could-not-run';
   if (tried) return 'passed';
   return isRequired ? 'could-not-run' : 'not-applicable';
 }
@@ -95,7 +103,9 @@ const sum = (counts: readonly TokenCount[]): TokenCount => ({
 const SHOWN = 500;
 
 function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly JudgedRule[]): ScenarioResult {
-  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended } = traffic;
+  const { name, agreedSeconds, lifetimesSeconds, calls, lives, durationMs, ended, served, statements } =
+    traffic;
+  const held = statements?.at(-1)?.records;
   const proofs = new Set(
     judged
       .flatMap(({ findings }) => findings.filter(({ scenario }) => scenario === name))
@@ -112,6 +122,7 @@ function resultOf({ traffic, summary, state }: ScenarioRun, judged: readonly Jud
     tokenLifetimeSeconds: lifetimesSeconds[0] ?? agreedSeconds,
     ...(ended && { ended: exitInWords(ended) }),
     tokens: tokenCount(traffic),
+    ...(served !== undefined && { records: { served, ...(held !== undefined && { held }) } }),
     calls: shown,
     callCount: calls.length,
     lives: lives.filter(({ number }) => carried.has(number)),

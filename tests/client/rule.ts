@@ -8,7 +8,7 @@ import type { Call } from './traffic.ts';
 
 export interface Rule {
   id: string;
-  /** Of tests/requirements.yaml; absent for good practice, whose violation is a warning. */
+  /** What it follows from; absent for good practice, whose violation is a warning. */
   clause?: string;
   statement: string;
   advice: string;

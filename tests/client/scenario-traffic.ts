@@ -16,6 +16,17 @@ export interface ScenarioTraffic extends Traffic {
   ended?: End;
   /** When the examiner got no processor time, by the time of the calls: what happened meanwhile was recorded late. */
   stalls?: readonly Stall[];
+  /** Of a feed without tokens: how many records it has at last. */
+  served?: number;
+  /** Of its reader: how many records it said that it holds, in order. */
+  statements?: readonly Statement[];
+}
+
+/** What a reader of a feed printed. */
+export interface Statement {
+  /** How many of its calls had been answered when this was read: it is about the last of them, or the one before. */
+  after: number;
+  records: number;
 }
 
 export interface Stall {
@@ -39,8 +50,9 @@ export const longLivedFrom = 60;
 export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');
 export const tokenCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'token');
 
+/** A read that brought the data, or that they have not changed. */
 export const isServed = ({ kind, status, ended }: Call): boolean =>
-  kind === 'data' && status < 300 && ended === undefined;
+  kind === 'data' && (status < 300 || status === 304) && ended === undefined;
 
 /** A token that reached the client. */
 export const isIssue = ({ kind, status, token, ended }: Call): boolean =>

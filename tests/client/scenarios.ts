@@ -35,7 +35,7 @@ export interface Scenario {
 }
 
 /** More calls than these show nothing new. */
-const MOST_CALLS = 1500;
+export const MOST_CALLS = 1500;
 
 const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? nowMs - call.endMs : 0);
 

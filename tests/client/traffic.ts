@@ -31,6 +31,8 @@ export interface Call {
   token?: number;
   /** How that token stood when the call was answered. */
   standing?: 'valid' | 'expired' | 'unknown';
+  /** Whether it had If-None-Match or If-Modified-Since. */
+  isConditional?: true;
   accept?: string;
   contentType?: string;
   authorization?: 'bearer' | 'malformed';

@@ -12,18 +12,20 @@ export interface NumberedFinding extends Finding {
   rule: JudgedRule;
 }
 
-/** `5.3` of `MRS-5.3a`: the clause as the specification numbers it. */
-const sectionOf = (clause: string): string => clause.match(/\d+(\.\d+)*/)?.[0] ?? clause;
+/** `Clause 5.3` of `MRS-5.3a`, as the specification numbers it; `Profile static-feed` of `MRS-2b@static-feed`; `RFC 9110`. */
+function titleOf(clause: string): string {
+  const [, profile] = /@(.*)$/.exec(clause) ?? [];
+  if (profile !== undefined) return `Profile ${profile}`;
+  return /^RFC \d+/.exec(clause)?.[0] ?? `Clause ${clause.match(/\d+(\.\d+)*/)?.[0] ?? clause}`;
+}
 
 /** The rules by clause, in the order of the specification, and good practice after them. */
 export function groupRules(rules: readonly JudgedRule[]): RuleGroup[] {
-  const sections = [
-    ...new Set(rules.flatMap(({ clause }) => (clause === undefined ? [] : sectionOf(clause)))),
-  ];
+  const titles = [...new Set(rules.flatMap(({ clause }) => (clause === undefined ? [] : titleOf(clause))))];
   const compare = new Intl.Collator('en', { numeric: true }).compare;
-  const groups = sections.sort(compare).map((section) => ({
-    title: `Clause ${section}`,
-    rules: rules.filter(({ clause }) => clause !== undefined && sectionOf(clause) === section),
+  const groups = titles.sort(compare).map((title) => ({
+    title,
+    rules: rules.filter(({ clause }) => clause !== undefined && titleOf(clause) === title),
   }));
   const practice = rules.filter(({ clause }) => clause === undefined);
   return practice.length === 0 ? groups : [...groups, { title: 'Good practice', rules: practice }];

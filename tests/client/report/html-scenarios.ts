@@ -9,7 +9,15 @@ import type { NumberedFinding } from './groups.ts';
 import { KINDS, renderDrawing, shape } from './html-drawing.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
 import { type Kind, kindOf } from './timeline.ts';
-import { answerOf, inSeconds, stateInWords, tokensInWords, troubleOf } from './wording.ts';
+import {
+  answerOf,
+  inSeconds,
+  isFeedReader,
+  measureOf,
+  stateInWords,
+  tokensInWords,
+  troubleOf,
+} from './wording.ts';
 
 /** The table shows this many calls from the start and the end, and all that prove a finding. */
 const FIRST_ROWS = 60;
@@ -32,24 +40,29 @@ export function shownCalls({ name, calls }: ReportedScenario, findings: readonly
 /** All scenarios, after a table of them and what the marks mean. */
 export function renderScenarios(report: CertificateReport, findings: readonly NumberedFinding[]): Markup {
   const { scenarios, rules } = report;
+  const measure = measureOf(report);
   return markup`${table(
     'overview',
     `Scenarios: ${scenarios.length}`,
-    ['Scenario', 'What the client met', 'Calls', 'Tokens / needed', 'Result'],
+    ['Scenario', 'What the client met', 'Calls', capitalized(measure.heading), 'Result'],
     scenarios.map((scenario) => {
       const { verdict, words } = troubleOf(scenario, rules);
+      const { counted, of } = measure.of(scenario);
       return [
         markup`<a href="#${scenarioAnchor(scenario.name)}">${scenario.name}</a>`,
         scenario.summary,
         String(scenario.callCount),
-        markup`${scenario.tokens.asked} <span class="about">/ ${scenario.tokens.needed}</span>`,
+        markup`${counted} <span class="about">/ ${of}</span>`,
         markup`<span class="badge ${verdict}"><span aria-hidden="true">${VERDICTS[verdict].mark}</span> ${words.join(', ') || VERDICTS[verdict].word}</span>`,
       ];
     }),
   )}
 <div class="legend"><h3>How to read the timelines</h3>
-<p>A bar is a token, from its issue to its end, which a bold line marks. The bar is grey after a newer token was issued.
-A call on the dashed line after a bar carried an expired token. A number links to the finding that the call below it
+<p>${
+    !isFeedReader(report) &&
+    markup`A bar is a token, from its issue to its end, which a bold line marks. The bar is grey after a newer token was issued.
+A call on the dashed line after a bar carried an expired token. `
+  }A number links to the finding that the call below it
 proves; other calls that prove a finding have a ring.</p>
 <ul>${(Object.keys(KINDS) as Kind[]).map((kind) => markup`<li>${shape(kind)} ${KINDS[kind]}</li>`)}</ul></div>
 ${scenarios.map((scenario) => renderScenario(scenario, report, findings))}`;
@@ -68,10 +81,10 @@ function renderScenario(
     agreed === lived ? `tokens live ${lived} s, as agreed` : `${agreed} s agreed, tokens live ${lived} s`;
   return markup`<section id="${anchor}" class="scenario ${verdict}" aria-labelledby="${anchor}-title">
 <h3 id="${anchor}-title"><span class="badge" aria-hidden="true">${VERDICTS[verdict].mark}</span> ${name}</h3>
-<p>${`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`} ${stateInWords(scenario)}</p>
+<p>${capitalized(summary)}. ${stateInWords(scenario)}</p>
 ${
   callCount > 0 &&
-  markup`<p class="about">${several(callCount, 'call')} in ${inSeconds(scenario.durationMs)}; ${tokensInWords(scenario.tokens)}; ${lifetime}.</p>
+  markup`<p class="about">${several(callCount, 'call')} in ${inSeconds(scenario.durationMs)}${scenario.records ? '' : `; ${tokensInWords(scenario.tokens)}; ${lifetime}`}.</p>
 `
 }${
   findings.length > 0 &&
@@ -144,3 +157,5 @@ function renderOutput({ name, output }: ReportedScenario): Markup | false {
 <pre><code>${output.lastLines}</code></pre>
 </details>`;
 }
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

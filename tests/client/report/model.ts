@@ -12,7 +12,9 @@ import {
   callsInWords,
   commandLine,
   inSeconds,
+  isFeedReader,
   meaningOf,
+  measureOf,
   strategyInWords,
   tokensInWords,
   troubleOf,
@@ -42,14 +44,16 @@ export function modelOf(report: CertificateReport): ReportModel {
     properties: {
       client: subject,
       strategy: strategyInWords(report),
-      tokens: tokensInWords(report.tokens),
+      ...(!isFeedReader(report) && { tokens: tokensInWords(report.tokens) }),
       requests: String(requests),
     },
     startedAt,
     durationMs,
     items: {
       title: 'Rules',
-      about: 'A failed rule violates a clause of the specification. A warning is about good practice.',
+      about: isFeedReader(report)
+        ? 'A failed rule violates HTTP or what the profile declares. A warning is about good practice.'
+        : 'A failed rule violates a clause of the specification. A warning is about good practice.',
       noun: 'rule',
       groups: groupRules(report.rules).map(({ title, rules }) => ({
         title,
@@ -63,7 +67,9 @@ export function modelOf(report: CertificateReport): ReportModel {
         {
           id: 'scenarios',
           title: 'Scenarios',
-          about: 'In each scenario, the client met a separate service, with separate credentials.',
+          about: isFeedReader(report)
+            ? 'In each scenario, the client met a separate server.'
+            : 'In each scenario, the client met a separate service, with separate credentials.',
           content: renderScenarios(report, findings),
         },
       ],
@@ -73,11 +79,12 @@ export function modelOf(report: CertificateReport): ReportModel {
   };
 }
 
-function factsOf({ client, tokens, requests, scenarios, durationMs }: CertificateReport): Fact[] {
+function factsOf(report: CertificateReport): Fact[] {
+  const { client, tokens, requests, scenarios, durationMs } = report;
   const spent = `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(durationMs)}`;
   return [
     ...(client.processes > 1 ? [{ name: 'Processes', text: `${client.processes}, with one client id` }] : []),
-    { name: 'Tokens', text: tokensInWords(tokens) },
+    ...(isFeedReader(report) ? [] : [{ name: 'Tokens', text: tokensInWords(tokens) }]),
     { name: 'Requests', text: spent },
   ];
 }
@@ -122,15 +129,17 @@ function itemOf(rule: JudgedRule, all: readonly NumberedFinding[], { scenarios }
   }
 }
 
-function scenarioTable({ scenarios, rules }: CertificateReport): string[] {
+function scenarioTable(report: CertificateReport): string[] {
+  const { scenarios, rules } = report;
   if (scenarios.length === 0) return [];
+  const measure = measureOf(report);
   const rows = scenarios.map((scenario) => {
     const { verdict, words } = troubleOf(scenario, rules);
-    const { asked, needed } = scenario.tokens;
+    const { counted, of } = measure.of(scenario);
     const result = [VERDICTS[verdict].mark, words.map(prose).join(', ')].join(' ').trim();
-    return `| ${cell(prose(scenario.name))} | ${scenario.callCount} | ${asked} / ${needed} | ${cell(result)} |`;
+    return `| ${cell(prose(scenario.name))} | ${scenario.callCount} | ${counted} / ${of} | ${cell(result)} |`;
   });
-  return ['| scenario | calls | tokens / needed | result |', '| --- | ---: | ---: | --- |', ...rows];
+  return [`| scenario | calls | ${measure.heading} | result |`, '| --- | ---: | ---: | --- |', ...rows];
 }
 
 /** In one fold: a name in the title of a fold would be HTML, in which Markdown protects nothing. */

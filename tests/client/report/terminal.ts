@@ -7,13 +7,23 @@ import { wrap } from '../../report/wrap.ts';
 import type { JudgedRule, RuleVerdict } from '../certificate.ts';
 import { modelOf } from './model.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
-import { inSeconds, stateInWords, strategyInWords, tokensInWords, troubleOf } from './wording.ts';
+import {
+  inSeconds,
+  isFeedReader,
+  measureOf,
+  stateInWords,
+  strategyInWords,
+  tokensInWords,
+  troubleOf,
+} from './wording.ts';
 
 /** Scenarios, rules, findings with what to do, and a last line of a stable form. */
 export function renderCertificate(report: CertificateReport, { color }: { color: boolean }): string {
   const pen = createPen(color);
   const model = modelOf(report);
   const { scenarios, strategy, tokens, requests, durationMs } = report;
+  const isFeed = isFeedReader(report);
+  const measure = measureOf(report);
   const items = itemsOf(model);
   const of = (verdict: RuleVerdict) => items.filter((item) => item.verdict === verdict);
   const parts = {
@@ -21,8 +31,8 @@ export function renderCertificate(report: CertificateReport, { color }: { color:
       `${several(requests, 'request')} in ${several(scenarios.length, 'scenario')}, ${inSeconds(durationMs)}`,
     ],
     body: [
-      ...(scenarios.length > 0 ? [pen.paint('gray', HEADING)] : []),
-      ...scenarios.flatMap((scenario) => renderScenario(scenario, report.rules, pen)),
+      ...(scenarios.length > 0 ? [pen.paint('gray', headingOf(measure.heading))] : []),
+      ...scenarios.flatMap((scenario) => renderScenario(scenario, measure.of(scenario), report.rules, pen)),
       ...renderEnds(scenarios),
       '',
       ...together('passed', of('passed'), pen),
@@ -31,8 +41,8 @@ export function renderCertificate(report: CertificateReport, { color }: { color:
       ...[...of('warned'), ...of('failed')].flatMap((item) => ['', ...renderBroken(item, shown(item), pen)]),
       '',
     ],
-    closing: [strategyInWords(report), `tokens: ${tokensInWords(tokens)}`],
-    lastWords: `, strategy: ${strategy}`,
+    closing: [strategyInWords(report), ...(isFeed ? [] : [`tokens: ${tokensInWords(tokens)}`])],
+    lastWords: isFeed ? '' : `, strategy: ${strategy}`,
   };
   return renderTerminal(model, parts, pen);
 }
@@ -40,14 +50,19 @@ export function renderCertificate(report: CertificateReport, { color }: { color:
 const NAME = 22;
 const CALLS = 7;
 const TOKENS = 17;
-const HEADING = `  ${'scenario'.padEnd(NAME)}${'calls'.padStart(CALLS)}${'tokens / needed'.padStart(TOKENS)}`;
+const headingOf = (measure: string): string =>
+  `  ${'scenario'.padEnd(NAME)}${'calls'.padStart(CALLS)}${measure.padStart(TOKENS)}`;
 
 /** One line; more only if the result is long. */
-function renderScenario(scenario: ReportedScenario, rules: readonly JudgedRule[], { mark }: Pen): string[] {
+function renderScenario(
+  scenario: ReportedScenario,
+  { counted, of }: { counted: string; of: string },
+  rules: readonly JudgedRule[],
+  { mark }: Pen,
+): string[] {
   const { verdict, words } = troubleOf(scenario, rules);
-  const { asked, needed } = scenario.tokens;
   const [name = '', ...rest] = wrap(scenario.name, NAME - 1);
-  const columns = `${name.padEnd(NAME)}${String(scenario.callCount).padStart(CALLS)}${`${asked} / ${needed}`.padStart(TOKENS)}`;
+  const columns = `${name.padEnd(NAME)}${String(scenario.callCount).padStart(CALLS)}${`${counted} / ${of}`.padStart(TOKENS)}`;
   const [first = '', ...more] = wrap(words.join(', '), WIDTH - NAME - CALLS - TOKENS - 4);
   return [
     `${mark(verdict)} ${columns}  ${first}`.trimEnd(),

@@ -39,12 +39,12 @@ export function kindOf({ kind, status, ended }: Call): Kind {
   const isWhole = ended === undefined && status >= 200 && status < 300;
   if (kind === 'token') return isWhole ? 'issued' : 'no-token';
   if (kind !== 'data') return 'other';
-  if (isWhole) return 'served';
+  if (isWhole || (ended === undefined && status === 304)) return 'served';
   return ended === undefined && (status === 401 || status === 403) ? 'refused' : 'failed';
 }
 
 /** One lane for token requests, one for each token, and one for calls that carried none that is known. */
-export function lanesOf({ calls, lives }: ScenarioResult): Lane[] {
+export function lanesOf({ calls, lives, records }: ScenarioResult): Lane[] {
   const known = new Set(lives.map(({ number }) => number));
   const carries = ({ kind, token }: Call) => kind !== 'token' && token !== undefined && known.has(token);
   const requests = calls.filter(({ kind }) => kind === 'token');
@@ -60,7 +60,7 @@ export function lanesOf({ calls, lives }: ScenarioResult): Lane[] {
   return [
     ...(requests.length > 0 ? [{ label: 'token requests', calls: requests }] : []),
     ...withoutMiddle(tokens),
-    ...(others.length > 0 ? [{ label: 'no known token', calls: others }] : []),
+    ...(others.length > 0 ? [{ label: records ? 'requests' : 'no known token', calls: others }] : []),
   ];
 }
 

@@ -6,6 +6,29 @@ import type { Finding, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } fro
 import type { Call } from '../traffic.ts';
 import type { CertificateReport } from './report.ts';
 
+/** Whether the client reads a feed without tokens. */
+export const isFeedReader = ({ scenarios }: Pick<CertificateReport, 'scenarios'>): boolean =>
+  scenarios.some(({ records }) => records !== undefined);
+
+/** What the scenarios count, as the heading of a column and its cell: `held / served` or `tokens / needed`. */
+export function measureOf(report: Pick<CertificateReport, 'scenarios'>) {
+  if (!isFeedReader(report))
+    return {
+      heading: 'tokens / needed',
+      of: ({ tokens }: Pick<ScenarioResult, 'tokens'>) => ({
+        counted: String(tokens.asked),
+        of: String(tokens.needed),
+      }),
+    };
+  return {
+    heading: 'held / served',
+    of: ({ records }: Pick<ScenarioResult, 'records'>) => ({
+      counted: String(records?.held ?? '–'),
+      of: String(records?.served ?? '–'),
+    }),
+  };
+}
+
 /** What the outcome means for the author of a client, and what to do next. */
 export function meaningOf({ outcome, counts }: Pick<CertificateReport, 'outcome' | 'counts'>): {
   meaning: string;
@@ -42,7 +65,8 @@ export function meaningOf({ outcome, counts }: Pick<CertificateReport, 'outcome'
 }
 
 /** How the client renews, as a sentence. */
-export function strategyInWords({ strategy, marginSeconds, tokens }: CertificateReport): string {
+export function strategyInWords({ strategy, marginSeconds, tokens, scenarios }: CertificateReport): string {
+  if (isFeedReader({ scenarios })) return 'The client reads a feed that has no tokens.';
   const margin = marginSeconds === undefined ? '' : `, ${marginInWords(marginSeconds)}`;
   if (strategy === 'reactive')
     return 'The client is reactive: it requests a new token when a 403 shows that the old one has expired.';

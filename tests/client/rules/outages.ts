@@ -20,17 +20,36 @@ import type { Call } from '../traffic.ts';
 /** Attempts without a pause that are tolerated: the first and two more. */
 const PATIENCE = 3;
 
-/** The longest row of token requests that came without a pause after one that failed; `lateMs`: how late its end was recorded. */
+/** Calls of one kind, and which of them failed through no fault of the client. */
+interface Endpoint {
+  /** As in "token endpoint". */
+  name: string;
+  /** As in "token request". */
+  call: string;
+  callsOf(traffic: ScenarioTraffic): readonly Call[];
+  isFailure(call: Call): boolean;
+}
+
+const TOKEN_ENDPOINT: Endpoint = {
+  name: 'token endpoint',
+  call: 'token request',
+  callsOf: tokenCalls,
+  isFailure: isOutage,
+};
+
+/** The longest row of calls that came without a pause after one that failed; `lateMs`: how late its end was recorded. */
 function longestRow(
-  traffic: ScenarioTraffic,
+  calls: readonly Call[],
+  isFailure: Endpoint['isFailure'],
   shortestMs: number,
   lateMs: (request: Call) => number = () => 0,
 ): Call[] {
   let row: Call[] = [];
   let longest: Call[] = [];
-  for (const request of tokenCalls(traffic)) {
+  for (const request of calls) {
     const before = row.at(-1);
-    const isNext = before && isOutage(before) && request.startMs - before.endMs + lateMs(before) < shortestMs;
+    const isNext =
+      before && isFailure(before) && request.startMs - before.endMs + lateMs(before) < shortestMs;
     row = isNext ? [...row, request] : [request];
     if (row.length > longest.length) longest = row;
   }
@@ -50,12 +69,17 @@ const isTrouble = (call: Call): boolean =>
 /** A client may wait for so long before it tries again. */
 const RECOVERY_MS = 10_000;
 
-function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
-  const trouble = traffic.calls.filter(isTrouble);
+/** Whether the client reads again after the last failure; undefined if the end of the scenario leaves that open. */
+export function recovery(
+  traffic: ScenarioTraffic,
+  isFailure: Endpoint['isFailure'],
+  isRead: (call: Call) => boolean,
+): Finding[] | undefined {
+  const trouble = traffic.calls.filter(isFailure);
   const last = trouble.at(-1);
   // A client that never read anything has another problem.
-  if (!last || !traffic.calls.some(isServed)) return undefined;
-  if (dataCalls(traffic).some((call) => isServed(call) && call.endMs > last.endMs)) return [];
+  if (!last || !traffic.calls.some(isRead)) return undefined;
+  if (dataCalls(traffic).some((call) => isRead(call) && call.endMs > last.endMs)) return [];
   const { ended } = traffic;
   if (ended?.signal !== undefined) return [];
   if (ended) return [warns(traffic, [last], `The client ended by itself with exit code ${ended.code}.`)];
@@ -64,53 +88,60 @@ function recovery(traffic: ScenarioTraffic): Finding[] | undefined {
   return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
 }
 
+/** Whether the client pauses between calls to an endpoint that fails. */
+export const backOffFrom = ({ name, call, callsOf, isFailure }: Endpoint): Rule => ({
+  id: 'back-off',
+  statement: `While the ${name} fails, the client waits before it asks again.`,
+  advice:
+    `Wait after a failed ${call}, longer each time (1 s, 2 s, 4 s, up to a minute), with some jitter, so that ` +
+    'clients do not all return at the same moment. An overloaded service does not recover under a flood of requests.',
+  untried: `The ${name} did not fail while the client called it.`,
+  judge: perScenario((traffic, { pace, atOnce }) => {
+    const calls = callsOf(traffic);
+    if (!calls.some(isFailure)) return undefined;
+    const shortestMs = Math.min(100, turnMs(pace));
+    const row = longestRow(calls, isFailure, shortestMs);
+    if (row.length <= PATIENCE * atOnce) return [];
+    const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
+    if (longestRow(calls, isFailure, shortestMs, lateMs).length <= PATIENCE * atOnce)
+      return heldUp(row.reduce((sum, request) => sum + lateMs(request), 0));
+    const seen = `${row.length} ${call}s came without a pause while the ${name} failed.`;
+    return [warns(traffic, row, seen)];
+  }),
+});
+
+/** Whether the client waits as long as an endpoint asks it to. */
+export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Rule => ({
+  id: 'retry-after',
+  statement: 'The client waits as long as Retry-After says.',
+  advice:
+    'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and do not retry earlier. An ' +
+    'earlier request may be counted again and prolong the wait.',
+  untried: 'No answer had a Retry-After.',
+  judge: perScenario((traffic, { atOnce }) => {
+    const requests = callsOf(traffic);
+    const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
+    if (advised.length === 0) return undefined;
+    const isEarly = (call: Call, request: Call, lateMs: number) =>
+      request.startMs > call.startMs &&
+      request.startMs < call.endMs - lateMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS &&
+      (atOnce === 1 || request.startMs > call.endMs + SETTLING_MS);
+    const findings: Finding[] = [];
+    for (const call of traffic.processes > 1 ? [] : advised) {
+      const [first, ...more] = requests.filter((request) => isEarly(call, request, 0));
+      if (!first) continue;
+      const lateMs = stalledMs(traffic, call.startMs, call.endMs);
+      if (!isEarly(call, first, lateMs)) return heldUp(lateMs);
+      const seen = `Asked to wait ${call.retryAfterSeconds} s, the client called again after ${seconds(first.startMs - call.endMs)}, ${several(1 + more.length, 'time')} in all.`;
+      findings.push(warns(traffic, [call, first, ...more], seen));
+    }
+    return findings;
+  }),
+});
+
 export const outageRules: readonly Rule[] = [
-  {
-    id: 'back-off',
-    statement: 'While the token endpoint fails, the client waits before it asks again.',
-    advice:
-      'Wait after a failed token request, longer each time (1 s, 2 s, 4 s, up to a minute), with some jitter, so that ' +
-      'clients do not all return at the same moment. An overloaded service does not recover under a flood of requests.',
-    untried: 'The token endpoint did not fail while the client asked for a token.',
-    judge: perScenario((traffic, { pace, atOnce }) => {
-      if (!tokenCalls(traffic).some(isOutage)) return undefined;
-      const shortestMs = Math.min(100, turnMs(pace));
-      const row = longestRow(traffic, shortestMs);
-      if (row.length <= PATIENCE * atOnce) return [];
-      const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
-      if (longestRow(traffic, shortestMs, lateMs).length <= PATIENCE * atOnce)
-        return heldUp(row.reduce((sum, request) => sum + lateMs(request), 0));
-      const seen = `${row.length} token requests came without a pause while the token endpoint failed.`;
-      return [warns(traffic, row, seen)];
-    }),
-  },
-  {
-    id: 'retry-after',
-    statement: 'The client waits as long as Retry-After says.',
-    advice:
-      'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and do not retry earlier. An ' +
-      'earlier request may be counted again and prolong the wait.',
-    untried: 'No answer had a Retry-After.',
-    judge: perScenario((traffic, { atOnce }) => {
-      const requests = tokenCalls(traffic);
-      const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
-      if (advised.length === 0) return undefined;
-      const isEarly = (call: Call, request: Call, lateMs: number) =>
-        request.startMs > call.startMs &&
-        request.startMs < call.endMs - lateMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS &&
-        (atOnce === 1 || request.startMs > call.endMs + SETTLING_MS);
-      const findings: Finding[] = [];
-      for (const call of traffic.processes > 1 ? [] : advised) {
-        const [first, ...more] = requests.filter((request) => isEarly(call, request, 0));
-        if (!first) continue;
-        const lateMs = stalledMs(traffic, call.startMs, call.endMs);
-        if (!isEarly(call, first, lateMs)) return heldUp(lateMs);
-        const seen = `Asked to wait ${call.retryAfterSeconds} s, the client called again after ${seconds(first.startMs - call.endMs)}, ${several(1 + more.length, 'time')} in all.`;
-        findings.push(warns(traffic, [call, first, ...more], seen));
-      }
-      return findings;
-    }),
-  },
+  backOffFrom(TOKEN_ENDPOINT),
+  retryAfterFrom(TOKEN_ENDPOINT),
   {
     id: 'recovers',
     statement: 'The client reads again once what failed works again.',
@@ -118,6 +149,6 @@ export const outageRules: readonly Rule[] = [
       'Catch the error of a single call, wait, and try again: a reset connection or a token endpoint that is down for ' +
       'three seconds is not a reason to stop. Let a supervisor decide when to give up.',
     untried: 'Nothing failed while the client was calling, or the scenario ended soon after it.',
-    judge: perScenario(recovery),
+    judge: perScenario((traffic) => recovery(traffic, isTrouble, isServed)),
   },
 ];
