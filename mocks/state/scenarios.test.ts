@@ -88,9 +88,25 @@ const stories: Record<string, readonly string[]> = {
   'data-malformed': ['token 200', 'records 0', 'records malformed', 'records 0'],
   'data-truncated': ['token 200', 'read 200', 'read UND_ERR_SOCKET', 'read 200'],
   'data-reset': ['token 200', 'read 200', 'read 200', 'read ECONNRESET', 'read 200'],
+  'data-emptied': ['token 200', '2 read 200', 'records 0', 'records 0'],
+  'data-500': during('read 500'),
+  'data-404': during('body 404 <!doctype html>'),
+  'data-503': ['token 200', '2 read 200', 'read 503', 'wait 1s', 'read 503', 'wait 1s', 'read 200'],
+  'data-timeout': ['token 200', '2 read 200'], // the next one takes longer than a test should
+  'data-resets': during('read ECONNRESET'),
+  'data-cut': during('read UND_ERR_SOCKET'),
+  'data-error': during('body 200 {"error":"temporarily_unavailable"}'),
+  'data-html': during('body 200 <!doctype html>'),
+  'data-array': during('body 200 []'),
+  'data-text': during('body 200 {"ods_data":[]}'),
   'data-slow': ['token 200', 'read 200', 'read 200'],
   'data-dripping': ['token 200', 'body 200 {"ods_data":[]}'],
 };
+
+/** From the 3rd to the 5th read. */
+function during(trouble: string): string[] {
+  return ['token 200', '2 read 200', trouble, trouble, trouble, 'read 200'];
+}
 
 test('every scenario has a name of its own and a story', () => {
   expect(Object.keys(stories)).toEqual(scenarios.map(({ name }) => name));

@@ -5,6 +5,8 @@ import { expect, test } from '@playwright/test';
 import { certifyCommand } from '../commands/certify.ts';
 import { only } from '../e2e/testing/certify-run.ts';
 
+const FEED = ['--profile', 'static-feed'];
+
 const wrong: [string, string[], RegExp][] = [
   ['no program', [], /^Give the program to examine after --/],
   [
@@ -23,10 +25,21 @@ const wrong: [string, string[], RegExp][] = [
   ['a deadline that is not a duration', ['--deadline', 'soon'], /--deadline/],
   ['an unknown profile', ['--profile', 'nrao'], /nrao/],
   [
-    'a profile without tokens',
-    ['--profile', 'static-feed'],
-    /has no tokens, so that there is nothing to exa/,
+    'an unknown scenario of readers',
+    [...FEED, ...only('expires')],
+    /^There is no scenario "expires"\. The nearest is /,
   ],
+  [
+    'a token lifetime under a profile without tokens',
+    [...FEED, '--token-lifetime', '9s'],
+    /^--token-lifetime is for clients with tokens, and the profile static-feed has none/,
+  ],
+  [
+    'several processes under a profile without tokens',
+    [...FEED, '--processes', '2'],
+    /^--processes is for clients with tokens/,
+  ],
+  ['--listen under a profile without tokens', [...FEED, '--listen'], /^--listen is for clients with tokens/],
   ['an unknown option', ['--strikt'], /unknown option '--strikt'/],
   ['reports in a file', ['--report-dir', '/dev/null/reports'], /^No report can be written to "\/dev\/null/],
   ['a program with --listen', ['--listen', '--', 'a'], /^With --listen you start the client yourself/],

@@ -10,7 +10,15 @@ import type { ClientProof } from '../prove/clients.ts';
 import { proveFeeds } from '../prove/feeds.ts';
 import { judgeProof, renderProof } from '../prove/result.ts';
 import { type DeploymentResults, runDeployments } from '../prove/run-deployments.ts';
-import { type ClientSelection, checkNames, sampleClients, selectClients } from '../prove/select-clients.ts';
+import {
+  type ClientSelection,
+  checkNames,
+  type ReaderSelection,
+  sampleClients,
+  sampleReaders,
+  selectClients,
+  selectReaders,
+} from '../prove/select-clients.ts';
 import { type FeedSelection, sampleFeeds, selectFeeds } from '../prove/select-feeds.ts';
 import { type Selection, sampleDeployments, selectDeployments } from '../prove/selection.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
@@ -18,11 +26,11 @@ import { addOptions, eachValue, type OptionTable, type OptionValues } from './op
 export const PROVE_OPTIONS = {
   only: {
     flag: '--only <name>',
-    help: 'run only this defect, variant, client or feed; repeat the flag for more',
+    help: 'run only this defect, variant, client, reader or feed; repeat the flag for more',
     parse: eachValue,
   },
   sample: { flag: '--sample', help: 'run only a fixed sample, in which each requirement has a defect' },
-  list: { flag: '--list', help: 'list the defects, variants, clients and feeds, and exit' },
+  list: { flag: '--list', help: 'list the defects, variants, clients, readers and feeds, and exit' },
 } as const satisfies OptionTable;
 
 export function proveCommand(): Command {
@@ -31,7 +39,7 @@ export function proveCommand(): Command {
     .description(
       'Judges mocks that each violate the specification in one way, and mocks that differ only where the ' +
         'specification is open. Each defect must be found for the stated reason, each variant must be conformant. ' +
-        'Does the same with clients: wrong ones must be caught, permitted ones certified. ' +
+        'Does the same with clients and with readers of feeds: wrong ones must be caught, permitted ones certified. ' +
         'Does the same with feeds: wrong ones must be reported by the right rule, permitted ones accepted.',
     )
     .allowExcessArguments(false);
@@ -41,8 +49,13 @@ export function proveCommand(): Command {
       if (sample && only.length > 0)
         throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
       checkNames(only);
-      const { clients, feeds, deployments } = sample
-        ? { clients: sampleClients(), feeds: sampleFeeds(), deployments: sampleDeployments() }
+      const { clients, readers, feeds, deployments } = sample
+        ? {
+            clients: sampleClients(),
+            readers: sampleReaders(),
+            feeds: sampleFeeds(),
+            deployments: sampleDeployments(),
+          }
         : selectNamed(only);
       if (list) {
         const lists = [
@@ -52,59 +65,79 @@ export function proveCommand(): Command {
             'clients. Each is wrong in one way; it',
             'clients. Each differs from most clients; it',
           ),
+          ...listsOf(
+            readers,
+            'readers of feeds. Each is wrong in one way; it',
+            'readers of feeds. Each differs from most readers; it',
+          ),
           ...listsOf(feeds, 'feeds. Each is wrong in one way; it', 'feeds. Each differs from most feeds; it'),
         ];
         console.log(lists.join('\n\n'));
         return;
       }
-      process.exitCode = Math.max(await proveAndPrintFeeds(feeds), await prove(clients, deployments));
+      process.exitCode = Math.max(
+        await proveAndPrintFeeds(feeds),
+        await prove(clients, readers, deployments),
+      );
     });
 }
 
 interface Subjects {
   clients: ClientSelection;
+  readers: ReaderSelection;
   feeds: FeedSelection;
-  /** Undefined where only clients and feeds are named. */
+  /** Undefined where only clients, readers and feeds are named. */
   deployments: Selection | undefined;
 }
 
 /** Everything where nothing is named. */
 function selectNamed(only: readonly string[]): Subjects {
   const clients = selectClients(only);
+  const readers = selectReaders(only);
   const feeds = selectFeeds(only);
-  const names = [clients.wrong, clients.permitted, feeds.wrong, feeds.permitted]
+  const names = [clients, readers, feeds]
+    .flatMap(({ wrong, permitted }) => [wrong, permitted])
     .flat()
     .map(({ name }: { name: string }) => name);
   const others = only.filter((name) => !names.includes(name));
   const hasDeployments = only.length === 0 || others.length > 0;
-  return { clients, feeds, deployments: hasDeployments ? selectDeployments(others) : undefined };
+  return { clients, readers, feeds, deployments: hasDeployments ? selectDeployments(others) : undefined };
 }
 
 /**
  * The exit code: 0 where the proof holds, 1 where it does not, 2 where it could not be run. The clients, which wait
  * most of the time, are examined in this thread, while the deployments are judged in others.
  */
-async function prove(clients: ClientSelection, deployments: Selection | undefined): Promise<number> {
-  const hasClients = clients.wrong.length + clients.permitted.length > 0;
+async function prove(
+  clients: ClientSelection,
+  readers: ReaderSelection,
+  deployments: Selection | undefined,
+): Promise<number> {
+  const hasClients = [clients, readers].some(({ wrong, permitted }) => wrong.length + permitted.length > 0);
   const threads = Math.max(1, availableParallelism() - (hasClients ? 1 : 0));
   const [ofClients, results] = await Promise.all([
-    hasClients ? import('../prove/clients.ts').then(({ proveClients }) => proveClients(clients)) : undefined,
+    hasClients
+      ? import('../prove/clients.ts').then(({ proveClients }) => proveClients(clients, readers))
+      : undefined,
     deployments && runDeployments(deployments, threads),
   ]);
   return Math.max(
-    ofClients ? printClients(ofClients, clients) : 0,
+    ofClients ? printClients('client', ofClients.clients, clients) : 0,
+    ofClients ? printClients('reader', ofClients.readers, readers) : 0,
     deployments && results ? printDeployments(results, deployments) : 0,
   );
 }
 
 function printClients(
+  noun: string,
   { caught, certified, faults }: ClientProof,
-  { wrong, permitted }: ClientSelection,
+  { wrong, permitted }: ClientSelection | ReaderSelection,
 ): 0 | 1 {
+  if (wrong.length + permitted.length === 0) return 0;
   for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
   console.log(
-    `clients: ${caught}/${wrong.length} wrong clients caught for the stated reason, ` +
-      `${certified}/${permitted.length} permitted clients certified\n`,
+    `${noun}s: ${caught}/${wrong.length} wrong ${noun}s caught for the stated reason, ` +
+      `${certified}/${permitted.length} permitted ${noun}s certified\n`,
   );
   return faults.length === 0 ? 0 : 1;
 }

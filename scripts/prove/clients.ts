@@ -1,16 +1,8 @@
 /** The proof of the examination of clients: each wrong one is caught for its reason, each permitted one certified. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Certificate } from '../../tests/client/certificate.ts';
-import { runClient } from '../../tests/client/corpus/run-client.ts';
-import type { PermittedClient, Subject, WrongClient } from '../../tests/client/corpus/subject.ts';
-import { certificateOf } from '../../tests/client/judge.ts';
-import type { ClientVariables } from '../certify/client-variables.ts';
-import { examine } from '../certify/examine.ts';
-import { type ProcessClock, startProcessClock } from '../certify/process-clock.ts';
-import { scenarios } from '../certify/scenario-catalogue.ts';
-import type { ClientSelection } from './select-clients.ts';
+import type { Named, Permitted, PermittedClient, Wrong } from '../../tests/client/corpus/subject.ts';
+import { examineSubjects } from './examine-subjects.ts';
+import type { ClientSelection, ReaderSelection } from './select-clients.ts';
 
 export interface ClientProof {
   caught: number;
@@ -19,44 +11,33 @@ export interface ClientProof {
   faults: readonly string[];
 }
 
-/** Clients at a time in this process: they wait most of the time, and more would delay each other's answers. */
-const AT_ONCE = 16;
-/** Between two reads of a client; the proof shall not take longer than it must. */
-const POLL_SECONDS = 0.15;
-
-/** By the clock of the process. A client that backs off takes long to notice the end of its second token. */
-const DEADLINE_SECONDS = 20;
-
-/** Examines all of them. */
-export async function proveClients({ wrong, permitted }: ClientSelection): Promise<ClientProof> {
-  using clock = startProcessClock();
-  const scratch = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
-  const waiting: Subject[] = [...wrong, ...permitted];
-  const certificates = new Map<Subject, Certificate>();
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift())
-      certificates.set(next, await certificateFor(next, scratch, clock));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane)).finally(() =>
-    rmSync(scratch, { recursive: true, force: true }),
+/** Examines all of them: clients with tokens, and readers of a feed without. */
+export async function proveClients(
+  clients: ClientSelection,
+  readers: ReaderSelection,
+): Promise<{ clients: ClientProof; readers: ClientProof }> {
+  const certificates = await examineSubjects(
+    [...clients.wrong, ...clients.permitted],
+    [...readers.wrong, ...readers.permitted],
   );
-  const faultsOf = <Kind extends Subject>(
-    subjects: readonly Kind[],
-    judge: (subject: Kind, certificate: Certificate) => string[],
-  ) => subjects.map((subject) => judge(subject, certificates.get(subject) as Certificate));
-  const ofWrong = faultsOf(wrong, wrongClientFaults);
-  const ofPermitted = faultsOf(permitted, permittedClientFaults);
-  const isClean = (faults: string[]) => faults.length === 0;
-  return {
-    caught: ofWrong.filter(isClean).length,
-    certified: ofPermitted.filter(isClean).length,
-    faults: [...ofWrong, ...ofPermitted].flat(),
+  const proofOf = ({ wrong, permitted }: ClientSelection | ReaderSelection): ClientProof => {
+    const of = (subject: (typeof wrong | typeof permitted)[number]) =>
+      certificates.get(subject) as Certificate;
+    const ofWrong = wrong.map((subject) => wrongClientFaults(subject, of(subject)));
+    const ofPermitted = permitted.map((subject) => permittedClientFaults(subject, of(subject)));
+    const isClean = (faults: string[]) => faults.length === 0;
+    return {
+      caught: ofWrong.filter(isClean).length,
+      certified: ofPermitted.filter(isClean).length,
+      faults: [...ofWrong, ...ofPermitted].flat(),
+    };
   };
+  return { clients: proofOf(clients), readers: proofOf(readers) };
 }
 
 /** What is not as it should be with a client that is wrong in one way. */
 export function wrongClientFaults(
-  { name, catches, also = [] }: WrongClient,
+  { name, catches, also = [] }: Named & Wrong,
   { rules }: Certificate,
 ): string[] {
   const broken = rules.filter(({ findings }) => findings.length > 0);
@@ -73,7 +54,7 @@ export function wrongClientFaults(
 
 /** The same with one that does otherwise than most, as is permitted. */
 export function permittedClientFaults(
-  { name, strategy, warns = {} }: PermittedClient,
+  { name, strategy, warns = {} }: Named & Permitted & Partial<Pick<PermittedClient, 'strategy'>>,
   certificate: Certificate,
 ): string[] {
   const { outcome, rules } = certificate;
@@ -85,7 +66,7 @@ export function permittedClientFaults(
     ...(outcome === 'conformant'
       ? []
       : [[`${name} is permitted, and came out ${outcome}.`, ...reasonsIn(rules)].join(' ')]),
-    ...(certificate.strategy === strategy
+    ...(strategy === undefined || certificate.strategy === strategy
       ? []
       : [`${name}: its strategy is ${strategy}, and ${certificate.strategy} was seen.`]),
     ...odd.map(({ id, findings }) => `${name} is permitted, and ${id} found: ${told(findings)}`),
@@ -115,34 +96,3 @@ function unsaid(
 
 const told = (findings: Certificate['rules'][number]['findings']): string =>
   `In ${findings[0]?.scenario}: ${findings[0]?.seen}`;
-
-async function certificateFor(
-  { behaviour, processes = 1 }: Subject,
-  scratch: string,
-  clock: ProcessClock,
-): Promise<Certificate> {
-  const start = async (variables: ClientVariables) => {
-    const clients = Array.from({ length: processes }, () =>
-      runClient(
-        {
-          baseUrl: variables.MRS_BASE_URL,
-          clientId: variables.MRS_CLIENT_ID,
-          clientSecret: variables.MRS_CLIENT_SECRET,
-          tokenLifetimeSeconds: Number(variables.MRS_TOKEN_LIFETIME),
-          pollSeconds: POLL_SECONDS,
-          clock,
-        },
-        behaviour,
-      ),
-    );
-    return {
-      ended: Promise.all(clients.map(({ ended }) => ended)).then((codes) => ({ code: Math.max(...codes) })),
-      async stop() {
-        await Promise.all(clients.map((client) => client.stop()));
-      },
-    };
-  };
-  return certificateOf(
-    await examine({ start, scenarios, scratch, processes, deadlineSeconds: DEADLINE_SECONDS, clock }),
-  );
-}

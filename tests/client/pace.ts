@@ -9,6 +9,7 @@ import {
   tokenCalls,
 } from './scenario-traffic.ts';
 import { isBaseline } from './scenarios.ts';
+import type { Call } from './traffic.ts';
 
 export interface Pace {
   /** Between the end of one read and the begin of the next. */
@@ -31,12 +32,19 @@ export function paceOf(scenarios: readonly ScenarioTraffic[], atOnce: number): P
   };
 }
 
+const isUnderWay = ({ ended }: Call): boolean => ended !== 'gone'; // the client had left by then
+
 /**
  * How many reads a client has under way at once. A mock answers so fast that calls which were sent together hardly
  * overlap there; a scenario in which answers take a moment shows it, and holds for the others.
  */
 export const atOnceIn = (scenarios: readonly ScenarioTraffic[]): number =>
-  Math.max(1, ...scenarios.map((traffic) => Math.max(traffic.processes, overlapOf(dataCalls(traffic)))));
+  Math.max(
+    1,
+    ...scenarios.map((traffic) =>
+      Math.max(traffic.processes, overlapOf(dataCalls(traffic).filter(isUnderWay))),
+    ),
+  );
 
 /** Two calls with less between them belong together: the client did not wait for its next turn. */
 export const turnMs = (pace: Pace | undefined): number =>

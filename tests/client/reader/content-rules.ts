@@ -1,7 +1,7 @@
 /** What a reader of a feed holds, next to what it was served. */
 import type { Finding } from '../certificate.ts';
 import { fails, perScenario, type Rule, several } from '../rule.ts';
-import type { ScenarioTraffic } from '../scenario-traffic.ts';
+import type { ScenarioTraffic, Statement } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 import {
   ENOUGH_READS,
@@ -43,8 +43,8 @@ const readsRecords = whereExamined('reads-records', (traffic, scenario) => {
   const reads = lastReads(traffic, scenario);
   const [first] = reads;
   const expected = scenario.servesAtLast ?? scenario.serves;
-  const later = statements.filter(({ after }) => first && after > first.id);
-  const last = later.at(-1);
+  const later = statements.filter(({ after }) => first && after >= first.id); // the first may be about the call before
+  const last = later.findLast(({ after }) => first && after > first.id);
   if (!last || reads.length < ENOUGH_READS) return traffic.ended ? ENDED : SAYS_NOTHING;
   const isAboveAll = ({ records }: { records: number }) => records > scenario.serves;
   const above = statements.find(isAboveAll);
@@ -59,14 +59,21 @@ const readsRecords = whereExamined('reads-records', (traffic, scenario) => {
   ];
 });
 
+/** Without those after a failure that did not reach the mock: no call was answered since the one before. */
+const aboutCalls = (statements: readonly Statement[]): Statement[] =>
+  statements.filter(({ after }, index) => after > (statements[index - 1]?.after ?? 0));
+
 /** What the client held after calls that brought nothing, where it had held everything before. */
 function loss(traffic: ScenarioTraffic, serves: number, barren: readonly Call[]): number | undefined {
-  const [first] = barren;
-  if (!first) return undefined;
+  const [first, last] = [barren[0], barren.at(-1)];
+  if (!first || !last) return undefined;
   const { statements = [] } = traffic;
   const before = statements.findLast(({ after }) => after < first.id);
   if (before?.records !== serves) return undefined;
-  return statements.find(({ after, records }) => after > first.id && records < serves)?.records;
+  // Only what is about none of the calls before and after them.
+  return aboutCalls(statements).find(
+    ({ after, records }) => after > first.id && after <= last.id && records < serves,
+  )?.records;
 }
 
 /** How a call was answered, in words. */
@@ -96,8 +103,9 @@ const notModified = whereExamined('not-modified', (traffic, { serves }) => {
   const [first] = unchanged;
   if (!first) return undefined;
   const { statements = [] } = traffic;
-  const whole = statements.findIndex(({ records }) => records === serves);
-  const lost = whole < 0 ? undefined : statements.slice(whole).find(({ records }) => records < serves);
+  const lost = aboutCalls(statements).find(
+    (one) => one.records < serves && statements[statements.indexOf(one) - 1]?.records === serves,
+  );
   if (!lost) return statesAll(traffic) ? [] : SAYS_NOTHING;
   return [
     fails(traffic, unchanged, `After status 304 the client holds ${lost.records} of ${serves} records.`),

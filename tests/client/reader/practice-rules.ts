@@ -1,11 +1,12 @@
 /** How a reader of a feed treats the server, and whether it survives trouble: good practice, which only warns. */
 import { perScenario, type Rule, several, warns } from '../rule.ts';
 import { backOffFrom, recovery, retryAfterFrom } from '../rules/outages.ts';
+import { median } from '../scenario-traffic.ts';
 import { isBaseline } from '../scenarios.ts';
 import { ENOUGH_READS, feedScenarioOf, getCalls, isFailure, isRead, isTrouble } from './feed-scenarios.ts';
 
 /** A client with a shorter pause sends one request after the other. */
-const SHORTEST_PAUSE_MS = 20;
+const SHORTEST_PAUSE_MS = 50;
 
 export const practiceRules: readonly Rule[] = [
   {
@@ -41,10 +42,11 @@ export const practiceRules: readonly Rule[] = [
       'Wait between two reads, at least some seconds: observations are announced minutes before they begin. A file server ' +
       'is shared by all readers.',
     untried: `This takes ${ENOUGH_READS} reads of a feed that works.`,
-    judge: perScenario((traffic, { pace }) => {
-      if (!isBaseline(traffic) || !pace) return undefined;
+    judge: perScenario((traffic) => {
       const reads = getCalls(traffic);
-      return pace.medianPauseMs >= SHORTEST_PAUSE_MS
+      if (!isBaseline(traffic) || reads.length < ENOUGH_READS) return undefined;
+      const pauses = reads.slice(1).map(({ startMs }, index) => startMs - (reads[index]?.endMs ?? 0));
+      return (median(pauses) ?? 0) >= SHORTEST_PAUSE_MS
         ? []
         : [
             warns(

@@ -1,0 +1,54 @@
+/** Readers of a feed that an examination must accept, however unlike the others they are. */
+import { correct, type Held } from './feed-reader.ts';
+import type { PermittedReader } from './reader-subject.ts';
+
+export const permittedReaders: readonly PermittedReader[] = [
+  { name: 'reader-correct', summary: 'reads as most do', behaviour: {} },
+  {
+    name: 'reader-by-date',
+    summary: 'sends If-Modified-Since, and knows no ETag',
+    behaviour: {
+      headers: ({ modified }: Held) => (modified === undefined ? {} : { 'If-Modified-Since': modified }),
+    },
+  },
+  {
+    name: 'reader-without-gzip',
+    summary: 'accepts no compression',
+    behaviour: { headers: (held) => ({ ...correct.headers(held), 'Accept-Encoding': 'identity' }) },
+  },
+  {
+    name: 'reader-json-only',
+    summary: 'accepts JSON only, and refuses another media type',
+    behaviour: {
+      headers: (held) => ({ ...correct.headers(held), Accept: 'application/json' }),
+      recordsIn(text, headers) {
+        if (!headers.get('content-type')?.startsWith('application/json'))
+          throw new Error('the answer is not JSON');
+        return correct.recordsIn(text, headers);
+      },
+    },
+  },
+  {
+    name: 'reader-accepts-text',
+    summary: 'asks for text, which a file server disregards',
+    behaviour: { headers: (held) => ({ ...correct.headers(held), Accept: 'text/plain' }) },
+  },
+  {
+    name: 'reader-steady-pace',
+    summary: 'keeps its pace in trouble, but for what Retry-After says',
+    behaviour: { pause: (pollSeconds, _, retryAfterSeconds) => Math.max(pollSeconds, retryAfterSeconds) },
+  },
+  {
+    name: 'reader-quick-retry',
+    summary: 'repeats a failed read at once, and then backs off',
+    behaviour: {
+      pause: (pollSeconds, failures, retryAfterSeconds) =>
+        failures === 1 ? retryAfterSeconds : correct.pause(pollSeconds, failures, retryAfterSeconds),
+    },
+  },
+  {
+    name: 'reader-in-own-order',
+    summary: 'keeps the records in an order of its own',
+    behaviour: { taken: (records) => records.toReversed() },
+  },
+];

@@ -1,0 +1,197 @@
+/** Readers of a feed that an examination must catch, each wrong in one way. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { correct, type FeedRecord, type Held } from './feed-reader.ts';
+import type { WrongReader } from './reader-subject.ts';
+
+const nothing = (): Held => ({ records: [] });
+
+const taking = (fits: (record: FeedRecord) => boolean) => ({
+  taken: (records: readonly FeedRecord[]) => records.filter(fits),
+});
+
+/** As good as none, and yet it leaves the others in this process their turn. */
+const HARDLY_A_PAUSE = 0.002;
+
+export const wrongReaders: readonly WrongReader[] = [
+  {
+    name: 'reader-empty-on-status',
+    summary: 'takes an answer with status 404 or 500 for an empty schedule',
+    catches: { 'keeps-schedule': /^After status (404|500) the client holds 0 of 20 records\.$/ },
+    behaviour: { refused: nothing },
+  },
+  {
+    name: 'reader-empty-when-unreachable',
+    summary: 'forgets the schedule when a connection breaks or takes too long',
+    catches: {
+      'keeps-schedule':
+        /^After (a connection that was reset|an answer that was cut off) the client holds 0 of 20/,
+    },
+    behaviour: {
+      failed: (held, error) =>
+        error instanceof Error && /^(fetch failed|terminated)/.test(error.message) ? nothing() : held,
+    },
+  },
+  {
+    name: 'reader-default-list',
+    summary: 'takes a JSON object without the list of records for an empty schedule',
+    catches: {
+      'checks-content': /^After an answer that is not a schedule, with status 200, the client holds 0 of 20/,
+    },
+    behaviour: {
+      recordsIn(text) {
+        const body = JSON.parse(text);
+        if (Array.isArray(body)) throw new Error('the answer is not an object');
+        return body.ods_data ?? [];
+      },
+    },
+  },
+  {
+    name: 'reader-any-list',
+    summary: 'takes a list without the object around it for the schedule',
+    catches: {
+      'checks-content': /^After an answer that is not a schedule, with status 200, the client holds 0 of 20/,
+    },
+    behaviour: {
+      recordsIn(text, headers) {
+        const body = JSON.parse(text);
+        return Array.isArray(body) ? body : correct.recordsIn(text, headers);
+      },
+    },
+  },
+  {
+    name: 'reader-empty-on-page',
+    summary: 'takes a body that is not JSON for an empty schedule',
+    catches: {
+      'checks-content': /^After an answer that is not a schedule, with status 200, the client holds 0 of 20/,
+    },
+    behaviour: {
+      recordsIn: (text, headers) => (text.startsWith('<') ? [] : correct.recordsIn(text, headers)),
+    },
+  },
+  {
+    name: 'reader-empty-on-304',
+    summary: 'takes status 304 for an empty schedule',
+    catches: { 'not-modified': /^After status 304 the client holds 0 of 20 records\.$/ },
+    behaviour: { unchanged: (held) => ({ ...held, records: [] }) },
+  },
+  {
+    name: 'reader-drops-null',
+    summary: 'drops a record in which an optional member is null',
+    catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
+    behaviour: taking((record) => !Object.values(record).includes(null)),
+  },
+  {
+    name: 'reader-requires-optional',
+    summary: 'drops a record without an optional member',
+    catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
+    behaviour: taking((record) => 'subarray' in record),
+  },
+  {
+    name: 'reader-drops-z-times',
+    summary: 'drops a record whose times end with Z',
+    catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
+    behaviour: taking(({ src_start_utc: start }) => !String(start).endsWith('Z')),
+  },
+  {
+    name: 'reader-requires-fraction',
+    summary: 'drops a record whose times have no fraction of a second',
+    catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
+    behaviour: taking(({ src_start_utc: start }) => String(start).includes('.')),
+  },
+  {
+    name: 'reader-one-band',
+    summary: 'keeps one record of each observation, whatever the number of its bands',
+    catches: { 'reads-records': /^The feed has 40 records, and the client holds 20 / },
+    behaviour: {
+      taken: (records) => [
+        ...new Map(records.map((one) => [`${one.site_id} ${one.src_id} ${one.src_start_utc}`, one])).values(),
+      ],
+    },
+  },
+  {
+    name: 'reader-first-hundred',
+    summary: 'reads the first hundred records',
+    catches: { 'reads-records': /^The feed has 1000 records, and the client holds 100 / },
+    behaviour: { taken: (records) => records.slice(0, 100) },
+  },
+  {
+    name: 'reader-never-empty',
+    summary: 'takes an empty list for an error',
+    catches: { 'reads-records': /^The feed has 0 records, and the client holds 20 / },
+    behaviour: {
+      recordsIn(text, headers) {
+        const records = correct.recordsIn(text, headers);
+        if (records.length === 0) throw new Error('the list is empty');
+        return records;
+      },
+    },
+  },
+  {
+    name: 'reader-collects',
+    summary: 'adds what it reads to what it has',
+    catches: { 'reads-records': /^The feed has 20 records, and the client holds 40 / },
+    also: ['conditional-request'],
+    behaviour: { headers: () => ({}), taken: (records, held) => [...held.records, ...records] },
+  },
+  {
+    name: 'reader-dies-on-status',
+    summary: 'ends when an answer is not the feed',
+    catches: { recovers: /^The client ended by itself with exit code 1\.$/ },
+    behaviour: {
+      failed(_, error) {
+        throw error;
+      },
+    },
+  },
+  {
+    name: 'reader-stops',
+    summary: 'lives on after a failure, and reads no more',
+    catches: { recovers: /^The client had read nothing \d+\.\d s after the last failure\.$/ },
+    behaviour: { pause: (pollSeconds, failures) => (failures > 0 ? 86_400 : pollSeconds) },
+  },
+  {
+    name: 'reader-hammers-in-trouble',
+    summary: 'reads again without a pause while the feed fails',
+    catches: { 'back-off': /^\d+ requests came without a pause while the feed failed\.$/ },
+    also: ['retry-after'],
+    behaviour: { pause: (pollSeconds, failures) => (failures > 0 ? HARDLY_A_PAUSE : pollSeconds) },
+  },
+  {
+    name: 'reader-ignores-retry-after',
+    summary: 'does not wait for as long as Retry-After says',
+    catches: { 'retry-after': /^Asked to wait 2 s, the client called again after/ },
+    behaviour: { pause: (pollSeconds) => pollSeconds },
+  },
+  {
+    name: 'reader-without-pause',
+    summary: 'reads without a pause',
+    catches: { pause: /^\d+ reads came one after the other, without a pause\.$/ },
+    also: ['back-off', 'retry-after'],
+    behaviour: { pause: () => 0 },
+  },
+  {
+    name: 'reader-sends-token',
+    summary: 'sends a token that nobody asked for',
+    catches: { 'no-credentials': /^\d+ requests carried credentials\.$/ },
+    behaviour: {
+      headers: (held) => ({ ...correct.headers(held), Authorization: 'Bearer a-token-of-another-service' }),
+    },
+  },
+  {
+    name: 'reader-asks-elsewhere',
+    summary: 'asks for the file with a slash at its end before each read',
+    catches: { 'known-paths': /^It asked for GET \/ods\.json\/, which is answered with 404/ },
+    behaviour: {
+      async alongside(url, signal) {
+        await fetch(`${url}/`, { signal }).then((answer) => answer.text());
+        await sleep(0);
+      },
+    },
+  },
+  {
+    name: 'reader-unconditional',
+    summary: 'asks for the whole feed each time',
+    catches: { 'conditional-request': /^\d+ reads of the same schedule, and none had If-None-Match/ },
+    behaviour: { headers: () => ({}) },
+  },
+];
