@@ -347,7 +347,9 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'data-404',
     summary: 'the 3rd to the 5th read are answered with 404, and an HTML page',
-    terms: meanwhile({ answer: { status: 404, headers: HTML, body: '<!doctype html><title>Not Found</title>\n' } }),
+    terms: meanwhile({
+      answer: { status: 404, headers: HTML, body: '<!doctype html><title>Not Found</title>\n' },
+    }),
   },
   {
     name: 'data-503',

@@ -1,7 +1,7 @@
 /** What a reader of a feed holds, next to what it was served. */
 import type { Finding } from '../certificate.ts';
 import { fails, perScenario, type Rule, several } from '../rule.ts';
-import type { ScenarioTraffic, Statement } from '../scenario-traffic.ts';
+import { overlapOf, type ScenarioTraffic, type Statement } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 import {
   ENOUGH_READS,
@@ -22,6 +22,9 @@ const NEVER_HELD = 'The client never held all records, so it had no schedule to 
 const FEWEST_BARREN = 3;
 const SOON_OVER = `The trouble was over before ${FEWEST_BARREN} calls of the client had met it.`;
 
+const AT_ONCE =
+  'The client read the feed several times at once, so its lines do not show which answer they are about.';
+
 const ENDED = 'The client ended by itself before it printed what it holds.';
 
 /** Whether it printed a line after each call; that of the last two may be on its way. */
@@ -35,7 +38,8 @@ const whereExamined = (
 ): Rule['judge'] =>
   perScenario((traffic) => {
     const scenario = feedScenarioOf(traffic);
-    return scenario.examines.includes(rule) ? judge(traffic, scenario) : undefined;
+    if (!scenario.examines.includes(rule)) return undefined;
+    return overlapOf(getCalls(traffic)) > 1 ? AT_ONCE : judge(traffic, scenario);
   });
 
 const readsRecords = whereExamined('reads-records', (traffic, scenario) => {

@@ -1,0 +1,55 @@
+/** The mock of a feed without tokens behaves like a file server. */
+import { expect, test } from '@playwright/test';
+import { request } from 'undici';
+import { startMock } from '../index.ts';
+
+const start = () => startMock({ profile: 'static-feed', records: 3, clock: 'frozen' });
+
+test('a reader gets the file once, and 304 until it changes', async () => {
+  await using mock = await start();
+  const read = async (headers: Record<string, string> = {}) => {
+    const { statusCode, headers: answered, body } = await request(`${mock.url}/ods.json`, { headers });
+    return { status: statusCode, etag: String(answered.etag), text: await body.text() };
+  };
+  const first = await read();
+  expect(JSON.parse(first.text).ods_data).toHaveLength(3);
+  expect(await read({ 'if-none-match': first.etag })).toEqual({ status: 304, etag: first.etag, text: '' });
+  mock.clock.advance('1d');
+  const second = await read({ 'if-none-match': first.etag });
+  expect([second.status, second.text === first.text]).toEqual([200, false]);
+  expect(mock.traffic('demo').calls.map(({ isConditional }) => isConditional)).toEqual([
+    undefined,
+    true,
+    true,
+  ]);
+});
+
+test('a reader gets the file whatever media type it accepts', async () => {
+  await using mock = await start();
+  for (const accept of ['text/html', 'application/json', 'nonsense']) {
+    const { statusCode, body } = await request(`${mock.url}/ods.json`, { headers: { accept } });
+    await body.dump();
+    expect(statusCode, accept).toBe(200);
+  }
+});
+
+test('the readers of a feed meet the script of the first client', async () => {
+  await using mock = await start();
+  mock.client('demo').script([{ nth: 2, outsideContract: true, do: { answer: { status: 500, body: '' } } }]);
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 3; nth++) {
+    const { statusCode, body } = await request(`${mock.url}/ods.json`);
+    await body.dump();
+    statuses.push(statusCode);
+  }
+  expect(statuses).toEqual([200, 500, 200]);
+});
+
+test('the deployments with tokens answer no conditional request with 304', async () => {
+  await using mock = await startMock();
+  const { statusCode, headers, body } = await request(`${mock.url}/health/`, {
+    headers: { 'if-none-match': '*' },
+  });
+  await body.dump();
+  expect([statusCode, headers.etag]).toEqual([200, undefined]);
+});

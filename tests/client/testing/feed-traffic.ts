@@ -1,0 +1,76 @@
+/** The traffic of a reader of a feed, made up poll by poll, for tests of the judge without a mock. */
+import type { JudgedRule } from '../certificate.ts';
+import { certificateOf, type ScenarioRun } from '../judge.ts';
+import { feedCatalogue } from '../reader/feed-catalogue.ts';
+import type { ScenarioTraffic } from '../scenario-traffic.ts';
+import { type Made, trafficOf } from './traffic.ts';
+
+/** A read, and how many records the reader says that it holds then; undefined: it says nothing. */
+export interface Poll {
+  call: Partial<Made>;
+  holds: number | undefined;
+}
+
+export const served = (holds?: number): Poll => ({ call: {}, holds });
+export const unchanged = (holds?: number): Poll => ({ call: { status: 304, isConditional: true }, holds });
+export const meets = (call: Partial<Made>, holds?: number): Poll => ({
+  call: { reason: 'script', ...call },
+  holds,
+});
+
+/** So many alike. */
+export const times = (count: number, poll: Poll): Poll[] => Array.from({ length: count }, () => poll);
+
+const EVERY_MS = 500;
+
+/** Each line is read before the next call, or with `late` after it was answered. */
+export function feedTraffic(
+  name: string,
+  polls: readonly Poll[],
+  { late = false, ...more }: Partial<ScenarioTraffic> & { late?: boolean } = {},
+): ScenarioTraffic {
+  const calls = polls.map(({ call }, index): Made => {
+    const startMs = index * EVERY_MS;
+    const made: Made = {
+      kind: 'data',
+      startMs,
+      endMs: startMs + 5,
+      atMs: startMs,
+      method: 'GET',
+      path: '/ods.json',
+      query: [],
+      target: 'readData',
+      status: 200,
+      reason: 'served',
+      misplaced: [],
+    };
+    return { ...made, ...call };
+  });
+  const statements = polls.flatMap(({ holds }, index) =>
+    holds === undefined ? [] : [{ after: index + (late ? 2 : 1), records: holds }],
+  );
+  return trafficOf(calls, { name, statements, served: 20, ...more });
+}
+
+/** The result of one rule. */
+export function readerRule(
+  rule: string,
+  traffic: ScenarioTraffic,
+  state: ScenarioRun['state'] = 'seen',
+): JudgedRule {
+  const { rules } = certificateOf([{ traffic, summary: '', state }], feedCatalogue('static-feed'));
+  const judged = rules.find(({ id }) => id === rule);
+  if (!judged) throw new Error(`There is no rule ${rule}.`);
+  return judged;
+}
+
+/** Its verdict, and what was seen or why it was not judged. */
+export function verdictOf(
+  rule: string,
+  traffic: ScenarioTraffic,
+  state?: ScenarioRun['state'],
+): [string, string?] {
+  const { verdict, findings, reason } = readerRule(rule, traffic, state);
+  const words = findings[0]?.seen ?? reason;
+  return words === undefined ? [verdict] : [verdict, words];
+}
