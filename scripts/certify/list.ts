@@ -20,6 +20,8 @@ export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Sub
 }
 
 function row(name: string, text: string): string[] {
-  const [first = '', ...rest] = wrap(text, 80 - INDENT);
+  const lines = wrap(text, 80 - INDENT);
+  if (name.length > INDENT - 4) return [`  ${name}`, ...lines.map((line) => ' '.repeat(INDENT) + line)];
+  const [first = '', ...rest] = lines;
   return [`  ${name.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
 }

@@ -68,7 +68,8 @@ export function certifyCommand(): Command {
     .description(
       'Runs a client against the mock through a set of scenarios, each with a mock of its own, and judges it by the ' +
         'clauses that bind clients. The client is any program that reads the data repeatedly; it is stopped when ' +
-        'enough was seen. With --listen, you start the client yourself and it meets one scenario after the other.',
+        'enough was seen. With --listen, you start the client yourself and it meets one scenario after the other. ' +
+        'Under a profile without tokens, such as static-feed, it examines a program that reads a feed.',
     )
     .argument('[command...]', 'the program and its arguments, after --')
     .passThroughOptions();
@@ -76,16 +77,20 @@ export function certifyCommand(): Command {
 }
 
 const HELP = `
-The client gets these environment variables: MRS_BASE_URL, MRS_CLIENT_ID,
-MRS_CLIENT_SECRET, MRS_CLIENT_SECRET_FILE (a file that holds the secret) and
-MRS_TOKEN_LIFETIME (in seconds). Arguments may contain their names in braces, as
-in {MRS_BASE_URL}, except the secret.
+The client gets these environment variables: MRS_BASE_URL, MRS_DATA_URL (the URL
+of the data), MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_CLIENT_SECRET_FILE (a file
+that holds the secret) and MRS_TOKEN_LIFETIME (in seconds). Arguments may contain
+their names in braces, as in {MRS_BASE_URL}, except the secret.
+
+A reader of a feed prints how many records it holds to standard output, after
+each answer and each failure: {"records": 20}
 
 Examples:
   mrs certify -- node client.js
   mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
   mrs certify --token-lifetime 3m -- ./client
   mrs certify --listen --token-lifetime 20s
+  mrs certify --profile static-feed -- python3 reader.py
 
 Exit codes: 0 conformant (warnings are shown), 1 nonconformant, 2 error (an
 invalid option, or the examination itself), 3 incomplete (no violation was seen,

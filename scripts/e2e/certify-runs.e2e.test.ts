@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { all, parse } from '../../tests/report/testing/xml.ts';
-import { type Certified, certify, only, program, reference } from './testing/certify-run.ts';
+import { type Certified, certify, corpus, only, program, reference } from './testing/certify-run.ts';
 
 const REPORTS = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
 const brief = only('steady', 'ended-early');
@@ -35,6 +35,11 @@ const binary = `
   process.stdout.write('\\u001b]0;title\\u0007\\u001b[2J<script>]]>&\\u202e\\nend');
 `;
 
+/** A reader of a feed that does not say what it holds. */
+const mute =
+  'for (;; await new Promise((resolve) => setTimeout(resolve, 100))) await fetch(process.env.MRS_DATA_URL).then((answer) => answer.text(), () => {});';
+const feed = ['--profile', 'static-feed', ...only('steady')];
+
 const caught: Record<string, Certified> = {};
 const of = (name: string) => caught[name] as Certified;
 
@@ -49,6 +54,8 @@ test.beforeAll(async () => {
     binary: certify([...short, '--', ...program(binary)]),
     leaving: certify([...short, '--', 'sh', '-c', 'exit 7']),
     killed: certify([...short, '--', 'sh', '-c', 'kill -9 $$']),
+    mute: certify([...feed, '--', ...program(mute)]),
+    careless: certify([...feed, '--scenario', 'data-error', '--', ...corpus('reader-default-list')]),
     silent: certify([...short, '--deadline', '1', '--', 'sleep', '60']),
   };
   for (const [name, run] of Object.entries(runs)) caught[name] = await run;
@@ -117,6 +124,31 @@ test('what a terminal would obey is in no report, however binary the output was'
   expect(files['report.html']).not.toContain('<script>');
   expect(() => parse(files['junit.xml'] ?? '')).not.toThrow();
   expect([code, report?.outcome]).toEqual([3, 'incomplete']);
+});
+
+test('a reader of a feed that does not say what it holds is never conformant', () => {
+  const { code, stdout, lastLine, report } = of('mute');
+  expect([code, report?.outcome]).toEqual([3, 'incomplete']);
+  expect(report?.scenarios).toMatchObject([{ name: 'steady', state: 'seen', records: { served: 20 } }]);
+  expect(report?.rules.find(({ id }) => id === 'reads-records')).toMatchObject({
+    verdict: 'could-not-run',
+    reason: expect.stringContaining('{"records": 20}'),
+  });
+  expect(stdout).toContain('– / 20');
+  expect(lastLine).toMatch(/^outcome: incomplete \(.* applicable\)$/); // no strategy: there are no tokens
+});
+
+test('a reader that takes an error for an empty schedule is reported in each format', () => {
+  const { code, files, report } = of('careless');
+  expect([code, report?.outcome]).toEqual([1, 'nonconformant']);
+  const sentence = 'with status 200, the client holds 0 of 20 records';
+  for (const name of ['report.html', 'summary.md', 'junit.xml', 'report.json'])
+    expect(files[name], name).toContain(sentence);
+  for (const name of ['report.html', 'summary.md', 'junit.xml'])
+    expect(files[name], name).not.toMatch(/tokens? (\/|requested|issued|live)|strategy/i);
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  expect(ajv.validate(JSON.parse(files['report.schema.json'] ?? ''), report), ajv.errorsText()).toBe(true);
 });
 
 for (const [name, state, ended] of [

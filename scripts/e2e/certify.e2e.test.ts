@@ -15,6 +15,14 @@ test('--list prints the scenarios in 80 columns without a program', async () => 
   expect([code, files]).toEqual([0, {}]);
 });
 
+test('--list under a profile without tokens prints what readers are examined on, in 80 columns', async () => {
+  const { code, stdout } = await certify(['--list', '--profile', 'static-feed']);
+  expect(stdout).toContain('\n  rec-z-times                 the feed writes Z after times\n');
+  expect(stdout).toContain('\n  RFC 9110 section 15.4.5 not-modified\n');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(code).toBe(0);
+});
+
 test('options after the program are passed to the program', async () => {
   const shows = program(
     "console.log(process.argv.slice(2).join(' '), process.env.URL === process.env.MRS_BASE_URL)",

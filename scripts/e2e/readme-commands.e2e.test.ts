@@ -23,11 +23,13 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 /** Commands that find something wrong, as the documents say. */
-const EXIT_CODE_1 = /^npx mrs (certify -- node dist|feed tests|profile diff)|mrs feed - /;
+const EXIT_CODE_1 =
+  /^npx mrs (certify( --profile static-feed)? -- node dist|feed tests|profile diff)|mrs feed - /;
 
 /** Commands that leave nothing that others need. They are run once. */
 const IN_TWO_DOCUMENTS = [
   'npx mrs certify -- node dist/tests/client/corpus/run.js new-token-every-third-call',
+  'npx mrs certify --profile static-feed -- node dist/tests/client/corpus/run.js reader-default-list',
   'npx mrs feed tests/feed/examples/ods.json --at 2030-01-01',
 ];
 const known = new Map<string, ReturnType<typeof run>>();

@@ -9,6 +9,8 @@ import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import { scenarios } from '../../mocks/state/scenarios.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
+import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
+import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { permittedFeeds } from '../../tests/feed/corpus/permitted.ts';
 import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
@@ -147,12 +149,13 @@ test('the documents name every scenario in the words of mrs mock --list-scenario
   for (const { name, summary } of scenarios) expect(rows).toContain(`| \`demo-${name}\` | ${summary} |`);
 });
 
-test('the documents have the number of deployments, clients and feeds of the proof', () => {
+test('the documents have the number of deployments, clients, readers and feeds of the proof', () => {
   const [wrong, permitted] = [wrongClients.length, permittedClients.length];
   const [violating, different] = [defects.length, variants.length];
   for (const line of [
     `proof: ${violating}/${violating} defects caught for the stated reason, ${different}/${different} variants accepted`,
     `clients: ${wrong}/${wrong} wrong clients caught for the stated reason, ${permitted}/${permitted} permitted clients certified`,
+    `readers: ${wrongReaders.length}/${wrongReaders.length} wrong readers caught for the stated reason, ${permittedReaders.length}/${permittedReaders.length} permitted readers certified`,
     `feeds: ${wrongFeeds.length}/${wrongFeeds.length} wrong feeds reported by the right rule, ${permittedFeeds.length}/${permittedFeeds.length} permitted feeds accepted`,
   ])
     expect(readDocument('tests/README.md')).toContain(line);

@@ -37,6 +37,13 @@ export const reference = (name: 'reactive' | 'proactive'): string[] => [
   join(root, `dist/tests/client/corpus/${name}.js`),
 ];
 
+/** A wrong or a permitted client, as a command. */
+export const corpus = (name: string): string[] => [
+  process.execPath,
+  join(root, 'dist/tests/client/corpus/run.js'),
+  name,
+];
+
 /** Short ones. */
 export const only = (...names: string[]): string[] => names.flatMap((name) => ['--scenario', name]);
 

@@ -37,10 +37,16 @@ export function shownCalls({ name, calls }: ReportedScenario, findings: readonly
   return calls.filter(({ id }, at) => at < FIRST_ROWS || at >= calls.length - LAST_ROWS || proving.has(id));
 }
 
+/** What a call to a feed without tokens cannot come to. */
+const OF_TOKENS: readonly Kind[] = ['issued', 'no-token', 'refused'];
+
 /** All scenarios, after a table of them and what the marks mean. */
 export function renderScenarios(report: CertificateReport, findings: readonly NumberedFinding[]): Markup {
   const { scenarios, rules } = report;
   const measure = measureOf(report);
+  const kinds = (Object.keys(KINDS) as Kind[]).filter(
+    (kind) => !isFeedReader(report) || !OF_TOKENS.includes(kind),
+  );
   return markup`${table(
     'overview',
     `Scenarios: ${scenarios.length}`,
@@ -64,7 +70,7 @@ export function renderScenarios(report: CertificateReport, findings: readonly Nu
 A call on the dashed line after a bar carried an expired token. `
   }A number links to the finding that the call below it
 proves; other calls that prove a finding have a ring.</p>
-<ul>${(Object.keys(KINDS) as Kind[]).map((kind) => markup`<li>${shape(kind)} ${KINDS[kind]}</li>`)}</ul></div>
+<ul>${kinds.map((kind) => markup`<li>${shape(kind)} ${KINDS[kind]}</li>`)}</ul></div>
 ${scenarios.map((scenario) => renderScenario(scenario, report, findings))}`;
 }
 
@@ -111,8 +117,8 @@ ${table(
   left === 0
     ? `Calls: ${callCount}`
     : `Calls: ${shown.length} of ${callCount}, the first, the last and those that prove a finding`,
-  ['Call', 'Time', 'Request', 'Answer', 'Reason', 'Token'],
-  shown.map((call) => callRow(call, name)),
+  ['Call', 'Time', 'Request', 'Answer', 'Reason', ...(scenario.records ? [] : ['Token'])],
+  shown.map((call) => callRow(call, scenario)),
 )}
 ${
   lives.length > 0 &&
@@ -135,17 +141,19 @@ ${
 </details>`;
 }
 
-function callRow(call: Call, scenario: string): Cell[] {
+function callRow(call: Call, { name, records }: ReportedScenario): Cell[] {
   const { id, atMs, method, path, query, reason, token, standing, kind } = call;
   const names = query.length === 0 ? '' : `?${query.join('&')}`;
   const state = standing === undefined || standing === 'valid' ? '' : `, ${standing}`;
   return [
-    markup`<span id="${callAnchor(scenario, id)}">${id}</span>`,
+    markup`<span id="${callAnchor(name, id)}">${id}</span>`,
     `${(atMs / 1000).toFixed(3)} s`,
     markup`<code>${inOneLine(`${method} ${path}${names}`)}</code>`,
     markup`${shape(kindOf(call))} ${answerOf(call)}`,
     reason,
-    token === undefined ? `none${state}` : `${token}${kind === 'token' ? ' issued' : ''}${state}`,
+    ...(records
+      ? []
+      : [token === undefined ? `none${state}` : `${token}${kind === 'token' ? ' issued' : ''}${state}`]),
   ];
 }
 

@@ -43,8 +43,10 @@ export function modelOf(report: CertificateReport): ReportModel {
     facts: factsOf(report),
     properties: {
       client: subject,
-      strategy: strategyInWords(report),
-      ...(!isFeedReader(report) && { tokens: tokensInWords(report.tokens) }),
+      ...(!isFeedReader(report) && {
+        strategy: strategyInWords(report),
+        tokens: tokensInWords(report.tokens),
+      }),
       requests: String(requests),
     },
     startedAt,
@@ -73,7 +75,7 @@ export function modelOf(report: CertificateReport): ReportModel {
           content: renderScenarios(report, findings),
         },
       ],
-      footer: markup`The verdicts rest only on the requests that the client sent in these scenarios. <code>report.json</code> holds everything.`,
+      footer: markup`The verdicts rest only on the requests that the client sent in these scenarios${isFeedReader(report) && ', and on how many records it printed that it holds'}. <code>report.json</code> holds everything.`,
       markdown: { beforeItems: section('Scenarios', scenarioTable(report)), last: printed(report) },
     },
   };
