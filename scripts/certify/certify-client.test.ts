@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { certifyCommand } from '../commands/certify.ts';
 import { only } from '../e2e/testing/certify-run.ts';
+import { subjectUnder } from './select-scenarios.ts';
 
 const FEED = ['--profile', 'static-feed'];
 
@@ -56,6 +57,23 @@ const wrong: [string, string[], RegExp][] = [
   ['a lifetime of a second', ['--token-lifetime', '1s'], /^--token-lifetime is 1 s\. Give 2s or more\./],
   ['a client id without --listen', ['--client', 'acme'], /^--client requires --listen/],
 ];
+
+test('a profile without tokens and without records is refused', async () => {
+  const file = test.info().outputPath('open.overlay.yaml');
+  mkdirSync(test.info().outputPath(), { recursive: true });
+  const open = { target: "$.paths['/ods_data/'].get", update: { security: [] } };
+  const removed = ["$.paths['/token/']", "$.paths['/health/']"].map((target) => ({ target, remove: true }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      overlay: '1.0.0',
+      info: { title: 'Open', version: '1.0.0' },
+      'x-not-offered': 'tokens',
+      actions: [open, ...removed],
+    }),
+  );
+  await expect(subjectUnder(file)).rejects.toThrow('has neither tokens nor records');
+});
 
 for (const [what, args, message] of wrong)
   test(`${what} is refused before a client is started or a report removed`, async () => {

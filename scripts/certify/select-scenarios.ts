@@ -14,11 +14,18 @@ export interface Subject {
   feed?: string;
 }
 
-/** What is examined under this profile. Throws MockError for a profile that cannot be loaded. */
-export async function subjectUnder(profile: string | undefined): Promise<Subject> {
-  const { name, notOffered } =
-    profile === undefined ? { name: '', notOffered: [] } : await loadProfile(profile);
-  if (notOffered.length === 0) return { catalogue: OF_CLIENTS, scenarios };
+/**
+ * What is examined under this profile. Throws MockError for a profile that cannot be loaded, and UsageError for one that
+ * declares neither tokens nor records.
+ */
+export async function subjectUnder(given: string | undefined): Promise<Subject> {
+  const profile = given === undefined ? undefined : await loadProfile(given);
+  if (!profile || profile.notOffered.length === 0) return { catalogue: OF_CLIENTS, scenarios };
+  const { name, document } = profile;
+  if (document['x-records'] === undefined)
+    throw new UsageError(
+      `The profile ${name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
+    );
   return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
 }
 

@@ -26,9 +26,6 @@ export interface FeedScenario extends Scenario {
 /** Reads that show what a reader holds: what it prints after the first of them has arrived before the third one ends. */
 export const ENOUGH_READS = 4;
 
-/** A reader that pauses for longer has stopped. */
-const SILENCE_MS = 12_000;
-
 export const getCalls = ({ calls }: Traffic): Call[] =>
   calls.filter(({ kind, method }) => kind === 'data' && method === 'GET');
 
@@ -43,6 +40,13 @@ export const isTrouble = (call: Call, { trouble }: Pick<FeedScenario, 'trouble'>
 /** A call that brought the schedule, or that it has not changed. */
 export const isRead = (call: Call, scenario: Pick<FeedScenario, 'trouble'>): boolean =>
   isServed(call) && call.method === 'GET' && !isTrouble(call, scenario);
+
+/** A reader that is silent for longer after trouble has stopped: it may back off, from the pause that it usually makes. */
+export function patienceMs(traffic: Traffic): number {
+  const [first, second] = getCalls(traffic);
+  const pauseMs = first && second ? second.startMs - first.endMs : 0;
+  return Math.max(12_000, 10 * pauseMs);
+}
 
 /** The number of the read with which something changes. */
 const TURNING_POINT = 3;
@@ -71,7 +75,7 @@ function scenario(
         lastReads(traffic, made).length >= ENOUGH_READS ||
         calls.length >= MOST_CALLS ||
         (last !== undefined &&
-          durationMs - last.endMs > SILENCE_MS &&
+          durationMs - last.endMs > patienceMs(traffic) &&
           calls.some((call) => isTrouble(call, made)))
       );
     },

@@ -25,6 +25,16 @@ test('a reader that had no time to read again, or an examiner that was held up, 
     expect(verdictOf('recovers', feedTraffic('data-500', stuck, more))[0]).toBe('could-not-run');
 });
 
+test('a reader that reads seldom may wait for longer', () => {
+  const seldom = [0, 10_000, 20_000].map((startMs, nth) => ({
+    call: { startMs, endMs: startMs + 5, ...(nth === 2 && { status: 500 }) },
+    holds: 20,
+  }));
+  const judged = (durationMs: number) =>
+    verdictOf('recovers', feedTraffic('data-500', seldom, { durationMs }))[0];
+  expect([judged(100_000), judged(120_000)]).toEqual(['could-not-run', 'warned']);
+});
+
 test('a reader that answers failures with requests is warned', () => {
   const soon = (startMs: number) => meets({ status: 500, startMs, endMs: startMs + 1 }, 20);
   const judged = (pauseMs: number) =>

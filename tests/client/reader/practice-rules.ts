@@ -1,9 +1,17 @@
 /** How a reader of a feed treats the server, and whether it survives trouble: good practice, which only warns. */
 import { perScenario, type Rule, several, warns } from '../rule.ts';
 import { backOffFrom, recovery, retryAfterFrom } from '../rules/outages.ts';
-import { median } from '../scenario-traffic.ts';
+import { median, stalledMs } from '../scenario-traffic.ts';
 import { isBaseline } from '../scenarios.ts';
-import { ENOUGH_READS, feedScenarioOf, getCalls, isFailure, isRead, isTrouble } from './feed-scenarios.ts';
+import {
+  ENOUGH_READS,
+  feedScenarioOf,
+  getCalls,
+  isFailure,
+  isRead,
+  isTrouble,
+  patienceMs,
+} from './feed-scenarios.ts';
 
 /** A client with a shorter pause sends one request after the other. */
 const SHORTEST_PAUSE_MS = 50;
@@ -24,6 +32,7 @@ export const practiceRules: readonly Rule[] = [
         traffic,
         (call) => isTrouble(call, scenario),
         (call) => isRead(call, scenario),
+        patienceMs(traffic),
       );
       return (
         found ??
@@ -45,7 +54,11 @@ export const practiceRules: readonly Rule[] = [
     judge: perScenario((traffic) => {
       const reads = getCalls(traffic);
       if (!isBaseline(traffic) || reads.length < ENOUGH_READS) return undefined;
-      const pauses = reads.slice(1).map(({ startMs }, index) => startMs - (reads[index]?.endMs ?? 0));
+      const pauses = reads.slice(1).flatMap(({ startMs }, index) => {
+        const before = reads[index];
+        if (!before) return [];
+        return startMs - before.endMs + stalledMs(traffic, before.startMs, before.endMs); // its end was recorded late
+      });
       return (median(pauses) ?? 0) >= SHORTEST_PAUSE_MS
         ? []
         : [

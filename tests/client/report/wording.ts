@@ -30,7 +30,11 @@ export function measureOf(report: Pick<CertificateReport, 'scenarios'>) {
 }
 
 /** What the outcome means for the author of a client, and what to do next. */
-export function meaningOf({ outcome, counts }: Pick<CertificateReport, 'outcome' | 'counts'>): {
+export function meaningOf({
+  outcome,
+  counts,
+  scenarios = [],
+}: Pick<CertificateReport, 'outcome' | 'counts'> & Partial<Pick<CertificateReport, 'scenarios'>>): {
   meaning: string;
   next: string;
 } {
@@ -50,7 +54,9 @@ export function meaningOf({ outcome, counts }: Pick<CertificateReport, 'outcome'
     };
   if (outcome === 'nonconformant')
     return {
-      meaning: 'The client violates the specification.',
+      meaning: isFeedReader({ scenarios })
+        ? 'The client violates HTTP, or what the profile declares.'
+        : 'The client violates the specification.',
       next: 'Fix what failed. Each finding shows the scenario, what was seen there and what to do.',
     };
   if (outcome === 'incomplete')

@@ -74,6 +74,7 @@ export function recovery(
   traffic: ScenarioTraffic,
   isFailure: Endpoint['isFailure'],
   isRead: (call: Call) => boolean,
+  patienceMs = RECOVERY_MS,
 ): Finding[] | undefined {
   const trouble = traffic.calls.filter(isFailure);
   const last = trouble.at(-1);
@@ -84,7 +85,7 @@ export function recovery(
   if (ended?.signal !== undefined) return [];
   if (ended) return [warns(traffic, [last], `The client ended by itself with exit code ${ended.code}.`)];
   const waited = silentMs(traffic, last.endMs);
-  if (waited < RECOVERY_MS) return undefined;
+  if (waited < patienceMs) return undefined;
   return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];
 }
 
