@@ -45,11 +45,14 @@ test('the readers of a feed meet the script of the first client', async () => {
   expect(statuses).toEqual([200, 500, 200]);
 });
 
-test('the deployments with tokens answer no conditional request with 304', async () => {
+test('a deployment with tokens answers no conditional request with 304', async () => {
   await using mock = await startMock();
-  const { statusCode, headers, body } = await request(`${mock.url}/health/`, {
-    headers: { 'if-none-match': '*' },
-  });
-  await body.dump();
-  expect([statusCode, headers.etag]).toEqual([200, undefined]);
+  const body = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const issued = await request(`${mock.url}/token/`, { method: 'POST', headers: form, body });
+  const { token } = (await issued.body.json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}`, 'if-none-match': '*' };
+  const read = await request(`${mock.url}/ods_data/`, { headers });
+  await read.body.dump();
+  expect([read.statusCode, read.headers.etag]).toEqual([200, undefined]);
 });

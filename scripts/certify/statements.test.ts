@@ -23,6 +23,7 @@ test('lines with a number of records are reported among others, however they are
 test('a line that is not finished, and one that is too long, are not reported', () => {
   expect(reported('{"records": 20}')).toEqual([]);
   expect(reported(`{"records": 20, "x": "${'y'.repeat(200)}"}\n{"records": 1}\n`)).toEqual([1]);
+  expect(reported('x'.repeat(300), '{"records": 3}\n')).toEqual([]);
   expect(reported(`{"records": 20${' '.repeat(300)}`, '}\n', '{"records": 1}\n')).toEqual([1]);
 });
 

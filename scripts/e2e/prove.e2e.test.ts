@@ -53,7 +53,7 @@ test('prove with an unknown name prints the nearest of clients and deployments, 
   ] as const) {
     const { code, stdout, stderr } = await mrs('prove', ...only(['stampede', name]));
     expect(stderr).toBe(
-      `"${name}" is not the name of a defect, variant, client or feed. The nearest is "${nearest}"; mrs prove --list lists all.\n`,
+      `"${name}" is not the name of a defect, variant, client, reader or feed. The nearest is "${nearest}"; mrs prove --list lists all.\n`,
     );
     expect([code, stdout]).toEqual([2, '']);
   }

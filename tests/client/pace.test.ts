@@ -47,6 +47,12 @@ test('one pause, or overlapping calls, have no pace', () => {
   expect(paceOf([steady([asks(0, 1), ...every(210, 20, 900, readAt)])], 2)).toBeUndefined();
 });
 
+test('a read that the client has left is not under way any more', () => {
+  const left = reads(20, 1, { endMs: 5000, ended: 'gone' });
+  expect(atOnceIn([steady([asks(0, 1), left, readAt(1000)])])).toBe(1);
+  expect(atOnceIn([steady([asks(0, 1), { ...left, ended: 'cut' }, readAt(1000)])])).toBe(2);
+});
+
 test('a turn is recognized by half of the usual pause, within bounds', () => {
   const turn = (medianPauseMs: number) => turnMs({ medianPauseMs, regular: true });
   expect([0, 4, 100, 1000, 2000, 60_000].map(turn)).toEqual([5, 5, 50, 500, 1000, 1000]);

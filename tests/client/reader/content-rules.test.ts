@@ -48,6 +48,17 @@ test('an answer with another media type may be taken for a schedule or not', () 
     expect(verdictOf(rule, traffic)[0]).toBe('could-not-run');
 });
 
+test('what is lost after the trouble is no consequence of it', () => {
+  const polls = [...times(2, served(20)), ...times(3, meets({ status: 500 }, 20)), ...times(4, unchanged(0))];
+  for (const late of [false, true])
+    expect(verdictOf('keeps-schedule', feedTraffic('data-500', polls, { late }))).toEqual(['passed']);
+});
+
+test('a reader that lost its records before the trouble did not lose them by it', () => {
+  const polls = [served(20), unchanged(0), ...times(3, meets({ status: 500 }, 0)), ...times(4, served(20))];
+  expect(verdictOf('keeps-schedule', feedTraffic('data-500', polls))).toEqual(['passed']);
+});
+
 test('a reader that prints nothing in trouble is not judged by what it prints later', () => {
   const [verdict, reason] = verdictOf(
     'keeps-schedule',
