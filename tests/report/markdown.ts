@@ -21,7 +21,6 @@ export function renderMarkdown(model: ReportModel): string {
     ...(['failed', 'warned'] as const).flatMap((verdict) =>
       broken.filter((item) => item.verdict === verdict).map(renderItem),
     ),
-    ...(broken.length > 0 ? (own.markdown.afterBroken ?? []) : []),
     ...(own.markdown.beforeItems ?? []),
     ...section(items.title, table(items.noun, all)),
     ...own.markdown.last,

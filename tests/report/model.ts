@@ -125,13 +125,10 @@ export interface OwnParts {
   style?: string;
   /** Sections of the page after the items, in order. */
   sections: readonly Section[];
-  /** Before the groups of items. */
-  beforeItems?: Markup;
   /** Sentences at the foot of the page. */
   footer: Markup;
-  /** Ready Markdown: after the broken items (if any), before the table of all items, and at the end. */
+  /** Ready Markdown: before the table of all items, and at the end. */
   markdown: {
-    afterBroken?: readonly string[];
     beforeItems?: readonly string[];
     last: readonly string[];
   };

@@ -38,11 +38,10 @@ ${own.sections.map(renderSection)}
 }
 
 function renderItems(model: ReportModel): Markup {
-  const { items, own } = model;
+  const { items } = model;
   return markup`<section id="items" aria-labelledby="items-title">
 <h2 id="items-title">${items.title}</h2>
 <p class="about">${items.about}</p>
-${own.beforeItems}
 ${
   itemsOf(model).length > 0 &&
   items.groups.map(

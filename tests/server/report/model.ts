@@ -1,14 +1,13 @@
 /** A conformance report as the shared renderers see it. */
-import { code, fence, folded, prose } from '../../report/markdown-text.ts';
-import { type Markup, markup } from '../../report/markup.ts';
+import { code, folded, prose } from '../../report/markdown-text.ts';
+import { markup } from '../../report/markup.ts';
 import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/model.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
 import type { Verdict } from '../../support/outcome.ts';
-import { curlSetup, reproduction } from './curl.ts';
 import { findingText, renderEvidence } from './html-evidence.ts';
 import { sectionsOf } from './html-sections.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { meaningOf, proofInWords, UNVERIFIED, whyNotJudged } from './wording.ts';
+import { expectedInWords, meaningOf, proofInWords, UNVERIFIED, whyNotJudged } from './wording.ts';
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: Report): ReportModel {
@@ -45,10 +44,9 @@ export function modelOf(report: Report): ReportModel {
     problems,
     own: {
       sections: sectionsOf(report),
-      beforeItems: renderSetup(target),
       footer: markup`A pass means that the requests of this run found no violation. Points that the specification leaves open are
 observed, not judged. Secrets and tokens are replaced by names such as ‹token 1›. <code>report.json</code> holds everything.`,
-      markdown: { afterBroken: [setup(target)], last: furtherDown(report) },
+      markdown: { last: furtherDown(report) },
     },
   };
 }
@@ -72,10 +70,11 @@ function factsOf({ target, profile, requests, durationMs }: Report): Fact[] {
 
 function itemOf(requirement: JudgedRequirement, report: Report): Item {
   const { id, clause, verdict, statement, reading, source, evidence } = requirement;
-  const { expected, seen, reason, findings = [], evidenceStrength, exchanges } = evidence;
+  const { expected, seen, body, reason, findings = [], evidenceStrength, reproduction, exchanges } = evidence;
   const facts: [string, string | undefined][] = [
-    ['Expected', expected],
+    ['Expected', expected === undefined ? undefined : expectedInWords(expected)],
     ['Seen', seen || undefined],
+    ['Body', body],
     ['Read as', reading],
     ['Declared by', source],
     ...findings.map(findingText),
@@ -91,29 +90,12 @@ function itemOf(requirement: JudgedRequirement, report: Report): Item {
     summary: verdict === 'failed' ? `Expected ${expected ?? ''}. Seen: ${seen}.` : undefined,
     facts: facts.filter((fact): fact is [string, string] => fact[1] !== undefined),
     findings: [],
-    commands: reproduction(exchanges, report),
+    commands: reproduction,
     durationMs: report.exchanges
       .filter((exchange) => exchanges.includes(exchange.id))
       .reduce((sum, exchange) => sum + exchange.durationMs, 0),
     evidence: renderEvidence(requirement, report),
   };
-}
-
-const SETUP = 'Before you enter a command of this report';
-
-function renderSetup(target: Report['target']): Markup {
-  const { variables, token } = curlSetup(target);
-  return markup`<details class="setup"><summary>${SETUP}</summary>
-<p>Set the variables, in bash or zsh. The last line waits for the client secret and does not show it.</p>
-<pre><code>${variables}</code></pre>
-<p>Then get a token, for the commands that need one.</p>
-<pre><code>${token}</code></pre>
-</details>`;
-}
-
-function setup(target: Report['target']): string {
-  const { variables, token } = curlSetup(target);
-  return folded(`${SETUP}: set these in bash or zsh`, [fence('sh', variables), fence('sh', token)]);
 }
 
 function furtherDown({ openPoints, notJudged, proof }: Report): string[] {

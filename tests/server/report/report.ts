@@ -107,7 +107,9 @@ const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';
 const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
 
 function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {
-  const { id, clause, kind, statement, reading, source } = requirement;
+  const { id, clause, kind, statement, reading, source, violation, advice } = requirement;
+  // What a profile declares is what its clients rely on.
+  const severity = requirement.severity ?? (kind === 'declared' ? 'breaks-clients' : undefined);
   const own = verdicts.filter((verdict) => verdict.id === id);
   own.sort((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
   const gravest = own[0] ?? { id, verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
@@ -122,6 +124,9 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
     statement,
     ...(reading !== undefined && { reading }),
     ...(source !== undefined && { source }),
+    ...(severity !== undefined && { severity }),
+    ...(violation !== undefined && { violation }),
+    ...(advice !== undefined && { advice }),
     evidence: {
       seen: ids
         .flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])

@@ -2,9 +2,7 @@
 import { isFailure } from '../../feed/findings.ts';
 import { createPen, hanging, indented, type Pen, renderTerminal, WIDTH } from '../../report/terminal.ts';
 import { wrap } from '../../report/wrap.ts';
-import type { Exchange } from '../support/evidence.ts';
 import type { Gate } from './baseline.ts';
-import { curlFor, tokenCommand } from './curl.ts';
 import { modelOf } from './model.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 
@@ -78,49 +76,14 @@ function gist({ verdict, statement, evidence }: JudgedRequirement): string {
   return reason ?? '';
 }
 
-/** How to reproduce each failure: the request whose answer was not the expected one. */
-function renderReproduction({ requirements, exchanges, target }: Report): string[] {
-  const failed = requirements.filter(({ verdict }) => verdict === 'failed');
-  const shown = exchanges
-    .map((exchange) => ({
-      exchange,
-      ids: failed.filter(({ evidence }) => evidence.exchanges[0] === exchange.id).map(({ id }) => id),
-    }))
-    .filter(({ ids }) => ids.length > 0);
-  if (shown.length === 0) return [];
-  const commands = shown.flatMap(({ exchange, ids }) => [
-    ...wrap(`# ${ids.join(', ')}: ${exchange.what}${before(exchange, exchanges)}`, WIDTH),
-    ...curlFor(exchange, target, WIDTH).split('\n'),
-    '',
-  ]);
-  const setup = commands.some((line) => /\$\{?TOKEN/.test(line))
-    ? [...tokenCommand(WIDTH).split('\n'), '']
-    : [];
-  const asserted = commands.some((line) => line.includes('$MRS_EXPIRED_TOKEN')) ? ', MRS_EXPIRED_TOKEN' : '';
-  return [
-    ...wrap(
-      `To reproduce the failures, with MRS_BASE_URL, MRS_CLIENT_ID${asserted} and MRS_CLIENT_SECRET set, in bash or zsh:`,
-      WIDTH,
-    ),
-    '',
-    ...setup,
-    ...commands,
-  ];
-}
-
-/** How the token of an exchange was used before: the answer may depend on that. */
-function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): string {
-  const tokenOf = (headers: Exchange['request']['headers']) =>
-    headers.find(([name, value]) => name === 'authorization' && /‹token \d+›$/.test(value))?.[1];
-  const token = tokenOf(request.headers);
-  const earlier = all.filter(
-    (one) => token !== undefined && one.sentAtMs < sentAtMs && tokenOf(one.request.headers) === token,
-  );
-  const [first] = earlier;
-  if (!first) return '';
-  const seconds = Math.round((sentAtMs - first.sentAtMs) / 1000);
-  const uses = `${earlier.length} ${earlier.length === 1 ? 'call' : 'calls'} with this token before it`;
-  return ` (${uses}${seconds > 0 ? `, the first ${seconds} s earlier` : ''})`;
+/** The commands for each failure; those that fail several requirements are shown once. */
+function renderReproduction({ requirements }: Report): string[] {
+  const failed = requirements.filter(({ evidence }) => evidence.reproduction !== undefined);
+  const blocks = [...new Set(failed.map(({ evidence }) => evidence.reproduction ?? ''))];
+  return blocks.flatMap((block) => {
+    const ids = failed.filter(({ evidence }) => evidence.reproduction === block).map(({ id }) => id);
+    return [...wrap(`To reproduce ${ids.join(', ')}, in bash:`, WIDTH), '', ...block.split('\n'), ''];
+  });
 }
 
 /** The outcome for the specification, and for the profile. */

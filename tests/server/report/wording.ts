@@ -2,6 +2,7 @@
 import { several } from '../../report/text.ts';
 import type { Outcome } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
+import type { Exchange, Json } from '../support/evidence.ts';
 import type { Report } from './report.ts';
 
 interface Meaning {
@@ -45,6 +46,42 @@ export function meaningOf({ outcome, profile }: Pick<Report, 'outcome' | 'profil
     meaning: `No clause of the specification failed, but the deployment differs from what the profile ${profile.name} declares.`,
     next: 'Find out which of the two is right: correct the profile, or give this report to the operator of the deployment.',
   };
+}
+
+const MOST_FIELDS = 12;
+
+/** What the body of an answer holds, without its values; undefined without an answer. */
+export function bodyInWords({ response }: Pick<Exchange, 'response'>): string | undefined {
+  if (!response) return undefined;
+  const { json, bodyBytes, tokenResponse } = response;
+  if (bodyBytes === 0) return 'empty';
+  const parts = [json.wellFormed ? jsonInWords(json) : `${several(bodyBytes, 'byte')} that are not JSON`];
+  if (tokenResponse?.issued) parts.push('with a token');
+  if (tokenResponse?.takenFrom) parts.push(`with a token at ${tokenResponse.takenFrom}`);
+  return parts.join(', ');
+}
+
+function jsonInWords({ type, fields, records, empty }: Extract<Json, { wellFormed: true }>): string {
+  const rest = (fields?.length ?? 0) - MOST_FIELDS;
+  const names = (fields ?? []).slice(0, MOST_FIELDS).concat(rest > 0 ? `${rest} more` : []);
+  const members = type === 'object' || type === 'array' ? `: { ${names.join(', ')} }` : '';
+  const kept = records?.length ? ', with records' : '';
+  return `${empty ? 'an empty' : 'a'} JSON ${type === 'array' ? 'list of objects' : type}${fields?.length ? members : ''}${kept}`;
+}
+
+/** The sentences of a schema validator, as a reader expects them. */
+const PLAIN_WORDS: [schema: RegExp, words: string][] = [
+  [/^that its body must have required property '(\w+)'/, 'the field $1'],
+  [/^that its body must NOT have additional properties: (.*)$/, 'no field besides token, but there is $1'],
+  [/^that \/(\w+) must be string/, 'the field $1 to be a string'],
+  [/^that \/(\w+) must NOT have fewer than 1 characters/, 'the field $1 not to be empty'],
+  [/^that its body must be object/, 'a JSON object'],
+];
+
+/** What was expected of a failed requirement, as a noun phrase. */
+export function expectedInWords(expected: string): string {
+  const [pattern, words] = PLAIN_WORDS.find(([schema]) => schema.test(expected)) ?? [];
+  return pattern && words ? expected.replace(pattern, words) : expected;
 }
 
 /** What the proof of the suite found, as sentences. */

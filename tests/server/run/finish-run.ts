@@ -10,6 +10,7 @@ import { runSecrets } from '../../support/secrets.ts';
 import { leaveObservation, type Observation } from '../draft/observation.ts';
 import type { Judged } from '../judge.ts';
 import { applyBaseline, type Gate, readBaseline } from '../report/baseline.ts';
+import { explain } from '../report/explain.ts';
 import { modelOf } from '../report/model.ts';
 import { reportSchema } from '../report/read-report.ts';
 import { buildReport, type Report } from '../report/report.ts';
@@ -30,7 +31,7 @@ export function finishRun(end: RunEnd): number {
   const { evidence, profile, verdicts, problems } = end;
   try {
     const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])];
-    return publish(buildReport(rows, evidence, verdicts, problems, readProof()), end);
+    return publish(explain(buildReport(rows, evidence, verdicts, problems, readProof())), end);
   } catch (error) {
     const message = runSecrets.redact(String((error as Error).message).slice(0, 300));
     console.error(`The reports could not be finished: ${message}`);
