@@ -1,7 +1,8 @@
-/** A certificate as the shared renderers see it. */
+/** An examination report as the shared renderers see it. */
 import { cell, fence, folded, prose, section } from '../../report/markdown-text.ts';
 import { markup } from '../../report/markup.ts';
 import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/model.ts';
+import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
 import type { JudgedRule, RuleVerdict } from '../certificate.ts';
 import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
@@ -11,8 +12,9 @@ import { TIMELINE_STYLE } from './timeline-style.ts';
 import {
   callsInWords,
   commandLine,
+  headlineOf,
   inSeconds,
-  meaningOf,
+  nextOf,
   strategyInWords,
   tokensInWords,
   troubleOf,
@@ -22,16 +24,15 @@ import {
 export function modelOf(report: CertificateReport): ReportModel {
   const { outcome, client, counts, requests, startedAt, durationMs, problems } = report;
   const findings = numberFindings(report.rules);
-  const { meaning, next } = meaningOf(report);
   const subject = client.command === undefined ? 'a client started by the user' : commandLine(client.command);
   return {
-    kind: 'Client certificate',
+    kind: 'Client examination report',
     topic: 'Client of the Mitigation Request Service',
     command: 'mrs certify',
     subject: { name: 'Client', text: subject, isCode: client.command !== undefined },
     outcome,
-    meaning,
-    next,
+    headline: headlineOf(report),
+    next: nextOf(report),
     remarks: [strategyInWords(report)],
     counts: Object.keys(VERDICTS).map((name) => {
       const verdict = name as RuleVerdict;
@@ -44,6 +45,7 @@ export function modelOf(report: CertificateReport): ReportModel {
       strategy: strategyInWords(report),
       tokens: tokensInWords(report.tokens),
       requests: String(requests),
+      ...suiteProperties(report),
     },
     startedAt,
     durationMs,
@@ -51,10 +53,9 @@ export function modelOf(report: CertificateReport): ReportModel {
       title: 'Rules',
       about: 'A failed rule violates a clause of the specification. A warning is about good practice.',
       noun: 'rule',
-      groups: groupRules(report.rules).map(({ title, rules }) => ({
-        title,
-        items: rules.map((rule) => itemOf(rule, findings, report)),
-      })),
+      list: groupRules(report.rules).flatMap(({ rules }) =>
+        rules.map((rule) => itemOf(rule, findings, report)),
+      ),
     },
     problems,
     own: {
@@ -73,12 +74,14 @@ export function modelOf(report: CertificateReport): ReportModel {
   };
 }
 
-function factsOf({ client, tokens, requests, scenarios, durationMs }: CertificateReport): Fact[] {
+function factsOf(report: CertificateReport): Fact[] {
+  const { client, tokens, requests, scenarios, durationMs } = report;
   const spent = `${requests} in ${several(scenarios.length, 'scenario')}, ${inSeconds(durationMs)}`;
   return [
     ...(client.processes > 1 ? [{ name: 'Processes', text: `${client.processes}, with one client id` }] : []),
     { name: 'Tokens', text: tokensInWords(tokens) },
     { name: 'Requests', text: spent },
+    ...suiteFacts(report),
   ];
 }
 

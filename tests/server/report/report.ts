@@ -4,7 +4,10 @@ import type { Finding } from '../../feed/findings.ts';
 import type { Outcome, Verdict } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
-import { type Evidence, type Exchange, exchanges, inWords } from '../support/evidence.ts';
+import { suite } from '../../support/version.ts';
+import { causeOf } from '../support/cause.ts';
+import { type Evidence, type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
+import { isIssued } from '../support/expectations.ts';
 import { observeOpenPoints } from './open-points.ts';
 import type { ReportSchema } from './report.schema.ts';
 
@@ -60,10 +63,17 @@ export function buildReport(
   const ofAll = outcomeOf(requirements, faults, leavesOut);
   // A profile of which nothing was judged is not passed by what the specification states.
   const isUnjudged = profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant');
+  const outcome = isUnjudged ? 'incomplete' : ofAll;
+  const cause = causeOf(evidence);
+  const runId = runIdOf(evidence);
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
-    outcome: isUnjudged ? 'incomplete' : ofAll,
+    suite,
+    ...(runId !== undefined && { runId }),
+    outcome,
+    ...(outcome === 'incomplete' && { reason: cause?.reason ?? reasonOf(requirements, evidence) }),
+    ...(cause && { cause: { headline: cause.headline, sentence: cause.sentence } }),
     target,
     ...(profile && {
       profile: {
@@ -92,6 +102,26 @@ export function buildReport(
     ...(proof && { proof }),
     exchanges: exchanges(evidence).map(withoutShape),
   };
+}
+
+/** Why a run is incomplete where no single cause is known. */
+function reasonOf(
+  requirements: JudgedRequirement[],
+  { token, expiry }: Evidence,
+): NonNullable<Report['reason']> {
+  const left = requirements.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
+  if ('id' in token.valid && (!isAnswered(token.valid) || !isIssued(token.valid))) return 'no-token';
+  const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
+  return isOfExpiry ? 'expiry-not-tested' : 'not-all-tested';
+}
+
+const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
+
+/** Every request carries it. */
+function runIdOf(evidence: Evidence): string | undefined {
+  const [first] = exchanges(evidence);
+  const agent = first?.request.headers.find(([name]) => name === 'user-agent')?.[1] ?? '';
+  return /\(run ([\da-f-]{36})\)/.exec(agent)?.[1];
 }
 
 /** A draft is made of it, and to read it is of no use to anybody. */

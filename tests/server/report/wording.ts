@@ -5,48 +5,52 @@ import type { Proof } from '../../support/proof.ts';
 import type { Exchange, Json } from '../support/evidence.ts';
 import type { Report } from './report.ts';
 
-interface Meaning {
-  meaning: string;
-  next: string;
-}
-
-const OUTCOMES: Record<Outcome, Meaning> = {
-  conformant: {
-    meaning: 'The deployment keeps every clause that binds a service and could be tried in this run.',
-    next: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
-  },
-  'conformant-to-profile': {
-    meaning:
-      'The deployment matches its profile. The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
-    next: 'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
-  },
-  nonconformant: {
-    meaning: 'The deployment violates the specification.',
-    next: 'Give this report to the operator of the deployment. Each failed clause shows what was expected, what was seen and how to reproduce it.',
-  },
-  incomplete: {
-    meaning: 'No clause failed, but some clauses could not be checked.',
-    next: 'Resolve the reasons listed below, and run again.',
-  },
-  error: {
-    meaning: 'The run itself failed, so this report does not judge the deployment as a whole.',
-    next: 'Fix the fault of the run, and run again.',
-  },
+const NEXT: Record<Outcome, string> = {
+  conformant: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
+  'conformant-to-profile':
+    'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
+  nonconformant: 'Fix what failed, and run again. The report has commands that reproduce each failure.',
+  incomplete: 'Resolve the reasons above, and run again.',
+  error: 'Fix the fault of the run, and run again.',
 };
 
 export const UNVERIFIED =
   'This run did not verify certificates, since NODE_TLS_REJECT_UNAUTHORIZED is 0: another server may have answered. ' +
   'Unset it, and run again. For a private authority, set NODE_EXTRA_CA_CERTS to its PEM file.';
 
-/** What the outcome of a report means, and what to do next. */
-export function meaningOf({ outcome, profile }: Pick<Report, 'outcome' | 'profile'>): Meaning {
-  if (outcome !== 'nonconformant' || !profile || profile.specification === 'nonconformant')
-    return OUTCOMES[outcome];
-  return {
-    meaning: `No clause of the specification failed, but the deployment differs from what the profile ${profile.name} declares.`,
-    next: 'Find out which of the two is right: correct the profile, or give this report to the operator of the deployment.',
-  };
+/** What a run came to, as a short sentence without its full stop. */
+export function headlineOf({ outcome, counts, requirements, cause, profile }: Report): string {
+  const { failed, passed } = counts;
+  const untested = counts['could-not-run'];
+  const all = requirements.length;
+  if (outcome === 'error') return 'The run itself failed';
+  if (failed > 0)
+    return `${failed} of ${several(all, 'requirement')} ${failed === 1 ? 'is' : 'are'} violated`;
+  if (cause) return cause.headline;
+  if (untested > 0) return `${untested} of ${several(all, 'requirement')} could not be tested`;
+  if (outcome === 'incomplete') return 'Nothing was tested';
+  if (outcome === 'conformant-to-profile') return `The deployment matches its profile ${profile?.name}`;
+  return passed === all
+    ? `All ${several(all, 'requirement')} are met`
+    : `${passed} of ${several(all, 'requirement')} are met, the others do not apply`;
 }
+
+/** What to do next, as sentences. */
+export function nextOf({ outcome, cause, profile }: Report): string {
+  if (outcome === 'incomplete' && cause)
+    return 'Correct the settings of the run. This report says nothing against the deployment.';
+  if (outcome === 'nonconformant' && profile && profile.specification !== 'nonconformant')
+    return `No clause of the specification failed. Find out whether the deployment or its profile ${profile.name} is right, and correct the other.`;
+  return NEXT[outcome];
+}
+
+/** What else belongs to the outcome, as sentences. */
+export const remarksOf = ({ outcome }: Report): string[] =>
+  outcome === 'conformant-to-profile'
+    ? [
+        'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
+      ]
+    : [];
 
 const MOST_FIELDS = 12;
 
@@ -86,7 +90,7 @@ export function expectedInWords(expected: string): string {
 
 /** What the proof of the suite found, as sentences. */
 export function proofInWords(proof: Proof | undefined): string {
-  if (!proof) return 'The suite has not been proved. Run npm run prove.';
+  if (!proof) return 'Self-test of the suite: not run (mrs prove).';
   const { defects, variants } = proof;
   return (
     `The suite caught ${defects.caught} of ${several(defects.total, 'mock')} with one defect each, ` +

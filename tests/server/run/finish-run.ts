@@ -53,7 +53,10 @@ function publish(report: Report, { evidence, profile, draft, observe, directory,
   if (isObserved) publisher.print(observation.text);
   else {
     if (observation) publisher.print(observation.inShort);
-    publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
+    const page = join(directory, 'report.html');
+    publisher.print(
+      renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate, page }),
+    );
   }
   for (const problem of publisher.problems) console.error(problem);
   // The last line has a stable form, and must not say more than the exit code.
