@@ -28,6 +28,7 @@ const wrong: [string, string[], RegExp][] = [
     /has no tokens, so that there is nothing to exa/,
   ],
   ['an unknown option', ['--strikt'], /unknown option '--strikt'/],
+  ['a program that is not installed', ['--', 'nosuchprog'], /nosuchprog/],
   ['reports in a file', ['--report-dir', '/dev/null/reports'], /^No report can be written to "\/dev\/null/],
   ['a program with --listen', ['--listen', '--', 'a'], /^With --listen you start the client yourself/],
   ['parallel scenarios with --listen', ['--listen', '--at-once', '2'], /^--at-once is for a program/],

@@ -1,5 +1,7 @@
 /** The end of a run: the report in all its forms, and the exit code. */
 import { join } from 'node:path';
+import { usesColor } from '../../report/color.ts';
+import { outputOf } from '../../report/output.ts';
 import { createPublisher } from '../../report/publish.ts';
 import { several } from '../../report/text.ts';
 import { frameOf, writeReports } from '../../report/write.ts';
@@ -19,7 +21,7 @@ import { declaredRequirements } from '../support/declared.ts';
 import { type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
 import type { HandOver } from './hand-over.ts';
 
-export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe'> {
+export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe' | 'print'> {
   /** Where the reports go. */
   directory: string;
   /** A file of accepted deviations. */
@@ -39,7 +41,8 @@ export function finishRun(end: RunEnd): number {
   }
 }
 
-function publish(report: Report, { evidence, profile, draft, observe, directory, baseline }: RunEnd): number {
+function publish(report: Report, end: RunEnd): number {
+  const { evidence, profile, draft, observe, directory, baseline, print = 'text' } = end;
   const frame = frameOf(reportSchema, modelOf(withoutFindings(report)));
   const publisher = createPublisher(runSecrets, frame);
   const gate = gateOf(report, baseline, publisher.problems);
@@ -52,11 +55,11 @@ function publish(report: Report, { evidence, profile, draft, observe, directory,
   publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   if (isObserved) publisher.print(observation.text);
   else {
-    if (observation) publisher.print(observation.inShort);
+    if (observation && print === 'text') publisher.print(observation.inShort);
     const page = join(directory, 'report.html');
-    publisher.print(
-      renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate, page }),
-    );
+    const color = usesColor(process.stdout, process.env);
+    const text = renderReport(report, { color, gate, page });
+    publisher.print(outputOf({ report, model: modelOf(report), text, page }, print, color));
   }
   for (const problem of publisher.problems) console.error(problem);
   // The last line has a stable form, and must not say more than the exit code.
