@@ -45,7 +45,7 @@ const STEPS = [
   {
     name: 'the suite against the mock',
     run: [MRS, 'verify'],
-    report: 'reports/report.json',
+    report: 'reports/verify/report.json',
     count: ({ counts }) => ({ passed: counts.passed, failed: counts.failed + counts['could-not-run'] }),
   },
   { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'], isLeftOut: isAll },

@@ -2,11 +2,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateOf } from '../../tests/client/judge.ts';
+import { modelOf } from '../../tests/client/report/model.ts';
 import { buildReport, outputFile } from '../../tests/client/report/report.ts';
 import { renderCertificate } from '../../tests/client/report/terminal.ts';
 import { writeReports } from '../../tests/client/report/write-reports.ts';
-import { clearReports } from '../../tests/report/report-directory.ts';
-import { reportDir } from '../../tests/server/probe/target.ts';
+import { usesColor } from '../../tests/report/color.ts';
+import { type Print, outputOf as printedAs, printOf } from '../../tests/report/output.ts';
+import { checkDirectory } from '../../tests/report/report-directory.ts';
 import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
@@ -23,6 +25,9 @@ import { type Scenario, scenarios } from './scenario-catalogue.ts';
 import { checkFeedOptions, selectScenarios, subjectUnder } from './select-scenarios.ts';
 import { withTokenLifetime } from './token-lifetime.ts';
 
+/** Where the reports go, unless another directory is named. */
+export const CERTIFY_REPORTS = 'reports/certify';
+
 /** As they are given on the command line. */
 export interface CertifyOptions extends ListenFlags {
   env?: Aliases;
@@ -35,6 +40,8 @@ export interface CertifyOptions extends ListenFlags {
   atOnce?: number;
   profile?: string;
   reportDir?: string;
+  quiet?: true;
+  format?: string;
   strict?: true;
 }
 
@@ -53,6 +60,7 @@ export async function certifyClient(command: readonly string[], options: Certify
     const { tokenLifetime } = options;
     const run: Runner = ({ onReady, scenarios: chosen, ...rest }) => {
       onReady();
+      const progress = createProgress(chosen.length, printOf(options));
       return examine({
         ...rest,
         scenarios:
@@ -60,10 +68,10 @@ export async function certifyClient(command: readonly string[], options: Certify
         start,
         scratch,
         processes: options.processes,
-        onScenarioEnd: progress(chosen.length),
+        onScenarioEnd: progress.onScenarioEnd,
         ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
         ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
-      });
+      }).finally(progress.close);
     };
     return await certify(run, options, command);
   } finally {
@@ -113,7 +121,7 @@ const listenRunner =
 async function certify(run: Runner, options: CertifyOptions, command?: readonly string[]): Promise<number> {
   const { processes, strict } = options;
   const { profile } = options;
-  const directory = options.reportDir ?? reportDir(process.env);
+  const directory = options.reportDir ?? CERTIFY_REPORTS;
   const subject = await subjectUnder(profile);
   checkFeedOptions(subject, options);
   const chosen = selectScenarios(subject.scenarios, options.scenario);
@@ -130,8 +138,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     secrets,
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
     onReady() {
-      clearReports(directory);
-      clearOutput(directory);
+      checkDirectory(directory);
     },
     ...(profile !== undefined && { profile }),
   });
@@ -141,10 +148,16 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     durationMs: Math.round(performance.now() - begun),
     problems,
   });
+  clearOutput(directory);
   const publisher = writeReports(report, directory, secrets);
   for (const { traffic, output } of runs)
     if (output.trim() !== '') publisher.write(join(directory, outputFile(traffic.name)), output);
-  publisher.print(renderCertificate(report, { color: process.stdout.isTTY }));
+  const page = join(directory, 'report.html');
+  const color = usesColor(process.stdout, process.env);
+  const text = renderCertificate(report, { color, page });
+  const lastWords = `, strategy: ${report.strategy}`;
+  const printed = { report, model: modelOf(report), text, page, lastWords };
+  publisher.print(printedAs(printed, printOf(options), color));
   for (const problem of publisher.problems) console.error(problem);
   if (publisher.problems.length > 0) return exitCodes.error;
   return exitCodes[report.outcome];
@@ -176,12 +189,23 @@ function clearOutput(directory: string): void {
   }
 }
 
-/** Counts on a terminal how many scenarios are over. */
-function progress(total: number): () => void {
+/** Without a terminal, how often progress is reported. */
+const EVERY_MS = 10_000;
+
+/** Counts how many scenarios are over: on a terminal in one line, otherwise in a line now and then. */
+function createProgress(total: number, print: Print): { onScenarioEnd(): void; close(): void } {
   let over = 0;
-  return () => {
-    if (!process.stderr.isTTY) return;
-    over++;
-    process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${over} of ${total} scenarios are over`);
-  };
+  const text = () => `${over} of ${total} scenarios are over`;
+  if (process.stderr.isTTY)
+    return {
+      onScenarioEnd() {
+        over++;
+        process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text()}`);
+      },
+      close() {},
+    };
+  if (print !== 'text') return { onScenarioEnd() {}, close() {} };
+  console.log(`Examining the client in ${total} scenarios`);
+  const timer = setInterval(() => console.log(text()), EVERY_MS);
+  return { onScenarioEnd: () => void over++, close: () => clearInterval(timer) };
 }

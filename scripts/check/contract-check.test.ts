@@ -231,6 +231,21 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
     /\/about: an open point binds no deployment/,
   ],
   [
+    'a requirement without a severity',
+    (_, ledger) => delete rowOf(ledger, 'MRS-1.3').severity,
+    /\/severity: undefined is not a severity\. Write one of security, breaks-clients, form/,
+  ],
+  [
+    'a requirement without advice',
+    (_, ledger) => delete rowOf(ledger, 'MRS-1.3').advice,
+    /\/advice: a row of the kind "server" has a sentence for reports here/,
+  ],
+  [
+    'a severity of a row that is not judged',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.1c'), { severity: 'form' }),
+    /\/severity: a row of the kind "client" is not judged/,
+  ],
+  [
     'something not observable without a reason',
     (_, ledger) => delete rowOf(ledger, 'MRS-1.2').reason,
     /\/reason: a row of the kind "not-observable" has a reason/,

@@ -1,5 +1,5 @@
 /** What is wrong with the ledger, tests/requirements.yaml. */
-import type { Kind, Need, Requirement } from '../../tests/support/requirements.ts';
+import { type Kind, type Need, type Requirement, SEVERITIES } from '../../tests/support/requirements.ts';
 import { asMembers, isText } from './json-members.ts';
 
 /** The field that a row of each kind has and no other row may have. What is declared stands in profiles. */
@@ -42,11 +42,34 @@ function rowFaults(row: Record<string, unknown>): string[] {
     ];
   const own = fieldOf[kind as keyof typeof fieldOf];
   if (own && !isText(row[own])) faults.push(`/${own}: a row of the kind "${kind}" has a ${own}. Write it.`);
-  faults.push(...relationFaults(row));
+  faults.push(...relationFaults(row), ...violationFaults(row));
   for (const field of Object.keys(row))
-    if (!['id', 'clause', 'kind', 'statement', 'needs', 'about', own].includes(field))
+    if (![...COLUMNS, own].includes(field))
       faults.push(`/${field}: a row of the kind "${kind}" has no ${field}. Remove it, or correct the kind.`);
   return faults;
+}
+
+const OF_VIOLATION = ['violation', 'advice'];
+const COLUMNS = ['id', 'clause', 'kind', 'statement', 'needs', 'about', 'severity', ...OF_VIOLATION];
+
+/** Of the columns that reports show of a violation. */
+function violationFaults({ kind, ...row }: Record<string, unknown>): string[] {
+  const isJudged = kind === 'server' || kind === 'interpretation';
+  const { severity } = row;
+  if (!isJudged)
+    return ['severity', ...OF_VIOLATION].flatMap((name) =>
+      row[name] === undefined
+        ? []
+        : `/${name}: a row of the kind "${kind}" is not judged, so no report shows it. Remove it.`,
+    );
+  return [
+    ...(SEVERITIES.some((one) => one === severity)
+      ? []
+      : [`/severity: ${JSON.stringify(severity)} is not a severity. Write one of ${SEVERITIES.join(', ')}.`]),
+    ...OF_VIOLATION.filter((name) => !isText(row[name])).map(
+      (name) => `/${name}: a row of the kind "${kind}" has a sentence for reports here. Write it.`,
+    ),
+  ];
 }
 
 /** Of the columns that relate a requirement to what a run obtains, and to what a deployment may not offer. */

@@ -1,6 +1,6 @@
 /** `mrs baseline write`: accepts the deviations of a report, for people to put their reasons into. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Command } from 'commander';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import { renderBaseline } from '../../tests/server/report/baseline.ts';
@@ -22,7 +22,7 @@ export const BASELINE_OPTIONS = {
   report: {
     flag: '--report <file>',
     help: 'report.json with the deviations',
-    defaultText: 'the one in MRS_REPORT_DIR or reports',
+    defaultText: 'the one in MRS_REPORT_DIR or reports/verify',
   },
 } as const satisfies OptionTable;
 
@@ -32,7 +32,10 @@ export function baselineCommand(): Command {
       'Writes a baseline that accepts each deviation of a report until a given day, with the finding as the reason. ' +
         'Replace the reasons with better ones, then pass the file to mrs verify --baseline.',
     )
-    .argument('<file>', 'the baseline to write; it must not exist yet')
+    .argument(
+      '<file>',
+      'the baseline to write, in JSON if its name ends with .json and in YAML otherwise; it must not exist yet',
+    )
     .action(write);
   return new Command('baseline')
     .summary('accept known deviations for a limited time')
@@ -46,7 +49,7 @@ function write(file: string, { owner, until, ...options }: OptionValues<typeof B
   if (owner === '') throw new UsageError('--owner is empty. Name who answers for the deviations.');
   if (existsSync(file))
     throw new UsageError(`${file} exists. Name another, so that no reason in it is lost.`);
-  const text = renderBaseline(readReport(report), owner, until);
+  const text = renderBaseline(readReport(report), owner, until, extname(file) === '.json' ? 'json' : 'yaml');
   try {
     writeFileSync(file, text);
   } catch (error) {

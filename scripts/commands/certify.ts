@@ -1,11 +1,11 @@
 /** `mrs certify`: examines a client against the mock, clause by clause. */
 import { Command } from 'commander';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { certifyClient } from '../certify/certify-client.ts';
+import { CERTIFY_REPORTS, certifyClient } from '../certify/certify-client.ts';
 import { type Aliases, readAlias } from '../certify/client-variables.ts';
 import { listOfExamination } from '../certify/list.ts';
 import { subjectUnder } from '../certify/select-scenarios.ts';
-import { PROFILE_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { FORMAT_OPTION, PROFILE_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 const LISTEN = 'With --listen:';
@@ -47,7 +47,9 @@ export const CERTIFY_OPTIONS = {
     parse: wholeNumber(1, 999),
   },
   profile: { ...PROFILE_OPTION, help: 'what the mock declares about the open points, see mrs profile list' },
-  reportDir: REPORT_DIR_OPTION,
+  reportDir: { ...REPORT_DIR_OPTION, defaultText: CERTIFY_REPORTS },
+  quiet: QUIET_OPTION,
+  format: FORMAT_OPTION,
   strict: { flag: '--strict', help: 'fail a client with warnings' },
   list: { flag: '--list', help: 'list the scenarios and the rules, and exit' },
   listen: { flag: '--listen', help: 'wait for a client that you start yourself', group: LISTEN },

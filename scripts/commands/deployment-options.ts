@@ -15,6 +15,17 @@ export const REPORT_DIR_OPTION = {
   defaultText: TARGET_DEFAULTS.reportDir,
 } as const;
 
+export const QUIET_OPTION = {
+  flag: '--quiet',
+  help: 'print only the report to open and the outcome',
+} as const;
+
+export const FORMAT_OPTION = {
+  flag: '--format <format>',
+  help: 'what to print: text, or json for the content of report.json',
+  choices: ['text', 'json'],
+} as const;
+
 export const DEPLOYMENT_OPTIONS = {
   baseUrl: {
     flag: '--base-url <url>',

@@ -7,11 +7,14 @@ import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
 import { FORMATS } from '../../tests/feed/report/formats.ts';
-import { lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
+import { modelOf } from '../../tests/feed/report/model.ts';
+import { type FeedReport, lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
 import { renderRule, renderText } from '../../tests/feed/report/terminal.ts';
 import { findRule, RULES } from '../../tests/feed/rules.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
+import { usesColor } from '../../tests/report/color.ts';
+import { outputOf, printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -32,6 +35,7 @@ export const FEED_OPTIONS = {
     flag: '--output <file>',
     help: 'write the report to this file; the text report is printed as well',
   },
+  quiet: { flag: '--quiet', help: 'print only the outcome' },
   at: {
     flag: '--at <date>',
     help: 'moment in UTC to judge for',
@@ -103,14 +107,28 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     strict: options.strict === true,
   }).finally(() => source.close());
 
-  if (options.output === undefined) console.log(render(report, process.stdout.isTTY).trimEnd());
+  if (options.output === undefined) console.log(shownAs(report, render, options));
   else {
     write(options.output, render(report, false));
     console.log(
-      options.format === 'text' ? lastLine(report) : renderText(report, { color: process.stdout.isTTY }),
+      options.format === 'text' || options.quiet
+        ? lastLine(report)
+        : renderText(report, { color: usesColor(process.stdout, process.env) }),
     );
   }
   return exitCodes[report.outcome];
+}
+
+/** On standard output. Only text has annotations for GitHub Actions: the other formats are for programs. */
+function shownAs(
+  report: FeedReport,
+  render: (report: FeedReport, color: boolean) => string,
+  { format, quiet }: FeedOptions,
+): string {
+  const color = usesColor(process.stdout, process.env);
+  const text = render(report, color).trimEnd();
+  if (format !== 'text') return text;
+  return outputOf({ report, model: modelOf(report), text }, printOf({ quiet }), color);
 }
 
 /** In bytes. */

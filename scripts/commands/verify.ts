@@ -1,8 +1,9 @@
 /** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
 import { Command } from 'commander';
+import { printOf } from '../../tests/report/output.ts';
 import { profileContract } from '../verify/profile-contract.ts';
 import { checkTarget, runSuite } from '../verify/run-suite.ts';
-import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
+import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
 import { draftPaths } from './draft-paths.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
 
@@ -17,6 +18,8 @@ export const VERIFY_OPTIONS = {
     flag: '--evidence <file>',
     help: 'judge the evidence.json of an earlier run, and send no request',
   },
+  quiet: QUIET_OPTION,
+  format: FORMAT_OPTION,
   dryRun: { flag: '--dry-run', help: 'list the requests of a run, and send none' },
 } as const satisfies OptionTable;
 
@@ -40,7 +43,12 @@ export function verifyCommand(): Command {
       if (options.evidence !== undefined) {
         const { judgeEvidence } = await import('../verify/judge-evidence.ts');
         const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-        process.exitCode = judgeEvidence(options.evidence, Object.keys(options).filter(isGiven), env);
+        process.exitCode = judgeEvidence(
+          options.evidence,
+          Object.keys(options).filter(isGiven),
+          env,
+          printOf(options),
+        );
         return;
       }
       const contract = await profileContract(env.MRS_PROFILE);
@@ -49,6 +57,6 @@ export function verifyCommand(): Command {
       checkTarget(env, contract);
       if (env.MRS_BASELINE)
         (await import('../../tests/server/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
-      process.exitCode = await runSuite(env, { contract, draft });
+      process.exitCode = await runSuite(env, { contract, draft, print: printOf(options) });
     });
 }

@@ -5,7 +5,12 @@ import { certify, only, program } from './testing/certify-run.ts';
 test('a program that cannot be started exits with code 2 and leaves nothing', async () => {
   const { code, stdout, stderr, files, left } = await certify(['--', 'no-such-program']);
   expect(stderr).toMatch(/^"no-such-program" could not be started \(ENOENT\)\. Give the program .*\n$/);
-  expect({ code, stdout, files, left }).toEqual({ code: 2, stdout: '', files: {}, left: [] });
+  expect({ code, stdout, files, left }).toEqual({
+    code: 2,
+    stdout: 'Examining the client in 14 scenarios\n',
+    files: {},
+    left: [],
+  });
 });
 
 test('--list prints the scenarios in 80 columns without a program', async () => {

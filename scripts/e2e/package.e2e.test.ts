@@ -107,6 +107,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     /^((mocks|tests|tests\/client|tests\/feed)\/README\.md|CHANGELOG\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
+    /^dist\/proof\.json$/,
     /^dist\/(playwright\.config|scripts\/(mrs|index|client-examiner))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|mock|prove|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
   ];
@@ -144,7 +145,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
 test('mrs verify judges the mock, and finds it conformant', async () => {
   const { stdout } = await run('npx', ['--no-install', 'mrs', 'verify'], user);
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant/);
-  expect(existsSync(join(user, 'reports', 'report.json'))).toBe(true);
+  expect(existsSync(join(user, 'reports', 'verify', 'report.json'))).toBe(true);
 });
 
 test('mrs certify examines the client that comes with it', async () => {

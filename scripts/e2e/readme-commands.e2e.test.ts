@@ -61,7 +61,9 @@ function prepareFolder(folder: string): string {
 
 /** The environment without the variables of a run that this one is part of. */
 function environment(folder: string): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(MRS_|GITHUB_|NODE_OPTIONS$)/.test(name));
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(MRS_|GITHUB_|NODE_OPTIONS$|FORCE_COLOR$)/.test(name),
+  );
   return { ...Object.fromEntries(own), PATH: `${folder}/bin:${process.env.PATH}` };
 }
 
@@ -166,7 +168,7 @@ const run = (command: string, env: NodeJS.ProcessEnv, cwd: string) =>
 function prepareReports(folder: string): void {
   execFileSync(process.execPath, [program, 'verify'], { cwd: folder, env: environment(folder) });
   for (const name of ['before', 'after'])
-    copyFileSync(join(folder, 'reports/report.json'), join(folder, `${name}.json`));
+    copyFileSync(join(folder, 'reports/verify/report.json'), join(folder, `${name}.json`));
 }
 
 test('every block that is not run is in a document', () => {

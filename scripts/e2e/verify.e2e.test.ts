@@ -19,7 +19,9 @@ test('a correct deployment is conformant, at a cost of four tokens and some seve
   expect(deployment.tokens).toHaveLength(4);
   expect(run.report?.requests).toBe(deployment.calls.length);
   expect(deployment.calls.length).toBeLessThanOrEqual(75);
-  for (const line of run.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  // The path of a report is as long as it is.
+  const lines = run.stdout.split('\n').filter((line) => !line.startsWith('report: '));
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
 });
 
 const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {

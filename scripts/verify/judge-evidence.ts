@@ -1,4 +1,5 @@
 /** `mrs verify --evidence FILE`: judges the evidence of an earlier run again. No request is sent. */
+import type { Print } from '../../tests/report/output.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
@@ -8,13 +9,18 @@ import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** What can be given together with --evidence: it changes no request. */
-const COMBINES: readonly string[] = ['evidence', 'baseline', 'reportDir'];
+const COMBINES: readonly string[] = ['evidence', 'baseline', 'reportDir', 'quiet', 'format'];
 
 /**
  * The exit code, by the outcome. `given` names the options on the command line. Throws UsageError for a file that
  * cannot be judged, and for an option of a run.
  */
-export function judgeEvidence(file: string, given: readonly string[], env: NodeJS.ProcessEnv): number {
+export function judgeEvidence(
+  file: string,
+  given: readonly string[],
+  env: NodeJS.ProcessEnv,
+  print: Print,
+): number {
   const stray = given.find((name) => !COMBINES.includes(name));
   if (stray !== undefined) {
     const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -25,5 +31,5 @@ export function judgeEvidence(file: string, given: readonly string[], env: NodeJ
   const { evidence, profile } = readForeignEvidence(file);
   const directory = reportDir(env);
   clearReports(directory, 'evidence.json'); // It may be what is judged, and is replaced only by a whole file.
-  return finishRun({ evidence, profile, ...judgeAll(evidence, profile), directory, baseline });
+  return finishRun({ evidence, profile, ...judgeAll(evidence, profile), directory, baseline, print });
 }

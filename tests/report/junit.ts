@@ -30,27 +30,33 @@ ${items.map(testCase)}${problems.map(faultOfTheRun)}  </testsuite>
 }
 
 function testCase(item: Item): Markup {
-  const { id, className, statement, verdict, durationMs = 0 } = item;
+  const { id, className, statement, verdict, severity, durationMs = 0 } = item;
   return markup`    <testcase classname="${inOneLine(className)}" name="${inOneLine(`${id} ${statement}`)}" time="${seconds(durationMs)}">
-      <properties>${property('verdict', verdict, 8)}
+      <properties>${property('verdict', verdict, 8)}${severity !== undefined && property('severity', severity, 8)}
       </properties>${result(item)}
     </testcase>
 `;
 }
 
 function result(item: Item): Markup | false {
-  const { id, statement, verdict, summary = '', reason = '', advice, commands } = item;
+  const { id, statement, verdict, violation, summary = '', reason = '', advice, commands } = item;
   if (verdict === 'passed') return false;
   if (verdict === 'could-not-run' || verdict === 'not-applicable')
     return markup`
       <skipped message="${inOneLine(`${VERDICTS[verdict].word}: ${reason}`)}"/>`;
-  const parts = [`${id}: ${statement}`, explain(item), advice && `What to do: ${advice}`, commands];
+  const parts = [
+    violation ?? '',
+    `${id}: ${statement}`,
+    explain(item),
+    advice && `What to do: ${advice}`,
+    verdict === 'failed' && commands ? `To reproduce it, in bash:\n\n${commands}` : '',
+  ];
   const text = `${parts.filter(Boolean).join('\n\n')}\n`;
   if (verdict === 'warned')
     return markup`
       <system-out>Warning: ${text}</system-out>`;
   return markup`
-      <failure message="${inOneLine(summary)}" type="nonconformity">${text}</failure>`;
+      <failure message="${inOneLine([violation, summary].filter(Boolean).join(' '))}" type="nonconformity">${text}</failure>`;
 }
 
 function faultOfTheRun(problem: string, index: number): Markup {

@@ -1,6 +1,8 @@
 /** A report as its renderers see it: what the reports of all judges share, as plain values. */
 import type { ItemVerdict, Outcome } from '../support/outcome.ts';
+import { SEVERITIES, type Severity } from '../support/requirements.ts';
 import type { Markup } from './markup.ts';
+import { VERDICTS } from './text.ts';
 
 export interface ReportModel {
   /** As `Conformance report`, and in smaller print what it is about. */
@@ -11,9 +13,12 @@ export interface ReportModel {
   /** What was judged: a base URL, a command line, the name of a feed. */
   subject: Fact;
   outcome: Outcome;
-  /** What the outcome means, and what to do next; sentences. */
-  meaning: string;
+  /** What the run came to, as a short sentence without its full stop: `2 of 23 requirements are violated`. */
+  headline: string;
+  /** What to do next; a sentence. */
   next: string;
+  /** The one cause that kept items from being judged, and what to change; sentences. */
+  cause?: string | undefined;
   /** Further sentences that belong to the outcome. */
   remarks: readonly string[];
   /** What puts the whole report into question, in red. */
@@ -50,19 +55,14 @@ export interface Fact {
   isCode?: boolean;
 }
 
-/** Requirements, rules or findings, by group. */
+/** Requirements, rules or findings. */
 export interface ItemList {
-  /** As `Clauses`; its anchor is `items`. */
+  /** As `Requirements`; its anchor is `items`. */
   title: string;
   about: string;
   /** What one of them is, as `requirement`. */
   noun: string;
-  groups: readonly ItemGroup[];
-}
-
-export interface ItemGroup {
-  title: string;
-  items: readonly Item[];
+  list: readonly Item[];
 }
 
 export interface Item {
@@ -75,6 +75,11 @@ export interface Item {
   className: string;
   statement: string;
   verdict: ItemVerdict;
+  /** Of a failure: what it means, and what is wrong, as a sentence. */
+  severity?: Severity | undefined;
+  violation?: string | undefined;
+  /** What is wrong in this report, as a sentence for its summary; otherwise the first finding says it. */
+  trouble?: string | undefined;
   /** Why there is no judgement. */
   reason?: string | undefined;
   /** What was wrong, in one line. */
@@ -125,13 +130,10 @@ export interface OwnParts {
   style?: string;
   /** Sections of the page after the items, in order. */
   sections: readonly Section[];
-  /** Before the groups of items. */
-  beforeItems?: Markup;
   /** Sentences at the foot of the page. */
   footer: Markup;
-  /** Ready Markdown: after the broken items (if any), before the table of all items, and at the end. */
+  /** Ready Markdown: before the table of all items, and at the end. */
   markdown: {
-    afterBroken?: readonly string[];
     beforeItems?: readonly string[];
     last: readonly string[];
   };
@@ -145,7 +147,16 @@ export interface Section {
   content: Markup;
 }
 
-export const itemsOf = ({ items }: ReportModel): Item[] => items.groups.flatMap((group) => [...group.items]);
+/** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
+export const itemsInOrder = (model: ReportModel): Item[] => {
+  const gravity = ({ verdict, severity }: Item): number =>
+    ORDER.indexOf(verdict) + (severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity)) / 10;
+  return itemsOf(model).toSorted((a, b) => gravity(a) - gravity(b));
+};
+
+const ORDER = Object.keys(VERDICTS) as ItemVerdict[];
+
+export const itemsOf = ({ items }: ReportModel): readonly Item[] => items.list;
 
 /** `id` with only the characters that an address can end with. */
 export const anchorOf = (id: string): string => id.replace(/[^\w.-]/g, '-');

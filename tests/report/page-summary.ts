@@ -1,26 +1,24 @@
-/** The first screen of the page: the outcome, what was judged, and what to do next. */
+/** The first screen of the page: what is wrong, in sentences, and what to do. */
 import { type Markup, markup } from './markup.ts';
 import { type Count, type Fact, type Item, itemsOf, type ReportModel } from './model.ts';
-import { inOneLine, OUTCOME_MARKS, several, thousands, VERDICTS } from './text.ts';
+import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, thousands, VERDICTS } from './text.ts';
+import { type Trouble, troublesOf } from './troubles.ts';
 
 /** More than these would push the rest of the summary off the screen. */
-const MOST_REASONS = 3;
-const MOST_LINKS = 8;
+const MOST_TROUBLES = 4;
 
 export function renderSummary(model: ReportModel): Markup {
-  const { kind, topic, outcome, meaning, remarks, warning, counts, subject, facts, startedAt, items, own } =
-    model;
+  const { kind, outcome, headline, remarks, warning, subject, facts, startedAt, items, own } = model;
   const parts = [{ id: 'items', title: items.title }, ...own.sections];
   return markup`<header class="summary">
-<p class="kind">${kind} <span>${topic}</span></p>
-<h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${outcome}</span></h1>
-<p class="meaning">${meaning}</p>
-${warning !== undefined && markup`<p class="warning failed" role="alert">${warning}</p>\n`}${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<ul class="counts">
-${counts.map((count) => renderCount(count, itemsOf(model)))}</ul>
-<dl class="facts">
-${[subject, ...facts].map(renderFact)}${startedAt !== undefined && markup`<div><dt>When</dt><dd>${moment(startedAt)}</dd></div>`}
+<p class="kind">${kind} <span class="subject">${subject.isCode ? markup`<code>${inOneLine(subject.text)}</code>` : inOneLine(subject.text)}</span></p>
+<h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${headline}</span></h1>
+${renderTally(model)}
+${warning !== undefined && markup`<p class="warning failed" role="alert">${warning}</p>\n`}${renderProblems(model)}${renderTroubles(model)}
+<p class="next"><b>What to do</b> ${model.next}</p>
+${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<dl class="facts">
+${facts.map(renderFact)}${startedAt !== undefined && markup`<div><dt>Date</dt><dd>${moment(startedAt)}</dd></div>`}
 </dl>
-${renderNext(model)}
 ${
   parts.length > 1 &&
   markup`<nav aria-label="Parts of this report"><ul>
@@ -32,55 +30,56 @@ ${parts.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>\n`)
 const renderFact = ({ name, text, isCode }: Fact): Markup =>
   markup`<div><dt>${name}</dt><dd>${isCode ? markup`<code>${inOneLine(text)}</code>` : inOneLine(text)}</dd></div>\n`;
 
+/** The outcome, and how many items have which verdict, as a bar and in words. */
+function renderTally(model: ReportModel): Markup {
+  const { outcome, counts } = model;
+  const shares = counts.filter(({ verdict, value }) => verdict !== undefined && value > 0);
+  return markup`<p class="bar" aria-hidden="true">${shares.map(({ value, verdict = 'passed' }) => markup`<span class="${verdict}" style="flex-grow: ${value}"></span>`)}</p>
+<p class="tally"><b class="outcome">${outcome}</b> ${counts.map((count) => renderCount(count, itemsOf(model)))}</p>
+`;
+}
+
 /** A number that leads to the first item with its verdict. */
 function renderCount({ value, word, verdict }: Count, items: readonly Item[]): Markup {
   const first = items.find((item) => item.verdict === verdict);
   const mark = verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `;
-  const text = markup`<strong>${thousands(value)}</strong> <span>${mark}${word}</span>`;
-  return markup`<li class="${first ? verdict : 'none'}">${first ? markup`<a href="#${first.anchor}">${text}</a>` : text}</li>
+  const text = markup`${mark}${thousands(value)} ${word}`;
+  return markup`<span class="${(first && verdict) || 'none'}">${first ? markup`<a href="#${first.anchor}">${text}</a>` : text}</span>
 `;
 }
 
-function renderNext(model: ReportModel): Markup {
-  const { next, problems } = model;
-  const items = itemsOf(model);
-  const of = (verdict: Item['verdict']) => items.filter((item) => item.verdict === verdict);
-  const unjudged = [...of('could-not-run'), ...of('not-applicable')];
-  const reasons = [...new Set(unjudged.flatMap(({ reason }) => reason ?? []))];
-  const rest = reasons.length - MOST_REASONS;
-  return markup`<section class="next" aria-labelledby="next-title">
-<h2 id="next-title">What to do next</h2>
-<p>${next}</p>
-${
-  problems.length > 0 &&
-  markup`<h3>${several(problems.length, 'fault')} of the run</h3>
+function renderProblems({ problems }: ReportModel): Markup | false {
+  if (problems.length === 0) return false;
+  return markup`<h2>${several(problems.length, 'fault')} of the run</h2>
 <ul class="problems">${problems.map((problem) => markup`<li>${problem}</li>`)}</ul>
-`
-}<ul>
-${renderConcerned(of('failed'))}${renderConcerned(of('warned'))}${reasons
-  .slice(0, MOST_REASONS)
-  .map((reason) =>
-    renderConcerned(
-      unjudged.filter((item) => item.reason === reason),
-      reason,
-    ),
-  )}${rest > 0 && markup`<li><a href="#items">${several(rest, 'more reason')}</a></li>`}
-</ul>
+`;
+}
+
+function renderTroubles(model: ReportModel): Markup | false {
+  const troubles = troublesOf(model);
+  if (troubles.length === 0) return false;
+  const rest = troubles.length - MOST_TROUBLES;
+  return markup`<section class="troubles" aria-labelledby="troubles-title">
+<h2 id="troubles-title">${troubles[0]?.verdict === 'could-not-run' ? 'Why' : 'What is wrong'}</h2>
+<ul>${troubles.slice(0, MOST_TROUBLES).map(renderTrouble)}</ul>
+${rest > 0 && markup`<p><a href="#items">${rest} more</a></p>`}
 </section>`;
 }
 
-/** Links to the items of one verdict. */
-function renderConcerned(items: readonly Item[], reason?: string): Markup | false {
-  const [first] = items;
-  if (!first) return false;
-  const { mark, word } = VERDICTS[first.verdict];
-  const rest = items.length - MOST_LINKS;
-  const links = items
-    .slice(0, MOST_LINKS)
-    .map(({ id, anchor }, at) => markup`${at > 0 && ', '}<a href="#${anchor}">${id}</a>`);
-  return markup`<li class="${first.verdict}"><b>${mark} ${word}</b> ${links}${rest > 0 && ` and ${rest} more`}${reason !== undefined && `: ${reason}`}</li>
+function renderTrouble({ verdict, sentence, items: [item, ...others] }: Trouble): Markup {
+  const { id, clause, anchor, severity, advice } = item;
+  const { mark, word } = VERDICTS[verdict];
+  const isBroken = verdict !== 'could-not-run';
+  const label = severity && isBroken ? SEVERITY_WORDS[severity] : word;
+  const link = isBroken ? [id, clause].filter(Boolean).join(', ') : others.length > 0 ? 'Which ones' : id;
+  return markup`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span>
+<p><b class="severity">${label}</b> ${sentence} <a href="#${anchor}">${link}</a></p>
+${isBroken && advice !== undefined && markup`<p class="hint">${firstSentence(advice)}</p>`}</li>
 `;
 }
+
+/** What to do first; the item has all of it. */
+const firstSentence = (text: string): string => text.split(/(?<=\.) /, 1)[0] ?? text;
 
 /** `20 November 2026 at 16:31 UTC`; the text itself if it is not a date. */
 function moment(startedAt: string): Markup {

@@ -9,19 +9,30 @@ const REPORTS = [
   'report.schema.json',
   'report.html',
   'junit.xml',
+  'ctrf.json',
   'summary.md',
 ];
 
-/**
- * Removes what an earlier run left, but for `kept`: it is not this run's. Throws UsageError if no report could be written
- * there.
- */
+/** Removes what an earlier run left, but for `kept`. Throws UsageError if no report could be written there. */
 export function clearReports(directory: string, kept?: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
+  checkDirectory(directory);
+  orRefuse(directory, () => {
     for (const file of REPORTS.filter((name) => name !== kept))
       rmSync(join(directory, file), { force: true });
+  });
+}
+
+/** Makes the directory and deletes nothing. Throws UsageError if no report could be written there. */
+export function checkDirectory(directory: string): void {
+  orRefuse(directory, () => {
+    mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);
+  });
+}
+
+function orRefuse(directory: string, prepare: () => void): void {
+  try {
+    prepare();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(

@@ -53,32 +53,37 @@ dt, caption, thead th, h6 { color: var(--soft); font-size: .8125rem; font-weight
   border-radius: .75rem; background: var(--card);
 }
 .kind { margin-bottom: 1rem; font-size: .875rem; font-weight: 600; }
-.kind span { margin-left: .4rem; color: var(--soft); font-weight: 400; }
-h1 { display: flex; gap: .3em; align-items: center; font-size: clamp(1.5rem, 7vw, 2.5rem); font-weight: 650; letter-spacing: -.02em; }
-h1 span + span { text-transform: capitalize; }
+.kind span { margin-left: .4rem; font-weight: 400; }
+h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5vw, 2rem); font-weight: 650; letter-spacing: -.02em; }
 .seal {
   display: grid; flex: none; place-items: center; width: 1.25em; height: 1.25em; border-radius: 50%;
   background: var(--wash); color: var(--tone); font-size: .75em; letter-spacing: 0;
 }
-.meaning { margin-top: .6rem; font-size: 1.125rem; }
-.remark { margin-top: .3rem; max-width: 48rem; }
+.bar { display: flex; gap: 2px; height: .5rem; margin-top: 1rem; }
+.bar span { min-width: .5rem; border-radius: .2rem; background: var(--tone); }
+.tally { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; margin-top: .5rem; font-size: .9375rem; font-variant-numeric: tabular-nums; }
+.tally > span { color: var(--tone); }
+.tally > .none { color: var(--soft); }
+.tally a { color: inherit; text-decoration-color: transparent; }
+.tally a:hover { text-decoration-color: currentcolor; }
+.tally .outcome { color: var(--ink); }
+.remark { margin-top: .3rem; max-width: 48rem; color: var(--soft); font-size: .9375rem; }
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: var(--wash); color: var(--tone); font-weight: 600; }
-.counts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; margin-top: 1.5rem; }
-.counts li { border-radius: .5rem; background: var(--wash); color: var(--tone); }
-.counts .none { background: none; box-shadow: inset 0 0 0 1px var(--line); color: var(--soft); }
-.counts li > a, .counts li:not(:has(a)) { display: block; padding: .7rem 1rem; color: inherit; text-decoration: none; }
-.counts a:hover span { text-decoration: underline; }
-.counts strong { display: block; font-size: 1.75rem; font-weight: 600; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.facts { display: flex; flex-wrap: wrap; gap: .9rem 2.5rem; margin-top: 1.5rem; }
+.summary h2 { margin-top: 1.1rem; font-size: .9375rem; letter-spacing: 0; }
+.troubles ul { margin-top: .3rem; }
+.troubles li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); padding: .45rem 0; border-top: 1px solid var(--line); }
+.troubles li:first-child { border-top: 0; }
+.troubles .mark { grid-row: span 2; color: var(--tone); font-weight: 600; }
+.troubles li p { grid-column: 2; max-width: 56rem; }
+.troubles a { font-size: .9375rem; font-variant-numeric: tabular-nums; }
+.hint { color: var(--soft); font-size: .9375rem; }
+.severity { margin-right: .3rem; padding: .05rem .5rem; border-radius: .8rem; background: var(--wash); color: var(--tone); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
+.next { margin-top: .8rem; padding-top: .8rem; border-top: 1px solid var(--line); max-width: 60rem; }
+.problems { margin-top: .4rem; }
+.problems li { padding: .5rem .8rem; border-radius: .4rem; background: var(--failed-wash); color: var(--failed); }
+.facts { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin-top: 1rem; font-size: .875rem; line-height: 1.45; }
 .facts dd { max-width: 60rem; }
-.next { margin-top: 1.25rem; padding-top: 1rem; border-top: 1px solid var(--line); }
-.next h2 { font-size: 1rem; }
-.next h3 { margin-top: .8rem; font-size: .9375rem; color: var(--tone); }
-.next p { margin-top: .3rem; max-width: 48rem; }
-.next li { margin-top: .5rem; }
-.next b { margin-right: .4rem; color: var(--tone); font-weight: 600; white-space: nowrap; }
-.problems li { padding: .5rem .8rem; border-radius: .4rem; background: var(--wash); color: var(--tone); }
-nav ul { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; margin-top: 1.5rem; font-size: .9375rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; margin-top: 1rem; font-size: .9375rem; }
 
 main > section { margin-top: 3.5rem; }
 h2 { font-size: 1.5rem; letter-spacing: -.01em; }
@@ -89,7 +94,19 @@ h3 { margin-bottom: .5rem; color: var(--soft); font-size: .9375rem; font-weight:
   display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: .2rem 1.25rem; padding: .9rem 1.25rem;
   border: 1px solid var(--line); border-left: .25rem solid var(--tone); background: var(--card);
 }
-.item + .item { border-top: 0; }
+.item + .item, .fold + .fold, .item + .fold, .fold + .item { border-top: 0; }
+.item > .verdict .severity { display: table; margin-top: .3rem; }
+.line { display: block; padding: 0; }
+.line > details { margin: 0; }
+.line > details > summary { display: block; width: auto; padding: .4rem 1.25rem; overflow: hidden; color: inherit; text-overflow: ellipsis; white-space: nowrap; }
+.line > details[open] > summary { white-space: normal; }
+.line > details > summary .verdict { display: inline-block; min-width: 7.5rem; }
+.line > details > summary:hover { background: var(--wash); text-decoration: none; }
+.line h4 { display: inline; font-weight: 400; }
+.line .grounds { padding: 0 1.25rem .9rem; }
+.fold { margin: 0; border: 1px solid var(--line); border-left: .25rem solid var(--tone); background: var(--card); }
+.fold > summary { width: auto; padding: .6rem 1.25rem; color: var(--ink); }
+.fold .item { border-left: 0; border-right: 0; border-radius: 0 !important; }
 h3 + .item { border-top-left-radius: .5rem; border-top-right-radius: .5rem; }
 .item:last-child { border-bottom-left-radius: .5rem; border-bottom-right-radius: .5rem; }
 .item:target { background: var(--wash); }
@@ -140,10 +157,11 @@ tbody th { width: 6.5rem; color: var(--soft); font-weight: 400; white-space: now
 footer { margin-top: 3.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
 footer p { max-width: 48rem; }
 #proof p + p { margin-top: .8rem; }
+.fold-section > summary { padding: .2rem 0; }
 
 @media screen and (max-width: 44rem) {
-  .counts { grid-template-columns: repeat(2, 1fr); }
-  .counts li:last-child:nth-child(odd) { grid-column: span 2; }
+  .tally > .none { display: none; }
+  .item > .verdict .severity { display: inline; margin-left: .4rem; }
   .kind span { display: block; margin-left: 0; }
   .item { grid-template-columns: minmax(0, 1fr); }
   .grounds { grid-column: 1; }

@@ -8,6 +8,10 @@ export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observ
 /** What a run must have obtained before a requirement can be judged; each includes the ones before it. */
 export type Need = 'token-response' | 'token' | 'data';
 
+/** What a violation means, the gravest first: someone gets what is not theirs; clients break; only the form differs. */
+export const SEVERITIES = ['security', 'breaks-clients', 'form'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
 export interface Requirement {
   id: string;
   /** The number in the specification. */
@@ -24,6 +28,10 @@ export interface Requirement {
   source?: string;
   /** Of what is not observable: why. */
   reason?: string;
+  /** Of what binds a deployment: what a violation means, what is wrong then (a sentence), and what to change. */
+  severity?: Severity;
+  violation?: string;
+  advice?: string;
 }
 
 export const ledger: Requirement[] = parse(

@@ -1,3 +1,5 @@
+/** Which suite, by which statements of the specification, made a report. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -5,3 +7,19 @@ import { fileURLToPath } from 'node:url';
 export const { version }: { version: string } = JSON.parse(
   readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/package.json')), 'utf8'),
 );
+
+/** What every report says of the suite that made it. */
+export interface Suite {
+  name: 'mrs-contract';
+  version: string;
+  /** A digest of tests/requirements.yaml, since the specification has no version of its own. */
+  specification: string;
+}
+
+export const suite: Suite = {
+  name: 'mrs-contract',
+  version,
+  specification: `sha256:${createHash('sha256')
+    .update(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/requirements.yaml'))))
+    .digest('hex')}`,
+};

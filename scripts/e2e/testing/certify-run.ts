@@ -54,7 +54,7 @@ export function startCertify(
   before: readonly string[] = [],
 ): Certifying {
   const place = test.info().outputPath(randomUUID());
-  const [directory, temporary] = [join(place, 'reports'), join(place, 'temporary')];
+  const [directory, temporary] = [join(place, 'reports', 'certify'), join(place, 'temporary')];
   mkdirSync(temporary, { recursive: true });
   for (const file of before) {
     mkdirSync(dirname(join(directory, file)), { recursive: true });

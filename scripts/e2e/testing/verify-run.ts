@@ -66,6 +66,8 @@ export async function verifyHere(
   const { evidence, profile } = readEvidence(file);
   const end = { evidence, profile, ...judgeAll(evidence, profile), ...handOver, directory };
   const { log, error } = console;
+  // Playwright asks its workers for colours.
+  delete process.env.FORCE_COLOR;
   const printed = { stdout: '', stderr: '' };
   console.log = (line: string) => {
     printed.stdout += `${line}\n`;

@@ -1,7 +1,8 @@
-/** A certificate as the shared renderers see it. */
+/** An examination report as the shared renderers see it. */
 import { cell, fence, folded, prose, section } from '../../report/markdown-text.ts';
 import { markup } from '../../report/markup.ts';
 import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/model.ts';
+import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
 import type { JudgedRule, RuleVerdict } from '../certificate.ts';
 import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
@@ -11,10 +12,11 @@ import { TIMELINE_STYLE } from './timeline-style.ts';
 import {
   callsInWords,
   commandLine,
+  headlineOf,
   inSeconds,
   isFeedReader,
-  meaningOf,
   measureOf,
+  nextOf,
   strategyInWords,
   tokensInWords,
   troubleOf,
@@ -24,16 +26,15 @@ import {
 export function modelOf(report: CertificateReport): ReportModel {
   const { outcome, client, counts, requests, startedAt, durationMs, problems } = report;
   const findings = numberFindings(report.rules);
-  const { meaning, next } = meaningOf(report);
   const subject = client.command === undefined ? 'a client started by the user' : commandLine(client.command);
   return {
-    kind: 'Client certificate',
+    kind: 'Client examination report',
     topic: 'Client of the Mitigation Request Service',
     command: 'mrs certify',
     subject: { name: 'Client', text: subject, isCode: client.command !== undefined },
     outcome,
-    meaning,
-    next,
+    headline: headlineOf(report),
+    next: nextOf(report),
     remarks: [strategyInWords(report)],
     counts: Object.keys(VERDICTS).map((name) => {
       const verdict = name as RuleVerdict;
@@ -48,6 +49,7 @@ export function modelOf(report: CertificateReport): ReportModel {
         tokens: tokensInWords(report.tokens),
       }),
       requests: String(requests),
+      ...suiteProperties(report),
     },
     startedAt,
     durationMs,
@@ -57,10 +59,9 @@ export function modelOf(report: CertificateReport): ReportModel {
         ? 'A failed rule violates HTTP or what the profile declares. A warning is about good practice.'
         : 'A failed rule violates a clause of the specification. A warning is about good practice.',
       noun: 'rule',
-      groups: groupRules(report.rules).map(({ title, rules }) => ({
-        title,
-        items: rules.map((rule) => itemOf(rule, findings, report)),
-      })),
+      list: groupRules(report.rules).flatMap(({ rules }) =>
+        rules.map((rule) => itemOf(rule, findings, report)),
+      ),
     },
     problems,
     own: {
@@ -88,6 +89,7 @@ function factsOf(report: CertificateReport): Fact[] {
     ...(client.processes > 1 ? [{ name: 'Processes', text: `${client.processes}, with one client id` }] : []),
     ...(isFeedReader(report) ? [] : [{ name: 'Tokens', text: tokensInWords(tokens) }]),
     { name: 'Requests', text: spent },
+    ...suiteFacts(report),
   ];
 }
 

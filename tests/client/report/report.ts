@@ -1,5 +1,7 @@
 /** The report of an examination: a certificate, and what was examined. */
+import { randomUUID } from 'node:crypto';
 import type { Immutable } from '../../report/schema.ts';
+import { suite } from '../../support/version.ts';
 import type { Certificate } from '../certificate.ts';
 import type { CertificateSchema } from './certificate.schema.ts';
 
@@ -29,6 +31,8 @@ export function buildReport(
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
+    suite,
+    runId: randomUUID(),
     ...rest,
     outcome: run.problems.length > 0 ? 'error' : outcome,
     ...run,

@@ -18,7 +18,10 @@ import {
 } from './wording.ts';
 
 /** Scenarios, rules, findings with what to do, and a last line of a stable form. */
-export function renderCertificate(report: CertificateReport, { color }: { color: boolean }): string {
+export function renderCertificate(
+  report: CertificateReport,
+  { color, page }: { color: boolean; page?: string | undefined },
+): string {
   const pen = createPen(color);
   const model = modelOf(report);
   const { scenarios, strategy, tokens, requests, durationMs } = report;
@@ -31,18 +34,19 @@ export function renderCertificate(report: CertificateReport, { color }: { color:
       `${several(requests, 'request')} in ${several(scenarios.length, 'scenario')}, ${inSeconds(durationMs)}`,
     ],
     body: [
+      ...[...of('failed'), ...of('warned')].flatMap((item) => [...renderBroken(item, shown(item), pen), '']),
+      ...byReason('could-not-run', of('could-not-run'), pen),
+      ...together('passed', of('passed'), pen),
+      ...byReason('not-applicable', of('not-applicable'), pen),
+      ...(items.length > 0 ? [''] : []),
       ...(scenarios.length > 0 ? [pen.paint('gray', headingOf(measure.heading))] : []),
       ...scenarios.flatMap((scenario) => renderScenario(scenario, measure.of(scenario), report.rules, pen)),
       ...renderEnds(scenarios),
       '',
-      ...together('passed', of('passed'), pen),
-      ...byReason('not-applicable', of('not-applicable'), pen),
-      ...byReason('could-not-run', of('could-not-run'), pen),
-      ...[...of('warned'), ...of('failed')].flatMap((item) => ['', ...renderBroken(item, shown(item), pen)]),
-      '',
     ],
     closing: [strategyInWords(report), ...(isFeed ? [] : [`tokens: ${tokensInWords(tokens)}`])],
     lastWords: isFeed ? '' : `, strategy: ${strategy}`,
+    page,
   };
   return renderTerminal(model, parts, pen);
 }

@@ -5,8 +5,9 @@ import {
   answerOf,
   callsInWords,
   commandLine,
+  headlineOf,
   inSeconds,
-  meaningOf,
+  nextOf,
   stateInWords,
   strategyInWords,
   tokensInWords,
@@ -107,14 +108,15 @@ test('result of a scenario is its gravest verdict', () => {
   ]);
 });
 
-test('strict run that fails only on warnings claims no violated clause', () => {
-  const strict = reporting({ outcome: 'nonconformant' });
-  expect(meaningOf(strict).meaning).toMatch(/^The client violates no clause/);
-  expect(meaningOf(broken).meaning).toBe('The client violates the specification.');
+test('headline names what is wrong, and by how much', () => {
+  expect(headlineOf(broken)).toBe('The client breaks 2 of 21 rules');
+  expect(headlineOf(reporting({ outcome: 'nonconformant' }))).toBe('1 warning, which fails a strict run');
+  expect(headlineOf(conformant)).toBe('The client keeps all 18 rules that could be tested, with 1 warning');
+  expect(headlineOf(reporting({ outcome: 'error' }))).toBe('The run itself failed');
 });
 
 test('next step names warnings if nothing failed', () => {
-  expect(meaningOf(conformant).next).toContain('The warnings');
+  expect(nextOf(conformant)).toContain('The warnings');
   const counts = { ...conformant.counts, warned: 0 };
-  expect(meaningOf(reporting({ counts })).next).toContain('Keep this report');
+  expect(nextOf(reporting({ counts }))).toContain('Keep this report');
 });

@@ -29,45 +29,36 @@ export function measureOf(report: Pick<CertificateReport, 'scenarios'>) {
   };
 }
 
-/** What the outcome means for the author of a client, and what to do next. */
-export function meaningOf({
+/** What an examination came to, as a short sentence without its full stop. */
+export function headlineOf({
   outcome,
   counts,
-  scenarios = [],
-}: Pick<CertificateReport, 'outcome' | 'counts'> & Partial<Pick<CertificateReport, 'scenarios'>>): {
-  meaning: string;
-  next: string;
-} {
-  if (outcome === 'conformant')
-    return {
-      meaning: 'The client keeps every clause that binds it, as far as this run could try.',
-      next:
-        counts.warned > 0
-          ? 'Nothing has to change. The warnings name good practice that saves the service and the client trouble.'
-          : 'Nothing has to change. Keep this report, and run again when the client changes.',
-    };
-  if (outcome === 'nonconformant' && counts.failed === 0)
-    return {
-      meaning:
-        'The client violates no clause, but it does not follow good practice, which fails a strict run.',
-      next: 'Fix the warnings, or run without --strict.',
-    };
+  rules,
+}: Pick<CertificateReport, 'outcome' | 'counts' | 'rules'>): string {
+  const { failed, warned, passed } = counts;
+  const all = rules.length;
+  if (outcome === 'error') return 'The run itself failed';
+  if (failed > 0) return `The client breaks ${failed} of ${several(all, 'rule')}`;
   if (outcome === 'nonconformant')
-    return {
-      meaning: isFeedReader({ scenarios })
-        ? 'The client violates HTTP, or what the profile declares.'
-        : 'The client violates the specification.',
-      next: 'Fix what failed. Each finding shows the scenario, what was seen there and what to do.',
-    };
+    return `${several(warned, 'warning')}, which fail${warned === 1 ? 's' : ''} a strict run`;
   if (outcome === 'incomplete')
-    return {
-      meaning: 'No violation was seen, but a clause that binds a client could not be tried.',
-      next: 'Resolve the reasons listed below, and run again.',
-    };
-  return {
-    meaning: 'The run itself failed, so this report does not judge the client as a whole.',
-    next: 'Fix the fault of the run, and run again.',
-  };
+    return `${counts['could-not-run']} of ${several(all, 'rule')} could not be tested`;
+  const kept = `The client keeps all ${several(passed + warned, 'rule')} that could be tested`;
+  return warned > 0 ? `${kept}, with ${several(warned, 'warning')}` : kept;
+}
+
+/** What to do next, as a sentence. */
+export function nextOf({ outcome, counts }: Pick<CertificateReport, 'outcome' | 'counts'>): string {
+  if (outcome === 'conformant')
+    return counts.warned > 0
+      ? 'Nothing has to change. The warnings name good practice that saves the service and the client trouble.'
+      : 'Nothing has to change. Keep this report, and run again when the client changes.';
+  if (outcome === 'nonconformant')
+    return counts.failed > 0
+      ? 'Fix what failed, and run again. The report shows the scenario and the calls of each finding.'
+      : 'Fix the warnings, or run without --strict.';
+  if (outcome === 'incomplete') return 'Resolve the reasons above, and run again.';
+  return 'Fix the fault of the run, and run again.';
 }
 
 /** How the client renews, as a sentence. */

@@ -1,10 +1,11 @@
 /** A report on a feed as the shared renderers see it. */
 import { markup } from '../../report/markup.ts';
 import type { Item, Location, ReportModel } from '../../report/model.ts';
+import { suiteProperties } from '../../report/suite-facts.ts';
 import { several } from '../../report/text.ts';
 import { type Finding, isFailure, type Location as Place } from '../findings.ts';
 import { ruleOf } from '../rules.ts';
-import { type FeedReport, factsOf, meaningOf, tallyOf } from './report.ts';
+import { type FeedReport, factsOf, headlineOf, nextOf, tallyOf } from './report.ts';
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: FeedReport): ReportModel {
@@ -16,7 +17,8 @@ export function modelOf(report: FeedReport): ReportModel {
     command: 'mrs feed',
     subject: { name: 'Feed', text: source.name, isCode: true },
     outcome,
-    ...meaningOf(report),
+    headline: headlineOf(report),
+    next: nextOf(report),
     remarks,
     counts: [
       { value: records, word: records === 1 ? 'record' : 'records' },
@@ -25,16 +27,16 @@ export function modelOf(report: FeedReport): ReportModel {
     ],
     tally: tallyOf(report),
     facts: factsOf(report),
-    properties: { profile: profile.name, records: String(records) },
+    properties: { profile: profile.name, records: String(records), ...suiteProperties(report) },
     items: {
       title: 'Rules',
       about: 'The rules that the feed violates, failures first, each with the first places.',
       noun: 'rule',
-      groups: [
-        { title: 'Findings', items: items.filter(({ verdict }) => verdict === 'failed') },
-        { title: 'Warnings', items: items.filter(({ verdict }) => verdict === 'warned') },
-        { title: 'Completeness', items: [completeness(report)] },
-      ].filter((group) => group.items.length > 0),
+      list: [
+        ...items.filter(({ verdict }) => verdict === 'failed'),
+        ...items.filter(({ verdict }) => verdict === 'warned'),
+        completeness(report),
+      ],
     },
     problems: [],
     own: {
@@ -70,6 +72,7 @@ function itemOf(finding: Finding, uri: string): Item {
     className: 'feed',
     statement,
     verdict,
+    trouble: places[0] && `${statement} Seen: ${places[0].seen}${count > 1 ? `, ${count} times` : ''}.`,
     summary: places.map((place) => `${placeOf(place)}: ${place.seen}`).join(' '),
     facts: [['Seen', several(count, 'time')]],
     findings: places.map((place, at) => ({

@@ -1,5 +1,9 @@
 /** The result of `mrs feed`, as in feed.schema.json. */
+import { randomUUID } from 'node:crypto';
 import type { Fact } from '../../report/model.ts';
+import { suiteFacts } from '../../report/suite-facts.ts';
+import { several } from '../../report/text.ts';
+import { suite } from '../../support/version.ts';
 import type { FeedContract } from '../feed-contract.ts';
 import { type Finding, isFailure } from '../findings.ts';
 import { createFeedReader } from '../reader.ts';
@@ -34,6 +38,8 @@ export async function reportOn(
   const { kind, name, status, contentType } = source;
   return {
     schemaVersion: 1,
+    suite,
+    runId: randomUUID(),
     outcome: fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant',
     source: {
       kind,
@@ -85,7 +91,8 @@ export const tallyOf = ({ records, counts }: FeedReport): string =>
 export const lastLine = (report: FeedReport): string => `outcome: ${report.outcome} (${tallyOf(report)})`;
 
 /** What is known of the feed as a whole. */
-export function factsOf({ sites, span, source, profile, judgedFor, timeFrom }: FeedReport): Fact[] {
+export function factsOf(report: FeedReport): Fact[] {
+  const { sites, span, source, profile, judgedFor, timeFrom } = report;
   const facts: [name: string, text: string][] = [
     ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and others' : '')],
     ['Observations', span ? `${span[0]} to ${span[1]}` : ''],
@@ -93,7 +100,8 @@ export function factsOf({ sites, span, source, profile, judgedFor, timeFrom }: F
     ['Profile', `${profile.name}: ${profile.title}`],
     ['Judged for', `${judgedFor} UTC, ${TIME_FROM[timeFrom]}`],
   ];
-  return facts.filter(([, text]) => text !== '').map(([name, text]) => ({ name, text }));
+  const known = facts.filter(([, text]) => text !== '').map(([name, text]): Fact => ({ name, text }));
+  return [...known, ...suiteFacts(report)];
 }
 
 const TIME_FROM: Record<FeedReport['timeFrom'], string> = {
@@ -109,34 +117,26 @@ const sizeInWords = (bytes: number): string =>
       ? `${(bytes / 1e3).toFixed(1)} kB`
       : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What the outcome means, and what to do next. */
-export function meaningOf({ outcome, records, counts }: FeedReport): {
-  meaning: string;
-  next: string;
-} {
-  if (outcome === 'incomplete')
-    return {
-      meaning: 'No violation was found in what was read, but not everything could be judged.',
-      next: 'Resolve the reasons listed below, and run again.',
-    };
-  if (outcome === 'nonconformant' && counts.findings > 0)
-    return {
-      meaning: 'Clients of this feed will run into these problems.',
-      next: 'Give this report to the publisher of the feed. Each rule shows the first places and what to do.',
-    };
+/** What a judgement came to, as a short sentence without its full stop. */
+export function headlineOf({ outcome, records, counts }: FeedReport): string {
+  const { findings, warnings } = counts;
+  const warned = warnings > 0 ? ` and ${several(warnings, 'warning')}` : '';
+  if (findings > 0) return `${several(findings, 'rule')} violated${warned} in ${several(records, 'record')}`;
   if (outcome === 'nonconformant')
-    return {
-      meaning: 'The feed has warnings, which fail it with --strict.',
-      next: 'Check the warnings, or run without --strict.',
-    };
-  if (records === 0)
-    return {
-      meaning: 'The schedule is empty: the feed is a list without records.',
-      next: 'Nothing has to change.',
-    };
-  const hasWarnings = counts.warnings > 0;
-  return {
-    meaning: 'The feed violates no rule that fails a feed.',
-    next: hasWarnings ? 'Check the warnings: they may be right.' : 'Nothing has to change.',
-  };
+    return `${several(warnings, 'warning')}, which fail${warnings === 1 ? 's' : ''} a feed with --strict`;
+  if (outcome === 'incomplete') return 'A part of the feed could not be judged';
+  if (records === 0) return 'The schedule is empty: a list without records';
+  return warnings > 0
+    ? `No rule violated in ${several(records, 'record')}, with ${several(warnings, 'warning')}`
+    : `No rule violated in ${several(records, 'record')}`;
+}
+
+/** What to do next, as a sentence. */
+export function nextOf({ outcome, counts }: FeedReport): string {
+  if (outcome === 'incomplete') return 'Resolve the reasons above, and run again.';
+  if (outcome === 'nonconformant')
+    return counts.findings > 0
+      ? 'Give this report to the publisher of the feed. Clients of this feed will run into these problems.'
+      : 'Check the warnings, or run without --strict.';
+  return counts.warnings > 0 ? 'Check the warnings: they may be right.' : 'Nothing has to change.';
 }

@@ -23,7 +23,7 @@ export function renderText(report: FeedReport, { color }: { color: boolean }): s
       ...report.unjudged.flatMap((sentence) => hanging('? ', sentence, 0)),
       ...report.remarks.flatMap((sentence) => hanging('· ', sentence, 0)),
     ],
-    closing: [model.meaning, ...(broken.length > 0 ? ['More about a rule: mrs feed --explain RULE'] : [])],
+    closing: broken.length > 0 ? ['More about a rule: mrs feed --explain RULE'] : [],
   };
   return renderTerminal(model, parts, pen);
 }

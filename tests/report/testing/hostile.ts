@@ -20,7 +20,7 @@ export const HOSTILE: Record<string, string> = {
 };
 
 /** Members that hold a word from a list, and nothing else. */
-const CHOSEN = ['outcome', 'verdict', 'kind', 'type', '$schema'];
+const CHOSEN = ['outcome', 'verdict', 'severity', 'kind', 'type', '$schema'];
 
 /**
  * `report` with `text` before and after every string that is not empty, names of form fields and headers included.

@@ -68,10 +68,11 @@ export function testPages<R>({ samples, victim, chosen, modelOf }: Omit<Reports<
     await expect(page).toHaveURL(/#items$/);
   });
 
-  test('screen reader finds each item by its id and statement, with its verdict', async ({ open }) => {
+  test('screen reader finds each failure by its id and what is wrong, with its verdict', async ({ open }) => {
     const { page } = await open(html, { viewport: { width: 320, height: 640 } });
     const failed = itemsOf(modelOf(victim)).find(({ verdict }) => verdict === 'failed');
-    const article = page.getByRole('article', { name: `${failed?.id} ${failed?.statement}` }).first();
+    const name = `${failed?.id} ${failed?.violation ?? failed?.statement}`;
+    const article = page.getByRole('article', { name }).first();
     await expect(article.getByText('✗ failed')).toBeVisible();
   });
 
@@ -88,6 +89,6 @@ const WHAT_IT_HOLDS = `({
   title: document.title,
   alive: document.querySelectorAll('script, img, iframe, form, input, b b, [onerror], [onfocus]').length,
   articles: document.querySelectorAll('article').length,
-  fact: document.querySelector('.facts dd').textContent,
+  fact: document.querySelector('.subject').textContent,
   width: document.documentElement.scrollWidth,
 })`;

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import stringWidth from 'string-width';
+import { renderCtrf } from '../ctrf.ts';
 import { renderJunit } from '../junit.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { itemsOf, type ReportModel } from '../model.ts';
@@ -69,6 +70,20 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
       expect(rows).toHaveLength(count === 0 ? 0 : count + 2);
     });
 
+    test(`CTRF of ${name} has a test for each item, counted by its status`, () => {
+      const model = modelOf(report);
+      const { tests, summary, tool } = JSON.parse(renderCtrf(model)).results;
+      expect(tool.name).toBe(model.command);
+      expect(tests.map(({ rawStatus }: { rawStatus: string }) => rawStatus)).toEqual(
+        itemsOf(model).map(({ verdict }) => verdict),
+      );
+      const { passed, failed, skipped, other } = summary;
+      expect(passed + failed + skipped + other).toBe(tests.length);
+      const failures = tests.filter(({ status }: { status: string }) => status === 'failed');
+      expect(failures).toHaveLength(failed);
+      for (const { message } of failures) expect(message).not.toBe('');
+    });
+
     test(`SARIF of ${name} has a result for each finding, of a rule that it describes`, () => {
       const model = modelOf(report);
       const [{ tool, results }] = JSON.parse(renderSarif(model)).runs;
@@ -125,6 +140,15 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
       expect(prose.map(({ raw }) => raw).join('\n')).not.toMatch(/@|:\/\/|www\.|#1|:tada:|<script|<img/);
     });
 
+    test(`CTRF with hostile ${name} shows what is invisible`, () => {
+      const [harmless, model] = models();
+      const ctrf = renderCtrf(model);
+      expect(JSON.parse(ctrf).results.tests).toHaveLength(
+        JSON.parse(renderCtrf(harmless)).results.tests.length,
+      );
+      expect(visible(ctrf)).toBe(ctrf);
+    });
+
     test(`SARIF with hostile ${name} shows what is invisible`, () => {
       const [harmless, model] = models();
       const sarif = renderSarif(model);
@@ -154,4 +178,4 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
 }
 
 /** A word of a command cannot be broken. */
-const isCommand = (line: string): boolean => /^(curl|TOKEN=| {2}('|"|--))/.test(line);
+const isCommand = (line: string): boolean => /^(curl|TOKEN=|MRS_\w+=| {2}('|"|--))/.test(line);

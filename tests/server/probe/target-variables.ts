@@ -5,7 +5,7 @@ export const TARGET_DEFAULTS = {
   maxWait: '120s',
   timeout: '10s',
   bodyLimit: '32',
-  reportDir: 'reports',
+  reportDir: 'reports/verify',
 } as const;
 
 /** The variables whose value is a secret, or leads to one. */

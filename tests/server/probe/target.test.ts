@@ -141,8 +141,8 @@ test('no sentence repeats the secret or the expired token', () => {
 
 test('reports go where MRS_REPORT_DIR says, and otherwise to reports', () => {
   expect(reportDir({ MRS_REPORT_DIR: '/tmp/elsewhere' })).toBe('/tmp/elsewhere');
-  expect(reportDir({ MRS_REPORT_DIR: '' })).toBe('reports');
-  expect(reportDir({})).toBe('reports');
+  expect(reportDir({ MRS_REPORT_DIR: '' })).toBe('reports/verify');
+  expect(reportDir({})).toBe('reports/verify');
 });
 
 function sentenceOf(variables: NodeJS.ProcessEnv): string {

@@ -141,6 +141,11 @@ test('every deviation of a report is rendered with what was seen, for a reason t
   ]);
 });
 
+test('a baseline in JSON is JSON, and read as the same', () => {
+  const text = renderBaseline(sample, 'ops', TODAY, 'json');
+  expect(JSON.parse(text)).toEqual(readBaseline(baselineFile(renderBaseline(sample, 'ops', TODAY))));
+});
+
 test('without a deviation an empty list is rendered', () => {
   expect(renderBaseline({ ...sample, requirements: [] }, 'ops', TODAY)).toBe('[]\n');
 });

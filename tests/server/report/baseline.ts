@@ -91,13 +91,19 @@ export function applyBaseline({ requirements, outcome }: Report, entries: Accept
   }
 }
 
-/** A baseline that accepts every deviation of `report`, for people to put their reasons into. */
-export function renderBaseline({ requirements }: Report, owner: string, until: string): string {
+/** A baseline, in YAML or JSON, that accepts every deviation of `report`, for people to put their reasons into. */
+export function renderBaseline(
+  { requirements }: Report,
+  owner: string,
+  until: string,
+  format: 'yaml' | 'json' = 'yaml',
+): string {
   const entries = requirements.flatMap(({ id, verdict, evidence }): Accepted[] =>
     verdict === 'failed' || verdict === 'could-not-run'
       ? [{ requirement: id, verdict, reason: reasonOf(evidence), owner, until }]
       : [],
   );
+  if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
   return entries.length === 0 ? '[]\n' : stringify(entries, { lineWidth: 100 });
 }
 

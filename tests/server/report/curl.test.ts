@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Exchange } from '../support/evidence.ts';
-import { curlFor, curlSetup, reproduction } from './curl.ts';
+import { curlFor, forgery, setVariables } from './curl.ts';
+import { explain } from './explain.ts';
 import { sample } from './testing/sample-reports.ts';
 
 const [tokenRequest, dataRequest] = sample.exchanges as [Exchange, Exchange];
@@ -78,12 +79,6 @@ for (const [alias, value] of Object.entries({
   'expired token': 'expired',
   'token 1': 'abcdef',
   'token 12': 'abcdef',
-  'token, altered': 'xyzxyz',
-  'token, cut': 'abcde',
-  'token, extended': 'abcdefx',
-  'token, in the other case': 'ABCDEF',
-  'token, random': 'nopqrs',
-  'token, without its signature': 'abcdef.',
   'client secret, cut': variables.MRS_CLIENT_SECRET.slice(0, -1),
   'client secret, extended': `${variables.MRS_CLIENT_SECRET} `,
   'made up': '‹made up›',
@@ -91,6 +86,28 @@ for (const [alias, value] of Object.entries({
   test(`the alias ‹${alias}› reaches curl as ${value}`, () => {
     const headers: [string, string][] = [['x-test', `a‹${alias}›b`]];
     expect(argumentsOf(curlFor(requesting({ headers })))).toContain(`x-test: a${value}b`);
+  });
+
+for (const [alias, token, value] of [
+  ['token, altered', 'abcdef', 'abceef'],
+  ['token, altered', 'header.claims.signature', 'header.claims.signbture'],
+  ['token, altered in its claims', 'header.claims.signature', 'header.clajms.signature'],
+  ['token, with a random end', 'abcd1234', 'abcd6789'],
+  ['token, with a random beginning', 'abcd1234', 'defa1234'],
+  ['token, random', 'abc-123', 'def-678'],
+  ['token, random', 'abc.abc.123', 'abc.def.678'],
+  ['token, cut', 'abcdef', 'abcde'],
+  ['token, cut at its beginning', 'abcdef', 'bcdef'],
+  ['token, with a character before it', 'abcdef', 'xabcdef'],
+  ['token, extended', 'abcdef', 'abcdefx'],
+  ['token, in the other case', 'abcDEF', 'ABCdef'],
+  ['token, unsigned', 'a.b.c', `${btoa('{"alg":"none","typ":"JWT"}').replaceAll('=', '')}.b.`],
+  ['token, without its signature', 'a.b.c', 'a.b.'],
+] as const)
+  test(`‹${alias}› of ${token} reaches curl as ${value}`, () => {
+    const exchange = requesting({ headers: [['authorization', `Bearer ‹${alias}›`]] });
+    const commands = [`TOKEN=${token}`, ...forgery(exchange), curlFor(exchange)].join('\n');
+    expect(argumentsOf(commands)).toContain(`authorization: Bearer ${value}`);
   });
 
 test('credentials in a header become the option for them', () => {
@@ -137,31 +154,15 @@ for (const [name, text] of Object.entries(HOSTILE)) {
   });
 
   test(`hostile ${name}: the commands run nothing else and hold nothing unseen`, () => {
-    const report = poisoned(sample, text);
-    const { variables: assignments, token } = curlSetup(report.target);
-    const commands = reproduction(
-      report.exchanges.map(({ id }) => id),
-      report,
-    );
-    const setting = assignments.replace(/\nread .*$/, '');
+    const { requirements, target } = explain(poisoned(sample, text));
+    const commands = requirements.flatMap(({ evidence }) => evidence.reproduction ?? []).join('\n');
+    expect(commands).toContain('curl ');
+    const setting = setVariables('"$MRS_BASE_URL" "$MRS_CLIENT_ID"', target);
     expect(argumentsOf(`${setting}\ncurl "$MRS_BASE_URL" "$MRS_CLIENT_ID"`)).toEqual([
-      storable(report.target.baseUrl),
-      storable(report.target.clientId),
+      storable(target.baseUrl),
+      storable(target.clientId),
     ]);
-    const withoutPipe = token.replace(/ \| jq -r \.token\)$/, ')');
-    argumentsOf([setting, withoutPipe, commands].join('\n'));
-    expect([assignments, token, commands].join('\n')).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+    argumentsOf(commands);
+    expect(commands).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
   });
 }
-
-test('the commands of a report stay within 100 columns', () => {
-  const lines = [...Object.values(curlSetup(sample.target)), reproduction(['x1', 'x2'], sample)].join('\n');
-  expect(Math.max(...lines.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-});
-
-test('each command stands below what it is', () => {
-  expect(reproduction(['x2', 'x9', 'x1'], sample).match(/^#.*/gm)).toEqual([
-    '# the data with the token',
-    '# a form with a wrong client_secret',
-  ]);
-});

@@ -1,35 +1,17 @@
 /** How to see an exchange again, by curl in bash or zsh. Secrets are variables; all else is quoted. */
 
 import { literal } from '../../report/shell.ts';
-import { inOneLine } from '../../report/text.ts';
 import type { Exchange } from '../support/evidence.ts';
 import type { Report } from './report.ts';
 
-const WIDTH = 100;
-
-const VALID: Exchange = {
-  id: '',
-  what: '',
-  sentAtMs: 0,
-  durationMs: 0,
-  request: {
-    method: 'POST',
-    path: '/token/',
-    headers: [['accept', 'application/json']],
-    form: {
-      grant_type: 'client_credentials',
-      client_id: '‹client id›',
-      client_secret: '‹client secret›',
-    },
-  },
-};
+const WIDTH = 80;
 
 /**
  * The command for one exchange, in lines of `width` columns where it can be broken. The client id is a variable where
  * `target` tells which one it is.
  */
 export function curlFor(
-  { request }: Exchange,
+  { request }: Pick<Exchange, 'request'>,
   target?: Pick<Report['target'], 'clientId'>,
   width = WIDTH,
 ): string {
@@ -55,31 +37,46 @@ export function curlFor(
   );
 }
 
-/** What stores a token for the commands that need one. */
-export const tokenCommand = (width = WIDTH): string =>
-  `TOKEN=$(${curlFor(VALID, undefined, width).replace('--include', '--silent')} | jq -r .token)`;
-
-/** The commands for all that a verdict rests on, each below what it is. */
-export function reproduction(exchangeIds: string[], { exchanges, target }: Report): string {
-  return exchangeIds
-    .flatMap((id) => exchanges.find((exchange) => exchange.id === id) ?? [])
-    .map((exchange) => `# ${inOneLine(exchange.what)}\n${curlFor(exchange, target)}`)
-    .join('\n\n');
+/** What prints the token that a form obtains. */
+export function tokenCommand(form: Exchange, target: Report['target'], width = WIDTH): string {
+  const command = curlFor(form, target, width).replace('--include', '--silent');
+  return `${command} |\n  ${extraction(form.response?.tokenResponse?.takenFrom ?? '/token')}`;
 }
 
-/**
- * What to enter before any of the commands, in two pieces: pasted in one, the line after `read` would be taken for
- * the secret.
- */
-export function curlSetup({ baseUrl, clientId }: Report['target']): { variables: string; token: string } {
-  return {
-    variables: [
-      `MRS_BASE_URL=${quote(baseUrl)}`,
-      `MRS_CLIENT_ID=${quote(clientId)}`,
-      'read -rs MRS_CLIENT_SECRET',
-    ].join('\n'),
-    token: tokenCommand(),
-  };
+/** What prints the token out of a body. `place` is a JSON pointer; "" is the whole body. */
+function extraction(place: string): string {
+  const name = place.split('/').at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~') ?? '';
+  if (place === '') return `tr -d '" \\n'`;
+  const member = /^\d+$/.test(name) ? '' : `"${name.replace(/[^\w-]/g, '.')}" *: *`;
+  return `tr -d '\\n' | sed -n ${literal(`s/.*${member}"\\([^"]*\\)".*/\\1/p`)}`;
+}
+
+/** The request `times` times; of each answer, only the status is printed. */
+export function statusCommand(
+  exchange: Exchange,
+  target: Report['target'],
+  times: number,
+  width = WIDTH,
+): string {
+  const command = curlFor(exchange, target, width).replace(
+    '--include',
+    `--silent --output /dev/null --write-out '%{http_code}\\n' \\\n `,
+  );
+  if (times === 1) return command;
+  const numbers = Array.from({ length: times }, (_, at) => at + 1).join(' ');
+  return `for n in ${numbers}; do\n${command.replace(/^/gm, '  ')}\ndone`;
+}
+
+/** What sets the variables that `commands` use; the secret is asked for where it is not set. */
+export function setVariables(commands: string, { baseUrl, clientId }: Report['target']): string {
+  const uses = (name: string) => new RegExp(`\\$\\{?${name}\\b`).test(commands);
+  return [
+    ...(uses('MRS_BASE_URL') ? [`MRS_BASE_URL=${quote(baseUrl)}`] : []),
+    ...(uses('MRS_CLIENT_ID') ? [`MRS_CLIENT_ID=${quote(clientId)}`] : []),
+    ...['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN']
+      .filter(uses)
+      .map((name) => `: "\${${name}:?enter it first, by: read -rs ${name}}"`),
+  ].join('\n');
 }
 
 /** A header's name (RFC 9110 section 5.6.2). curl would read a file where one begins with an @. */
@@ -96,38 +93,79 @@ function headerOption([name, value]: [string, string]): string {
   return `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`;
 }
 
+/** Replaces each character by another of its kind. */
+const ROTATE = "tr '0-9a-zA-Z_+/=~-' '1-90b-zaB-ZA+/xyz_'";
+/** The same for what may be hexadecimal. */
+const REPLACE = 'tr 0-9a-fA-F 5-90-4d-fa-cD-FA-C';
+/** One character in the middle of the last part of `PART`: the last one may hold bits that decoders ignore. */
+const ALTER = [
+  `LAST=$\{PART##*.} AT=$(($\{#PART} - $\{#LAST} + $\{#LAST} / 2))`,
+  `FORGED=$\{PART:0:AT}$(printf %s "$\{PART:AT:1}" | ${ROTATE})$\{PART:AT+1}`,
+];
+const HALF = `HALF=$(($\{#TOKEN} / 2))`;
+
+/** How a token that was never issued is made of one that was. Where the run used random characters, others do as well. */
+const FORGERIES: [alias: string, lines: string[]][] = [
+  ['token, altered', [`PART=$TOKEN`, ...ALTER]],
+  ['token, altered in its claims', [`PART=$\{TOKEN%.*}`, ...ALTER, `FORGED=$FORGED.$\{TOKEN##*.}`]],
+  ['token, with a random end', [HALF, `FORGED=$\{TOKEN:0:HALF}$(printf %s "$\{TOKEN:HALF}" | ${REPLACE})`]],
+  [
+    'token, with a random beginning',
+    [HALF, `FORGED=$(printf %s "$\{TOKEN:0:HALF}" | ${REPLACE})$\{TOKEN:HALF}`],
+  ],
+  [
+    'token, random',
+    [
+      `HEADER=$(printf %s "$TOKEN" | sed 's/[^.]*$//;s/[.].*/./')`,
+      `FORGED=$HEADER$(printf %s "$TOKEN" | cut -d. -f2- | ${REPLACE})`,
+    ],
+  ],
+  ['token, cut', [`FORGED=$\{TOKEN%?}`]],
+  ['token, cut at its beginning', [`FORGED=$\{TOKEN#?}`]],
+  ['token, with a character before it', [`FORGED=x$TOKEN`]],
+  ['token, extended', [`FORGED=$\{TOKEN}x`]],
+  ['token, in the other case', [`FORGED=$(printf %s "$TOKEN" | tr A-Za-z a-zA-Z)`]],
+  [
+    'token, unsigned',
+    [
+      `HEADER=$(printf %s '{"alg":"none","typ":"JWT"}' | base64 | tr -d =)`,
+      `FORGED=$HEADER.$(printf %s "$TOKEN" | cut -d. -f2).`,
+    ],
+  ],
+  ['token, without its signature', [`FORGED=$\{TOKEN%.*}.`]],
+];
+
+/** The lines that make the token of a request, where it is a forged one. */
+export function forgery({ request }: Exchange): string[] {
+  const value = request.headers.find(([name]) => name === 'authorization')?.[1] ?? '';
+  return FORGERIES.find(([alias]) => value.endsWith(`‹${alias}›`))?.[1] ?? [];
+}
+
 /** What stands in a shell for an alias of the record. */
 const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹base url›$/, '$MRS_BASE_URL'],
   [/^‹client id›$/, '$MRS_CLIENT_ID'],
   [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
   [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
-  [/^‹token \d+›$/, '$TOKEN'],
-  // Where the run used random characters, others do as well.
-  [/^‹token, (altered|with a random end|altered in its claims)›$/, `$\{TOKEN%??????}xyzxyz`],
-  [/^‹token, with a random beginning›$/, `xyzxyz$\{TOKEN#??????}`],
-  [/^‹token, cut›$/, `$\{TOKEN%?}`],
-  [/^‹token, cut at its beginning›$/, `$\{TOKEN#?}`],
-  [/^‹token, with a character before it›$/, `x$\{TOKEN}`],
-  [/^‹token, extended›$/, `$\{TOKEN}x`],
-  [/^‹token, in the other case›$/, `$(printf %s "$TOKEN" | tr A-Za-z a-zA-Z)`],
-  [/^‹token, random›$/, `$(printf %s "$TOKEN" | tr 0-9a-zA-Z 5-90-4n-za-mN-ZA-M)`],
-  [
-    /^‹token, unsigned›$/,
-    `$(printf %s '{"alg":"none"}' | base64 | tr -d =).$(printf %s "$TOKEN" | cut -d. -f2).`,
-  ],
-  [/^‹token, without its signature›$/, `$\{TOKEN%.*}.`],
+  [/^‹(token \d+|kept token)›$/, '$TOKEN'],
+  [/^‹other token (\d+)›$/, '$TOKEN_$1'],
+  [/^‹token, .*›$/, '$FORGED'],
   [/^‹client secret, cut›$/, `$\{MRS_CLIENT_SECRET%?}`],
   [/^‹client secret, extended›$/, `$\{MRS_CLIENT_SECRET} `],
   [/^‹client secret, in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],
 ];
+
+function variableOf(piece: string): string | undefined {
+  const [alias, expansion] = VARIABLES.find(([one]) => one.test(piece)) ?? [];
+  return alias && expansion && piece.replace(alias, expansion);
+}
 
 /** `text` as one word of a shell, in which the aliases that are known have become variables. */
 function quote(text: string): string {
   const pieces = text
     .split(/(‹[^‹›]*›)/)
     .filter((piece) => piece !== '')
-    .map((piece) => ({ piece, variable: VARIABLES.find(([alias]) => alias.test(piece))?.[1] }));
+    .map((piece) => ({ piece, variable: variableOf(piece) }));
   const hasVariable = pieces.some(({ variable }) => variable !== undefined);
   const isPlain = pieces.every(
     ({ piece, variable }, at) =>

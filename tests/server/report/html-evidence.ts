@@ -3,7 +3,6 @@ import type { Finding } from '../../feed/findings.ts';
 import { type Markup, markup } from '../../report/markup.ts';
 import { inOneLine, several } from '../../report/text.ts';
 import type { Exchange, Response } from '../support/evidence.ts';
-import { reproduction } from './curl.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 
 /** A finding in records, as a fact of its requirement. */
@@ -12,19 +11,14 @@ export function findingText({ rule, class: kind, count, places }: Finding): [nam
   return [kind === 'H' ? 'Warning' : 'Rule violated', `${rule}, ${several(count, 'time')}: ${where}`];
 }
 
-/** What was sent and what came back; the commands, too, unless the page shows them above. */
-export function renderEvidence({ id, verdict, evidence }: JudgedRequirement, report: Report): Markup | false {
+/** What was sent and what came back. */
+export function renderEvidence({ id, evidence }: JudgedRequirement, report: Report): Markup | false {
   const exchanges = evidence.exchanges.flatMap(
     (one) => report.exchanges.find((exchange) => exchange.id === one) ?? [],
   );
   if (exchanges.length === 0) return false;
   return markup`<details><summary>Evidence: ${several(exchanges.length, 'request')}<span class="unseen"> for ${id}</span></summary>
-${exchanges.map(renderExchange)}
-${
-  verdict !== 'failed' &&
-  markup`<h5>How to reproduce</h5><pre><code>${reproduction(evidence.exchanges, report)}</code></pre>`
-}
-</details>`;
+${exchanges.map(renderExchange)}</details>`;
 }
 
 function renderExchange({ id, what, request, response, failure, ...times }: Exchange): Markup {

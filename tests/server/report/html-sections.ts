@@ -1,7 +1,6 @@
 /** Sections of the page that only a conformance report has: open points, limits, proof, requests. */
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf, type Section } from '../../report/model.ts';
-import { badge } from '../../report/page.ts';
+import type { Section } from '../../report/model.ts';
 import { table } from '../../report/table.ts';
 import { several } from '../../report/text.ts';
 import type { Report } from './report.ts';
@@ -14,19 +13,19 @@ export const sectionsOf = (report: Report): Section[] => [
     title: 'Open points',
     about:
       'What the specification marks as not shown. A deployment may choose here; it is observed, not judged.',
-    content: renderOpenPoints(report),
+    content: fold('Open points', renderOpenPoints(report)),
   },
   {
     id: 'unchecked',
-    title: 'Not checked',
+    title: 'Not tested',
     about: 'What this report does not cover.',
-    content: renderUnchecked(report),
+    content: fold('Statements without a verdict', renderUnchecked(report)),
   },
   {
     id: 'proof',
-    title: 'Proof of the suite',
+    title: 'Self-test of the suite',
     about:
-      'The proof runs the suite against mocks with one defect each, which it must catch, and against mocks that the specification permits, which it must accept.',
+      'It runs the suite against mocks with one defect each, which it must catch, and against mocks that the specification permits, which it must accept.',
     content: markup`<p>${proofInWords(report.proof)}</p>
 ${report.proof && markup`<p class="digest">Digest <code>${report.proof.digest}</code></p>`}`,
   },
@@ -58,31 +57,33 @@ ${
 }`;
 }
 
-function renderUnchecked({ requirements, notJudged }: Report): Markup {
-  const skipped = requirements.filter(({ evidence }) => evidence.reason !== undefined);
+function renderUnchecked({ notJudged }: Report): Markup {
+  const ofClients = notJudged.filter(({ kind }) => kind === 'client');
+  const others = notJudged.filter(({ kind }) => kind !== 'client');
   return markup`${
-    skipped.length > 0 &&
+    others.length > 0 &&
     table(
-      'skipped',
-      `Requirements without a judgement: ${skipped.length}`,
-      ['Requirement', 'Verdict', 'Reason'],
-      skipped.map(({ id, verdict, evidence }) => [
-        markup`<a href="#${anchorOf(id)}">${id}</a>`,
-        markup`<span class="badge ${verdict}">${badge(verdict)}</span>`,
-        evidence.reason ?? '',
-      ]),
+      'unjudged',
+      `Not observable: ${others.length}`,
+      ['Statement', 'Text', 'Why it is not judged'],
+      others.map((row) => [row.id, row.statement, whyNotJudged(row)]),
     )
   }
 ${
-  notJudged.length > 0 &&
+  ofClients.length > 0 &&
   table(
     'unjudged',
-    `Statements without a verdict: ${notJudged.length}`,
-    ['Statement', 'Text', 'Why it is not judged'],
-    notJudged.map((row) => [row.id, row.statement, whyNotJudged(row)]),
+    `Apply to clients: ${ofClients.length}`,
+    ['Statement', 'Text'],
+    ofClients.map((row) => [row.id, row.statement]),
   )
 }`;
 }
+
+const fold = (summary: string, content: Markup): Markup =>
+  markup`<details><summary>${summary}</summary>
+${content}
+</details>`;
 
 function renderRequests({ exchanges, requests }: Report): Markup {
   if (exchanges.length === 0) return markup``;

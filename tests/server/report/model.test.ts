@@ -6,6 +6,8 @@ import { tokens } from '../../report/testing/markdown.ts';
 import { textOf } from '../../report/testing/outline.ts';
 import { testRenderings } from '../../report/testing/renderings.ts';
 import { all, parse } from '../../report/testing/xml.ts';
+import { suite } from '../../support/version.ts';
+import { explain } from './explain.ts';
 import { modelOf } from './model.ts';
 import { renderReport } from './terminal.ts';
 import { proof, SAMPLES, sample } from './testing/sample-reports.ts';
@@ -28,10 +30,11 @@ test('JUnit has a test case for each requirement, with its clause and the time o
 });
 
 test('JUnit failure names what was expected, what was seen and how to reproduce it', () => {
-  const [failure] = all(parse(renderJunit(modelOf(sample))), 'failure');
+  const [failure] = all(parse(renderJunit(modelOf(explain(sample)))), 'failure');
   expect(failure?.attributes).toEqual({
     type: 'nonconformity',
-    message: 'Expected no token. Seen: a form with a wrong client_secret: 200, application/json.',
+    message:
+      'A token is issued for a wrong client_secret. Expected no token. Seen: a form with a wrong client_secret: 200, application/json.',
   });
   expect(failure?.text).toMatch(/Expected: +no token\nSeen: +a form with a wrong client_secret: 200/);
   expect(failure?.text).toContain('curl --include "$MRS_BASE_URL/token/"');
@@ -52,21 +55,25 @@ test('JUnit properties hold the outcome and the target', () => {
     { name: 'target', value: 'https://mrs.example.org/api' },
     { name: 'client', value: 'acme' },
     { name: 'requests', value: '3' },
+    { name: 'suite', value: `mrs-contract ${suite.version}` },
+    { name: 'specification', value: suite.specification },
+    { name: 'run', value: sample.runId },
   ]);
 });
 
-test('Markdown shows a failure with its facts, the commands, and what to set before', () => {
-  const blocks = tokens(renderMarkdown(modelOf(sample))).filter(({ type }) => type === 'code');
+test('Markdown shows a failure with its facts and the commands', () => {
+  const blocks = tokens(renderMarkdown(modelOf(explain(sample)))).filter(({ type }) => type === 'code');
   expect(blocks.map((block) => 'text' in block && block.text)).toEqual([
     [
       'Expected:        no token',
       'Seen:            a form with a wrong client_secret: 200, application/json',
+      'Body:            a JSON object: { token }',
       'Read as:         How it is read.',
       'Expiry known by: waited for the agreed lifetime',
     ].join('\n'),
-    expect.stringMatching(/^# a form with a wrong client_secret\ncurl --include "\$MRS_BASE_URL\/token\/"/),
-    expect.stringContaining('read -rs MRS_CLIENT_SECRET'),
-    expect.stringContaining('TOKEN=$(curl'),
+    expect.stringMatching(
+      /^MRS_BASE_URL=[^#]*# a form with a wrong client_secret\ncurl --include "\$MRS_BASE_URL\/token\/"/,
+    ),
   ]);
 });
 
@@ -82,16 +89,17 @@ for (const [format, render] of [
   ['Markdown', renderMarkdown],
 ] as const)
   test(`${format} shows the proof, or that there is none`, () => {
-    expect(render(modelOf({ ...sample, proof: undefined as never }))).toContain('has not been proved');
+    const unproved = render(modelOf({ ...sample, proof: undefined as never }));
+    expect(unproved).toMatch(/Self-test of the suite: not run \(`?mrs prove`?\)|`Self-test/);
     const proven = render(modelOf({ ...sample, proof }));
     expect(proven).toContain('The suite caught 31 of 31 mocks');
     expect(proven).toContain(proof.digest);
   });
 
-test('page shows faults of the run, and of many reasons the first three, before the requirements', () => {
+test('page shows faults of the run and each reason, up to four, before the requirements', () => {
   const [, , first] = sample.requirements;
   if (!first) throw new Error('The sample has a requirement that could not be run.');
-  const requirements = [1, 2, 3, 4, 5, 6].map((number) => ({
+  const requirements = [1, 2, 3, 4, 5, 6, 7].map((number) => ({
     ...first,
     id: `MRS-${number}`,
     evidence: { ...first.evidence, reason: `Reason ${number}.` },
@@ -100,6 +108,52 @@ test('page shows faults of the run, and of many reasons the first three, before 
   const header = textOf(html.split('<main>')[0] ?? '');
   expect(header).toContain('2 faults of the run');
   expect(header).toContain('It broke.');
-  expect(header.match(/Reason \d/g)).toEqual(['Reason 1', 'Reason 2', 'Reason 3']);
-  expect(header).toContain('3 more reasons');
+  expect(header.match(/Reason \d/g)).toEqual(['Reason 1', 'Reason 2', 'Reason 3', 'Reason 4']);
+  expect(header).toContain('3 more');
+});
+
+test('first screen of the page says what is wrong, how grave it is and what to do', () => {
+  const html = renderPage(modelOf(sample));
+  const header = textOf(html.split('<main>')[0] ?? '');
+  expect(header).toContain('1 of 4 requirements is violated');
+  expect(header).toMatch(
+    /security A token is issued for a wrong client_secret\. MRS-4\.1j\s*Compare the whole secret\./,
+  );
+  expect(header).toContain(`mrs-contract ${suite.version}`);
+  expect(header).toContain(sample.runId);
+});
+
+test('each format names the severity of a failure', () => {
+  const model = modelOf(sample);
+  expect(renderMarkdown(model)).toContain('- ✗ **security**: A token is issued for a wrong client');
+  const [, failed] = all(parse(renderJunit(model)), 'testcase');
+  const properties = all(failed as never, 'property').map(({ attributes }) => attributes);
+  expect(properties).toContainEqual({ name: 'severity', value: 'security' });
+  expect(renderReport(sample, { color: false })).toContain('✗ MRS-4.1j FAILED, security: A token is issued');
+});
+
+test('requirements that one cause kept from being tested are one line, in the page and the terminal', () => {
+  const reason = 'Cannot reach https://mrs.example: unknown host. Correct the host name in MRS_BASE_URL.';
+  const [first] = sample.requirements;
+  if (!first) throw new Error('The sample has requirements.');
+  const requirements = [1, 2, 3].map((number) => ({
+    ...first,
+    id: `MRS-${number}`,
+    verdict: 'could-not-run' as const,
+    evidence: { seen: '', reason, exchanges: [] },
+  }));
+  const report = {
+    ...sample,
+    outcome: 'incomplete' as const,
+    counts: { passed: 0, failed: 0, 'could-not-run': 3, 'not-applicable': 0 },
+    requirements,
+    cause: { headline: 'The deployment cannot be reached', sentence: reason },
+  };
+  const [header = '', main = ''] = renderPage(modelOf(report)).split('<main>');
+  expect(textOf(header)).toContain('The deployment cannot be reached');
+  expect(textOf(header).split('unknown host')).toHaveLength(2);
+  expect(main.match(/<details class="fold could-not-run">/g)).toHaveLength(1);
+  const text = renderReport(report, { color: false }).replace(/\s+/g, ' ');
+  expect(text.split('unknown host')).toHaveLength(2);
+  expect(text).toContain('? not tested: 3 requirements');
 });

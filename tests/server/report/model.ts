@@ -1,81 +1,97 @@
 /** A conformance report as the shared renderers see it. */
-import { code, fence, folded, prose } from '../../report/markdown-text.ts';
-import { type Markup, markup } from '../../report/markup.ts';
+import { code, folded, prose } from '../../report/markdown-text.ts';
+import { markup } from '../../report/markup.ts';
 import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/model.ts';
+import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
 import type { Verdict } from '../../support/outcome.ts';
-import { curlSetup, reproduction } from './curl.ts';
 import { findingText, renderEvidence } from './html-evidence.ts';
 import { sectionsOf } from './html-sections.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { meaningOf, proofInWords, UNVERIFIED, whyNotJudged } from './wording.ts';
+import {
+  expectedInWords,
+  headlineOf,
+  nextOf,
+  proofInWords,
+  remarksOf,
+  UNVERIFIED,
+  whyNotJudged,
+} from './wording.ts';
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: Report): ReportModel {
-  const { outcome, target, counts, requirements, requests, startedAt, durationMs, problems } = report;
-  const clauses = [...new Set(requirements.map(({ clause }) => clause))];
-  const { meaning, next } = meaningOf(report);
+  const { outcome, target, counts, requirements, startedAt, durationMs, problems } = report;
   return {
     kind: 'Conformance report',
     topic: 'Mitigation Request Service Interface Specification',
     command: 'mrs verify',
     subject: { name: 'Deployment', text: target.baseUrl, isCode: true },
     outcome,
-    meaning,
-    next,
-    remarks: [],
+    headline: headlineOf(report),
+    next: nextOf(report),
+    cause: report.cause?.sentence,
+    remarks: remarksOf(report),
     warning: report.certificatesVerified === false ? UNVERIFIED : undefined,
     counts: Object.keys(VERDICTS)
       .filter((verdict): verdict is Verdict => verdict in counts)
       .map((verdict) => ({ value: counts[verdict], word: VERDICTS[verdict].word, verdict })),
     tally: tallyOf(counts),
     facts: factsOf(report),
-    properties: { target: target.baseUrl, client: target.clientId, requests: String(requests) },
+    properties: propertiesOf(report),
     startedAt,
     durationMs,
     items: {
-      title: 'Clauses',
-      about: 'The requirements of the specification, in its order, each with what this run saw.',
+      title: 'Requirements',
+      about:
+        'What the specification requires of a deployment, each with what this run saw. Open a line for its evidence.',
       noun: 'requirement',
-      groups: clauses.map((clause) => ({
-        title: `Clause ${clause}`,
-        items: requirements.filter((one) => one.clause === clause).map((one) => itemOf(one, report)),
-      })),
+      list: requirements.map((one) => itemOf(one, report)),
     },
     problems,
     own: {
       sections: sectionsOf(report),
-      beforeItems: renderSetup(target),
       footer: markup`A pass means that the requests of this run found no violation. Points that the specification leaves open are
 observed, not judged. Secrets and tokens are replaced by names such as ‹token 1›. <code>report.json</code> holds everything.`,
-      markdown: { afterBroken: [setup(target)], last: furtherDown(report) },
+      markdown: { last: furtherDown(report) },
     },
   };
 }
 
-function factsOf({ target, profile, requests, durationMs }: Report): Fact[] {
+function factsOf(report: Report): Fact[] {
+  const { target, profile, requests, durationMs } = report;
   const lifetime = target.tokenLifetimeSeconds;
+  const ofProfile = profile && {
+    name: 'Profile',
+    text: `${profile.name} (${profile.title}). Specification: ${profile.specification}; profile: ${profile.declared}`,
+  };
   return [
     { name: 'Client', text: target.clientId, isCode: true },
-    ...(profile
-      ? [
-          {
-            name: 'Profile',
-            text: `${profile.name} (${profile.title}). Specification: ${profile.specification}; profile: ${profile.declared}`,
-          },
-        ]
-      : []),
-    { name: 'Requests', text: `${requests} in ${(durationMs / 1000).toFixed(1)} s` },
+    ...(ofProfile ? [ofProfile] : []),
     { name: 'Token lifetime', text: lifetime === undefined ? 'not given' : `${lifetime} s, as agreed` },
+    { name: 'Requests', text: `${requests} in ${(durationMs / 1000).toFixed(1)} s` },
+    ...suiteFacts(report),
   ];
 }
 
+function propertiesOf({ target, requests, profile, reason, ...report }: Report): Record<string, string> {
+  return {
+    target: target.baseUrl,
+    client: target.clientId,
+    requests: String(requests),
+    ...(profile && { profile: profile.name }),
+    ...(reason && { reason }),
+    ...suiteProperties(report),
+  };
+}
+
 function itemOf(requirement: JudgedRequirement, report: Report): Item {
-  const { id, clause, verdict, statement, reading, source, evidence } = requirement;
-  const { expected, seen, reason, findings = [], evidenceStrength, exchanges } = evidence;
+  const { id, clause, verdict, statement, reading, source, severity, violation, advice, evidence } =
+    requirement;
+  const { expected, seen, body, reason, findings = [], evidenceStrength, reproduction, exchanges } = evidence;
   const facts: [string, string | undefined][] = [
-    ['Expected', expected],
+    ['Expected', expected === undefined ? undefined : expectedInWords(expected)],
     ['Seen', seen || undefined],
+    ['Body', body],
     ['Read as', reading],
     ['Declared by', source],
     ...findings.map(findingText),
@@ -87,11 +103,14 @@ function itemOf(requirement: JudgedRequirement, report: Report): Item {
     className: clause,
     statement,
     verdict,
+    severity: verdict === 'failed' ? severity : undefined,
+    violation: verdict === 'failed' ? (violation ?? declaredViolation(requirement)) : undefined,
+    advice: verdict === 'failed' ? advice : undefined,
     reason,
-    summary: verdict === 'failed' ? `Expected ${expected ?? ''}. Seen: ${seen}.` : undefined,
+    summary: verdict === 'failed' ? `Expected ${expectedInWords(expected ?? '')}. Seen: ${seen}.` : undefined,
     facts: facts.filter((fact): fact is [string, string] => fact[1] !== undefined),
     findings: [],
-    commands: reproduction(exchanges, report),
+    commands: reproduction,
     durationMs: report.exchanges
       .filter((exchange) => exchanges.includes(exchange.id))
       .reduce((sum, exchange) => sum + exchange.durationMs, 0),
@@ -99,22 +118,8 @@ function itemOf(requirement: JudgedRequirement, report: Report): Item {
   };
 }
 
-const SETUP = 'Before you enter a command of this report';
-
-function renderSetup(target: Report['target']): Markup {
-  const { variables, token } = curlSetup(target);
-  return markup`<details class="setup"><summary>${SETUP}</summary>
-<p>Set the variables, in bash or zsh. The last line waits for the client secret and does not show it.</p>
-<pre><code>${variables}</code></pre>
-<p>Then get a token, for the commands that need one.</p>
-<pre><code>${token}</code></pre>
-</details>`;
-}
-
-function setup(target: Report['target']): string {
-  const { variables, token } = curlSetup(target);
-  return folded(`${SETUP}: set these in bash or zsh`, [fence('sh', variables), fence('sh', token)]);
-}
+const declaredViolation = ({ kind, statement }: JudgedRequirement): string | undefined =>
+  kind === 'declared' ? `Not as the profile declares: ${statement}` : undefined;
 
 function furtherDown({ openPoints, notJudged, proof }: Report): string[] {
   const observed = openPoints.filter((point) => point.observed !== null);
@@ -126,7 +131,7 @@ function furtherDown({ openPoints, notJudged, proof }: Report): string[] {
       ),
     ),
     folded(
-      `Not checked: ${several(notJudged.length, 'statement')}`,
+      `Not tested: ${several(notJudged.length, 'statement')}`,
       notJudged.map((row) => `- ${prose(row.id)}: ${prose(row.statement)} ${prose(whyNotJudged(row))}`),
     ),
     `${proofInWords(proof)}${proof ? ` ${code(proof.digest)}` : ''}`,

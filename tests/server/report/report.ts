@@ -4,7 +4,10 @@ import type { Finding } from '../../feed/findings.ts';
 import type { Outcome, Verdict } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
-import { type Evidence, type Exchange, exchanges, inWords } from '../support/evidence.ts';
+import { suite } from '../../support/version.ts';
+import { causeOf } from '../support/cause.ts';
+import { type Evidence, type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
+import { isIssued } from '../support/expectations.ts';
 import { observeOpenPoints } from './open-points.ts';
 import type { ReportSchema } from './report.schema.ts';
 
@@ -60,10 +63,17 @@ export function buildReport(
   const ofAll = outcomeOf(requirements, faults, leavesOut);
   // A profile of which nothing was judged is not passed by what the specification states.
   const isUnjudged = profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant');
+  const outcome = isUnjudged ? 'incomplete' : ofAll;
+  const cause = causeOf(evidence);
+  const runId = runIdOf(evidence);
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
-    outcome: isUnjudged ? 'incomplete' : ofAll,
+    suite,
+    ...(runId !== undefined && { runId }),
+    outcome,
+    ...(outcome === 'incomplete' && { reason: cause?.reason ?? reasonOf(requirements, evidence) }),
+    ...(cause && { cause: { headline: cause.headline, sentence: cause.sentence } }),
     target,
     ...(profile && {
       profile: {
@@ -94,6 +104,26 @@ export function buildReport(
   };
 }
 
+/** Why a run is incomplete where no single cause is known. */
+function reasonOf(
+  requirements: JudgedRequirement[],
+  { token, expiry }: Evidence,
+): NonNullable<Report['reason']> {
+  const left = requirements.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
+  if ('id' in token.valid && (!isAnswered(token.valid) || !isIssued(token.valid))) return 'no-token';
+  const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
+  return isOfExpiry ? 'expiry-not-tested' : 'not-all-tested';
+}
+
+const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
+
+/** Every request carries it. */
+function runIdOf(evidence: Evidence): string | undefined {
+  const [first] = exchanges(evidence);
+  const agent = first?.request.headers.find(([name]) => name === 'user-agent')?.[1] ?? '';
+  return /\(run ([\da-f-]{36})\)/.exec(agent)?.[1];
+}
+
 /** A draft is made of it, and to read it is of no use to anybody. */
 function withoutShape(exchange: Exchange): Exchange {
   if (!exchange.response) return exchange;
@@ -107,7 +137,9 @@ const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';
 const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
 
 function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {
-  const { id, clause, kind, statement, reading, source } = requirement;
+  const { id, clause, kind, statement, reading, source, violation, advice } = requirement;
+  // What a profile declares is what its clients rely on.
+  const severity = requirement.severity ?? (kind === 'declared' ? 'breaks-clients' : undefined);
   const own = verdicts.filter((verdict) => verdict.id === id);
   own.sort((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
   const gravest = own[0] ?? { id, verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
@@ -122,6 +154,9 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
     statement,
     ...(reading !== undefined && { reading }),
     ...(source !== undefined && { source }),
+    ...(severity !== undefined && { severity }),
+    ...(violation !== undefined && { violation }),
+    ...(advice !== undefined && { advice }),
     evidence: {
       seen: ids
         .flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])

@@ -1,10 +1,19 @@
 /** A conformance report in a terminal. */
 import { isFailure } from '../../feed/findings.ts';
-import { createPen, hanging, indented, type Pen, renderTerminal, WIDTH } from '../../report/terminal.ts';
-import { wrap } from '../../report/wrap.ts';
-import type { Exchange } from '../support/evidence.ts';
+import { type Item, itemsInOrder } from '../../report/model.ts';
+import {
+  createPen,
+  hanging,
+  indented,
+  type Pen,
+  renderBroken,
+  renderTerminal,
+  WIDTH,
+} from '../../report/terminal.ts';
+import { several, VERDICTS } from '../../report/text.ts';
+import { type Trouble, unjudged } from '../../report/troubles.ts';
+import type { Verdict } from '../../support/outcome.ts';
 import type { Gate } from './baseline.ts';
-import { curlFor, tokenCommand } from './curl.ts';
 import { modelOf } from './model.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 
@@ -15,37 +24,109 @@ export interface Appearance {
   color: boolean;
   /** What a baseline made of the report. */
   gate?: Gate | undefined;
+  /** The report to open. */
+  page?: string | undefined;
 }
 
-export function renderReport(report: Report, { color, gate }: Appearance): string {
+export function renderReport(report: Report, { color, gate, page }: Appearance): string {
   const pen = createPen(color);
-  const { target, requirements, requests, durationMs, openPoints } = report;
+  const model = modelOf(report);
+  const { target, requirements, requests, durationMs, openPoints, suite } = report;
   const observed = openPoints.filter((point) => point.observed !== null);
   const warnings = requirements.flatMap(({ id, evidence }) =>
     (evidence.findings ?? []).filter((one) => !isFailure(one)).map((finding) => ({ id, finding })),
   );
+  const items = itemsInOrder(model);
+  const of = (verdict: Verdict) => items.filter((item) => item.verdict === verdict);
+  const made = suite ? `, ${suite.name} ${suite.version}` : '';
   const parts = {
-    headline: [`client ${target.clientId}, ${requests} requests in ${(durationMs / 1000).toFixed(1)} s`],
+    headline: [
+      `client ${target.clientId}, ${requests} requests in ${(durationMs / 1000).toFixed(1)} s${made}`,
+    ],
     body: [
-      ...requirements.flatMap((requirement) => renderRequirement(requirement, requirements, pen)),
-      '',
+      ...renderFailures(of('failed'), pen),
+      ...unjudged(model, items).flatMap((trouble) => renderUnjudged(trouble, model.cause, pen)),
+      ...of('passed').flatMap(({ id }) =>
+        renderPassed(
+          requirements.find((one) => one.id === id),
+          pen,
+        ),
+      ),
+      ...byReason(of('not-applicable')).flatMap((item) => renderLine(item, item.reason ?? '', pen)),
+      ...(requirements.length > 0 ? [''] : []),
       ...warnings.flatMap(({ id, finding: { rule, count, places } }) =>
         entry('!', id, `warning: ${rule}, ${count} times; ${places[0]?.pointer}: ${places[0]?.seen}`),
       ),
       ...(warnings.length > 0 ? [''] : []),
-      ...renderReproduction(report),
-      `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged`,
-      ...observed.flatMap((point) => entry('·', point.id, point.observed ?? '')),
-      '',
     ],
     closing: [
+      ...(observed.length > 0
+        ? [
+            `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged; the report lists them.`,
+          ]
+        : []),
       ...(gate?.faults ?? []),
       ...(gate ? [`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`] : []),
       ...profileLines(report),
       proofLine(report),
     ],
+    page,
   };
-  return renderTerminal(modelOf(report), parts, pen);
+  return renderTerminal(model, parts, pen);
+}
+
+/** Each failure with its commands; the same commands are printed once. */
+function renderFailures(failed: readonly Item[], pen: Pen): string[] {
+  return failed.flatMap((item, at) => {
+    const { commands } = item;
+    const before = failed.slice(0, at).find((one) => one.commands === commands);
+    const broken = renderBroken(item, { findings: [], more: [] }, pen);
+    if (commands === undefined) return [...broken, ''];
+    if (before) return [...broken, `  To reproduce it: the commands of ${before.id}.`, ''];
+    return [...broken, '  To reproduce it, in bash:', '', ...commands.split('\n'), ''];
+  });
+}
+
+function renderUnjudged({ sentence, items }: Trouble, cause: string | undefined, { mark }: Pen): string[] {
+  const [first, ...others] = items;
+  const ids = items.map(({ id }) => id).join(', ');
+  // What kept all of them from being tested is above.
+  if (sentence === cause)
+    return [
+      ...hanging(`${mark('could-not-run')} `, `not tested: ${several(items.length, 'requirement')}`, 0),
+    ];
+  if (others.length === 0) return renderLine(first, first.reason ?? '', createPen(false));
+  return [
+    ...hanging('? ', sentence, 0).map((line, at) =>
+      at === 0 ? line.replace('?', mark('could-not-run')) : line,
+    ),
+    ...indented(ids, 2),
+  ];
+}
+
+/** What was seen of the request in question, in one line. */
+function renderPassed(requirement: JudgedRequirement | undefined, pen: Pen): string[] {
+  if (!requirement) return [];
+  const { id, evidence } = requirement;
+  const seen = evidence.seen.split('; ', 1)[0] ?? '';
+  const [first = '', ...rest] = entry('✓', id, `passed: ${seen}`);
+  const line = rest.length === 0 ? first : `${first.slice(0, WIDTH - 1)}…`;
+  return [line.replace('✓', pen.mark('passed')).replace('passed', pen.word('passed'))];
+}
+
+/** One item for each reason, with the ids of all that share it. */
+function byReason(items: readonly Item[]): Item[] {
+  const firsts = items.filter(({ reason }, at) => items.findIndex((one) => one.reason === reason) === at);
+  return firsts.map((first) => {
+    const ids = items.filter(({ reason }) => reason === first.reason).map(({ id }) => id);
+    return { ...first, id: ids.join(', ') };
+  });
+}
+
+function renderLine({ id, verdict }: Item, text: string, pen: Pen): string[] {
+  const { mark, word } = VERDICTS[verdict];
+  const [first = '', ...rest] = entry(mark, id, `${word}: ${text}`);
+  return [first.replace(mark, pen.mark(verdict)).replace(word, pen.word(verdict)), ...rest];
 }
 
 /** A mark, an id, and a text in a column of its own; a long id gets its own line. */
@@ -53,74 +134,6 @@ function entry(mark: string, id: string, text: string): string[] {
   const lines = indented(text, INDENT);
   if (id.length > INDENT - 3) return [...hanging(`${mark} `, id, 0), ...lines];
   return lines.map((line, at) => (at === 0 ? `${mark} ${id.padEnd(INDENT - 2)}${line.slice(INDENT)}` : line));
-}
-
-function renderRequirement(
-  requirement: JudgedRequirement,
-  all: readonly JudgedRequirement[],
-  { mark, word }: Pen,
-): string[] {
-  const { id, verdict, evidence } = requirement;
-  const { reason } = evidence;
-  const cause = all.find((one) => reason !== undefined && one.evidence.reason === reason);
-  const text = cause && cause !== requirement ? `for the same reason as ${cause.id}` : gist(requirement);
-  const plain = createPen(false).word(verdict);
-  const lines = entry(mark(verdict), id, `${plain}: ${text}`);
-  const at = lines.findIndex((line) => line.includes(plain));
-  return lines.map((line, index) => (index === at ? line.replace(plain, word(verdict)) : line));
-}
-
-/** Passed: what was seen of the request in question. Failed: all of it. Otherwise the reason. */
-function gist({ verdict, statement, evidence }: JudgedRequirement): string {
-  const { seen, expected, reason } = evidence;
-  if (verdict === 'passed') return seen.split('; ', 1)[0] ?? '';
-  if (verdict === 'failed') return `${statement} Expected ${expected}. Seen: ${seen}.`;
-  return reason ?? '';
-}
-
-/** How to reproduce each failure: the request whose answer was not the expected one. */
-function renderReproduction({ requirements, exchanges, target }: Report): string[] {
-  const failed = requirements.filter(({ verdict }) => verdict === 'failed');
-  const shown = exchanges
-    .map((exchange) => ({
-      exchange,
-      ids: failed.filter(({ evidence }) => evidence.exchanges[0] === exchange.id).map(({ id }) => id),
-    }))
-    .filter(({ ids }) => ids.length > 0);
-  if (shown.length === 0) return [];
-  const commands = shown.flatMap(({ exchange, ids }) => [
-    ...wrap(`# ${ids.join(', ')}: ${exchange.what}${before(exchange, exchanges)}`, WIDTH),
-    ...curlFor(exchange, target, WIDTH).split('\n'),
-    '',
-  ]);
-  const setup = commands.some((line) => /\$\{?TOKEN/.test(line))
-    ? [...tokenCommand(WIDTH).split('\n'), '']
-    : [];
-  const asserted = commands.some((line) => line.includes('$MRS_EXPIRED_TOKEN')) ? ', MRS_EXPIRED_TOKEN' : '';
-  return [
-    ...wrap(
-      `To reproduce the failures, with MRS_BASE_URL, MRS_CLIENT_ID${asserted} and MRS_CLIENT_SECRET set, in bash or zsh:`,
-      WIDTH,
-    ),
-    '',
-    ...setup,
-    ...commands,
-  ];
-}
-
-/** How the token of an exchange was used before: the answer may depend on that. */
-function before({ request, sentAtMs }: Exchange, all: readonly Exchange[]): string {
-  const tokenOf = (headers: Exchange['request']['headers']) =>
-    headers.find(([name, value]) => name === 'authorization' && /‹token \d+›$/.test(value))?.[1];
-  const token = tokenOf(request.headers);
-  const earlier = all.filter(
-    (one) => token !== undefined && one.sentAtMs < sentAtMs && tokenOf(one.request.headers) === token,
-  );
-  const [first] = earlier;
-  if (!first) return '';
-  const seconds = Math.round((sentAtMs - first.sentAtMs) / 1000);
-  const uses = `${earlier.length} ${earlier.length === 1 ? 'call' : 'calls'} with this token before it`;
-  return ` (${uses}${seconds > 0 ? `, the first ${seconds} s earlier` : ''})`;
 }
 
 /** The outcome for the specification, and for the profile. */
@@ -150,7 +163,7 @@ function untried(requirements: readonly JudgedRequirement[]): string {
 
 /** Whether the suite that gave these verdicts was shown to find defects. */
 function proofLine({ proof }: Report): string {
-  if (!proof) return 'suite not proved: run npm run prove';
+  if (!proof) return 'self-test of the suite: not run (mrs prove)';
   const { defects, variants } = proof;
-  return `suite proved: ${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
+  return `self-test of the suite: ${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
 }

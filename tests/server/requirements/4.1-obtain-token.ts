@@ -17,11 +17,6 @@ export const obtainToken = [
     const valid = settled(evidence.token.valid);
     if ('verdict' in valid) return valid;
     const { status } = valid.response;
-    if ([400, 401, 403].includes(status))
-      return failed(
-        'status 200; check MRS_CLIENT_ID and MRS_CLIENT_SECRET first, since wrong ones look the same',
-        valid,
-      );
     if (status === 404)
       return failed('status 200; check MRS_BASE_URL first, since a wrong path looks the same', valid);
     const answers = [valid, ...tokenResponses(evidence)];

@@ -1,5 +1,7 @@
 /** The end of a run: the report in all its forms, and the exit code. */
 import { join } from 'node:path';
+import { usesColor } from '../../report/color.ts';
+import { outputOf } from '../../report/output.ts';
 import { createPublisher } from '../../report/publish.ts';
 import { several } from '../../report/text.ts';
 import { frameOf, writeReports } from '../../report/write.ts';
@@ -10,6 +12,7 @@ import { runSecrets } from '../../support/secrets.ts';
 import { leaveObservation, type Observation } from '../draft/observation.ts';
 import type { Judged } from '../judge.ts';
 import { applyBaseline, type Gate, readBaseline } from '../report/baseline.ts';
+import { explain } from '../report/explain.ts';
 import { modelOf } from '../report/model.ts';
 import { reportSchema } from '../report/read-report.ts';
 import { buildReport, type Report } from '../report/report.ts';
@@ -18,7 +21,7 @@ import { declaredRequirements } from '../support/declared.ts';
 import { type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
 import type { HandOver } from './hand-over.ts';
 
-export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe'> {
+export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe' | 'print'> {
   /** Where the reports go. */
   directory: string;
   /** A file of accepted deviations. */
@@ -30,7 +33,7 @@ export function finishRun(end: RunEnd): number {
   const { evidence, profile, verdicts, problems } = end;
   try {
     const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])];
-    return publish(buildReport(rows, evidence, verdicts, problems, readProof()), end);
+    return publish(explain(buildReport(rows, evidence, verdicts, problems, readProof())), end);
   } catch (error) {
     const message = runSecrets.redact(String((error as Error).message).slice(0, 300));
     console.error(`The reports could not be finished: ${message}`);
@@ -38,7 +41,8 @@ export function finishRun(end: RunEnd): number {
   }
 }
 
-function publish(report: Report, { evidence, profile, draft, observe, directory, baseline }: RunEnd): number {
+function publish(report: Report, end: RunEnd): number {
+  const { evidence, profile, draft, observe, directory, baseline, print = 'text' } = end;
   const frame = frameOf(reportSchema, modelOf(withoutFindings(report)));
   const publisher = createPublisher(runSecrets, frame);
   const gate = gateOf(report, baseline, publisher.problems);
@@ -51,8 +55,11 @@ function publish(report: Report, { evidence, profile, draft, observe, directory,
   publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   if (isObserved) publisher.print(observation.text);
   else {
-    if (observation) publisher.print(observation.inShort);
-    publisher.print(renderReport(report, { color: process.stdout.isTTY && !process.env.NO_COLOR, gate }));
+    if (observation && print === 'text') publisher.print(observation.inShort);
+    const page = join(directory, 'report.html');
+    const color = usesColor(process.stdout, process.env);
+    const text = renderReport(report, { color, gate, page });
+    publisher.print(outputOf({ report, model: modelOf(report), text, page }, print, color));
   }
   for (const problem of publisher.problems) console.error(problem);
   // The last line has a stable form, and must not say more than the exit code.

@@ -5,6 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Print } from '../../report/output.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { DraftPaths } from '../draft/observation.ts';
 import { type Profile, profileIn } from '../support/declared.ts';
@@ -16,6 +17,8 @@ export interface HandOver {
   draft?: DraftPaths | undefined;
   /** The draft is what the run is for: no report is printed. */
   observe?: boolean | undefined;
+  /** How the report is printed; as text where nothing else is asked for. */
+  print?: Print | undefined;
   /** Whether the run removes the folder at its end, since no other process will. */
   isOwn?: boolean | undefined;
 }

@@ -53,7 +53,7 @@ export default class RequirementsReporter implements Reporter {
     if (existsSync(evidenceFile())) {
       const { evidence, profile } = readEvidence(evidenceFile());
       const { verdicts, problems } = agreed(judgeAll(evidence, profile), this.tests);
-      const { draft, observe } = readHandOver();
+      const { draft, observe, print } = readHandOver();
       this.exitCode = finishRun({
         evidence,
         profile,
@@ -61,6 +61,7 @@ export default class RequirementsReporter implements Reporter {
         problems: [...this.problems, ...problems],
         draft,
         observe,
+        print,
         directory: reportDir(process.env),
         baseline: process.env.MRS_BASELINE,
       });

@@ -12,7 +12,7 @@ import { UNVERIFIED } from '../report/wording.ts';
 import type { Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { writeEvidence } from '../support/evidence-file.ts';
-import { evidenceFile, profileOfRun, removeRunFolder } from './hand-over.ts';
+import { evidenceFile, profileOfRun, readHandOver, removeRunFolder } from './hand-over.ts';
 
 export default async function setup(): Promise<void> {
   endWithParent(removeRunFolder);
@@ -34,12 +34,28 @@ function gatherForRun(profile: Profile | undefined): Promise<Evidence> {
   return gather(target, {
     secrets: runSecrets,
     clock: realClock,
-    progress: showProgress,
+    progress: createProgress(target.baseUrl, target.clientId),
     ...(profile && { profile }),
   });
 }
 
-/** One line that replaces itself, only on a terminal. */
-function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`);
+/** Without a terminal, how often a wait is reported. */
+const EVERY_MS = 10_000;
+
+/** One line that replaces itself on a terminal; otherwise a line at the start, and one now and then while the run waits. */
+function createProgress(baseUrl: string, clientId: string): (text: string) => void {
+  if (process.stderr.isTTY)
+    return (text) => process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`) && undefined;
+  const { print = 'text' } = readHandOver();
+  if (print !== 'text') return () => {};
+  const publisher = createPublisher(runSecrets);
+  let reportedAt = performance.now();
+  let hasBegun = false;
+  return (text) => {
+    if (!hasBegun) publisher.print(`Checking ${baseUrl} as client ${clientId}`);
+    hasBegun = true;
+    if (!text.startsWith('waiting') || performance.now() - reportedAt < EVERY_MS) return;
+    reportedAt = performance.now();
+    publisher.print(text);
+  };
 }

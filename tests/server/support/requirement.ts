@@ -1,7 +1,8 @@
 /** A requirement with the function that judges it. */
 import { ledger } from '../../support/requirements.ts';
+import { causeOf, concerns } from './cause.ts';
 import type { Answered, Evidence } from './evidence.ts';
-import { type Judgement, notApplicable } from './judgement.ts';
+import { couldNotRun, type Judgement, notApplicable } from './judgement.ts';
 import { accepted } from './needs.ts';
 
 /**
@@ -33,6 +34,8 @@ export function judge(requirement: JudgedBy, evidence: Evidence): Judgement {
   const { name, notOffered = [] } = evidence.profile ?? {};
   if (notOffered.includes(id))
     return notApplicable(`The profile ${name} says that the deployment does not offer it.`);
+  const cause = causeOf(evidence);
+  if (cause && concerns(cause, id)) return couldNotRun(cause.sentence);
   const need = needOf(id);
   const acceptance = need && accepted[need](evidence);
   if (acceptance && 'verdict' in acceptance) return acceptance;

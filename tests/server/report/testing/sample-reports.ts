@@ -1,4 +1,5 @@
 /** A report with every verdict, for tests. */
+import { suite } from '../../../support/version.ts';
 import type { Exchange } from '../../support/evidence.ts';
 import type { JudgedRequirement, Report } from '../report.ts';
 
@@ -56,9 +57,18 @@ function requirement(
   };
 }
 
+/** A violation with all that the ledger says of it. */
+const grave: Partial<JudgedRequirement> = {
+  severity: 'security',
+  violation: 'A token is issued for a wrong client_secret.',
+  advice: 'Compare the whole secret.',
+};
+
 export const sample: Report = {
   $schema: './report.schema.json',
   schemaVersion: 1,
+  suite,
+  runId: '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b',
   outcome: 'nonconformant',
   target: {
     baseUrl: 'https://mrs.example.org/api',
@@ -75,12 +85,15 @@ export const sample: Report = {
       seen: 'a form with valid credentials: 200, application/json',
       exchanges: ['x1'],
     }),
-    requirement('MRS-4.1j', '4.1', 'failed', {
-      seen: 'a form with a wrong client_secret: 200, application/json',
-      expected: 'no token',
-      exchanges: ['x1', 'x2'],
-      evidenceStrength: 'waited for the agreed lifetime',
-    }),
+    {
+      ...requirement('MRS-4.1j', '4.1', 'failed', {
+        seen: 'a form with a wrong client_secret: 200, application/json',
+        expected: 'no token',
+        exchanges: ['x1', 'x2'],
+        evidenceStrength: 'waited for the agreed lifetime',
+      }),
+      ...grave,
+    },
     requirement('MRS-4.2a', '4.2', 'could-not-run', {
       seen: '',
       reason: 'No answer came.',

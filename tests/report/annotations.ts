@@ -1,0 +1,25 @@
+/** Annotations of GitHub Actions: a job shows them at the top, without opening a report. */
+import type { ReportModel } from './model.ts';
+import { inOneLine } from './text.ts';
+import { troublesOf } from './troubles.ts';
+
+/** GitHub shows ten of each kind for a step. */
+const MOST = 10;
+
+/** One workflow command for each violation and each reason; none outside GitHub Actions. */
+export function renderAnnotations(model: ReportModel, env: NodeJS.ProcessEnv = process.env): string[] {
+  if (env.GITHUB_ACTIONS !== 'true') return [];
+  return troublesOf(model)
+    .slice(0, MOST)
+    .map(({ verdict, sentence, items: [{ id, clause, advice }] }) => {
+      const level = verdict === 'failed' ? 'error' : 'warning';
+      const title = [model.command, ...(verdict === 'could-not-run' ? [] : [id, clause])]
+        .filter(Boolean)
+        .join(' ');
+      const text = verdict === 'could-not-run' || advice === undefined ? sentence : `${sentence} ${advice}`;
+      return `::${level} title=${property(title)}::${data(text)}`;
+    });
+}
+
+const data = (text: string): string => inOneLine(text).replaceAll('%', '%25');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
