@@ -2,10 +2,28 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 const SITES = [
-  { site_id: 'vla_D', site_lat_deg: 34.07874917, site_lon_deg: -107.6177275, site_el_m: 2124 },
-  { site_id: 'gbt', site_lat_deg: 38.433129, site_lon_deg: -79.839839, site_el_m: 824 },
-  { site_id: 'ATA', site_lat_deg: 40.817431, site_lon_deg: -121.470736, site_el_m: 1019.222 },
-  { site_id: 'Wf', site_lat_deg: 42.61294894, site_lon_deg: -71.49379705, site_el_m: 86.765 },
+  {
+    site_id: 'vla_D',
+    site_lat_deg: 34.07874917,
+    site_lon_deg: -107.6177275,
+    site_el_m: 2124,
+    dish_diameter_m: 25,
+  },
+  { site_id: 'gbt', site_lat_deg: 38.433129, site_lon_deg: -79.839839, site_el_m: 824, dish_diameter_m: 100 },
+  {
+    site_id: 'ATA',
+    site_lat_deg: 40.817431,
+    site_lon_deg: -121.470736,
+    site_el_m: 1019.222,
+    dish_diameter_m: 6.1,
+  },
+  {
+    site_id: 'Wf',
+    site_lat_deg: 42.61294894,
+    site_lon_deg: -71.49379705,
+    site_el_m: 86.765,
+    dish_diameter_m: 18.3,
+  },
 ];
 /** When the first of them starts: a run judges them for that moment. */
 export const FEED_STARTS_MS = Date.UTC(2030, 0, 1);
@@ -40,7 +58,6 @@ function recordAt(index: number): Record<string, unknown> {
     trk_rate_dec_deg_per_sec: 0,
     freq_lower_hz: 1_990_000_000,
     freq_upper_hz: 1_995_000_000,
-    dish_diameter_m: 25,
     corr_integ_time_sec: 3,
     subarray: 0,
     version: 'v1.0.0',

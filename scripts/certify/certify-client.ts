@@ -5,6 +5,7 @@ import { certificateOf } from '../../tests/client/judge.ts';
 import { modelOf } from '../../tests/client/report/model.ts';
 import { buildReport, outputFile } from '../../tests/client/report/report.ts';
 import { renderCertificate } from '../../tests/client/report/terminal.ts';
+import { isFeedReader } from '../../tests/client/report/wording.ts';
 import { writeReports } from '../../tests/client/report/write-reports.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import { type Print, outputOf as printedAs, printOf } from '../../tests/report/output.ts';
@@ -155,7 +156,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   const page = join(directory, 'report.html');
   const color = usesColor(process.stdout, process.env);
   const text = renderCertificate(report, { color, page });
-  const lastWords = `, strategy: ${report.strategy}`;
+  const lastWords = isFeedReader(report) ? '' : `, strategy: ${report.strategy}`;
   const printed = { report, model: modelOf(report), text, page, lastWords };
   publisher.print(printedAs(printed, printOf(options), color));
   for (const problem of publisher.problems) console.error(problem);
