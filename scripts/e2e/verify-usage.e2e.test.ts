@@ -20,6 +20,11 @@ const mistakes: Record<string, { env: Record<string, string>; args?: string[]; s
     args: ['--client-secret-file', '/nowhere/at/all'],
     says: /\(ENOENT\)\. Name a file/,
   },
+  'no baseline': {
+    env: right,
+    args: ['--baseline', '/nowhere/at/all'],
+    says: /cannot be read \(ENOENT\)/,
+  },
   'a client without an address': {
     env: { MRS_CLIENT_ID: 'station' },
     says: /^MRS_CLIENT_ID is set, but MRS_BASE_URL is not\. /,

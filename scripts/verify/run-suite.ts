@@ -15,18 +15,18 @@ import { profileIn } from '../../tests/server/support/declared.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { ASKS_FOR_MOCK, readEmbedded, startEmbeddedMock } from './embedded-mock.ts';
 
-/** Throws UsageError for a mistake in `env`, before anything is sent. Removes the reports of an earlier run. */
+/** Throws UsageError for a mistake in `env`, before anything is sent. */
 export function checkTarget(env: NodeJS.ProcessEnv, contract: HandOver['contract']): void {
   if ('MRS_BASE_URL' in env) readTarget(env, contract && profileIn(contract));
   else readEmbedded(env);
-  clearReports(reportDir(env));
 }
 
 /**
- * The exit code is the one that the run reports at its end. Playwright exits with 1 when it breaks down, and a
+ * Removes the reports of an earlier run. The exit code is the one that the run reports at its end. Playwright exits with 1 when it breaks down, and a
  * deployment is nonconformant only where a run that came to its end says so.
  */
 export async function runSuite(env: NodeJS.ProcessEnv, handOver: HandOver): Promise<number> {
+  clearReports(reportDir(env));
   const folder = createRunFolder(handOver);
   try {
     return await runIn(folder, env);

@@ -17,6 +17,7 @@ import {
   tokensHad,
 } from './scenario-traffic.ts';
 import type { Call, Life } from './traffic.ts';
+import { sendsNoToken } from './unsent-tokens.ts';
 
 /** A token that took another's place. */
 export interface Renewal {
@@ -55,7 +56,9 @@ export function renewalsOf(
   pace: Pace | undefined,
   atOnce: number,
 ): Renewals {
-  const found = scenarios.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
+  // Who sends no token has none to renew, however often it asks for another.
+  const used = sendsNoToken({ scenarios }) ? [] : scenarios;
+  const found = used.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
   const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
   const renewals = found.map(

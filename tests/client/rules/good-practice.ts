@@ -4,8 +4,8 @@ import { perCall, perScenario, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
 import { isLongLived } from '../strategy.ts';
 import type { Call } from '../traffic.ts';
-import { isNear } from './requests.ts';
-import { sendsNoToken } from './token-member.ts';
+import { SENDS_NONE, sendsNoToken } from '../unsent-tokens.ts';
+import { BASIC, isBasic, isNear } from './requests.ts';
 import { TELLING_SECONDS } from './token-reuse.ts';
 
 const warned =
@@ -21,13 +21,15 @@ export const goodPracticeRules: readonly Rule[] = [
     statement: 'The token request carries no Authorization header.',
     advice:
       'Omit Authorization from POST /token/: the credentials in the form are enough, and an expired token or a second ' +
-      'copy of the secret does not belong there. Look for an interceptor that adds the header to every request.',
+      'copy of the secret does not belong there. Where it is not HTTP Basic, look for an interceptor that adds the header to ' +
+      'every request.',
     untried: 'The client sent no token request.',
     judge: warned(
       perCall(
         tokenCalls,
         ({ authorization }) => authorization === undefined,
-        (calls) => `${several(calls.length, 'token request')} had an Authorization header.`,
+        (calls) =>
+          `${several(calls.length, 'token request')} had an Authorization header.${calls.some(isBasic) ? ` ${BASIC}` : ''}`,
       ),
     ),
   },
@@ -71,7 +73,7 @@ export const goodPracticeRules: readonly Rule[] = [
       'is one more valid secret.',
     untried: 'No token was issued that could have been used.',
     judge: perScenario((traffic, evidence) => {
-      if (sendsNoToken(evidence)) return undefined; // the rule token-member reports it
+      if (sendsNoToken(evidence)) return SENDS_NONE;
       const used = new Set(dataCalls(traffic).map(({ token }) => token));
       const issued = traffic.calls.filter(isIssue);
       // A client that was stopped had no time to use the last one.

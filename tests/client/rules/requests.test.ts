@@ -93,7 +93,7 @@ test('credentials in HTTP Basic are named, with the method to choose instead', (
     reason: 'invalid-request',
   });
   const basic =
-    'The client authenticates by HTTP Basic; set its authentication method to client_secret_post, which puts the credentials into the form.';
+    'The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
   expect(judgedBy('form-fields', trafficOf([request])).findings[0]?.seen).toBe(
     `A token request came without client_id and client_secret. ${basic}`,
   );

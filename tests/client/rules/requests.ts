@@ -22,13 +22,13 @@ const NO_READ = 'The client did not read the data.';
 const shown = (value: string | undefined) => (value === undefined ? 'none' : `"${value}"`);
 
 /** Whether a token request authenticates the client by HTTP Basic, as most OAuth2 libraries do by default. */
-const isBasic = ({ kind, authorization, misplaced }: Call): boolean =>
+export const isBasic = ({ kind, authorization, misplaced }: Call): boolean =>
   kind === 'token' &&
   authorization === 'malformed' &&
   misplaced.some(({ what, where }) => what === 'client_secret' && where === 'header');
 
-const BASIC =
-  'The client authenticates by HTTP Basic; set its authentication method to client_secret_post, which puts the credentials into the form.';
+export const BASIC =
+  'The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
 
 function missing(call: Call): string {
   const { fields = [], reason } = call;

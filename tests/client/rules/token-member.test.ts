@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { certificateOf } from '../judge.ts';
 import { asks, broken, fails, judgedBy, type Made, reads, trafficOf } from '../testing/traffic.ts';
 
 const member = (calls: readonly Made[], more = {}) => judgedBy('token-member', trafficOf(calls, more));
@@ -13,6 +14,17 @@ function readsWithout(at: number): Made {
 
 test('a client that sends its token finds it', () => {
   expect(member([asks(0, 1), reads(20, 1)]).verdict).toBe('passed');
+});
+
+test('where no token is ever sent, no strategy is seen, and the rules about tokens name the cause', () => {
+  const calls = [1, 2, 3, 4].flatMap((nth) => [asks(nth * 1000, nth), readsWithout(nth * 1000 + 500)]);
+  const { strategy, rules } = certificateOf([
+    { traffic: trafficOf(calls, { agreedSeconds: 2 }), summary: '', state: 'seen' },
+  ]);
+  expect(strategy).toBe('none');
+  for (const id of ['renewal', 'unused-token', 'token-reuse'])
+    expect(rules.find((rule) => rule.id === id)?.reason, id).toMatch(/^The client sent none of its tokens/);
+  expect(member(calls).findings[0]?.calls).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test('a client that sends its token in the wrong place finds it', () => {

@@ -3,27 +3,18 @@ import { silenceMs } from '../pace.ts';
 import { type Evidence, fails, type Judgement, type Rule, several } from '../rule.ts';
 import { dataCalls, isIssue, type ScenarioTraffic, silentMs, tokenCalls } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
+import { maySendToken, sendsNoToken } from '../unsent-tokens.ts';
 
 const CAUSE =
   'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
-
-/** A malformed Authorization may hold a token. */
-const maySendToken = ({ calls }: ScenarioTraffic): boolean =>
-  calls.some(
-    ({ kind, token, authorization, misplaced }) =>
-      (kind !== 'token' && (token !== undefined || authorization === 'malformed')) ||
-      misplaced.some(({ what }) => what === 'token'),
-  );
-
-/** Whether tokens reached the client, and it sent none of them. */
-export const sendsNoToken = ({ scenarios }: Pick<Evidence, 'scenarios'>): boolean =>
-  scenarios.some(({ calls }) => calls.some(isIssue)) && !scenarios.some(maySendToken);
 
 /** Reads and token requests after the first token came: it was to be sent with the one, and made the other needless. */
 function callsAfterToken(traffic: ScenarioTraffic): Call[] {
   const first = traffic.calls.find(isIssue);
   return first
-    ? [...dataCalls(traffic), ...tokenCalls(traffic)].filter(({ startMs }) => startMs >= first.endMs)
+    ? [...dataCalls(traffic), ...tokenCalls(traffic)]
+        .filter(({ startMs }) => startMs >= first.endMs)
+        .sort((one, other) => one.id - other.id)
     : [];
 }
 

@@ -20,7 +20,7 @@ import {
 import { isForeseeable, isLongLived, type Renewal } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
 import type { Call, Life } from '../traffic.ts';
-import { sendsNoToken } from './token-member.ts';
+import { SENDS_NONE, sendsNoToken } from '../unsent-tokens.ts';
 
 /** Fewer reads with one token show nothing about its reuse. */
 const FEWEST_READS = 3;
@@ -94,8 +94,6 @@ const SECOND_MS = 1000;
 /** Whether a read carried a token that had expired before the read was due; one that was held up says nothing of that. */
 const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: Evidence): boolean =>
   read.token === life.number && read.atMs - delayMs(read, traffic, evidence) >= endOf(life);
-
-const SENDS_NONE = 'The client sent none of its tokens: the rule token-member has the cause.';
 
 export const tokenReuseRules: readonly Rule[] = [
   {
