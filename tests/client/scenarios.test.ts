@@ -118,6 +118,8 @@ for (const name of ['ended-early', 'parallel', '403-empty', '403-html'])
     expect([over(name, 949, fast, { 1: 400 }), over(name, 950, fast, { 1: 400 })]).toEqual([false, true]);
     const slow = [...start, ...every(1000, 460, 9000, withToken(2))];
     expect([over(name, 2400, slow, { 1: 400 }), over(name, 2470, slow, { 1: 400 })]).toEqual([false, true]);
+    // A client that reads seldom meets the end of the token that comes by itself.
+    expect([over(name, 2400, slow), over(name, 2470, slow)]).toEqual([false, true]);
     const served = [asks(0, 1), ...every(200, 20, 9000, withToken(1))];
     expect(over(name, 9000, served)).toBe(false);
   });

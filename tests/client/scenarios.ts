@@ -84,10 +84,14 @@ const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> 
   },
 });
 
-/** The token was ended, and the client reads with a newer one, whether it met the refusal or not. */
+/**
+ * A token was ended, or had expired by itself before that, and the client reads with a newer one, whether it met the
+ * refusal or not.
+ */
 const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
   const { calls, lives, durationMs } = traffic;
-  const ended = lives.find(({ endedMs }) => endedMs !== undefined);
+  const refused = new Set(calls.filter(isRefused).map(({ token }) => token));
+  const ended = lives.find(({ endedMs, number }) => endedMs !== undefined || refused.has(number));
   const after = calls.filter((call) => isServed(call) && ended && (call.token ?? 0) > ended.number);
   const issue = calls.find((call) => isIssue(call) && ended && (call.token ?? 0) > ended.number);
   const isBack = issue !== undefined && after.length >= 3 && sinceLast(issue, durationMs) >= 500;

@@ -216,7 +216,11 @@ export const nearTokenDefects: readonly Defect[] = [
   {
     name: 'token-jwt-fails-open',
     summary: 'accepts a token that it cannot read as a JWT',
-    fails: { 'MRS-5.5a': given(RANDOM), 'MRS-5.5b': given('the token without its last character') },
+    // A cut signature can still be read, in one of sixteen cases.
+    fails: {
+      'MRS-5.5a': given(RANDOM),
+      'MRS-5.5b': given('the token without its (last|first) character'),
+    },
     override: combine(
       serveRecords,
       signTokens(isSigned),

@@ -88,6 +88,13 @@ test('several tokens in a row for one refused request are warned of', () => {
   expect(verdicts(twice, { endedAt: { 1: 400 }, processes: 2 })[1]).not.toBe('warned');
 });
 
+test('several callers that are refused together may each ask for a token', () => {
+  const together = [0, 1, 2].map((nth) => refused(420 + nth, 1, { endMs: 440 }));
+  const each = [0, 1, 2].map((nth) => asks(445 + nth, 2 + nth, { endMs: 460 }));
+  const calls = [...together, ...each, reads(470, 4), reads(670, 4)];
+  expect(verdicts(calls, { endedAt: { 1: 400 } })[1]).not.toBe('warned');
+});
+
 test('requests with a dead token violate the rule of the renewal, and do not count as several renewals', () => {
   const dead = [refused(420, 1), refused(435, 1), refused(450, 1), asks(465, 2), reads(480, 2)];
   expect(verdicts(dead, { endedAt: { 1: 400 } })[1]).toBe('passed');

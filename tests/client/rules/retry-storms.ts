@@ -108,14 +108,14 @@ function judgeSeveral(traffic: ScenarioTraffic, evidence: Evidence): Finding[] |
   const { attempts, times, seen } = insisted;
   return times > (evidence.atOnce > 1 ? 3 : 2)
     ? [warns(traffic, attempts, seen)]
-    : severalRenewals(traffic, stays(fresh));
+    : severalRenewals(traffic, stays(fresh), evidence.atOnce);
 }
 
 const stays = (refused: readonly Call[]): boolean =>
   refused.some(({ status, standing }) => status === 403 && standing === 'valid');
 
 /** Tokens that were asked for in a row, with no read between them. */
-function severalRenewals(traffic: ScenarioTraffic, stayed: boolean): Finding[] | undefined {
+function severalRenewals(traffic: ScenarioTraffic, stayed: boolean, atOnce: number): Finding[] | undefined {
   const cases = refusedTokens(traffic);
   if (cases.length === 0 && !stayed) return undefined;
   return cases.flatMap((one) => {
@@ -125,7 +125,9 @@ function severalRenewals(traffic: ScenarioTraffic, stayed: boolean): Finding[] |
     const issues = inARow(
       traffic.calls.filter((call) => isIssue(call) && call.startMs >= issue.startMs),
     ).filter((call) => !next || call.startMs < next.startMs);
-    return issues.length <= 1 || traffic.processes > 1
+    // Callers that are refused together may each ask: the rule stampede is about them.
+    const most = atOnce > 1 ? one.refusals.length : 1;
+    return issues.length <= most || traffic.processes > 1
       ? []
       : [
           warns(

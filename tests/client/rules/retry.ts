@@ -73,7 +73,7 @@ function turnsLeft(evidence: Evidence): Finding[] {
       : warns(
           traffic,
           calls,
-          `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated.`,
+          `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated. If it was, the client waits as long before it repeats as between two reads: try another interval.`,
         );
   });
 }
