@@ -7,7 +7,6 @@ import {
   dataCalls,
   heldUp,
   isOutage,
-  isRefused,
   isServed,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -124,17 +123,10 @@ export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Rule => 
     const requests = callsOf(traffic);
     const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
     if (advised.length === 0) return undefined;
-    const refused = dataCalls(traffic).filter(isRefused);
-    /** Whether another caller may have made the request before it could know of the answer. */
-    const isUnknowing = (call: Call, request: Call) => {
-      if (atOnce === 1 || request.startMs > call.endMs + SETTLING_MS) return false;
-      const prompting = refused.findLast(({ endMs }) => endMs <= request.startMs);
-      return prompting === undefined || prompting.startMs <= call.endMs;
-    };
     const isEarly = (call: Call, request: Call, lateMs: number) =>
       request.startMs > call.startMs &&
       request.startMs < call.endMs - lateMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS &&
-      !isUnknowing(call, request);
+      (atOnce === 1 || request.startMs > call.endMs + SETTLING_MS);
     const findings: Finding[] = [];
     for (const call of traffic.processes > 1 ? [] : advised) {
       const [first, ...more] = requests.filter((request) => isEarly(call, request, 0));
