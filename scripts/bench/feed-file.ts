@@ -27,7 +27,7 @@ const SITES = [
 ];
 /** When the first of them starts: a run judges them for that moment. */
 export const FEED_STARTS_MS = Date.UTC(2030, 0, 1);
-const SCAN_MS = 149_000;
+const SCAN_MS = 99_000; // A million records end within a year: later ones would be reported.
 const PAGE = 1_000_000;
 
 export function writeFeed(file: string, records: number): void {
