@@ -21,7 +21,6 @@ import type { MockOptions } from './mock-options.ts';
 import { readOptions } from './options.ts';
 import { createMockServer } from './pipeline/server.ts';
 import { withAssumedRecords } from './records/assumed-records.ts';
-import { isCount } from './records/records.ts';
 import type { MockClient } from './state/clients.ts';
 
 export type {
@@ -67,9 +66,10 @@ export interface Mock extends Handles, AsyncDisposable {
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const settings = readOptions(options);
-  const { records } = settings;
-  const loaded = loadContract(await loadProfile(settings.profile));
-  const contract = records !== undefined && isCount(records) ? await withAssumedRecords(loaded) : loaded;
+  const contract = await withAssumedRecords(
+    loadContract(await loadProfile(settings.profile)),
+    settings.records,
+  );
   const state = assembleState(settings, contract);
   const parts = await assemble(settings, contract, state);
   const server = createMockServer(parts);

@@ -18,7 +18,7 @@ import { applySteps, endsTokens, scriptedReply, withAddedMembers } from './scrip
 export interface HandlerParts extends ResolverParts, ReplyParts, Partial<Hooks> {
   /** Empty, or a path without a trailing slash. */
   basePath: string;
-  /** Answers the preflight requests of browsers. */
+  /** Lets pages of other origins call the API. */
   cors?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Re
   return (request) => {
     const route = routeOf(request.method ?? '', request.url ?? '');
     if (cors && route.kind === 'no-method' && isPreflight(request))
-      return unmatched(preflightReply(request, route.allow), 'preflight');
+      return finished(request, unmatched(preflightReply(request, route.allow), 'preflight'));
     if (route.kind !== 'operation') return finished(request, unmatched(noOperation(route), route.kind));
     return andThen(resolve(request, route.id), (resolved) => {
       const { client } = resolved;

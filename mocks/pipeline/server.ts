@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Control, isControl } from '../control/control.ts';
 import { strayBody } from '../wire/body.ts';
 import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
-import { CORS_HEADERS, isCrossOrigin } from '../wire/cors.ts';
+import { CORS_HEADERS, mayAllow } from '../wire/cors.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
 import { type HeaderList, listOf, send, sendEarly, sendSlowly } from '../wire/send.ts';
@@ -18,8 +18,6 @@ import { dropStalledConnections } from './stalled-clients.ts';
 export interface Parts extends HandlerParts {
   /** Undefined if the control API is disabled. */
   control?: Control | undefined;
-  /** Lets pages of other origins read what the contract's operations answer. */
-  cors?: boolean;
   /** Adds headers that say why the mock answered as it did. */
   explain?: boolean;
   /** Called with an exception inside the mock; the client gets a 500. */
@@ -90,7 +88,7 @@ export function createMockServer(parts: Parts): Server {
     const skewMs = operation === 'readData' && client ? client.skewMs : 0;
     const more = explain ? explanation(outcome, state) : undefined;
     const dated = withDate(reply, state.timeOf(client) + skewMs, more);
-    const headers = cors && isCrossOrigin(request.headers) ? [...dated, ...CORS_HEADERS] : dated;
+    const headers = cors && mayAllow(request.headers, reply) ? [...dated, ...CORS_HEADERS] : dated;
     const delivery = triggered && client && deliveryFor(triggered, client, random);
     if (delivery) return sendSlowly(response, reply, headers, delivery);
     sendWhole(request, response, reply, headers);

@@ -1,6 +1,7 @@
 /** Records without a profile: the specification describes none, so the mock assumes those that are publicly documented. */
 import type { Contract } from '../contract/contract.ts';
 import { loadProfile, SPECIFICATION } from '../contract/profile.ts';
+import { isCount } from './records.ts';
 
 /** The profile whose records are assumed. */
 const DOCUMENTED = 'ods-record';
@@ -8,9 +9,15 @@ const ANSWERS = 'MRS-4.2g';
 
 const assumed = new WeakMap<Contract, Promise<Contract>>();
 
-/** The contract with records, and with the assumption that they are; as it is, under any profile. */
-export async function withAssumedRecords(contract: Contract): Promise<Contract> {
-  if (contract.profile !== SPECIFICATION) return contract;
+/**
+ * The contract with records, and with the assumption that they are; as it is under any profile, and where `given` is not
+ * a number of records.
+ */
+export async function withAssumedRecords(
+  contract: Contract,
+  given: number | string | undefined,
+): Promise<Contract> {
+  if (contract.profile !== SPECIFICATION || given === undefined || !isCount(given)) return contract;
   const known = assumed.get(contract) ?? assume(contract);
   assumed.set(contract, known);
   return known;
@@ -25,7 +32,8 @@ async function assume(contract: Contract): Promise<Contract> {
       assumption.answers === ANSWERS
         ? {
             answers: ANSWERS,
-            choice: 'an object whose one member is named after the path and holds generated records',
+            choice:
+              'an object whose one member is named after the path and holds a list of generated records',
             reason: `They have the shape that NRAO documents publicly (profile ${DOCUMENTED}). With --records 0 the list is empty.`,
           }
         : assumption,

@@ -8,7 +8,7 @@ const EVERY_MS = 100;
 
 /**
  * While a file is half written or missing, the last whole one is served; `onFault` is called once for each such state.
- * `realNow` is in milliseconds. Throws MockError if there is no JSON to begin with.
+ * `realNow` is in milliseconds. Throws MockError if the file has no JSON at first.
  */
 export function readRecordsFile(
   file: string,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { request } from 'undici';
 import { MockError } from '../contract/mock-error.ts';
@@ -85,11 +86,15 @@ test('without a profile, a number of records has the documented shape, and is an
   expect(text).toBe((await read(documented)).text);
   const choices = (of: Mock) => of.assumptions.filter(({ answers }) => answers === 'MRS-4.2g');
   expect(choices(mock)).toEqual([
-    expect.objectContaining({ choice: expect.stringMatching(/generated records$/) }),
+    expect.objectContaining({ choice: expect.stringMatching(/list of generated records$/) }),
   ]);
   await using plain = await startMock();
   expect(choices(plain)).toEqual([expect.objectContaining({ choice: expect.stringMatching(/empty list$/) })]);
   expect(plain.assumptions).toHaveLength(mock.assumptions.length);
+  await using file = await startMock({
+    records: fileURLToPath(new URL('../../package.json', import.meta.url)),
+  });
+  expect(file.assumptions).toEqual(plain.assumptions);
 });
 
 test('without a profile that declares records the data is the example, or a file', async () => {

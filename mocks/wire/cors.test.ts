@@ -52,7 +52,12 @@ test('a preflight request that asks for an impossible header gets no header', as
   expect(cors).not.toHaveProperty('access-control-allow-headers');
 });
 
-test('a request that comes from no page has no header of CORS', async () => {
+test('a reply with a header of its own gets no second one', async () => {
+  const { cors } = await ask('/ods_data/', { variant: 'open-cors', method: 'OPTIONS', headers: preflight });
+  expect(cors['access-control-allow-origin']).toBe('*');
+});
+
+test('a request that does not come from a page has no header of CORS', async () => {
   expect(await ask('/health/', {})).toMatchObject({ status: 200, cors: {} });
   expect(await ask('/health/', { method: 'OPTIONS' })).toMatchObject({ status: 405, cors: {} });
 });

@@ -4,11 +4,15 @@ import type { Reply } from './reply.ts';
 import type { HeaderList } from './send.ts';
 
 /** Whether the request says that it comes from a page: browsers send `Origin`, and other clients do not. */
-export const isCrossOrigin = ({ origin }: IncomingHttpHeaders): boolean => origin !== undefined;
+const isFromPage = ({ origin }: IncomingHttpHeaders): boolean => origin !== undefined;
+
+/** Whether a reply to this request gets CORS_HEADERS: a script or a variant may have its own. */
+export const mayAllow = (headers: IncomingHttpHeaders, reply: Reply): boolean =>
+  isFromPage(headers) && !('access-control-allow-origin' in reply.headers);
 
 /** A browser asks what it may send before it sends it. */
 export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'OPTIONS' && isCrossOrigin(headers) && 'access-control-request-method' in headers;
+  method === 'OPTIONS' && isFromPage(headers) && 'access-control-request-method' in headers;
 
 /** Added to each answer to a page. The API takes no cookies, so that any origin may read it. */
 export const CORS_HEADERS: HeaderList = [

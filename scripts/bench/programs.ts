@@ -7,7 +7,7 @@ import type { Program } from './server.ts';
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
 
-/** As `mrs mock` starts it. */
+/** As `mrs mock` starts it, with the small answer that the others send too. */
 export const mockProgram: Program = {
   name: 'mock',
   args: (port) => [beside('../mrs.js'), 'mock', '--records', '0', '--port', String(port)],

@@ -1,6 +1,7 @@
 /** The scenarios for readers of a feed without tokens: what the mock serves and what the judge waits for, joined by name. */
 import { variants } from '../../mocks/deployments/variants.ts';
-import { type Scenario as MockScenario, scenarios as played } from '../../mocks/state/scenarios.ts';
+import type { Scenario as MockScenario } from '../../mocks/state/scenario.ts';
+import { scenarios as played } from '../../mocks/state/scenarios.ts';
 import { type FeedScenario, feedScenarios } from '../../tests/client/reader/feed-scenarios.ts';
 import { joinScenarios, type Scenario } from './scenario-catalogue.ts';
 

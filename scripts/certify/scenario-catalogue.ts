@@ -1,7 +1,8 @@
 /** The scenarios of an examination: what the mock plays and what the judge of clients waits for, joined by name. */
 import type { MockClient, MockOptions } from '../../mocks/index.ts';
 import { secondsIn } from '../../mocks/state/duration.ts';
-import { type Scenario as MockScenario, scenarios as played } from '../../mocks/state/scenarios.ts';
+import type { Scenario as MockScenario } from '../../mocks/state/scenario.ts';
+import { scenarios as played } from '../../mocks/state/scenarios.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
 
 export interface Scenario extends JudgedScenario {

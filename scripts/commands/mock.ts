@@ -197,9 +197,8 @@ Examples:
 async function run(flags: MockFlags): Promise<void> {
   const records = flags.records ?? usualRecords(flags);
   if (flags.assumptions) {
-    const contract = loadContract(await loadProfile(flags.profile));
-    const { assumptions } = records === undefined ? contract : await withAssumedRecords(contract);
-    return console.log(listOfAssumptions(assumptions));
+    const contract = await withAssumedRecords(loadContract(await loadProfile(flags.profile)), records);
+    return console.log(listOfAssumptions(contract.assumptions));
   }
   if (flags.listDefects) return console.log(listOfDeployments(defects, variants));
   if (flags.listScenarios) return console.log(listOfScenarios());

@@ -1,5 +1,6 @@
 /** What `mrs` makes of its environment and of mistyped options. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 
@@ -49,3 +50,37 @@ for (const [version, code, output] of [
     );
     expect(run).toMatchObject({ code, stderr: output });
   });
+
+/** What `mrs mock` prints that is called twice, one call after the other, and then ended. */
+async function mockLines(args: string[], variables: Record<string, string> = {}): Promise<string[]> {
+  const env = { PATH: process.env.PATH ?? '', ...variables };
+  const child = spawn(process.execPath, [program, 'mock', '--port', '0', ...args], { env });
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    if (lines.push(line) > 1) continue;
+    const url = /http:[^" ]+/.exec(line)?.[0];
+    for (const _ of [1, 2]) await (await fetch(`${url}/health/`)).text(); // The first is printed before the second ends.
+    child.kill('SIGTERM');
+  }
+  return lines;
+}
+
+test('mock --log json prints where it listens, and then each call, as objects', async () => {
+  const [ready, call] = (await mockLines(['--log', 'json'])).map((line) => JSON.parse(line));
+  expect(ready).toMatchObject({
+    event: 'ready',
+    key: expect.stringMatching(/^[\w-]{32}$/),
+    pid: expect.any(Number),
+  });
+  expect(call).toMatchObject({ event: 'call', path: '/health/', status: 200, reason: 'healthy' });
+  const [given] = await mockLines(['--log', 'json'], { MRS_MOCK_CONTROL_KEY: 'a-key-of-mine' });
+  expect(given).toContain('"ready"');
+  expect(given).not.toContain('a-key-of-mine');
+});
+
+test('mock --log text prints each call into a pipe, which has none by default', async () => {
+  const calls = (lines: string[]) => lines.filter((line) => line.endsWith(' 200 healthy'));
+  const [call] = calls(await mockLines(['--log', 'text']));
+  expect(call).toMatch(/^[\d:.]{12} {2}- {9}GET \/health\/ {5}200 healthy$/);
+  for (const args of [[], ['--log', 'text', '--quiet']]) expect(calls(await mockLines(args))).toEqual([]);
+});

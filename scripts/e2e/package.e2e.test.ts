@@ -159,7 +159,7 @@ test('mrs certify examines the client that comes with it', async () => {
   expect(existsSync(join(user, 'certificate', 'report.schema.json'))).toBe(true);
 });
 
-test('mrs prove shows that wrong and permitted clients are told apart', async () => {
+test('mrs prove catches a wrong client and certifies a permitted one', async () => {
   const names = ['--only', 'json-body', '--only', 'pages'];
   const { stdout } = await run('npx', ['--no-install', 'mrs', 'prove', ...names], user);
   expect(stdout).toContain('1/1 wrong clients caught for the stated reason, 1/1 permitted clients certified');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Entry } from '../index.ts';
 import { callEvent, callLine, createLineWriter } from './call-log.ts';
@@ -21,6 +22,16 @@ const entry: Entry = {
 
 test('a call is a line with its time, client, request, status, reason and token', () => {
   expect(callLine(entry, false)).toBe('12:00:10.400  demo      GET /ods_data/   403 expired  demo#1');
+});
+
+test('mocks/README.md shows lines as they are printed', () => {
+  const readme = readFileSync(new URL('../../mocks/README.md', import.meta.url), 'utf8');
+  const calls: Partial<Entry>[] = [
+    { at: '2030-01-01T12:00:09.871Z', method: 'POST', path: '/token/', status: 200, reason: 'issued' },
+    { at: '2030-01-01T12:00:10.400Z', status: 200, reason: 'served' },
+    { at: '2030-01-01T12:15:10.102Z' },
+  ];
+  expect(readme).toContain(`\n${calls.map((call) => callLine({ ...entry, ...call }, false)).join('\n')}\n`);
 });
 
 test('a call that was cut off says so, and one without client and token has none', () => {

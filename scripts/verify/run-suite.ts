@@ -22,8 +22,8 @@ export function checkTarget(env: NodeJS.ProcessEnv, contract: HandOver['contract
 }
 
 /**
- * Removes the reports of an earlier run. The exit code is the one that the run reports at its end. Playwright exits with 1 when it breaks down, and a
- * deployment is nonconformant only where a run that came to its end says so.
+ * Removes the reports of an earlier run. The exit code is the one that the run reports at its end: Playwright exits with 1
+ * when it breaks down, and a deployment is nonconformant only where a run that came to its end says so.
  */
 export async function runSuite(env: NodeJS.ProcessEnv, handOver: HandOver): Promise<number> {
   clearReports(reportDir(env));

@@ -21,5 +21,14 @@ export function renderAnnotations(model: ReportModel, env: NodeJS.ProcessEnv = p
     });
 }
 
+/**
+ * Text in which the runner of GitHub Actions finds no command: it looks for `::` at the beginning of each line, after any
+ * blanks, and for `##[` anywhere. A deployment may send either.
+ */
+export function withoutCommands(text: string, env: NodeJS.ProcessEnv = process.env): string {
+  if (env.GITHUB_ACTIONS !== 'true') return text;
+  return text.replace(/^([^\S\n]*)::/gm, '$1: :').replaceAll('##[', '# #[');
+}
+
 const data = (text: string): string => inOneLine(text).replaceAll('%', '%25');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

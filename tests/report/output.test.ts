@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { renderAnnotations } from './annotations.ts';
+import { renderAnnotations, withoutCommands } from './annotations.ts';
 import { markup } from './markup.ts';
 import type { Item, ReportModel } from './model.ts';
 import { outputOf } from './output.ts';
@@ -72,4 +72,12 @@ test('output as JSON is the report and nothing else', () => {
 
 test('output as text is the whole report', () => {
   expect(outputOf(printed, 'text', false).split('\n').at(-1)).toBe('all of it');
+});
+
+test('text of a deployment is not a command to the runner of GitHub Actions', () => {
+  const text = 'seen: a\n::error::taken\n \t::set-output name=a::b\nx ##[set-env name=a]b\nand a::b';
+  expect(withoutCommands(text, { GITHUB_ACTIONS: 'true' })).toBe(
+    'seen: a\n: :error::taken\n \t: :set-output name=a::b\nx # #[set-env name=a]b\nand a::b',
+  );
+  expect(withoutCommands(text, {})).toBe(text);
 });

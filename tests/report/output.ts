@@ -1,5 +1,5 @@
 /** How a command prints its report on standard output. */
-import { renderAnnotations } from './annotations.ts';
+import { renderAnnotations, withoutCommands } from './annotations.ts';
 import type { ReportModel } from './model.ts';
 import { createPen, lastLines } from './terminal.ts';
 
@@ -36,5 +36,5 @@ export function outputOf(
     print === 'quiet'
       ? lastLines(model, { page, ...(lastWords !== undefined && { lastWords }) }, createPen(color)).join('\n')
       : text;
-  return [...renderAnnotations(model), shown].join('\n');
+  return [...renderAnnotations(model), withoutCommands(shown)].join('\n');
 }

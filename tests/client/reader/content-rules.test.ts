@@ -48,7 +48,7 @@ test('an answer with another media type may be taken for a schedule or not', () 
     expect(verdictOf(rule, traffic)[0]).toBe('could-not-run');
 });
 
-test('what is lost after the trouble is no consequence of it', () => {
+test('what is lost after the trouble is not held against the client', () => {
   const polls = [...times(2, served(20)), ...times(3, meets({ status: 500 }, 20)), ...times(4, unchanged(0))];
   for (const late of [false, true])
     expect(verdictOf('keeps-schedule', feedTraffic('data-500', polls, { late }))).toEqual(['passed']);
@@ -82,7 +82,7 @@ test('a reader that ends in trouble could not be judged by what it holds', () =>
   ).toEqual(['could-not-run', 'The client ended by itself before it printed what it holds.']);
 });
 
-test('what is lost without a call is no consequence of an answer', () => {
+test('what is lost without a call is not held against the client', () => {
   const traffic = feedTraffic('steady', [served(20), ...times(4, unchanged(20))]);
   const [first, ...more] = traffic.statements ?? [];
   // A connection that could not be made: a further line, and no further call.

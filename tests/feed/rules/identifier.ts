@@ -1,4 +1,4 @@
-/** Names that cannot be told apart by sight, or that are not names. */
+/** Names that look alike, or that are not names. */
 
 /** What is wrong with an identifier; undefined if nothing is. */
 export function identifierProblem(text: string): string | undefined {

@@ -21,20 +21,20 @@ const target: Target = {
 const expired = /^GET {5}\/ods_data\/ {2}the data with the expired token$/m;
 
 test('every request is listed with its cost, in 80 columns', async () => {
-  const told = describePlan(target);
-  const requests = told.match(/^(GET|POST|HEAD|OPTIONS) /gm) ?? [];
-  expect(told).toContain(
+  const printed = describePlan(target);
+  const requests = printed.match(/^(GET|POST|HEAD|OPTIONS) /gm) ?? [];
+  expect(printed).toContain(
     `\n${requests.length} requests, 4 of them token requests with valid credentials, 4 with`,
   );
-  expect(told).toMatch(expired);
-  expect(told).not.toContain('hunter2');
-  for (const line of told.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(printed).toMatch(expired);
+  expect(printed).not.toContain('hunter2');
+  for (const line of printed.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
 });
 
 test('a safe run sends no wrong secret for the real client', async () => {
-  const told = describePlan({ ...target, safe: true });
-  expect(told).not.toMatch(/ (with the client_secret (without|and|in)|with an empty client_secret)/);
-  expect(told).toContain(', 0 with a wrong\n');
+  const printed = describePlan({ ...target, safe: true });
+  expect(printed).not.toMatch(/ (with the client_secret (without|and|in)|with an empty client_secret)/);
+  expect(printed).toContain(', 0 with a wrong\n');
 });
 
 test('a lifetime that is too long to wait for leaves the expired token out', async () => {
@@ -46,9 +46,9 @@ test('a token that was kept until it expired is replayed, and stays where it is'
   const long = { ...target, tokenLifetimeSeconds: 900, tokenVault };
   const kept = { token: 'kept-token', obtainedAt: Date.now() - 1_000_000, lifetimeSeconds: 900 };
   openVault(tokenVault, long).write(kept);
-  const told = describePlan(long);
-  expect(told).toMatch(expired);
-  expect(told).not.toContain('kept-token');
+  const printed = describePlan(long);
+  expect(printed).toMatch(expired);
+  expect(printed).not.toContain('kept-token');
   expect(openVault(tokenVault, long).read()).toEqual(kept);
 });
 

@@ -115,7 +115,7 @@ for (const [what, evidence] of [
   ['a token', evidenceOf(answer(200, { tokenResponse: issued }), answer(404))],
   ['one request without an answer', evidenceOf({ failure: 'reset the connection' }, answer(401))],
 ] as const)
-  test(`${what} is no mistake of the run`, () => {
+  test(`${what} is not a mistake of the tester`, () => {
     expect(causeOf(evidence)).toBeUndefined();
   });
 

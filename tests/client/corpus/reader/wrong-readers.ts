@@ -171,7 +171,7 @@ export const wrongReaders: readonly WrongReader[] = [
   },
   {
     name: 'reader-sends-token',
-    summary: 'sends a token that nobody asked for',
+    summary: 'sends a token that was not requested',
     catches: { 'no-credentials': /^\d+ requests carried credentials\.$/ },
     behaviour: {
       headers: (held) => ({ ...correct.headers(held), Authorization: 'Bearer a-token-of-another-service' }),

@@ -1,0 +1,152 @@
+/** Scenarios of the data: which records it has, and what goes wrong with its answers. */
+import type { Step } from '../contract/control-types.ts';
+import { timeText } from './clock.ts';
+import { type Scenario, script } from './scenario.ts';
+
+/** Records as one public deployment documents them; the specification shows none. */
+const record = (source: string, start: number, end: number) => ({
+  site_id: 'demo',
+  src_id: source,
+  src_start_utc: timeText(start).slice(0, -1),
+  src_end_utc: timeText(end).slice(0, -1),
+});
+
+const data =
+  (records: (now: number) => object[]): Scenario['terms'] =>
+  ({ now }) => ({ script: [{ do: { answer: { status: 200, body: { ods_data: records(now) } } } }] });
+
+const MINUTE = 60_000;
+
+/** From the 3rd to the 5th read, something else than the data. */
+const meanwhile = (action: Step['do']): Scenario['terms'] =>
+  script({ from: 3, times: 3, outsideContract: true, do: action });
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
+export const dataScenarios: readonly Scenario[] = [
+  { name: 'data-empty', summary: 'the data has no records', terms: data(() => []) },
+  {
+    name: 'data-one',
+    summary: 'the data has one record, in the shape that one public deployment documents',
+    terms: data((now) => [record('one', now, now + 10 * MINUTE)]),
+  },
+  {
+    name: 'data-many',
+    summary: 'the data has a thousand consecutive records',
+    terms: data((now) =>
+      Array.from({ length: 1000 }, (_, index) =>
+        record(`source ${index + 1}`, now + index * MINUTE, now + (index + 1) * MINUTE),
+      ),
+    ),
+  },
+  {
+    name: 'data-overlapping',
+    summary: 'the data has three overlapping records',
+    terms: data((now) => [
+      record('long', now - 5 * MINUTE, now + 30 * MINUTE),
+      record('within', now, now + 10 * MINUTE),
+      record('across its end', now + 20 * MINUTE, now + 40 * MINUTE),
+    ]),
+  },
+  {
+    name: 'data-dst',
+    summary: 'the data has records around an hour that local clocks show twice, and one that they skip',
+    terms: data(() => [
+      record('first 01:30 in Denver', Date.UTC(2026, 10, 1, 7, 30), Date.UTC(2026, 10, 1, 7, 45)),
+      record('second 01:30 in Denver', Date.UTC(2026, 10, 1, 8, 30), Date.UTC(2026, 10, 1, 8, 45)),
+      record('across 02:00 in Denver', Date.UTC(2027, 2, 14, 8, 50), Date.UTC(2027, 2, 14, 9, 10)),
+    ]),
+  },
+  {
+    name: 'data-malformed',
+    summary: 'the 2nd answer is not JSON',
+    terms: script({ nth: 2, outsideContract: true, do: { answer: { status: 200, body: '{"ods_data": [' } } }),
+  },
+  {
+    name: 'data-truncated',
+    summary: 'the 2nd answer is cut off after 8 bytes, although more are announced',
+    terms: script({ nth: 2, do: { cut: 8 } }),
+  },
+  {
+    name: 'data-reset',
+    summary: 'the connection of the 3rd read is reset',
+    terms: script({ nth: 3, do: { reset: true } }),
+  },
+  {
+    name: 'data-emptied',
+    summary: 'from the 3rd read on, the data has no records',
+    terms: script({ from: 3, do: { answer: { status: 200, body: { ods_data: [] } } } }),
+  },
+  {
+    name: 'data-500',
+    summary: 'the 3rd to the 5th read are answered with 500',
+    terms: meanwhile({ answer: { status: 500, body: { error: 'server_error' } } }),
+  },
+  {
+    name: 'data-404',
+    summary: 'the 3rd to the 5th read are answered with 404, and an HTML page',
+    terms: meanwhile({
+      answer: { status: 404, headers: HTML, body: '<!doctype html><title>Not Found</title>\n' },
+    }),
+  },
+  {
+    name: 'data-503',
+    summary: 'from the 3rd read on, the data is answered with 503 and Retry-After: 2 for 2 s',
+    terms: script({
+      from: 3,
+      ttl: '2s',
+      outsideContract: true,
+      do: { answer: { status: 503, headers: { 'retry-after': '2' }, body: '' } },
+    }),
+  },
+  {
+    name: 'data-timeout',
+    summary: 'the 3rd answer takes 12 s',
+    terms: script({ nth: 3, do: { delay: '12s' } }),
+  },
+  {
+    name: 'data-resets',
+    summary: 'the connections of the 3rd to the 5th read are reset',
+    terms: meanwhile({ reset: true }),
+  },
+  {
+    name: 'data-cut',
+    summary: 'the 3rd to the 5th answer are cut off after 8 bytes, although more are announced',
+    // It differs from the data, so that a conditional request is not answered with 304, which has no body to cut.
+    terms: meanwhile({ answer: { status: 200, body: { ods_data: [] } }, cut: 8 }),
+  },
+  {
+    name: 'data-error',
+    summary: 'the 3rd to the 5th answer have status 200, and an error object instead of the data',
+    terms: meanwhile({ answer: { status: 200, body: { error: 'temporarily_unavailable' } } }),
+  },
+  {
+    name: 'data-html',
+    summary: 'the 3rd to the 5th answer have status 200, and are an HTML page',
+    terms: meanwhile({
+      answer: { status: 200, headers: HTML, body: '<!doctype html><title>Maintenance</title>\n' },
+    }),
+  },
+  {
+    name: 'data-array',
+    summary: 'the 3rd to the 5th answer are an empty array, without the object around it',
+    terms: meanwhile({ answer: { status: 200, body: [] } }),
+  },
+  {
+    name: 'data-text',
+    summary: 'the 3rd to the 5th answer are an empty list of records, as text/plain',
+    terms: meanwhile({
+      answer: { status: 200, headers: { 'content-type': 'text/plain' }, body: { ods_data: [] } },
+    }),
+  },
+  {
+    name: 'data-slow',
+    summary: 'every answer is delayed, log-normally distributed around 300 ms',
+    terms: script({ do: { delay: { median: '300ms', sigma: 0.7 } } }),
+  },
+  {
+    name: 'data-dripping',
+    summary: 'every answer comes in pieces of 2 bytes, 50 ms apart',
+    terms: script({ do: { drip: { bytes: 2, every: '50ms' } } }),
+  },
+];
