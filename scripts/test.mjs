@@ -8,12 +8,15 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const isAll = process.argv.includes('--all');
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
+/** Of each error that is repeated at the end. */
+const LINES_OF_ERROR = 30;
 
 /**
  * Each is a program of Node.js with its arguments, and the report that shows what it counted. A step that is
@@ -109,8 +112,22 @@ async function finish({ name, report, count, failures: failuresIn, output, ended
   return counted;
 }
 
-/** The failed tests of a suite in a report of Playwright, each by its place and title. */
+/** The failed tests of a suite in a report of Playwright, each by its place, its title and the start of its errors. */
 function failedTests({ specs = [], suites = [] }) {
-  const failed = specs.filter(({ ok }) => !ok).map(({ file, line, title }) => `${file}:${line} ${title}`);
+  const failed = specs
+    .filter(({ ok }) => !ok)
+    .map(({ file, line, title, tests }) => {
+      const errors = tests.flatMap(({ results }) => results).flatMap((result) => result.errors ?? []);
+      return [`${file}:${line} ${title}`, ...errors.map(({ message = '' }) => startOf(message))].join('\n');
+    });
   return [...failed, ...suites.flatMap(failedTests)];
+}
+
+/** The first lines of a message, indented, without colours. */
+function startOf(message) {
+  const lines = stripVTControlCharacters(message).trimEnd().split('\n');
+  return lines
+    .slice(0, LINES_OF_ERROR)
+    .map((line) => `    ${line}`)
+    .join('\n');
 }

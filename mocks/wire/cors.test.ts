@@ -58,19 +58,21 @@ test('a reply with a header of its own gets no second one', async () => {
 });
 
 test('a request that does not come from a page has no header of CORS', async () => {
-  expect(await ask('/health/', {})).toMatchObject({ status: 200, cors: {} });
-  expect(await ask('/health/', { method: 'OPTIONS' })).toMatchObject({ status: 405, cors: {} });
+  expect(await ask('/health/', {})).toEqual({ status: 200, cors: {}, reasons: ['healthy'] });
+  const asked = await ask('/health/', { method: 'OPTIONS' });
+  expect(asked).toEqual({ status: 405, cors: {}, reasons: ['no-method'] });
 });
 
-test('with cors: false, no page of another origin is answered', async () => {
+test('with cors: false, no page of another origin may call the API', async () => {
   const off = { cors: false };
-  expect(await ask('/health/', { ...off, headers: page })).toMatchObject({ status: 200, cors: {} });
+  const read = await ask('/health/', { ...off, headers: page });
+  expect(read).toEqual({ status: 200, cors: {}, reasons: ['healthy'] });
   const asked = await ask('/ods_data/', { ...off, method: 'OPTIONS', headers: preflight });
-  expect(asked).toMatchObject({ status: 405, cors: {} });
+  expect(asked).toEqual({ status: 405, cors: {}, reasons: ['no-method'] });
 });
 
 test('the control API is never open to pages of other origins', async () => {
-  expect(await ask('/__mock/clock', { headers: page })).toMatchObject({ status: 403, cors: {} });
+  expect(await ask('/__mock/clock', { headers: page })).toEqual({ status: 403, cors: {}, reasons: [] });
   const asked = await ask('/__mock/clock', { method: 'OPTIONS', headers: preflight });
   expect(asked.cors).toEqual({});
 });

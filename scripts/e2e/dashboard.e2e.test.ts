@@ -271,12 +271,14 @@ test('a call opens to what was asked for and what was answered', async ({ start,
 test('a key in the fragment of the address opens the page, and is removed from the address', async ({
   start,
   open,
+  chrome,
 }) => {
   const mock = await start();
-  const { page } = await open(mock);
+  const page = await chrome.newPage();
   await page.goto(`${mock.url}/__mock/#key=${KEY}`);
   await expect(status(page)).toHaveText('Connected to the mock.');
   expect(page.url()).toBe(`${mock.url}/__mock/`);
+  await page.close();
   const { page: other } = await open(mock);
   await other.goto(`${mock.url}/__mock/#key=wrong`);
   await expect(other.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
