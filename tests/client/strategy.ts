@@ -17,7 +17,7 @@ import {
   tokensHad,
 } from './scenario-traffic.ts';
 import type { Call, Life } from './traffic.ts';
-import { sendsNoToken } from './unsent-tokens.ts';
+import { whyUnused } from './unsent-tokens.ts';
 
 /** A token that took another's place. */
 export interface Renewal {
@@ -50,14 +50,21 @@ export const isForeseeable = (
   { issuedMs }: Life,
 ): boolean => request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
 
+/** The share of its life before which it is too early to replace a token. */
+export const HASTE = 0.5;
+
+/** Whether a token was replaced so early that its short life, rather than a margin, may have prompted it. */
+export const isHasty = ({ traffic, request, before }: Renewal): boolean =>
+  request.atMs - before.issuedMs < HASTE * traffic.agreedSeconds * 1000;
+
 /** `atOnce`: the number of calls that the client has under way at once. */
 export function renewalsOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
   atOnce: number,
 ): Renewals {
-  // Who sends no token has none to renew, however often it asks for another.
-  const used = sendsNoToken({ scenarios }) ? [] : scenarios;
+  // A client that sends no token has none to renew, however often it asks for another.
+  const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
   const found = used.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
   const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
@@ -79,8 +86,9 @@ export function renewalsOf(
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
   const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
   const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
-  const isEarly = foreseen.some(({ marginMs }) => marginMs > 0);
-  const marginMs = isEarly ? median(foreseen.map((one) => one.marginMs)) : undefined;
+  const timely = foreseen.filter((one) => !isHasty(one));
+  const isEarly = timely.some(({ marginMs }) => marginMs > 0);
+  const marginMs = isEarly ? median(timely.map((one) => one.marginMs)) : undefined;
   return {
     strategy: isReactive ? (isProactive ? 'both' : 'reactive') : isProactive ? 'proactive' : 'none',
     renewals,

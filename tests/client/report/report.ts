@@ -39,10 +39,15 @@ export function buildReport(
     requests: scenarios.reduce((sum, { callCount }) => sum + callCount, 0),
     counts,
     scenarios: scenarios.map((scenario) => {
-      const output = outputs.find((one) => one.scenario === scenario.name)?.output.trim() ?? '';
-      if (output === '') return scenario;
-      const lastLines = output.split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
+      const lastLines = lastLinesOf(outputs.find((one) => one.scenario === scenario.name)?.output ?? '');
+      if (lastLines === '') return scenario;
       return { ...scenario, output: { file: outputFile(scenario.name), lastLines } };
     }),
   };
+}
+
+/** The end of what a client printed, without the frames of a stack: the message is before them. */
+function lastLinesOf(output: string): string {
+  const lines = output.split('\n').filter((line) => !/^\s+at \S|^Node\.js v\d/.test(line));
+  return lines.join('\n').trim().split('\n').slice(-LAST_LINES).join('\n').slice(-LAST_CHARACTERS);
 }

@@ -4,7 +4,7 @@ import { perCall, perScenario, type Rule, several, warns } from '../rule.ts';
 import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
 import { isLongLived } from '../strategy.ts';
 import type { Call } from '../traffic.ts';
-import { SENDS_NONE, sendsNoToken } from '../unsent-tokens.ts';
+import { whyUnused } from '../unsent-tokens.ts';
 import { BASIC, isBasic, isNear } from './requests.ts';
 import { TELLING_SECONDS } from './token-reuse.ts';
 
@@ -73,7 +73,8 @@ export const goodPracticeRules: readonly Rule[] = [
       'is one more valid secret.',
     untried: 'No token was issued that could have been used.',
     judge: perScenario((traffic, evidence) => {
-      if (sendsNoToken(evidence)) return SENDS_NONE;
+      const sentNone = whyUnused(evidence);
+      if (sentNone) return sentNone;
       const used = new Set(dataCalls(traffic).map(({ token }) => token));
       const issued = traffic.calls.filter(isIssue);
       // A client that was stopped had no time to use the last one.

@@ -22,7 +22,7 @@ import {
   tokenCalls,
   tokensHad,
 } from '../scenario-traffic.ts';
-import { SENDS_NONE, sendsNoToken } from '../unsent-tokens.ts';
+import { whyUnused } from '../unsent-tokens.ts';
 import { retryRule } from './retry.ts';
 
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
@@ -90,7 +90,8 @@ function otherCredentials(traffic: ScenarioTraffic): Finding[] {
 }
 
 const judgeRenewal: Rule['judge'] = (evidence) => {
-  if (sendsNoToken(evidence)) return { tried: false, findings: [], untried: SENDS_NONE };
+  const sentNone = whyUnused(evidence);
+  if (sentNone) return { tried: false, findings: [], untried: sentNone };
   const { scenarios, renewals } = evidence;
   const findings = scenarios.flatMap((traffic) => [
     ...refusedTokens(traffic).flatMap((one) => renewalFindings(traffic, one, evidence)),

@@ -16,14 +16,29 @@ test('a client that sends its token finds it', () => {
   expect(member([asks(0, 1), reads(20, 1)]).verdict).toBe('passed');
 });
 
-test('where no token is ever sent, no strategy is seen, and the rules about tokens name the cause', () => {
+/** The data read with an Authorization of another scheme. */
+const readsMalformed = (at: number): Made => ({
+  ...readsWithout(at),
+  authorization: 'malformed',
+  reason: 'malformed-token',
+});
+const certificateFor = (calls: readonly Made[]) =>
+  certificateOf([{ traffic: trafficOf(calls, { agreedSeconds: 2 }), summary: '', state: 'seen' }]);
+
+for (const [how, read, cause] of [
+  ['no token is ever sent', readsWithout, /^The client sent none of its tokens: the rule token-member/],
+  ['no token is sent as Bearer', readsMalformed, /^No call carried a token .* the rule bearer-header/],
+] as const)
+  test(`where ${how}, no strategy is seen, and the rules about tokens name the cause`, () => {
+    const calls = [1, 2, 3, 4].flatMap((nth) => [asks(nth * 1000, nth), read(nth * 1000 + 500)]);
+    const { strategy, rules } = certificateFor(calls);
+    expect(strategy).toBe('none');
+    for (const id of ['renewal', 'unused-token', 'token-reuse'])
+      expect(rules.find((rule) => rule.id === id)?.reason, id).toMatch(cause);
+  });
+
+test('the finding of a token that is never sent lists all calls after it came', () => {
   const calls = [1, 2, 3, 4].flatMap((nth) => [asks(nth * 1000, nth), readsWithout(nth * 1000 + 500)]);
-  const { strategy, rules } = certificateOf([
-    { traffic: trafficOf(calls, { agreedSeconds: 2 }), summary: '', state: 'seen' },
-  ]);
-  expect(strategy).toBe('none');
-  for (const id of ['renewal', 'unused-token', 'token-reuse'])
-    expect(rules.find((rule) => rule.id === id)?.reason, id).toMatch(/^The client sent none of its tokens/);
   expect(member(calls).findings[0]?.calls).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
@@ -33,12 +48,7 @@ test('a client that sends its token in the wrong place finds it', () => {
 });
 
 test('a client whose Authorization is malformed may send its token there, and is not said to miss it', () => {
-  const odd = (at: number) => ({
-    ...readsWithout(at),
-    authorization: 'malformed' as const,
-    reason: 'malformed-token',
-  });
-  const calls = [asks(0, 1), odd(20), odd(220)];
+  const calls = [asks(0, 1), readsMalformed(20), readsMalformed(220)];
   expect(member(calls).findings).toEqual([]);
   expect(broken(trafficOf(calls))).toEqual(['bearer-header failed']);
 });

@@ -17,16 +17,13 @@ import {
   tokenCalls,
   tokensHad,
 } from '../scenario-traffic.ts';
-import { isForeseeable, isLongLived, type Renewal } from '../strategy.ts';
+import { isForeseeable, isHasty, isLongLived, type Renewal } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
 import type { Call, Life } from '../traffic.ts';
-import { SENDS_NONE, sendsNoToken } from '../unsent-tokens.ts';
+import { whyUnused } from '../unsent-tokens.ts';
 
 /** Fewer reads with one token show nothing about its reuse. */
 const FEWEST_READS = 3;
-
-/** The share of its life before which it is too early to replace a token. */
-const HASTE = 0.5;
 
 /**
  * Token requests although each process had a young token with which no call had been refused. Each caller of a client
@@ -106,7 +103,8 @@ export const tokenReuseRules: readonly Rule[] = [
     required: true,
     untried: `This takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
     judge: perScenario((traffic, evidence) => {
-      if (sendsNoToken(evidence)) return SENDS_NONE;
+      const sentNone = whyUnused(evidence);
+      if (sentNone) return sentNone;
       const needlessly = needless(traffic, evidence);
       const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
       if (needlessly.length === 0) {
@@ -159,9 +157,7 @@ export const tokenReuseRules: readonly Rule[] = [
       if (own.length === 0 || isLongLived(traffic) || !isProactive) return undefined;
       const reads = dataCalls(traffic);
       // At a greater age a token may just have no other read to carry: the client reads as seldom as that.
-      const hasty = own.filter(
-        ({ request, before }) => request.atMs - before.issuedMs < HASTE * traffic.agreedSeconds * 1000,
-      );
+      const hasty = own.filter(isHasty);
       const { agreedSeconds } = traffic;
       const isShort = agreedSeconds < TELLING_SECONDS;
       if (hasty.length >= 4 && hasty.length >= reads.length / 2) {
