@@ -233,7 +233,7 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'a requirement without a severity',
     (_, ledger) => delete rowOf(ledger, 'MRS-1.3').severity,
-    /\/severity: undefined is not a severity\. Write one of security, breaks-clients, form/,
+    /\/severity: undefined is not a severity\. Write one of security, breaks-clients, wrong-data, burdens-service, form\./,
   ],
   [
     'a requirement without advice',

@@ -1,5 +1,6 @@
 /** What is wrong with the ledger, tests/requirements.yaml. */
-import { type Kind, type Need, type Requirement, SEVERITIES } from '../../tests/support/requirements.ts';
+import type { Kind, Need, Requirement } from '../../tests/support/requirements.ts';
+import { SEVERITIES } from '../../tests/support/severity.ts';
 import { asMembers, isText } from './json-members.ts';
 
 /** The field that a row of each kind has and no other row may have. What is declared stands in profiles. */

@@ -470,7 +470,7 @@ test('of a great many calls at once the latest two hundred are shown', async ({ 
 function examinationOf(mock: Mock): Examination {
   const certificate = mock.certificate('acme');
   const finding = {
-    severity: 'fails',
+    verdict: 'failed',
     scenario: 'steady',
     seen: `It asked for ${HOSTILE}.`,
     calls: [1],

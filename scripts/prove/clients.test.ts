@@ -119,7 +119,7 @@ function certificate(
   const rules = Object.entries(findings).map(
     ([id, said]): JudgedRule => ({
       ...{ id, verdict: said.length > 0 ? verdict : 'passed', statement: '', advice: '' },
-      findings: said.map((seen) => ({ severity: 'fails', scenario: 'steady', seen, calls: [] })),
+      findings: said.map((seen) => ({ verdict: 'failed', scenario: 'steady', seen, calls: [] })),
     }),
   );
   return { outcome: 'conformant', strategy, tokens: { asked: 0, needed: 0 }, rules, scenarios: [] };

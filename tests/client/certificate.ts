@@ -1,4 +1,5 @@
 /** What an examination of a client comes to. */
+import type { Severity } from '../support/severity.ts';
 import type { Call, Life } from './traffic.ts';
 
 /** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
@@ -40,6 +41,8 @@ export interface JudgedRule {
    * `MRS-2b@static-feed`; a section of an RFC. Absent: good practice.
    */
   clause?: string;
+  /** What a violation means; only with a clause. */
+  severity?: Severity;
   verdict: RuleVerdict;
   /** What a client does that keeps it. */
   statement: string;
@@ -52,7 +55,7 @@ export interface JudgedRule {
 
 export interface Finding {
   /** `fails` only where the rule has a clause. */
-  severity: 'fails' | 'warns';
+  verdict: 'failed' | 'warned';
   /** Name of the scenario. */
   scenario: string;
   /** What was seen, as a sentence. */

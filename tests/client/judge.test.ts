@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { JudgedRule } from './certificate.ts';
 import { certificateOf, type ScenarioRun } from './judge.ts';
+import { feedCatalogue } from './reader/feed-catalogue.ts';
 import { rules } from './rules.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
 import {
@@ -136,10 +137,20 @@ test('a clause with findings that fail and others that warn has failed', () => {
     [1, 2, 3].flatMap((token) => [asks(token * 50, token), reads(token * 50 + 20, token)]),
   );
   const reuse = certificateFor(reset, each).rules.find(({ id }) => id === 'token-reuse');
-  expect([reuse?.verdict, reuse?.findings.map(({ severity }) => severity)]).toEqual([
+  expect([reuse?.verdict, reuse?.findings.map(({ verdict }) => verdict)]).toEqual([
     'failed',
-    ['warns', 'fails'],
+    ['warned', 'failed'],
   ]);
+});
+
+test('each rule with a clause has a severity, and no rule of good practice has', () => {
+  for (const { id, clause, severity } of [...rules, ...feedCatalogue('static-feed').rules])
+    expect(severity !== undefined, id).toBe(clause !== undefined);
+  const failed = certificateFor(trafficOf([asks(0, 1), reads(20, 1, { accept: '*/*' })])).rules;
+  expect(failed.find(({ id }) => id === 'data-accept')).toMatchObject({
+    verdict: 'failed',
+    severity: 'form',
+  });
 });
 
 test('only what breaks a clause fails, and what is good practice only warns', () => {
@@ -151,7 +162,7 @@ test('only what breaks a clause fails, and what is good practice only warns', ()
     { ended: { code: 1 } },
   );
   for (const { clause, findings } of certificateFor(everything, expires).rules)
-    if (clause === undefined) expect(findings.map(({ severity }) => severity)).not.toContain('fails');
+    if (clause === undefined) expect(findings.map(({ verdict }) => verdict)).not.toContain('failed');
   expect(clauses(certificateFor(everything, expires).rules).some(({ verdict }) => verdict === 'failed')).toBe(
     true,
   );

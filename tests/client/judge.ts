@@ -51,7 +51,7 @@ const isCutShort = ({ state }: ScenarioRun): boolean =>
   state === 'deadline' || state === 'silent' || state === 'skipped';
 
 function judge(
-  { judge, id, clause, statement, advice, required, untried }: Rule,
+  { judge, id, clause, severity, statement, advice, required, untried }: Rule,
   evidence: Evidence,
   cut: readonly Scenario[],
 ): JudgedRule {
@@ -67,6 +67,7 @@ function judge(
   return {
     id,
     ...(clause !== undefined && { clause }),
+    ...(severity !== undefined && { severity }),
     verdict,
     statement,
     advice,
@@ -81,7 +82,7 @@ function verdictOf(
   isRequired: boolean,
   isUnseen: boolean,
 ): RuleVerdict {
-  if (findings.some(({ severity }) => severity === 'fails')) return 'failed';
+  if (findings.some(({ verdict }) => verdict === 'failed')) return 'failed';
   if (findings.length > 0) return 'warned';
   if (isUnseen) return 'could-not-run';
   if (tried) return 'passed';

@@ -1,5 +1,6 @@
 /** A rule: a statement about clients, and a pure function that judges whether a client keeps it. */
 
+import type { Severity } from '../support/severity.ts';
 import type { Finding } from './certificate.ts';
 import type { Pace } from './pace.ts';
 import { idsOf, type ScenarioTraffic } from './scenario-traffic.ts';
@@ -10,6 +11,8 @@ export interface Rule {
   id: string;
   /** What it follows from; absent for good practice, whose violation is a warning. */
   clause?: string;
+  /** Of a rule with a clause: what a violation means. */
+  severity?: Severity;
   statement: string;
   advice: string;
   /** The examination is incomplete if this rule could not be tried. */
@@ -69,7 +72,7 @@ export const perCall = (
   });
 
 export const fails = (traffic: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({
-  severity: 'fails',
+  verdict: 'failed',
   scenario: traffic.name,
   seen,
   calls: idsOf(calls),
@@ -77,7 +80,7 @@ export const fails = (traffic: ScenarioTraffic, calls: readonly Call[], seen: st
 
 export const warns = (traffic: ScenarioTraffic, calls: readonly Call[], seen: string): Finding => ({
   ...fails(traffic, calls, seen),
-  severity: 'warns',
+  verdict: 'warned',
 });
 
 /** `1 call`, `3 calls`. */

@@ -1,6 +1,6 @@
 /** A report as its renderers see it: what the reports of all judges share, as plain values. */
 import type { ItemVerdict, Outcome } from '../support/outcome.ts';
-import { SEVERITIES, type Severity } from '../support/requirements.ts';
+import { SEVERITIES, type Severity } from '../support/severity.ts';
 import type { Markup } from './markup.ts';
 import { VERDICTS } from './text.ts';
 

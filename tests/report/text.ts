@@ -1,6 +1,6 @@
 /** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
 import type { ItemVerdict, Outcome } from '../support/outcome.ts';
-import type { Severity } from '../support/requirements.ts';
+import type { Severity } from '../support/severity.ts';
 
 /** The verdicts, the gravest first. The mark repeats what the colour shows, for readers who see no colours. */
 export const VERDICTS: Readonly<Record<ItemVerdict, { mark: string; word: string }>> = {
@@ -33,6 +33,8 @@ export const OUTCOME_MARKS: Record<Outcome, string> = {
 export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
   security: 'security',
   'breaks-clients': 'breaks clients',
+  'wrong-data': 'wrong data',
+  'burdens-service': 'burdens the service',
   form: 'form',
 };
 

@@ -2,15 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import type { Severity } from './severity.ts';
 
 export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
 
 /** What a run must have obtained before a requirement can be judged; each includes the ones before it. */
 export type Need = 'token-response' | 'token' | 'data';
-
-/** What a violation means, the gravest first: someone gets what is not theirs; clients break; only the form differs. */
-export const SEVERITIES = ['security', 'breaks-clients', 'form'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 export interface Requirement {
   id: string;

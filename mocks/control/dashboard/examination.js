@@ -81,7 +81,7 @@ function fateOf({ name, state }, certificate) {
   const found = (certificate?.rules ?? [])
     .flatMap(({ findings }) => findings)
     .filter((one) => one.scenario === name);
-  if (found.some(({ severity }) => severity === 'fails')) return FATES.broken;
+  if (found.some(({ verdict }) => verdict === 'failed')) return FATES.broken;
   if (found.length > 0) return FATES.warned;
   return state === 'seen' ? FATES.kept : FATES.unseen;
 }

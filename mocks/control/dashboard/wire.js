@@ -49,7 +49,7 @@
  * @property {{ id: string, method: string, path: string, summary: string }[]} operations
  * @property {{ answers: string, choice: string, reason: string }[]} assumptions
  */
-/** @typedef {{ severity: 'fails' | 'warns', scenario: string, seen: string, calls: number[] }} Finding */
+/** @typedef {{ verdict: 'failed' | 'warned', scenario: string, seen: string, calls: number[] }} Finding */
 /**
  * @typedef {object} JudgedRule
  * @property {string} id

@@ -121,6 +121,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
   {
     id: 'reads-records',
     clause: `MRS-2b@${profile}`,
+    severity: 'wrong-data',
     statement:
       'The client holds every record of the feed, in each form that the profile permits, and no other.',
     advice:
@@ -135,6 +136,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
   {
     id: 'checks-content',
     clause: `MRS-2b@${profile}`,
+    severity: 'wrong-data',
     statement:
       'An answer without the list of records is a failure, not an empty schedule, whatever its status.',
     advice:
@@ -148,6 +150,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
   {
     id: 'not-modified',
     clause: 'RFC 9110 section 15.4.5',
+    severity: 'wrong-data',
     statement: 'After 304, the client still holds the schedule that it has.',
     advice:
       'Treat 304 as the answer "what you have is current": keep the schedule, and do not parse the body, which is empty.',
@@ -157,6 +160,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
   {
     id: 'keeps-schedule',
     clause: 'RFC 9110 section 15',
+    severity: 'wrong-data',
     statement:
       'A failed request leaves the schedule as it is: a client does not read the body of a 4xx or 5xx as data.',
     advice:

@@ -143,7 +143,7 @@ const told = (call: Call): string =>
 /** The numbers of the findings, each above the first call that proves it. */
 function renderFlags(lanes: readonly Lane[], findings: readonly NumberedFinding[], place: Place): Markup[] {
   const taken: { x: number; y: number }[] = [];
-  return findings.flatMap(({ number, severity, calls, rule }) => {
+  return findings.flatMap(({ number, verdict, calls, rule }) => {
     const lane = lanes.findIndex((one) => one.calls.some(({ id }) => id === calls[0]));
     const first = lanes[lane]?.calls.find(({ id }) => id === calls[0]);
     if (!first) return [];
@@ -151,9 +151,8 @@ function renderFlags(lanes: readonly Lane[], findings: readonly NumberedFinding[
     let x = place(first.atMs);
     while (taken.some((one) => one.y === y && Math.abs(one.x - x) < 20)) x += 20;
     taken.push({ x, y });
-    const verdict = severity === 'fails' ? 'failed' : 'warned';
     return [
-      markup`<a class="flag ${verdict}" href="#finding-${number}" aria-label="Finding ${number}: ${rule.id} ${VERDICTS[verdict].word}"><g transform="translate(${round(x)} ${y})"><rect x="-9" y="-9" width="18" height="18" rx="${severity === 'fails' ? 3 : 9}"/><text y="4">${number}</text></g></a>
+      markup`<a class="flag ${verdict}" href="#finding-${number}" aria-label="Finding ${number}: ${rule.id} ${VERDICTS[verdict].word}"><g transform="translate(${round(x)} ${y})"><rect x="-9" y="-9" width="18" height="18" rx="${verdict === 'failed' ? 3 : 9}"/><text y="4">${number}</text></g></a>
 `,
     ];
   });

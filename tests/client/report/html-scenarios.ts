@@ -95,8 +95,8 @@ ${
 }${
   findings.length > 0 &&
   markup`<ul class="found">${findings.map(
-    ({ number, severity, rule, seen }) =>
-      markup`<li class="${severity === 'fails' ? 'failed' : 'warned'}"><b>${number}</b> <a href="#finding-${number}">${rule.id}</a>: ${seen}</li>
+    ({ number, verdict, rule, seen }) =>
+      markup`<li class="${verdict}"><b>${number}</b> <a href="#finding-${number}">${rule.id}</a>: ${seen}</li>
 `,
   )}</ul>`
 }

@@ -33,8 +33,8 @@ test('summary of the page shows what is wrong in sentences, then outcome, strate
   expect(text).toMatch(
     /nonconformant ✗ 2 failed\s*! 1 warned\s*\? 3 could not run\s*✓ 14 passed\s*– 1 not applicable/,
   );
-  expect(text).toMatch(/failed The same request was refused 249 times.* no-loop, MRS-5c\s*Count the tries/);
-  expect(text).toContain('failed Each of 6 calls had a token of its own');
+  expect(text).toMatch(/burdens the service The same request was refused 249 times.* no-loop, MRS-5c\s*Count the tries/);
+  expect(text).toContain('burdens the service Each of 6 calls had a token of its own');
   expect(text).toContain('could not run 2 rules could not be tested. The client ended before it could renew');
   expect(text).toContain(
     'The client did not renew a token in this run, neither by its own clock nor after a 403.',
@@ -135,7 +135,7 @@ test('table of calls has time, answer, reason and token', () => {
 test('table of 500 calls has the first, the last and those that prove a finding', () => {
   const [, ...rules] = broken.rules;
   const [first] = broken.rules;
-  const finding = { severity: 'fails' as const, scenario: '403-stays', seen: 'It was.', calls: [250] };
+  const finding = { verdict: 'failed' as const, scenario: '403-stays', seen: 'It was.', calls: [250] };
   if (!first) throw new Error('The sample has rules.');
   const report = {
     ...broken,
@@ -218,8 +218,8 @@ test('JUnit properties hold the outcome, the client, the strategy and the tokens
 test('Markdown shows failures before warnings, each with what was seen and what to do', () => {
   const summary = renderMarkdown(modelOf(broken));
   expect(summary.match(/^### .*/gm)).toEqual([
-    '### ✗ no-loop failed, MRS-5c',
-    '### ✗ token-reuse failed, MRS-5.3a',
+    '### ✗ no-loop failed (burdens the service), MRS-5c',
+    '### ✗ token-reuse failed (burdens the service), MRS-5.3a',
     '### ! stampede warned',
     '### Scenarios',
     '### Rules',

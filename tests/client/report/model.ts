@@ -94,7 +94,7 @@ function factsOf(report: CertificateReport): Fact[] {
 }
 
 function itemOf(rule: JudgedRule, all: readonly NumberedFinding[], { scenarios }: CertificateReport): Item {
-  const { id, clause, verdict, statement, reason, advice } = rule;
+  const { id, clause, severity, verdict, statement, reason, advice } = rule;
   const findings = all.filter((finding) => finding.rule === rule);
   return {
     id,
@@ -103,11 +103,12 @@ function itemOf(rule: JudgedRule, all: readonly NumberedFinding[], { scenarios }
     className: clause ?? 'practice',
     statement,
     verdict,
+    severity: verdict === 'failed' ? severity : undefined,
     reason,
     summary: findings.map(({ scenario, seen }) => `${scenario}: ${seen}`).join(' '),
     facts: [],
     findings: findings.map((finding) => ({
-      verdict: finding.severity === 'fails' ? 'failed' : 'warned',
+      verdict: finding.verdict,
       where: finding.scenario,
       seen: finding.seen,
       proof: callsInWords(finding.calls),

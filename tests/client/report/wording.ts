@@ -113,12 +113,10 @@ export function troubleOf(
   { name, state }: ScenarioResult,
   rules: readonly JudgedRule[],
 ): { verdict: RuleVerdict; words: string[] } {
-  const concerned = (severity: Finding['severity']) =>
-    rules.filter(({ findings }) =>
-      findings.some((one) => one.scenario === name && one.severity === severity),
-    );
-  const failed = concerned('fails');
-  const warned = concerned('warns').filter((rule) => !failed.includes(rule));
+  const concerned = (verdict: Finding['verdict']) =>
+    rules.filter(({ findings }) => findings.some((one) => one.scenario === name && one.verdict === verdict));
+  const failed = concerned('failed');
+  const warned = concerned('warned').filter((rule) => !failed.includes(rule));
   const words = [...failed, ...warned].map(({ id }) => id).concat(SHORT_STATES[state] ?? []);
   if (failed.length > 0) return { verdict: 'failed', words };
   if (warned.length > 0) return { verdict: 'warned', words };

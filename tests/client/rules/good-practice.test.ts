@@ -23,7 +23,7 @@ test('a token request with an Authorization header is warned of, since the form 
     const traffic = trafficOf([asks(0, 1, { authorization }), reads(20, 1)]);
     expect(judgedBy('token-request-without-token', traffic)).toMatchObject({
       verdict: 'warned',
-      findings: [{ severity: 'warns', seen: '1 token request had an Authorization header.', calls: [1] }],
+      findings: [{ verdict: 'warned', seen: '1 token request had an Authorization header.', calls: [1] }],
     });
   }
 });

@@ -12,7 +12,7 @@ const warned =
   (judge: Rule['judge']): Rule['judge'] =>
   (evidence) => {
     const { tried, findings } = judge(evidence);
-    return { tried, findings: findings.map((one) => ({ ...one, severity: 'warns' })) };
+    return { tried, findings: findings.map((one) => ({ ...one, verdict: 'warned' })) };
   };
 
 export const goodPracticeRules: readonly Rule[] = [

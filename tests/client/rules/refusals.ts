@@ -107,6 +107,7 @@ export const refusalRules: readonly Rule[] = [
   {
     id: 'renewal',
     clause: 'MRS-5.6c',
+    severity: 'breaks-clients',
     statement: 'When the token has expired, a new one is requested with the same credentials.',
     advice:
       'Treat a 403 as the end of the token, whatever its body: drop the token, post the same form to /token/, and continue ' +
@@ -119,6 +120,7 @@ export const refusalRules: readonly Rule[] = [
   {
     id: 'dead-token',
     clause: 'MRS-5c',
+    severity: 'burdens-service',
     statement: 'The retry carries the new token, and the expired one is not sent again.',
     advice:
       'Build the Authorization header for each attempt from the one place where the token is kept. A request object that ' +

@@ -33,7 +33,7 @@ test('a token request without a content type has failed, and says so', () => {
   expect(verdict).toBe('failed');
   expect(findings).toEqual([
     {
-      severity: 'fails',
+      verdict: 'failed',
       scenario: 'journal',
       calls: [1],
       seen: 'The content type of a token request was none.',
@@ -136,7 +136,7 @@ for (const [what, where] of [
       withRequest({ misplaced }),
       trafficOf([asks(0, 1), stray]),
     ]) {
-      expect(judgedBy(own, traffic)).toMatchObject({ verdict: 'failed', findings: [{ severity: 'fails' }] });
+      expect(judgedBy(own, traffic)).toMatchObject({ verdict: 'failed', findings: [{ verdict: 'failed' }] });
       expect(judgedBy(own, traffic).findings[0]?.seen).toContain(`in the ${where} of 1 request.`);
       expect(verdictOf(other, traffic)).toBe('passed');
     }

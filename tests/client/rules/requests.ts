@@ -71,6 +71,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'token-path',
     clause: 'MRS-4.1a',
+    severity: 'breaks-clients',
     statement: 'The credentials are posted to {base_url}/token/.',
     advice:
       'Send POST {base_url}/token/ with the trailing slash. A service may answer another path with a redirect, which ' +
@@ -82,6 +83,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'data-path',
     clause: 'MRS-4.2a',
+    severity: 'breaks-clients',
     statement: 'The data is read by GET {base_url}/ods_data/.',
     advice: 'Send GET {base_url}/ods_data/ with the trailing slash and a single slash before it.',
     required: true,
@@ -91,6 +93,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'form-content-type',
     clause: 'MRS-4.1c',
+    severity: 'breaks-clients',
     statement: 'The credentials are posted as application/x-www-form-urlencoded.',
     advice:
       'Send the body of POST /token/ as a form, with the header content-type: application/x-www-form-urlencoded. ' +
@@ -106,6 +109,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'token-accept',
     clause: 'MRS-4.1d',
+    severity: 'form',
     statement: 'The token request has the header accept: application/json.',
     advice:
       'Set accept: application/json on POST /token/. Many libraries send */* or nothing by default, and a service may ' +
@@ -121,6 +125,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'data-accept',
     clause: 'MRS-4.2c',
+    severity: 'form',
     statement: 'Each read of the data has the header accept: application/json.',
     advice: 'Set accept: application/json on GET /ods_data/ too, on the repeated request as on the first.',
     required: true,
@@ -134,6 +139,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'form-fields',
     clause: 'MRS-5.2',
+    severity: 'breaks-clients',
     statement: 'The form has grant_type=client_credentials, client_id and client_secret.',
     advice:
       'Send the three fields, each once and with the values that the administrator gave you: ' +
@@ -157,6 +163,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'credentials-place',
     clause: 'MRS-5.2',
+    severity: 'security',
     statement: 'The client secret is sent in the form of the token request and nowhere else.',
     advice:
       'Remove the secret from the URL, the headers and the bodies of other requests: proxies and servers log these. It ' +
@@ -173,6 +180,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'bearer-header',
     clause: 'MRS-5.4',
+    severity: 'breaks-clients',
     statement: 'Each call except health checks carries the token as Authorization: Bearer <ACCESS_TOKEN>.',
     advice:
       'Obtain the token before the first read, and send it after the word Bearer and one space. A read without a token, ' +
@@ -198,6 +206,7 @@ export const requestRules: readonly Rule[] = [
   {
     id: 'token-place',
     clause: 'MRS-5.4',
+    severity: 'security',
     statement: 'The token is sent in the header Authorization and nowhere else.',
     advice:
       'Remove the token from the URL, cookies and bodies. Anyone who reads a log of URLs could use it until it expires ' +

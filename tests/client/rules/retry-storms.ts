@@ -23,6 +23,7 @@ export const retryStormRules: readonly Rule[] = [
   {
     id: 'no-loop',
     clause: 'MRS-5c',
+    severity: 'burdens-service',
     statement: 'A request that is also refused with a fresh token is not repeated again and again.',
     advice:
       'Renew and retry once per request. If the fresh token is refused too, the 403 has another reason, such as a missing ' +

@@ -159,6 +159,7 @@ const judgeRetry: Rule['judge'] = (evidence) => {
 export const retryRule: Rule = {
   id: 'retry',
   clause: 'MRS-7b',
+  severity: 'breaks-clients',
   statement: 'A request that was refused because its token had expired is repeated with the new token.',
   advice:
     'Wrap the read: on a 403 obtain a token, then repeat the same request before anything else. A client that waits for ' +

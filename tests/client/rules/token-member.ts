@@ -42,6 +42,7 @@ function judgeMember(evidence: Evidence): Judgement {
 export const tokenMemberRule: Rule = {
   id: 'token-member',
   clause: 'MRS-5.3a',
+  severity: 'breaks-clients',
   statement: 'The client finds its token in the member token of the answer.',
   advice:
     'Read the member token of the answer to POST /token/. Where a library expects access_token, rename the member before ' +

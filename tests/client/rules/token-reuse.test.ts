@@ -154,7 +154,7 @@ test.describe('stampede', () => {
     expect(judgedBy('stampede', trafficOf([...start, ...crowd, ...each, ...after]))).toMatchObject({
       verdict: 'warned',
       findings: [
-        { severity: 'warns', seen: '5 token requests were under way at once.', calls: [8, 9, 10, 11, 12] },
+        { verdict: 'warned', seen: '5 token requests were under way at once.', calls: [8, 9, 10, 11, 12] },
       ],
     });
   });

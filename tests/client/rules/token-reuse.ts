@@ -96,6 +96,7 @@ export const tokenReuseRules: readonly Rule[] = [
   {
     id: 'token-reuse',
     clause: 'MRS-5.3a',
+    severity: 'burdens-service',
     statement: 'A token is requested once and reused for all calls until it expires.',
     advice:
       'Keep the token in one place that every call reads from, and request another only when it has expired or is about ' +

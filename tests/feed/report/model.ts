@@ -3,9 +3,9 @@ import { markup } from '../../report/markup.ts';
 import type { Item, Location, ReportModel } from '../../report/model.ts';
 import { suiteProperties } from '../../report/suite-facts.ts';
 import { several } from '../../report/text.ts';
-import { type Finding, isFailure, type Location as Place } from '../findings.ts';
+import { isFailure, type Location as Place } from '../findings.ts';
 import { ruleOf } from '../rules.ts';
-import { type FeedReport, factsOf, headlineOf, nextOf, tallyOf } from './report.ts';
+import { type FeedReport, factsOf, headlineOf, nextOf, type ReportedFinding, tallyOf } from './report.ts';
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: FeedReport): ReportModel {
@@ -62,8 +62,8 @@ function completeness({ unjudged, records }: FeedReport): Item {
   };
 }
 
-function itemOf(finding: Finding, uri: string): Item {
-  const { rule, count, places } = finding;
+function itemOf(finding: ReportedFinding, uri: string): Item {
+  const { rule, count, places, severity } = finding;
   const { statement, why, remedy, source } = ruleOf(rule);
   const verdict = isFailure(finding) ? 'failed' : 'warned';
   return {
@@ -72,6 +72,7 @@ function itemOf(finding: Finding, uri: string): Item {
     className: 'feed',
     statement,
     verdict,
+    severity,
     trouble: places[0] && `${statement} Seen: ${places[0].seen}${count > 1 ? `, ${count} times` : ''}.`,
     summary: places.map((place) => `${placeOf(place)}: ${place.seen}`).join(' '),
     facts: [['Seen', several(count, 'time')]],

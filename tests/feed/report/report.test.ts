@@ -109,9 +109,19 @@ test('report is valid by its schema', async () => {
   expect(isReport({ ...(await reportOf(bad)), secret: 1 })).toBe(false);
 });
 
+test('a finding says what it means for clients, and a warning does not', async () => {
+  const { findings } = await reportOf(bad);
+  expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([
+    ['digit-string', 'breaks-clients'],
+    ['range', 'wrong-data'],
+    ['unknown-field', undefined],
+  ]);
+});
+
 test('terminal text shows a rule with its first three places and what to do', async () => {
   expect(renderText(await reportOf(bad), { color: false })).toContain(`
-✗ range FAILED: Each value is within the bounds that the schema declares.
+✗ range FAILED, wrong data: Each value is within the bounds that the schema
+  declares.
   · /ods_data/1/slew_sec, line 24: slew_sec is -1, below 0 (1 of 4)
   · /ods_data/2/slew_sec, line 44: slew_sec is -1, below 0 (2 of 4)
   · /ods_data/3/slew_sec, line 64: slew_sec is -1, below 0 (3 of 4)

@@ -3,16 +3,23 @@ import { randomUUID } from 'node:crypto';
 import type { Fact } from '../../report/model.ts';
 import { suiteFacts } from '../../report/suite-facts.ts';
 import { several } from '../../report/text.ts';
+import type { Severity } from '../../support/severity.ts';
 import { suite } from '../../support/version.ts';
 import type { FeedContract } from '../feed-contract.ts';
 import { type Finding, isFailure } from '../findings.ts';
 import { createFeedReader } from '../reader.ts';
+import { ruleOf } from '../rules.ts';
 import type { FeedSource } from '../source.ts';
 import { formatUtc } from '../time.ts';
 import type { FeedSchema } from './feed.schema.ts';
 
+/** A finding that fails a feed says what it means for clients. */
+export interface ReportedFinding extends Finding {
+  severity?: Severity;
+}
+
 export interface FeedReport extends FeedSchema {
-  findings: Finding[];
+  findings: ReportedFinding[];
 }
 
 export interface ReportOptions {
@@ -54,7 +61,7 @@ export async function reportOn(
     strict,
     records: verdict.records,
     counts: { findings: failures, warnings: findings.length - failures },
-    findings,
+    findings: findings.map((one) => (isFailure(one) ? { ...one, severity: ruleOf(one.rule).severity } : one)),
     unjudged,
     remarks: verdict.remarks,
     ...(spanMs && { span: [formatUtc(spanMs[0]), formatUtc(spanMs[1])] }),

@@ -4,6 +4,7 @@ import { LANDING, ODSUTILS, type RuleText, TOOLS } from './rule-text.ts';
 export const BODY_RULES = {
   'media-type': {
     class: 'D',
+    severity: 'breaks-clients',
     statement: 'A feed at a URL is served as application/json.',
     why: 'A public reader turns any other response into a record without values and keeps it.',
     source: ODSUTILS,
@@ -11,6 +12,7 @@ export const BODY_RULES = {
   },
   'not-json': {
     class: 'S',
+    severity: 'breaks-clients',
     statement: 'The body is one complete JSON text in UTF-8 without a byte order mark.',
     why: 'A client that cannot parse the body learns of no observation. A file that is overwritten in place is read half written.',
     source: TOOLS,
@@ -18,6 +20,7 @@ export const BODY_RULES = {
   },
   envelope: {
     class: 'S',
+    severity: 'breaks-clients',
     statement: 'The list of records is where the profile puts it.',
     why: 'A client looks for the list in one place. An error in place of data reads as an empty schedule.',
     source: LANDING,
@@ -25,6 +28,7 @@ export const BODY_RULES = {
   },
   'duplicate-key': {
     class: 'S',
+    severity: 'wrong-data',
     statement: 'No object has two members of one name.',
     why: 'Readers differ in which of the two they take, so they see different observations.',
     source: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',

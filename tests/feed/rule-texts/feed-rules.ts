@@ -14,6 +14,7 @@ import {
 export const FEED_RULES = {
   'time-style': {
     class: 'D',
+    severity: 'breaks-clients',
     statement: 'Either all times of a response have Z, or none has.',
     why: 'Many libraries refuse to compare a time that has a zone with one that has none.',
     source: ODSUTILS,
@@ -21,6 +22,7 @@ export const FEED_RULES = {
   },
   'one-position': {
     class: 'D',
+    severity: 'wrong-data',
     statement: 'One site_id has one position in a feed.',
     why: 'Operators place beams by the position, and one of the two is wrong. Beyond 0.01 degrees or 100 m of height it is a finding; beyond 0.001 degrees or 10 m it is a warning.',
     source: LANDING,
@@ -28,6 +30,7 @@ export const FEED_RULES = {
   },
   'one-dish': {
     class: 'H',
+    severity: 'wrong-data',
     statement: 'One site_id has one dish diameter: the known one, and the same in all records.',
     why: 'Operators estimate the beam by the diameter. Instruments with other dishes have another site_id. A known diameter may differ by a quarter, as effective diameters do.',
     source: FORMAT,
@@ -35,6 +38,7 @@ export const FEED_RULES = {
   },
   past: {
     class: 'S',
+    severity: 'wrong-data',
     statement: 'No record ended more than 60 s before it was served.',
     why: 'A past observation needs no protection, and shows that the feed is no longer written.',
     source: DESIGN,
@@ -42,6 +46,7 @@ export const FEED_RULES = {
   },
   order: {
     class: 'S',
+    severity: 'form',
     statement: 'Records are sorted by their start.',
     why: 'Clients read the next observation from the top.',
     source: DESIGN,
@@ -49,6 +54,7 @@ export const FEED_RULES = {
   },
   duplicate: {
     class: 'D',
+    severity: 'wrong-data',
     statement: 'No record is in the feed twice.',
     why: 'Records have no id: a client counts the same observation twice. 1 and 1.0 are the same number.',
     source: TOOLS,
@@ -56,6 +62,7 @@ export const FEED_RULES = {
   },
   'repeated-observation': {
     class: 'D',
+    severity: 'wrong-data',
     statement: 'An observation is in the feed once.',
     why: 'A push that is repeated with another start or name stays next to the first one, and consumers hold two protections for one observation.',
     source: READER,
@@ -63,6 +70,7 @@ export const FEED_RULES = {
   },
   overlap: {
     class: 'S',
+    severity: 'wrong-data',
     statement: 'One subarray of a site, or one single dish, points at one target at a time.',
     why: 'An instrument cannot point two ways. Several bands, subarrays and sites at once are normal, and so are several positions near each other for one erratic target. For a site that is a single dish it is a finding; elsewhere it is a warning, and records without subarray are not compared.',
     source: VLA_SENDER,
@@ -70,6 +78,7 @@ export const FEED_RULES = {
   },
   'unknown-field': {
     class: 'H',
+    severity: 'form',
     statement: 'Each field is one that the schema declares.',
     why: 'Extensions are permitted and clients ignore them, so a mistyped optional field goes unnoticed.',
     source: FORMAT,
@@ -77,6 +86,7 @@ export const FEED_RULES = {
   },
   'one-version': {
     class: 'H',
+    severity: 'form',
     statement: 'All records of a response have the same version.',
     why: 'Two versions in one list mean two sources, one of which was not updated.',
     source: FORMAT,
@@ -84,6 +94,7 @@ export const FEED_RULES = {
   },
   'unknown-version': {
     class: 'H',
+    severity: 'form',
     statement: 'The version is one that the profile knows.',
     why: 'A reader that checks the version rejects the record or misreads it.',
     source: FORMAT,
@@ -91,6 +102,7 @@ export const FEED_RULES = {
   },
   stale: {
     class: 'D',
+    severity: 'wrong-data',
     statement: 'A record that ends between two reads is gone from the second.',
     why: 'A writer that lost its connection leaves the old file in place, and nothing else shows it.',
     source: WRITER,
@@ -98,6 +110,7 @@ export const FEED_RULES = {
   },
   'unstable-order': {
     class: 'H',
+    severity: 'form',
     statement: 'Two reads of the same records have them in the same order.',
     why: 'A client that compares reads would see changes where there are none.',
     source: DESIGN,

@@ -1,5 +1,7 @@
 /** What a rule consists of, and the sources that several rules cite. */
 
+import type { Severity } from '../../support/severity.ts';
+
 /**
  * `S` follows from published text or from geometry, `D` is a defect seen in public data or code, `H` is a heuristic.
  * S and D are findings and fail a feed; H is a warning.
@@ -9,6 +11,8 @@ export type RuleClass = 'S' | 'D' | 'H';
 export interface RuleText {
   /** For a rule with findings and warnings, the stricter of its classes. */
   class: RuleClass;
+  /** What it means where the rule fails a feed. */
+  severity: Severity;
   statement: string;
   why: string;
   source: string;

@@ -88,7 +88,7 @@ export const conformant: CertificateReport = build(
       verdict: 'warned',
       findings: [
         {
-          ...{ severity: 'warns', scenario: 'token-down' },
+          ...{ verdict: 'warned', scenario: 'token-down' },
           seen: 'The token endpoint failed, and was asked every 500 ms, 6 times.',
           calls: [9, 10, 11, 12, 13, 14],
         },
@@ -148,12 +148,12 @@ export const broken: CertificateReport = build(
       verdict: 'failed',
       findings: [
         {
-          ...{ severity: 'fails', scenario: 'steady' },
+          ...{ verdict: 'failed', scenario: 'steady' },
           seen: 'Each of 6 calls had a token of its own, the first of which was good for 900 s.',
           calls: [3, 5, 7, 9, 11],
         },
         {
-          ...{ severity: 'fails', scenario: 'parallel' },
+          ...{ verdict: 'failed', scenario: 'parallel' },
           seen: '20 tokens were asked for in place of one.',
           calls: Array.from({ length: 20 }, (_, nth) => 25 + nth),
         },
@@ -163,7 +163,7 @@ export const broken: CertificateReport = build(
       verdict: 'failed',
       findings: [
         {
-          ...{ severity: 'fails', scenario: '403-stays' },
+          ...{ verdict: 'failed', scenario: '403-stays' },
           seen: 'The same request was refused 249 times, and 248 more tokens were asked for, 42 calls a second.',
           calls: [4, 5, 6, 7, 8, 9, 10],
         },
@@ -175,7 +175,7 @@ export const broken: CertificateReport = build(
       verdict: 'warned',
       findings: [
         {
-          ...{ severity: 'warns', scenario: 'parallel' },
+          ...{ verdict: 'warned', scenario: 'parallel' },
           seen: '20 requests that were refused within 20 ms asked for 20 tokens.',
           calls: [5, 25, 26],
         },
@@ -217,7 +217,7 @@ export const endless: CertificateReport = build(
     'no-loop': {
       verdict: 'failed',
       findings: Array.from({ length: 13 }, (_, nth) => ({
-        ...{ severity: 'fails' as const, scenario: `scenario-${nth + 1}` },
+        ...{ verdict: 'failed' as const, scenario: `scenario-${nth + 1}` },
         seen: 'The same request was refused 20603 times, 690 times a second.',
         calls: Array.from({ length: 20 }, (_, at) => 2 + at),
       })),
@@ -233,7 +233,7 @@ export const CHOSEN = [
   'outcome',
   '$schema',
   'verdict',
-  'severity',
+  'verdict',
   'strategy',
   'state',
   'kind',

@@ -145,7 +145,7 @@ export function sampleRules(judgements: Record<string, Judgement> = {}): JudgedR
     const { verdict, reason, findings = [] } = judgements[id] ?? { verdict: 'passed' as const };
     return {
       ...{ id, verdict, statement, advice, findings },
-      ...(clause === undefined ? {} : { clause }),
+      ...(clause === undefined ? {} : { clause, severity: 'burdens-service' }),
       ...(reason === undefined ? {} : { reason }),
     };
   });
