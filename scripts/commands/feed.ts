@@ -1,7 +1,7 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
@@ -10,15 +10,21 @@ import { FORMATS } from '../../tests/feed/report/formats.ts';
 import { modelOf } from '../../tests/feed/report/model.ts';
 import { type FeedReport, lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
 import { renderRule, renderText } from '../../tests/feed/report/terminal.ts';
+import { writeReports } from '../../tests/feed/report/write-reports.ts';
 import { findRule, RULES } from '../../tests/feed/rules.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, printOf } from '../../tests/report/output.ts';
+import { checkDirectory, isReplaced } from '../../tests/report/report-directory.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { addOptions, type OptionTable, type OptionValues } from './options.ts';
+
+/** Where the reports are, unless one report is asked for. */
+const FEED_REPORTS = 'reports/feed';
 
 export const FEED_OPTIONS = {
   profile: {
@@ -33,9 +39,14 @@ export const FEED_OPTIONS = {
   },
   output: {
     flag: '--output <file>',
-    help: 'write the report to this file; the text report is printed as well',
+    help: 'write only this report, in the given format; the text report is printed as well',
   },
-  quiet: { flag: '--quiet', help: 'print only the outcome' },
+  reportDir: {
+    ...REPORT_DIR_OPTION,
+    help: 'directory for the reports in all formats',
+    defaultText: `${FEED_REPORTS}; none with --output or --format`,
+  },
+  quiet: QUIET_OPTION,
   at: {
     flag: '--at <date>',
     help: 'moment in UTC to judge for',
@@ -99,6 +110,12 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
 
   if (options.output !== undefined && resolve(options.output) === resolve(feed))
     throw new UsageError('--output names the feed itself, which would be lost. Name another file.');
+  const directory = directoryOf(options);
+  if (directory !== undefined && isReplaced(feed, directory))
+    throw new UsageError(
+      `The reports would replace the feed, ${feed}. Name another directory by --report-dir.`,
+    );
+  if (directory !== undefined) checkDirectory(directory);
   const source = await openFeed(feed, options.timeout);
   const report = await reportOn(source, contract, {
     profile: { name, title },
@@ -107,16 +124,24 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     strict: options.strict === true,
   }).finally(() => source.close());
 
-  if (options.output === undefined) console.log(shownAs(report, render, options));
+  const problems = directory === undefined ? [] : writeReports(report, directory).problems;
+  const page = directory === undefined ? undefined : join(directory, 'report.html');
+  if (options.output === undefined) console.log(shownAs(report, render, options, page));
   else {
     write(options.output, render(report, false));
     console.log(
       options.format === 'text' || options.quiet
         ? lastLine(report)
-        : renderText(report, { color: usesColor(process.stdout, process.env) }),
+        : renderText(report, { color: usesColor(process.stdout, process.env), page }),
     );
   }
-  return exitCodes[report.outcome];
+  for (const problem of problems) console.error(`mrs: ${problem}`);
+  return problems.length > 0 ? exitCodes.error : exitCodes[report.outcome];
+}
+
+/** A user who asks for one report, in a file or in a format, gets that one. */
+function directoryOf({ output, format, reportDir }: FeedOptions): string | undefined {
+  return reportDir ?? (output === undefined && format === 'text' ? FEED_REPORTS : undefined);
 }
 
 /** On standard output. Only text has annotations for GitHub Actions: the other formats are for programs. */
@@ -124,11 +149,12 @@ function shownAs(
   report: FeedReport,
   render: (report: FeedReport, color: boolean) => string,
   { format, quiet }: FeedOptions,
+  page: string | undefined,
 ): string {
   const color = usesColor(process.stdout, process.env);
-  const text = render(report, color).trimEnd();
-  if (format !== 'text') return text;
-  return outputOf({ report, model: modelOf(report), text }, printOf({ quiet }), color);
+  if (format !== 'text') return render(report, color).trimEnd();
+  const text = renderText(report, { color, page });
+  return outputOf({ report, model: modelOf(report), text, page }, printOf({ quiet }), color);
 }
 
 /** In bytes. */

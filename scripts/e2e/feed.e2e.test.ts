@@ -1,6 +1,14 @@
 /** The command as a person or a CI job runs it. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,7 +29,9 @@ interface Ended {
 
 function feed(args: string[], input = ''): Promise<Ended> {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [program, 'feed', ...args], { env: { PATH } });
+  const cwd = test.info().outputPath('here');
+  mkdirSync(cwd, { recursive: true });
+  const child = spawn(process.execPath, [program, 'feed', ...args], { cwd, env: { PATH } });
   const ended = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (ended.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (ended.stderr += text));
@@ -209,6 +219,61 @@ for (const [contentType, code] of [
 test('a rule is explained', async () => {
   const { code, stdout } = await feed(['--explain', 'past']);
   expect([code, stdout]).toEqual([0, expect.stringContaining('No record ended more than 60 s before')]);
+});
+
+/** The reports that a run left where it was started. */
+function reports(directory = 'reports/feed'): string[] {
+  const path = test.info().outputPath('here', directory);
+  return existsSync(path) ? readdirSync(path).sort() : [];
+}
+const ALL = [
+  ...['ctrf.json', 'junit.xml', 'report.html', 'report.json'],
+  ...['report.sarif', 'report.schema.json', 'summary.md'],
+];
+
+test('the reports are in reports/feed, and the page is named before the outcome', async () => {
+  const { stdout } = await feed(['-', ...AT], GOOD);
+  expect(reports()).toEqual(ALL);
+  expect(stdout).toMatch(/\nreport: reports\/feed\/report\.html\noutcome: conformant \(.*\)\n$/);
+  const { stdout: quiet } = await feed(['-', ...AT, '--quiet'], GOOD);
+  expect(quiet).toMatch(/^report: reports\/feed\/report\.html\noutcome: .*\n$/);
+});
+
+test('a user who asks for one format or one file gets no other file, unless a directory is named', async ({
+  folder,
+}) => {
+  await feed(['-', ...AT, '--format', 'json'], GOOD);
+  await feed(['-', ...AT, '--output', join(folder, 'report.txt')], GOOD);
+  expect(reports()).toEqual([]);
+  const { stdout } = await feed(['-', ...AT, '--format', 'json', '--report-dir', 'mine'], GOOD);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'conformant' });
+  expect([reports(), reports('mine')]).toEqual([[], ALL]);
+});
+
+test('a feed that the reports would replace is refused, and kept', async ({ folder }) => {
+  const file = join(folder, 'report.json');
+  writeFileSync(file, GOOD);
+  const { code, stderr } = await feed([file, ...AT, '--report-dir', folder]);
+  expect([code, stderr]).toEqual([
+    2,
+    `The reports would replace the feed, ${file}. Name another directory by --report-dir.\n`,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe(GOOD);
+});
+
+test('where no report can be written, the feed is not read: 2', async ({ folder, serve }) => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  let requests = 0;
+  const url = await serve((_, response) => {
+    requests++;
+    response.end(GOOD);
+  });
+  const { code, stderr } = await feed([url, '--report-dir', join(file, 'reports')]);
+  expect([code, requests]).toEqual([2, 0]);
+  expect(stderr).toMatch(
+    /^No report can be written to ".*" \(ENOTDIR\)\. Name another directory by --report-dir\.\n$/,
+  );
 });
 
 test('--output writes the report there, and the text is printed', async ({ folder }) => {

@@ -1,6 +1,6 @@
 /** The directory that a run leaves its reports in. */
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UsageError } from '../support/usage-error.ts';
 
 const REPORTS = [
@@ -11,6 +11,7 @@ const REPORTS = [
   'junit.xml',
   'ctrf.json',
   'summary.md',
+  'report.sarif',
 ];
 
 /** Removes what an earlier run left, but for `kept`. Throws UsageError if no report could be written there. */
@@ -21,6 +22,10 @@ export function clearReports(directory: string, kept?: string): void {
       rmSync(join(directory, file), { force: true });
   });
 }
+
+/** Whether a run that reports to the directory would replace or remove this file. */
+export const isReplaced = (file: string, directory: string): boolean =>
+  REPORTS.some((name) => resolve(file) === resolve(directory, name));
 
 /** Makes the directory and deletes nothing. Throws UsageError if no report could be written there. */
 export function checkDirectory(directory: string): void {

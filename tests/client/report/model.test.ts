@@ -33,7 +33,9 @@ test('summary of the page shows what is wrong in sentences, then outcome, strate
   expect(text).toMatch(
     /nonconformant ✗ 2 failed\s*! 1 warned\s*\? 3 could not run\s*✓ 14 passed\s*– 1 not applicable/,
   );
-  expect(text).toMatch(/burdens the service The same request was refused 249 times.* no-loop, MRS-5c\s*Count the tries/);
+  expect(text).toMatch(
+    /burdens the service The same request was refused 249 times.* no-loop, MRS-5c\s*Count the tries/,
+  );
   expect(text).toContain('burdens the service Each of 6 calls had a token of its own');
   expect(text).toContain('could not run 2 rules could not be tested. The client ended before it could renew');
   expect(text).toContain(

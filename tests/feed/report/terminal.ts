@@ -6,7 +6,10 @@ import type { Rule } from '../rules.ts';
 import { modelOf } from './model.ts';
 import type { FeedReport } from './report.ts';
 
-export function renderText(report: FeedReport, { color }: { color: boolean }): string {
+export function renderText(
+  report: FeedReport,
+  { color, page }: { color: boolean; page?: string | undefined },
+): string {
   const pen = createPen(color);
   const model = modelOf(report);
   const broken = itemsOf(model).filter(({ findings }) => findings.length > 0);
@@ -24,6 +27,7 @@ export function renderText(report: FeedReport, { color }: { color: boolean }): s
       ...report.remarks.flatMap((sentence) => hanging('· ', sentence, 0)),
     ],
     closing: broken.length > 0 ? ['More about a rule: mrs feed --explain RULE'] : [],
+    page,
   };
   return renderTerminal(model, parts, pen);
 }
