@@ -76,7 +76,7 @@ const test = browserTest.extend<Fixtures>({
     await use(async (mock, options) => {
       const opened = await open(mock, options);
       await giveKey(opened.page, KEY);
-      await expect(status(opened.page)).toHaveText('Connected to the mock.');
+      await expect(status(opened.page)).toHaveText('This page shows each call as it arrives.');
       return opened;
     });
   },
@@ -140,7 +140,7 @@ test('a wrong key is said to be wrong, and nothing is asked for before the right
   await expect(page.getByRole('heading', { name: 'Clients' })).toBeHidden();
   expect(asked).toEqual(['/__mock/clock']);
   await giveKey(page, KEY);
-  await expect(status(page)).toHaveText('Connected to the mock.');
+  await expect(status(page)).toHaveText('This page shows each call as it arrives.');
   await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
   expect(heard).toEqual([]);
 });
@@ -149,7 +149,7 @@ test('the key outlives a reload in the tab alone, until it is forgotten', async 
   const { page, heard } = await enter(await start());
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')).toBe('[{},""]');
   await page.reload();
-  await expect(status(page)).toHaveText('Connected to the mock.');
+  await expect(status(page)).toHaveText('This page shows each call as it arrives.');
   await page.getByRole('button', { name: 'Forget the key' }).click();
   await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
   await expect(page.getByLabel('Key', { exact: true })).toHaveValue('');
@@ -276,7 +276,7 @@ test('a key in the fragment of the address opens the page, and is removed from t
   const mock = await start();
   const page = await chrome.newPage();
   await page.goto(`${mock.url}/__mock/#key=${KEY}`);
-  await expect(status(page)).toHaveText('Connected to the mock.');
+  await expect(status(page)).toHaveText('This page shows each call as it arrives.');
   expect(page.url()).toBe(`${mock.url}/__mock/`);
   await page.close();
   const { page: other } = await open(mock);
@@ -452,7 +452,7 @@ test('a mock that was started again with another key asks for that one', async (
   await start({ port: Number(new URL(mock.url).port), controlKey: 'another-key' });
   await expect(page.locator('#key-fault')).toHaveText(/^The key is no longer valid/);
   await giveKey(page, 'another-key');
-  await expect(status(page)).toHaveText(/^Connected to the mock/);
+  await expect(status(page)).toHaveText(/^(This page shows each call|Connected to the mock again)/);
 });
 
 test('of a great many calls at once the latest two hundred are shown', async ({ start, enter }) => {
