@@ -31,8 +31,11 @@ putOff('@faker-js/faker', (load) => ({
 }));
 putOff('@stoplight/http-spec/postman/operation', later);
 
-export const {
-  createInstance,
-  getHttpOperationsFromSpec,
-  ProblemJsonError,
-}: typeof import('@stoplight/prism-http') = ofPrism('@stoplight/prism-http');
+type Prism = typeof import('@stoplight/prism-http');
+
+const prism: Prism = ofPrism('@stoplight/prism-http');
+
+// Each with its type: what TypeScript infers names packages that pnpm does not put where they can be imported.
+export const createInstance: Prism['createInstance'] = prism.createInstance;
+export const getHttpOperationsFromSpec: Prism['getHttpOperationsFromSpec'] = prism.getHttpOperationsFromSpec;
+export const ProblemJsonError: Prism['ProblemJsonError'] = prism.ProblemJsonError;

@@ -25,7 +25,10 @@ export async function stayConnected({ wire, signal, load, take, say, retry }) {
   let wait = 0;
   let was = '';
   const opened = () => {
-    say('connected', was === '' ? 'This page shows each call as it arrives.' : 'Connected to the mock again.');
+    say(
+      'connected',
+      was === '' ? 'This page shows each call as it arrives.' : 'Connected to the mock again.',
+    );
     wait = 0;
     was = 'connected';
   };
