@@ -17,7 +17,7 @@ const KEY = 'a-key-of-the-test';
 const block = (language: string): string =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
     .map(([, text = '']) => text)
-    .find((text) => /\btests?\b/i.test(text)) ?? '';
+    .find((text) => /\btest(s|ing)?\b/i.test(text)) ?? '';
 
 const typescriptClient = (retries: boolean) => `
 export function createClient(url: string, id: string, secret: string) {
@@ -144,6 +144,72 @@ function withNpx(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('MRS_'));
   return { ...Object.fromEntries(own), PATH: `${folder}:${process.env.PATH}` };
 }
+
+const goClient = `
+package client
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+)
+
+type yourClient struct{ url, id, secret, token string }
+
+func NewYourClient(url, id, secret string) *yourClient {
+	return &yourClient{url: url, id: id, secret: secret}
+}
+
+func (c *yourClient) obtain() {
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {c.id}, "client_secret": {c.secret}}
+	response, err := http.PostForm(c.url+"/token/", form)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	var answer struct{ Token string }
+	json.NewDecoder(response.Body).Decode(&answer)
+	c.token = answer.Token
+}
+
+func (c *yourClient) read() int {
+	request, _ := http.NewRequest("GET", c.url+"/ods_data/", nil)
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		panic(err)
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
+func (c *yourClient) ReadData() {
+	if c.token == "" {
+		c.obtain()
+	}
+	if c.read() == 403 && RENEWS {
+		c.obtain()
+		c.read()
+	}
+}
+`;
+
+for (const [what, renews, code] of [
+  ['passes for a client that renews its token', 'true', 0],
+  ['fails for one that does not', 'false', 1],
+] as const)
+  test(`the test for Go ${what}`, async () => {
+    await execute('go', ['version']).catch(() => test.skip(true, 'There is no Go here.'));
+    const cwd = test.info().outputPath('go');
+    mkdirSync(cwd, { recursive: true });
+    writeFileSync(join(cwd, 'go.mod'), 'module client\n\ngo 1.19\n');
+    writeFileSync(join(cwd, 'expiry_test.go'), block('go'));
+    writeFileSync(join(cwd, 'client.go'), goClient.replace('RENEWS', renews));
+    const env = { ...withNpx(), GOCACHE: join(cwd, 'cache'), GOFLAGS: '-mod=mod' };
+    const run = await execute('go', ['test', './...'], { cwd, env }).catch((error) => error);
+    expect(run.code ?? 0, `${run.stdout}${run.stderr}`).toBe(code);
+    expect(run.stdout).toMatch(code === 0 ? /^ok\s+client/ : /--- FAIL: TestExpiryBetweenTwoCalls/);
+  });
 
 const javaClient = `
   static class YourClient {
