@@ -51,7 +51,7 @@ let base: Profile | undefined;
 export function specification(): Profile {
   base ??= {
     name: SPECIFICATION,
-    title: 'The specification alone',
+    title: 'The specification without a profile',
     document: readYaml(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml'))),
     notOffered: [],
   };
@@ -109,8 +109,8 @@ function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
   const overlay = read as unknown as Overlay;
   const before = overlay['x-builds-on'];
   if (before === undefined || before === SPECIFICATION) return [overlay];
-  const beside = /[./\\]/.test(before) ? join(file, '..', before) : fileOf(before);
-  return [...readOverlays(beside, [...above, file]), overlay];
+  const path = /[./\\]/.test(before) ? join(file, '..', before) : fileOf(before);
+  return [...readOverlays(path, [...above, file]), overlay];
 }
 
 function readYaml(file: string): Record<string, unknown> {

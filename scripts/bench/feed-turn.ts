@@ -1,4 +1,4 @@
-/** One turn, in a process of its own: judges a feed, or parses it as a whole. Tells seconds and memory as JSON. */
+/** One turn, in a process of its own: judges a feed, or parses it as a whole. Prints seconds and memory as JSON. */
 import { readFileSync } from 'node:fs';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';

@@ -1,4 +1,4 @@
-/** What `mrs feed` takes for a long feed, beside JSON.parse of the same file in the same run. */
+/** What `mrs feed` takes for a long feed, compared with JSON.parse of the same file in the same run. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ export interface FeedResults {
 
 const turn = fileURLToPath(new URL('./feed-turn.js', import.meta.url));
 
-/** Tells what it does. The file is written for it, and removed. */
+/** Prints what it does. The file is written for it, and removed. */
 export async function measureFeed(report: (what: string) => void): Promise<FeedResults> {
   const folder = mkdtempSync(join(tmpdir(), 'mrs-bench-'));
   const file = join(folder, 'feed.json');

@@ -41,7 +41,7 @@ export function startGenerator(headers: Order['headers']): Generator {
       const after = await server.usage();
       if (!sent || sent.failed > 0 || sent.requests === 0)
         throw new UsageError(
-          `${server.name} left ${sent?.failed} requests without a success, beside ${sent?.requests} answers.`,
+          `${server.name} left ${sent?.failed} requests without a success, next to ${sent?.requests} answers.`,
         );
       answered.set(server.name, this.sent(server.name) + sent.requests);
       return { ...sent, cpuSeconds: after.cpuSeconds - before.cpuSeconds };

@@ -19,20 +19,20 @@ export function judgeGoals(results: Results): Goal[] {
   return [
     atLeast(0.75, 'bare'),
     atLeast(10, 'prism'),
-    beside('quiet'),
+    ratioTo('quiet'),
     atMost(0.7, 'start', 'start'),
     atMost(1, 'memory, started', 'memoryStarted'),
     atMost(1, 'memory, under load', 'memoryLoaded'),
   ];
 
-  function beside(than: Goal['than']): Goal {
+  function ratioTo(than: Goal['than']): Goal {
     const { by, ...ratio } = throughputOf(results, 'mock', than);
     const note = by === 'cpu' ? { note: 'by CPU time' } : {};
     return { what: 'requests per second', sign: '≥', than, ratio, met: true, ...note };
   }
 
   function atLeast(bound: number, than: Goal['than']): Goal {
-    const shown = beside(than);
+    const shown = ratioTo(than);
     return { ...shown, bound, met: shown.ratio.median >= bound };
   }
 

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the mock beside a bare server and Prism. */
+/** `npm run bench`: measures the mock next to a bare server and Prism. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -14,7 +14,7 @@ import { megabytes, renderDoubts, renderGoals, renderTable } from './table.ts';
 
 const FILE = 'reports/bench.json';
 
-/** On a terminal alone: in a log it would be noise. */
+/** Only on a terminal: in a log it would be noise. */
 const report = (what: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${what}`);
 };

@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 import type { Answer } from './answer.ts';
 import type { Program } from './server.ts';
 
-const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli');
 
 /** As `mrs mock` starts it, with the small answer that the others send too. */
 export const mockProgram: Program = {
   name: 'mock',
-  args: (port) => [beside('../mrs.js'), 'mock', '--records', '0', '--port', String(port)],
+  args: (port) => [at('../mrs.js'), 'mock', '--records', '0', '--port', String(port)],
 };
 
 /** Sends what the mock sends, without any thought. */
 export const bareProgram = (answer: Answer): Program => ({
   name: 'bare',
-  args: (port) => [beside('./bare.js'), String(port)],
+  args: (port) => [at('./bare.js'), String(port)],
   input: JSON.stringify(answer),
 });
 

@@ -32,7 +32,7 @@ export interface RunningServer extends AsyncDisposable {
   usage(): Promise<Usage>;
 }
 
-/** How long a server may take to answer first, and how long it is left alone between two questions. */
+/** How long a server may take to answer first, and how long it rests between two questions. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 2;
 

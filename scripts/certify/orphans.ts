@@ -28,6 +28,6 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    return ''; // it is gone, or somebody else's
+    return ''; // it is gone, or belongs to another user
   }
 }

@@ -10,7 +10,7 @@ const KEPT = 32 * 1024;
 /** At a cut, no word is kept that was cut in two and is no longer than this: it may have been a secret. */
 const WORD = 400;
 
-/** Reads both streams to their end, so that no client waits for somebody to read. */
+/** Reads both streams to their end, so that no client waits for a reader. */
 export function keepOutput(...streams: readonly Readable[]): Output {
   let first = '';
   let last = '';

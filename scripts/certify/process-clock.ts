@@ -1,5 +1,5 @@
 /**
- * A clock that stands still while this process gets no processor time, or is busy with something else: between two turns
+ * A clock that stops while this process gets no processor time, or is busy with something else: between two turns
  * of the event loop it advances by 10 ms and hardly more. Clients and mocks that share a process and go by it meet each
  * other as they would on an idle machine, only later.
  */

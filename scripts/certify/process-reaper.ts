@@ -8,7 +8,7 @@ export interface ProcessReaper {
   close(): void;
 }
 
-/** Of a process of its own: it reads numbers, and when nobody writes any more, it ends those that are left. */
+/** Of a process of its own: it reads numbers, and when its input ends, it ends the processes that are left. */
 const PROGRAM = `
 const groups = new Set();
 require('node:readline').createInterface({ input: process.stdin })

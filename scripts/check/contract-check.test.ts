@@ -147,17 +147,17 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'an open point that is stated',
     (one) => Object.assign(one['x-open-points'][0], { id: 'MRS-7a' }),
-    /^openapi.yaml#\/x-open-points\/0: "MRS-7a" stands where the ledger has the open statement "MRS-1.5a"/,
+    /^openapi.yaml#\/x-open-points\/0: "MRS-7a" is where the ledger has the open statement "MRS-1.5a"/,
   ],
   [
     'an open point missing at the end',
     (one) => one['x-open-points'].pop(),
-    /^openapi.yaml#\/x-open-points\/26: nothing stands where the ledger has the open statement "MRS-9"/,
+    /^openapi.yaml#\/x-open-points\/26: nothing is where the ledger has the open statement "MRS-9"/,
   ],
   [
     'open points in another order',
     (one) => one['x-open-points'].reverse(),
-    /^openapi.yaml#\/x-open-points\/0: "MRS-9" stands where the ledger has the open statement "MRS-1.5a"/,
+    /^openapi.yaml#\/x-open-points\/0: "MRS-9" is where the ledger has the open statement "MRS-1.5a"/,
   ],
   [
     'a binding statement that nothing refers to',

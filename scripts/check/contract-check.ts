@@ -144,7 +144,7 @@ function openPointFaults(contract: Members, rows: Requirement[]): string[] {
     faults.push(
       fault(
         `/x-open-points/${first}`,
-        `${quoted(listed[first])} stands where the ledger has the open statement ${quoted(open[first])}. List the ` +
+        `${quoted(listed[first])} is where the ledger has the open statement ${quoted(open[first])}. List the ` +
           "ledger's open statements, all of them and in its order.",
       ),
     );

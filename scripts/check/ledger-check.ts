@@ -3,7 +3,7 @@ import type { Kind, Need, Requirement } from '../../tests/support/requirements.t
 import { SEVERITIES } from '../../tests/support/severity.ts';
 import { asMembers, isText } from './json-members.ts';
 
-/** The field that a row of each kind has and no other row may have. What is declared stands in profiles. */
+/** The field that a row of each kind has and no other row may have. Declared points are in profiles. */
 const fieldOf: Record<Exclude<Kind, 'declared'>, 'reading' | 'reason' | undefined> = {
   server: undefined,
   interpretation: 'reading',

@@ -47,12 +47,12 @@ export function wrongClientFaults(
       .filter(({ id }) => !(id in catches) && !also.includes(id))
       .map(
         ({ id, findings }) =>
-          `${name}: ${id} was found broken, which this client does not explain. ${told(findings)}`,
+          `${name}: ${id} was found broken, which this client does not explain. ${inWords(findings)}`,
       ),
   ];
 }
 
-/** The same with one that does otherwise than most, as is permitted. */
+/** The same with one that differs from most, as is permitted. */
 export function permittedClientFaults(
   { name, strategy, warns = {} }: Named & Permitted & Partial<Pick<PermittedClient, 'strategy'>>,
   certificate: Certificate,
@@ -69,7 +69,7 @@ export function permittedClientFaults(
     ...(strategy === undefined || certificate.strategy === strategy
       ? []
       : [`${name}: its strategy is ${strategy}, and ${certificate.strategy} was seen.`]),
-    ...odd.map(({ id, findings }) => `${name} is permitted, and ${id} found: ${told(findings)}`),
+    ...odd.map(({ id, findings }) => `${name} is permitted, and ${id} found: ${inWords(findings)}`),
     ...untold.map((id) => `${name}: ${id} should have warned.`),
     ...unsaid(name, Object.fromEntries(Object.entries(warns).filter(([id]) => !untold.includes(id))), rules),
   ];
@@ -94,5 +94,5 @@ function unsaid(
   });
 }
 
-const told = (findings: Certificate['rules'][number]['findings']): string =>
+const inWords = (findings: Certificate['rules'][number]['findings']): string =>
   `In ${findings[0]?.scenario}: ${findings[0]?.seen}`;

@@ -129,7 +129,7 @@ test('a defect that breaks nothing, or something that is not a requirement, is r
   const passed = report({ 'MRS-1': 'passed', 'MRS-2': 'passed', 'MRS-3': 'passed' });
   expect(judgeProof(ledger, selection, new Map([['broken', passed]]), []).faults).toEqual([
     'broken: it breaks nothing.',
-    'broken: MRS-9 is no requirement that binds a deployment.',
+    'broken: MRS-9 is not a requirement that binds a deployment.',
   ]);
 });
 

@@ -17,7 +17,7 @@ export interface ProofResult {
   exitCode: 0 | 1 | 2;
 }
 
-/** `reports` are by the name of the deployment; `problems` came up beside them. */
+/** `reports` are by the name of the deployment; `problems` came up in addition. */
 export function judgeProof(
   ledger: readonly Requirement[],
   selection: Selection,

@@ -28,7 +28,7 @@ export function selectDeployments(names: readonly string[]): Selection {
   return { defects: defects.filter(chosen), variants: variants.filter(chosen), scope: 'named' };
 }
 
-/** Every so many variants are in a sample. */
+/** Of this many variants, one is in a sample. */
 const VARIANT_STEP = 16;
 
 /**

@@ -87,7 +87,7 @@ export function proofFaults(
       const silent = Object.keys(defect.fails).length === 0 ? [`${defect.name}: it breaks nothing.`] : [];
       const strangers = [...Object.keys(defect.fails), ...(defect.cannotRun ?? [])]
         .filter((id) => !binding.includes(id) && !known.includes(id))
-        .map((id) => `${defect.name}: ${id} is no requirement that binds a deployment.`);
+        .map((id) => `${defect.name}: ${id} is not a requirement that binds a deployment.`);
       return [
         ...silent,
         ...strangers,

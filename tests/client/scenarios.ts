@@ -63,7 +63,7 @@ export const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
 /** A scenario may delay a token for two seconds, in which a client may go on reading. */
 export const PATIENCE_MS = 3000;
 
-/** So many tokens have reached their end, and the client reads on. */
+/** This many tokens have reached their end, and the client reads on. */
 const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> => ({
   tokensToOutlive: tokens,
   isOver(traffic, agreedSeconds) {

@@ -41,7 +41,7 @@ export function fence(language: string, text: string): string {
   return `${ticks}${language}\n${content}\n${ticks}`;
 }
 
-/** A cell ends at a bar, unless an odd number of backslashes stands before it. */
+/** A cell ends at a bar, unless an odd number of backslashes precedes it. */
 export const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, '$1$1\\|');
 
 const longestRun = (text: string): number =>

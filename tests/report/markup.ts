@@ -3,7 +3,7 @@ import { visible } from './text.ts';
 
 const markupOf = Symbol('markup');
 
-/** A piece of markup; its text goes out as it stands. */
+/** A piece of markup; its text is written unchanged. */
 export interface Markup {
   [markupOf]: string;
 }

@@ -33,7 +33,7 @@ const asciiControls = (text: string) =>
 /** Create it once the secrets are known. `frame` is what the reports contain whatever a run saw: schema, own words. */
 export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   const problems: string[] = [];
-  // A secret that is a word of every report cannot be told from that word.
+  // A secret that is a word of every report looks like that word.
   const ordinary = JSON.stringify(ledger) + OWN_WORDS + frame;
 
   const isClean = (text: string, where: string) => {

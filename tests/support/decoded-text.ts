@@ -63,7 +63,7 @@ function withoutLineBreaks({ text, starts }: DecodedText): DecodedText {
   return build.end();
 }
 
-/** What an encoded piece stands for, and at which offset of it each part begins. */
+/** What an encoded piece means, and at which offset of it each part begins. */
 function charactersOf(piece: string): [characters: string, offset: number][] {
   if (piece.startsWith('%')) return percentDecoded(piece);
   if (/^\\u/i.test(piece)) return [[String.fromCharCode(Number.parseInt(piece.slice(2), 16)), 0]];

@@ -207,7 +207,7 @@ test('a token of backslashes is searched for in linear time', () => {
   const secrets = createSecrets();
   const token = `${'\\'.repeat(4000)}x`;
   secrets.register(token, 'token 1');
-  const text = JSON.stringify({ token: token.slice(0, -1) }).repeat(4);
+  const text = JSON.stringify({ token: token.slice(0, -3) }).repeat(4);
   expect(secrets.redact(text)).not.toContain('\\'.repeat(8));
   expect(secrets.leaks(text)).toEqual([]);
   expect(secrets.leaks(JSON.stringify({ token }))).toEqual(['token 1']);
@@ -264,7 +264,8 @@ test('a secret in one encoding within another is never left in a text', () => {
         expect(secrets.leaks(`${before}${hidden}${after}`)).toEqual(['secret']);
       },
     ),
-    { numRuns: 400 },
+    // The end of the secret and what follows it look like percent-encoding together.
+    { numRuns: 400, examples: [['         " %', 'JSON', 'raw', '', '00']] },
   );
 });
 

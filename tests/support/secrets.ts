@@ -16,7 +16,7 @@ export interface Secrets {
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
   excerpt(text: string, characters: number): string;
-  /** The aliases of the registered secrets that `text` still holds as a whole, except those in `ordinary`. */
+  /** The aliases of the registered secrets that `text` still holds, but for two characters at an end, except those in `ordinary`. */
   leaks(text: string, ordinary?: string): string[];
 }
 
@@ -221,8 +221,8 @@ function holder(text: string): (secret: Secret) => boolean {
       : isWordOf(text, value);
 }
 
-/** A `%` or a backslash before a form may take its first characters for a part of an encoding. */
-const telling = (form: string): string => (form.length >= RUN + 2 ? form.slice(2) : form);
+/** What precedes or follows a form may make a part of an encoding of its first or last characters. */
+const telling = (form: string): string => (form.length >= RUN + 4 ? form.slice(2, -2) : form);
 
 /**
  * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,

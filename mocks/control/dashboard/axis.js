@@ -56,7 +56,7 @@ export function createAxis(spans, width) {
   };
 }
 
-/** What lies close together is one, so that only long times are left between. @param {Span[]} spans */
+/** Joins spans that are close together, so that only long times are left between. @param {Span[]} spans */
 function merged(spans) {
   const sorted = joined(
     spans.map((span) => ({ ...span })).sort((a, b) => a.from - b.from),

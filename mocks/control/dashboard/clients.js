@@ -7,7 +7,7 @@ import { number } from './words.js';
 /** @import { createActivities } from './activity.js' */
 /** @import { Client, Scenario, Wire } from './wire.js' */
 
-/** So many are drawn: others are in the table of calls, and below /__mock/clients. */
+/** The most that are drawn: others are in the table of calls, and below /__mock/clients. */
 const MOST = 40;
 
 /**

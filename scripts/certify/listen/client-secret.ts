@@ -7,11 +7,11 @@ import { UsageError } from '../../../tests/support/usage-error.ts';
 
 export interface ListenSecret {
   value: string;
-  /** Where it can be read; absent where it is in the environment alone. */
+  /** Where it can be read; absent where it is only in the environment. */
   file?: string;
 }
 
-/** Takes MRS_CLIENT_SECRET or MRS_CLIENT_SECRET_FILE of `env`; else draws one, for its owner alone, into `folder`. */
+/** Takes MRS_CLIENT_SECRET or MRS_CLIENT_SECRET_FILE of `env`; else writes a new one into `folder`, readable only by its owner. */
 export function listenSecret(env: NodeJS.ProcessEnv, folder: string): ListenSecret {
   const { MRS_CLIENT_SECRET: value, MRS_CLIENT_SECRET_FILE: file } = env;
   if (value && file)
@@ -21,7 +21,7 @@ export function listenSecret(env: NodeJS.ProcessEnv, folder: string): ListenSecr
   return draw(join(folder, 'secret'));
 }
 
-/** A new one in a file that nobody else may read. */
+/** A new one in a file that no other user may read. */
 export function draw(file: string): Required<ListenSecret> {
   const value = randomBytes(24).toString('base64url');
   writeFileSync(file, value, { mode: 0o600, flag: 'wx' });

@@ -102,7 +102,7 @@ function troubleIn({ calls }: Traffic): string | undefined {
 const asked = ({ kind, method, path }: Call): string =>
   kind === 'token' ? 'its token request' : kind === 'data' ? 'its read' : `${method} ${path}`;
 
-/** `45 s`, `3 min`; nobody waits by the second for what takes minutes. */
+/** `45 s`, `3 min`; seconds do not matter to what takes minutes. */
 export const span = (seconds: number): string =>
   seconds < 120 ? `${Number(seconds.toFixed(1))} s` : `${Math.ceil(seconds / 60)} min`;
 

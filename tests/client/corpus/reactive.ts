@@ -55,7 +55,7 @@ async function poll(): Promise<void> {
       pause = Number(MRS_POLL_INTERVAL);
     } catch (error) {
       console.error(String(error));
-      pause = Math.min(2 * pause, 60); // Whatever it is, asking faster mends nothing.
+      pause = Math.min(2 * pause, 60); // Whatever it is, asking faster fixes nothing.
     }
 }
 

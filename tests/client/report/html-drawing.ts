@@ -14,12 +14,12 @@ const LEFT = 124;
 const RIGHT = 876;
 const LANE = 46;
 const AXIS = 30;
-/** Marks that are nearer than this could not be told apart. */
+/** Marks that are nearer than this could not be distinguished. */
 const NEAR = 10;
 /** A row of marks that is shorter than this has no room for the number of its calls. */
 const ROOM = 44;
 
-/** What each shape stands for, as the legend says it. */
+/** What each shape means, in the words of the legend. */
 export const KINDS: Record<Kind, string> = {
   issued: 'token issued',
   'no-token': 'token request refused or failed',
@@ -107,7 +107,7 @@ function rowed(runs: readonly Run[], place: Place): { run: Run; row: number }[] 
     run,
     row: isDouble && !isTold(run, place) ? row * 2 - 1 : 0,
   }));
-  // What stands alone is drawn last, and so above all.
+  // Single marks are drawn last, above the others.
   return shifted.sort((a, b) => b.run.calls.length - a.run.calls.length);
 }
 
@@ -115,13 +115,13 @@ function rowed(runs: readonly Run[], place: Place): { run: Run; row: number }[] 
 const isTold = ({ calls, fromMs, toMs }: Run, place: Place): boolean =>
   calls.length === 1 || (calls.length < 4 && place(toMs) - place(fromMs) >= (calls.length - 1) * 7);
 
-/** Few calls are marks beside each other; of many the number is said. */
+/** Few calls are marks next to each other; many are shown as a number. */
 function renderRun(run: Run, row: number, place: Place, proving: ReadonlySet<number>): Markup {
   const y = row * 9;
   if (isTold(run, place))
     return markup`${run.calls.map(
       (call) =>
-        markup`<g class="mark ${run.kind}" transform="translate(${place(call.atMs)} ${y})"><title>${told(call)}</title>${
+        markup`<g class="mark ${run.kind}" transform="translate(${place(call.atMs)} ${y})"><title>${inWords(call)}</title>${
           proving.has(call.id) && markup`<circle class="halo" r="9"/>`
         }${SHAPES[run.kind]}</g>`,
     )}`;
@@ -137,7 +137,7 @@ function renderRun(run: Run, row: number, place: Place, proving: ReadonlySet<num
   }</g>`;
 }
 
-const told = (call: Call): string =>
+const inWords = (call: Call): string =>
   `${call.id}: ${call.method} ${call.path}, ${inSeconds(call.atMs)}, ${answerOf(call)} (${call.reason})`;
 
 /** The numbers of the findings, each above the first call that proves it. */

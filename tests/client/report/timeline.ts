@@ -1,4 +1,4 @@
-/** Where everything stands on the drawing of a scenario: lanes of tokens from above, time from the left. */
+/** Where everything is on the drawing of a scenario: lanes of tokens from above, time from the left. */
 
 import type { ScenarioResult } from '../certificate.ts';
 import type { Call, Life } from '../traffic.ts';
@@ -15,7 +15,7 @@ export interface Lane {
   calls: readonly Call[];
 }
 
-/** Calls that stand too close together to be told apart. */
+/** Calls that are too close together to be distinguished. */
 export interface Run {
   kind: Kind;
   calls: readonly Call[];
@@ -28,9 +28,9 @@ export interface Axis {
   ticksMs: readonly number[];
 }
 
-/** More lanes than these would make nobody wiser. */
+/** More lanes would not help a reader. */
 const MOST_LANES = 9;
-/** Of many tokens, so many of the first and of the last have a lane of their own. */
+/** Of many tokens, this many of the first and of the last have a lane of their own. */
 const FIRST_LANES = 5;
 const LAST_LANES = 2;
 

@@ -44,7 +44,7 @@ function waitsIn(evidence: Evidence): Wait[] {
 const FEWEST_CASES = 4;
 
 /**
- * All reads look alike, so that a repeated one is told from the next turn by the pause before it. Who has a new token
+ * All reads look alike, so only the pause before it distinguishes a repeated one from the next turn. Who has a new token
  * and waits as long as its turn takes, every time, has left the refused request. Who waits before it asks for the token
  * may be backing off, and is only warned; a pause of another length is a back-off.
  */

@@ -1,4 +1,4 @@
-/** A draft as the file that a person reads and mends. */
+/** A draft as the file that a person reads and edits. */
 import { stringify } from 'yaml';
 import type { Draft } from './draft.ts';
 

@@ -13,7 +13,7 @@ export interface Draft {
   tooLittle?: string;
   overlay: Node;
   drafted: Drafted[];
-  /** What was seen and nobody judges, as sentences. */
+  /** What was seen and is not judged, as sentences. */
   notes: string[];
   left: LeftOut[];
 }

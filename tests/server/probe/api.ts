@@ -198,7 +198,7 @@ const withoutMark = (body: Buffer): Buffer =>
   body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 
 /**
- * Whatever else in a token answer may be a credential: what stands under a name that says so, and of a success every
+ * Whatever else in a token answer may be a credential: the value of a member with such a name, and of a success every
  * long string too.
  */
 function hiddenIn(parsed: Parsed, success: boolean): { value: string; named: boolean }[] {

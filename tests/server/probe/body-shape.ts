@@ -110,7 +110,7 @@ export function schemaOf({ types, members = {}, required = [], items }: Shape): 
   };
 }
 
-/** A body of this shape, for a mock to send. `isData`: nothing of what was seen stands in it, but the form of times. */
+/** A body of this shape, for a mock to send. `isData`: it holds nothing that was seen, except the form of times. */
 export function sampleOf(shape: Shape, isData = false, name = ''): unknown {
   const { types, members = {}, items, value, time } = shape;
   const type = types.find((one) => one !== 'null') ?? 'null';
@@ -118,7 +118,7 @@ export function sampleOf(shape: Shape, isData = false, name = ''): unknown {
     return Object.fromEntries(
       Object.entries(members).map(([one, member]) => [one, sampleOf(member, isData, one)]),
     );
-  // Of two it can be told which members each has.
+  // Two of them show which members each has.
   if (type === 'array')
     return items ? Array((items.required ?? []).length > 0 ? 2 : 1).fill(sampleOf(items, isData)) : [];
   if (type === 'number') return 0;
@@ -129,14 +129,14 @@ export function sampleOf(shape: Shape, isData = false, name = ''): unknown {
 }
 
 /**
- * A text without what is somebody's, or is another one each time: names in the place of secrets, addresses, ids,
+ * A text without what is private or differs each time: names in the place of secrets, addresses, ids,
  * times and figures.
  */
 export function harmless(text: string): string {
   return onNewYear(text)
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\s]+/gu, ' ')
     .replace(/‹[^‹›]*›?/g, 'redacted')
-    .replace(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, 'somebody@example.org')
+    .replace(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, 'someone@example.org')
     .replace(/\bhttps?:\/\/[^\s"'<>]+/gi, 'https://example.org/')
     .replace(/[\w~+/=.-]+/g, (word) => {
       if (word.startsWith('2030-01-01') || word === '00') return word;

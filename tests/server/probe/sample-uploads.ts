@@ -10,7 +10,7 @@ export interface SampleFile {
 export function sampleFile(kind: string, now: Date): SampleFile | undefined {
   if (kind === 'tle') return { name: 'mrs-contract-test.txt', mediaType: 'text/plain', text: elements(now) };
   if (kind === 'avoidance-log') {
-    // Of a day on which none of the satellites was there, so that nobody takes it for what happened.
+    // Of a day on which none of the satellites was there, so that it is not taken for a real event.
     const day = '1999-01-01';
     return {
       name: `VLA_mrs_contract_test_${day}_to_${day}.csv`,
@@ -23,7 +23,7 @@ export function sampleFile(kind: string, now: Date): SampleFile | undefined {
   return undefined;
 }
 
-/** Two satellites that nobody has launched, as three-line elements. */
+/** Two satellites that do not exist, as three-line elements. */
 function elements(now: Date): string {
   const yearStart = Date.UTC(now.getUTCFullYear(), 0, 1);
   const day = ((now.getTime() - yearStart) / 86_400_000 + 1).toFixed(8).padStart(12, '0');

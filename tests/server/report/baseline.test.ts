@@ -12,7 +12,7 @@ const TODAY = '2026-11-20';
 
 const accepting = (requirement: string, more: Partial<Accepted> = {}): Accepted => ({
   requirement,
-  reason: 'To be mended.',
+  reason: 'To be fixed.',
   owner: 'ops',
   until: TODAY,
   ...more,
@@ -38,7 +38,7 @@ function complaint(file: string): string {
 }
 
 for (const [what, text, entries] of [
-  ['YAML', `# why\n- {requirement: MRS-4.1j, reason: To be mended., owner: ops, until: ${TODAY}}`, [failed]],
+  ['YAML', `# why\n- {requirement: MRS-4.1j, reason: To be fixed., owner: ops, until: ${TODAY}}`, [failed]],
   ['JSON', JSON.stringify([failed, couldNotRun]), [failed, couldNotRun]],
   ['an empty list', '[]', []],
   ['an empty file', '', []],
@@ -61,12 +61,12 @@ for (const [what, difference, fault] of [
 ] as const)
   test(`a baseline ${what} is not usable`, () => {
     const file = baselineFile(JSON.stringify([couldNotRun, { ...failed, ...difference }]));
-    expect(complaint(file)).toBe(`The baseline ${file} is not usable: /1${fault}. Mend it there.`);
+    expect(complaint(file)).toBe(`The baseline ${file} is not usable: /1${fault}. Fix it there.`);
   });
 
 test('a baseline that is no list is not usable', () => {
   const file = baselineFile(JSON.stringify(failed));
-  expect(complaint(file)).toBe(`The baseline ${file} is not usable: it must be array. Mend it there.`);
+  expect(complaint(file)).toBe(`The baseline ${file} is not usable: it must be array. Fix it there.`);
 });
 
 test('a baseline that is missing or a directory is refused with the reason', () => {
@@ -81,14 +81,14 @@ test('a baseline that is missing or a directory is refused with the reason', () 
 });
 
 for (const text of ['- [a', '"unclosed', '- a: b: c', '*alias', '--- []\n--- []\n'])
-  test(`${JSON.stringify(text)} is no baseline, since it is no YAML`, () => {
+  test(`${JSON.stringify(text)} is not a baseline, since it is not YAML`, () => {
     const file = baselineFile(text);
     expect(complaint(file)).toBe(
-      `The baseline ${file} cannot be read (it is no YAML). Name another, or write it anew.`,
+      `The baseline ${file} cannot be read (it is not YAML). Name another, or write it anew.`,
     );
   });
 
-const PAST = 'The baseline accepted MRS-4.1j until 2026-11-19. Have it mended, or accept it anew.';
+const PAST = 'The baseline accepted MRS-4.1j until 2026-11-19. Have it fixed, or accept it again.';
 const stale = (id: string, seen: string, verdict = 'failed') =>
   `The baseline accepts ${verdict} for ${id}, which is ${seen} now. Take the entry out.`;
 const ID = 'MRS-4.1j';

@@ -1,4 +1,4 @@
-/** Deviations that somebody has accepted, for a reason and until a day. The outcome of a run stays what it is. */
+/** Deviations that a person has accepted, for a reason and until a day. They do not change the outcome of a run. */
 
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -43,7 +43,7 @@ export function readBaseline(file: string): Accepted[] {
   if (ajv.validate(schema, entries)) return entries as Accepted[];
   const [{ instancePath = '', message = '' } = {}] = ajv.errors ?? [];
   throw new UsageError(
-    `The baseline ${file} is not usable: ${instancePath || 'it'} ${message}. Mend it there.`,
+    `The baseline ${file} is not usable: ${instancePath || 'it'} ${message}. Fix it there.`,
   );
 }
 
@@ -52,7 +52,7 @@ function parseFile(file: string): unknown {
     return parse(readFileSync(file, 'utf8'), { logLevel: 'error' }) ?? [];
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
-    const why = syscall ? code : 'it is no YAML';
+    const why = syscall ? code : 'it is not YAML';
     throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another, or write it anew.`);
   }
 }
@@ -72,7 +72,7 @@ export function applyBaseline({ requirements, outcome }: Report, entries: Accept
     if (seen !== verdict)
       return `The baseline accepts ${verdict} for ${requirement}, which is ${seen} now. Take the entry out.`;
     if (until < today)
-      return `The baseline accepted ${requirement} until ${until}. Have it mended, or accept it anew.`;
+      return `The baseline accepted ${requirement} until ${until}. Have it fixed, or accept it again.`;
     return [];
   });
   const accepts = ({ id, verdict }: { id: string; verdict: string }) =>

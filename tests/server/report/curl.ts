@@ -141,7 +141,7 @@ export function forgery({ request }: Exchange): string[] {
   return FORGERIES.find(([alias]) => value.endsWith(`‹${alias}›`))?.[1] ?? [];
 }
 
-/** What stands in a shell for an alias of the record. */
+/** The shell's text for an alias of the record. */
 const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹base url›$/, '$MRS_BASE_URL'],
   [/^‹client id›$/, '$MRS_CLIENT_ID'],

@@ -121,5 +121,5 @@ for (const [what, value, fault] of [
 ] as const)
   test(`${what} is refused, with the location of the fault`, () => {
     const file = reportFile(JSON.stringify(value));
-    expect(complaint(file)).toBe(`${file} is no report: ${fault}. Name a report.json of mrs verify.`);
+    expect(complaint(file)).toBe(`${file} is not a report: ${fault}. Name a report.json of mrs verify.`);
   });

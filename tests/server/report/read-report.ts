@@ -9,7 +9,7 @@ import type { Report } from './report.ts';
 /** The schema of report.json, as text. */
 export const reportSchema = readSchema('report');
 
-/** Throws UsageError if the file is no report of this schema version. */
+/** Throws UsageError if the file is not a report of this schema version. */
 export function readReport(file: string): Report {
   const report = parse(file);
   const ajv = new Ajv2020({ strict: false });
@@ -17,7 +17,7 @@ export function readReport(file: string): Report {
   if (ajv.validate(JSON.parse(reportSchema), report)) return report as Report;
   const [{ instancePath = '', message = '' } = {}] = ajv.errors ?? [];
   throw new UsageError(
-    `${file} is no report: ${instancePath || 'it'} ${message}. Name a report.json of mrs verify.`,
+    `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of mrs verify.`,
   );
 }
 

@@ -89,7 +89,7 @@ for (const id of ['MRS-9z', 'MRS-1', 'MRS-1c', 'MRS-2a', 'MRS-2b', 'smoke'])
     const report = build([...allPassed, verdict(id, 'passed')]);
     expect(report.outcome).toBe('error');
     expect(report.problems).toEqual([
-      `A test is for ${id}, which is no requirement of tests/requirements.yaml.`,
+      `A test is for ${id}, which is not a requirement of tests/requirements.yaml.`,
     ]);
   });
 

@@ -51,7 +51,7 @@ export function buildReport(
   const orphans = verdicts.filter(({ id }) => !owed.has(id));
   const faults = [
     ...problems,
-    ...orphans.map(({ id }) => `A test is for ${id}, which is no requirement of tests/requirements.yaml.`),
+    ...orphans.map(({ id }) => `A test is for ${id}, which is not a requirement of tests/requirements.yaml.`),
   ];
   const { target, profile, certificatesVerified, startedAt, durationMs, requests } = evidence;
   const [declared, stated] = [
@@ -133,7 +133,7 @@ function withoutShape(exchange: Exchange): Exchange {
 
 const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';
 
-/** From the gravest to the least: of several tests for one requirement, the gravest verdict stands. */
+/** From the gravest to the least: of several tests for one requirement, the gravest verdict counts. */
 const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
 
 function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {

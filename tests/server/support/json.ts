@@ -6,7 +6,7 @@ import type { Json } from './evidence.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_FIELDS = 100;
 
-/** `refused`: nobody looked whether it is well-formed, since parsing it would cost too much. */
+/** `refused`: not parsed, since that would cost too much. */
 export type Parsed =
   | { wellFormed: true; value: unknown }
   | { wellFormed: false; error: string; refused?: true };
