@@ -224,11 +224,17 @@ export interface OpenProbes {
 
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
-  | { kind: 'clock'; lifetimeSeconds: number }
-  | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
+  | { kind: 'clock'; lifetimeSeconds: number; late?: LateExpiry }
+  | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
   | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
   | { kind: 'asserted' }
   | { kind: 'none' };
+
+/** A token that was accepted after its stated lifetime, and refused later: its ages, in seconds since it was obtained. */
+export interface LateExpiry {
+  acceptedSeconds: number;
+  refusedSeconds: number;
+}
 
 /** What the plan brought. */
 export interface Observed {
