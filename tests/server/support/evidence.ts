@@ -254,7 +254,14 @@ export interface Observed {
 export interface Evidence extends Observed {
   /** Under which the deployment was asked; absent where nothing is declared. */
   profile?: { name: string; title: string; notOffered: string[] };
-  target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
+  target: {
+    baseUrl: string;
+    clientId: string;
+    tokenLifetimeSeconds?: number;
+    healthPaths: string[];
+    /** Of a gateway; each value was in the variable. */
+    headers?: { name: string; variable: string }[];
+  };
   /** Absent where the run verified them. */
   certificatesVerified?: false;
   startedAt: string;
