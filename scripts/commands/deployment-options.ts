@@ -1,6 +1,6 @@
 /** The options by which a command finds a deployment, and how it treats it. */
 import { TARGET_DEFAULTS } from '../../tests/server/probe/target-variables.ts';
-import type { OptionTable } from './options.ts';
+import { eachValue, type OptionTable } from './options.ts';
 
 export const PROFILE_OPTION = {
   flag: '--profile <name|file>',
@@ -38,6 +38,17 @@ export const DEPLOYMENT_OPTIONS = {
     flag: '--client-secret-file <file>',
     variable: 'MRS_CLIENT_SECRET_FILE',
     help: 'file that holds the client secret; otherwise set MRS_CLIENT_SECRET',
+  },
+  ca: {
+    flag: '--ca <file>',
+    variable: 'MRS_CA',
+    help: 'PEM file of certificate authorities to trust in addition to the built-in ones',
+  },
+  header: {
+    flag: '--header <name=env:variable>',
+    variable: 'MRS_HEADER',
+    help: 'header that a gateway requires, with the variable that holds its value, as X-Api-Key=env:GATEWAY_KEY; repeat the flag for more (comma-separated in the variable)',
+    parse: eachValue,
   },
   profile: PROFILE_OPTION,
   tokenLifetime: {

@@ -47,6 +47,28 @@ test('deployments that settle nothing leave the run incomplete, one that breaks 
   expect(refusing, 'a refusal with status 200 is a refusal').toMatchObject({ outcome: 'conformant' });
 });
 
+test('a stated lifetime that is too short is not held against the deployment', async () => {
+  const env = { MRS_TOKEN_LIFETIME: '40' }; // Tokens live 60 s.
+  const [stated, wrongStatus] = await judgeAll([
+    { env },
+    { env, traits: { refusedToken: () => json(401, {}) } },
+  ]);
+  expect(stated).toMatchObject({ outcome: 'incomplete', reason: 'token-lifetime-differs', problems: [] });
+  const { reason = '', exchanges } = stated?.requirements.find(({ id }) => id === 'MRS-5.6a')?.evidence ?? {};
+  expect(reason).toMatch(
+    /^The token expired between 5\d(\.\d)? s and 6\d(\.\d)? s after it was obtained, not after 40 s: set --token-lifetime /,
+  );
+  expect(exchanges).toHaveLength(1);
+  expect(stated?.requirements.find(({ id }) => id === 'MRS-7a')).toMatchObject({ verdict: 'passed' });
+  expect(stated?.requirements.find(({ id }) => id === 'MRS-5.6b')).toMatchObject({ verdict: 'passed' });
+  // Another mistake of the deployment is not hidden.
+  expect(failedIn(wrongStatus)).toEqual(['MRS-7a']);
+
+  const MRS_TOKEN_LIFETIME = /such as (\d+s)/.exec(reason)?.[1] ?? '';
+  const [advised] = await judgeAll([{ env: { MRS_TOKEN_LIFETIME } }]);
+  expect(advised).toMatchObject({ outcome: 'conformant' });
+});
+
 test('a run reports that files cannot be read or written, after the verdicts', async () => {
   const GITHUB_STEP_SUMMARY = test.info().outputPath('none', 'summary.md');
   const MRS_BASELINE = test.info().outputPath('baseline.yaml');

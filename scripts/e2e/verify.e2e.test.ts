@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { type Answer, client, html, json, startDeployment, type Traits } from './testing/deployment.ts';
-import { judgeAll, LIFETIME_MS } from './testing/judge-all.ts';
+import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, verify } from './testing/verify-run.ts';
 
 /** Some remember what was asked before, so that each deployment has its own. */
@@ -143,20 +143,6 @@ const defects: Record<string, { traits: MakeTraits; fails: string[] }> = {
       };
     },
     fails: ['MRS-5.3b'],
-  },
-  'lets a token expire late': {
-    traits: () => {
-      const firstSeen = new Map<string, number>();
-      return {
-        opens: ({ kind }) => kind === 'valid' || kind === 'expired',
-        send(answer, { path, token, nowMs }) {
-          if (path !== '/ods_data/' || !token || answer.status !== 200) return answer;
-          if (!firstSeen.has(token)) firstSeen.set(token, nowMs);
-          return nowMs - (firstSeen.get(token) ?? 0) > 1.2 * LIFETIME_MS ? json(403, {}) : answer;
-        },
-      };
-    },
-    fails: ['MRS-5.6a', 'MRS-7a'],
   },
   'lets no token expire': {
     traits: () => ({ opens: ({ kind }) => kind === 'valid' || kind === 'expired' }),

@@ -7,6 +7,8 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 const OF_A_DEPLOYMENT = [
   'MRS_CLIENT_ID',
   ...SECRET_VARIABLES,
+  'MRS_CA',
+  'MRS_HEADER',
   'MRS_HEALTH_PATHS',
   'MRS_TOKEN_VAULT',
   'MRS_BASELINE',

@@ -34,17 +34,17 @@ export const expiryDefects: Defect[] = [
   },
   {
     name: 'expires-late',
-    summary: 'accepts a token for twice the agreed time',
+    summary: 'accepts a token for five times the agreed time',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 2)) })),
+    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 5)) })),
   },
   {
-    name: 'expires-a-little-late',
-    summary: 'accepts a token for a sixth longer than agreed',
+    name: 'expires-after-the-watch',
+    summary: 'accepts a token for a tenth more than twice the agreed time',
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
-    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 7 / 6)) })),
+    override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 2.1)) })),
   },
   {
     name: 'expired-401',

@@ -18,7 +18,7 @@ export interface Case {
   env?: Record<string, string>;
 }
 
-export const LIFETIME_MS = 60_000;
+const LIFETIME_MS = 60_000;
 const AT_ONCE = 6;
 
 /** The report on each deployment, in the order given. */

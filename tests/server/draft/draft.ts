@@ -88,7 +88,7 @@ export function draftProfile({ evidence, document, profile, buildsOn }: DraftInp
 
 /** Where a token was accepted until shortly before its end, and refused after it. */
 function lifetimeIn({ expiry, data }: Evidence): (Drafted & { seconds: number }) | undefined {
-  if (expiry.kind !== 'clock' && expiry.kind !== 'waited') return undefined;
+  if ((expiry.kind !== 'clock' && expiry.kind !== 'waited') || expiry.late) return undefined;
   const { late, expiredToken } = data;
   if (!isAnswered(late) || !isSuccess(late) || !isAnswered(expiredToken)) return undefined;
   if (expiredToken.response.status < 300 || expiredToken.response.status >= 500) return undefined;

@@ -8,6 +8,7 @@ import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/js
 import { shapeOf } from './body-shape.ts';
 import { createDataValues } from './data-values.ts';
 import type { Compare } from './declared-answers.ts';
+import { aliasOf, fieldsOf, type GatewayHeader } from './gateway-headers.ts';
 import { ACCEPT_ENCODING } from './http/content-coding.ts';
 import { isHangUp } from './http/failure.ts';
 import type { Http, HttpRequest, HttpResponse } from './http.ts';
@@ -64,12 +65,15 @@ export function createApi(
   secrets: Secrets,
   userAgent: string,
   { dataPath = DATA, compare = () => ({}) }: Declared = {},
+  gatewayHeaders: readonly GatewayHeader[] = [],
 ): Api {
   const began = performance.now();
   let sent = 0;
   let issued = 0;
   let hiddenCharacters = 0;
   const dataValues = createDataValues();
+  /** What is recorded of the headers of a gateway. */
+  const aliases = Object.fromEntries(gatewayHeaders.map((one) => [one.name, `‹${aliasOf(one)}›`]));
   /** Of the tokens that were issued. */
   const lengths = new Set<number>();
 
@@ -85,6 +89,7 @@ export function createApi(
       accept: 'application/json',
       'accept-encoding': ACCEPT_ENCODING,
       'user-agent': userAgent,
+      ...fieldsOf(gatewayHeaders),
       ...rest.headers,
     };
     const id = `x${++sent}`;
@@ -97,7 +102,7 @@ export function createApi(
     const record: Exchange = {
       id,
       what,
-      request: { method, path, headers: Object.entries(headers), ...(form && { form }) },
+      request: { method, path, headers: Object.entries({ ...headers, ...aliases }), ...(form && { form }) },
       sentAtMs: Math.round(sentAt - began),
       durationMs: Math.round(performance.now() - sentAt),
       ...(answer.waitedSeconds !== undefined && { waitedSeconds: answer.waitedSeconds }),

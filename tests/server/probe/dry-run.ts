@@ -33,6 +33,9 @@ export function describePlan(target: Target, profile?: Profile): string {
   const count = (isCounted: (one: Planned) => boolean | undefined) => planned.filter(isCounted).length;
   return [
     `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,
+    ...(target.gatewayHeaders ?? []).map(
+      ({ name, variable }) => `with each request, the header ${name} from the variable ${variable}`,
+    ),
     '',
     ...planned.map(({ method, path, what }) => `${method.padEnd(7)} ${path.padEnd(11)} ${what}`),
     '',

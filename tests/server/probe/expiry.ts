@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../support/clock.ts';
 import { expiryRows } from '../requests/requests.ts';
-import type { ExpiryEvidence, Probe } from '../support/evidence.ts';
+import type { ExpiryEvidence, LateExpiry, Probe } from '../support/evidence.ts';
+import { type Asked, endOfWatch, watchToken } from './late-expiry.ts';
 import type { AdvanceClock } from './mock-clock.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
@@ -125,10 +126,37 @@ async function moveToExpiry(
   const late = await read(LATE, token);
   const laterFault = await advanceClock(lifetimeSeconds - first);
   if (laterFault) return none(laterFault);
-  return { token, late, expiredToken: await read(WHAT, token), expiry: { kind: 'clock', lifetimeSeconds } };
+  let age = lifetimeSeconds;
+  const ask = async (): Promise<Asked> => ({
+    probe: await read(WHAT, token),
+    sentAtSeconds: age,
+    ageSeconds: age,
+  });
+  const watched = await watchToken(await ask(), lifetimeSeconds, async (seconds) => {
+    const watchFault = await advanceClock(seconds - age);
+    if (watchFault) return { probe: notSent(WHAT, watchFault), sentAtSeconds: age, ageSeconds: age };
+    age = seconds;
+    return ask();
+  });
+  const expiry = { kind: 'clock' as const, lifetimeSeconds, ...lateIn(watched) };
+  return { token, late, expiredToken: watched.probe, expiry };
 }
 
-/** Asks once before its first moment; then again, at growing distances, until it is refused or its last has passed. */
+/** Ages in whole milliseconds. */
+const lateIn = ({ late }: { late?: LateExpiry }) =>
+  late && {
+    late: {
+      acceptedSeconds: rounded(late.acceptedSeconds),
+      refusedSeconds: rounded(late.refusedSeconds),
+    },
+  };
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+/**
+ * Asks once before its first moment; then again, at growing distances, until it is refused or its last has passed; and
+ * then, of a token that is still accepted, whether it expires at all.
+ */
 async function waitForExpiry(
   lifetimeSeconds: number,
   { token, obtainedAtMs }: LiveToken,
@@ -139,16 +167,27 @@ async function waitForExpiry(
   send.extend(last);
   const late = age() < firstMomentOf(lifetimeSeconds) ? await askLate() : notWaited;
 
-  let expiredToken: Probe;
+  let asked: Asked;
   let pauseSeconds = 0.05;
   await waitUntil(lifetimeSeconds);
   do {
     await waitUntil(Math.min(age() + pauseSeconds, last));
-    expiredToken = await read(WHAT, token);
+    asked = await ask();
     pauseSeconds *= 2;
-  } while (!isRefused(expiredToken) && !('notSent' in expiredToken) && age() < last);
-  const ageSeconds = Math.round(age() * 1000) / 1000;
-  return { token, late, expiredToken, expiry: { kind: 'waited', lifetimeSeconds, ageSeconds } };
+  } while (!isRefused(asked.probe) && !('notSent' in asked.probe) && asked.sentAtSeconds < last);
+  if (isServed(asked.probe)) send.extend(endOfWatch(lifetimeSeconds) - last);
+  const watched = await watchToken(asked, lifetimeSeconds, async (seconds) => {
+    await waitUntil(seconds);
+    return ask();
+  });
+  const ageSeconds = rounded(watched.ageSeconds);
+  const expiry = { kind: 'waited' as const, lifetimeSeconds, ageSeconds, ...lateIn(watched) };
+  return { token, late, expiredToken: watched.probe, expiry };
+
+  async function ask(): Promise<Asked> {
+    const sentAtSeconds = age();
+    return { probe: await read(WHAT, token), sentAtSeconds, ageSeconds: age() };
+  }
 
   async function askLate(): Promise<Probe> {
     await waitUntil(firstMomentOf(lifetimeSeconds));

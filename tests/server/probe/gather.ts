@@ -5,6 +5,7 @@ import { offersTokens, pathOf } from '../support/declared.ts';
 import { type Evidence, mapExchanges } from '../support/evidence.ts';
 import { createApi } from './api.ts';
 import { createCompare } from './declared-answers.ts';
+import { aliasOf, fieldsOf } from './gateway-headers.ts';
 import { verifiesCertificates } from './http/connection.ts';
 import { createHttp, defaultLimits } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
@@ -26,16 +27,20 @@ export async function gather(
     secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
   }
   if (expiredToken) secrets.register(expiredToken, 'expired token');
+  const { gatewayHeaders = [] } = target;
+  for (const header of gatewayHeaders) secrets.register(header.value, aliasOf(header));
   const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
 
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
-  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes });
+  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
   const { mockControlKey } = target;
   if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
   const advanceClock =
-    mockControlKey === undefined ? undefined : createAdvanceClock(baseUrl, mockControlKey, plainHttp);
+    mockControlKey === undefined
+      ? undefined
+      : createAdvanceClock(baseUrl, mockControlKey, plainHttp, fieldsOf(gatewayHeaders));
   const http = createThrottledHttp(plainHttp, clock);
 
   const declared = profile && {
@@ -43,7 +48,8 @@ export async function gather(
     ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     compare: createCompare(profile),
   };
-  const api = createApi(baseUrl, http, secrets, `mrs-contract/${version} (run ${randomUUID()})`, declared);
+  const userAgent = `mrs-contract/${version} (run ${randomUUID()})`;
+  const api = createApi(baseUrl, http, secrets, userAgent, declared, gatewayHeaders);
   try {
     const observed = await observe({
       target,
@@ -64,6 +70,9 @@ export async function gather(
         clientId,
         healthPaths,
         ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
+        ...(gatewayHeaders.length > 0 && {
+          headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),
+        }),
       }),
       ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),
       startedAt,

@@ -9,6 +9,8 @@ import {
   validateHeaderValue,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { contextTrusting } from './http/authorities.ts';
 import { connect } from './http/connection.ts';
 import { codingsIn, decode, tooLarge } from './http/content-coding.ts';
 import { Failure, failureOf, INCOMPLETE } from './http/failure.ts';
@@ -63,7 +65,9 @@ export interface Http {
   close(): Promise<void>;
 }
 
-export function createHttp(limits: HttpLimits = defaultLimits): Http {
+/** `authorities` are PEM certificates that are trusted in addition to those that Node.js trusts. */
+export function createHttp(limits: HttpLimits = defaultLimits, authorities: readonly string[] = []): Http {
+  const trust = authorities.length > 0 ? contextTrusting(authorities) : undefined;
   const closed = new AbortController();
   return {
     async exchange(request) {
@@ -71,7 +75,7 @@ export function createHttp(limits: HttpLimits = defaultLimits): Http {
       const deadline = AbortSignal.timeout(Math.ceil(limits.deadlineSeconds * 1000));
       const signal = AbortSignal.any([deadline, closed.signal]);
       try {
-        return await attempt(request, { ...limits, bodyBytes }, signal);
+        return await attempt(request, { ...limits, bodyBytes }, signal, trust);
       } catch (error) {
         if (deadline.aborted)
           return { failure: `gave no complete answer within ${limits.deadlineSeconds} s` };
@@ -82,9 +86,14 @@ export function createHttp(limits: HttpLimits = defaultLimits): Http {
   };
 }
 
-async function attempt(request: HttpRequest, limits: HttpLimits, signal: AbortSignal): Promise<HttpResponse> {
+async function attempt(
+  request: HttpRequest,
+  limits: HttpLimits,
+  signal: AbortSignal,
+  trust: SecureContext | undefined,
+): Promise<HttpResponse> {
   for (const [name, value] of Object.entries(request.headers)) validateHeaderValue(name, value);
-  const socket = await connect(new URL(request.url), signal);
+  const socket = await connect(new URL(request.url), signal, trust);
   const sent = send(request, socket, limits.headBytes, signal);
   const asides: string[] = [];
   sent.on('information', ({ rawHeaders }) => {

@@ -4,13 +4,19 @@ import type { Http } from './http.ts';
 /** Moves it on by `seconds`. What is returned is why it could not be moved, as a sentence; undefined if it was. */
 export type AdvanceClock = (seconds: number) => Promise<string | undefined>;
 
-export function createAdvanceClock(baseUrl: string, key: string, http: Http): AdvanceClock {
+/** `headers` are sent in addition. */
+export function createAdvanceClock(
+  baseUrl: string,
+  key: string,
+  http: Http,
+  headers: Record<string, string> = {},
+): AdvanceClock {
   const url = new URL('/__mock/clock', baseUrl).href;
   return async (seconds) => {
     const answer = await http.exchange({
       method: 'PUT',
       url,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ action: 'advance', by: seconds }),
     });
     if ('failure' in answer) return `The clock of the mock was not moved: ${url} ${answer.failure}.`;

@@ -8,6 +8,7 @@ import type { Api } from './api.ts';
 import { observe } from './plan.ts';
 import type { Run } from './run.ts';
 import type { Target } from './target.ts';
+import { defaultThrottle } from './throttled-http.ts';
 
 const target: Target = {
   baseUrl: 'http://mrs.example',
@@ -169,11 +170,58 @@ test('a token that expires a little late is asked for again, until it is refused
   expect(statusOf(data.expiredToken)).toBe(403);
 });
 
-test('a token that does not expire is asked for a few times, and no more', async () => {
-  const api = fakeApi({ data: (token) => (token ? 200 : 401) });
-  const { data } = await run(api);
+test('a token that does not expire is watched for twice its lifetime, within the budget of a run', async () => {
+  const clock = createVirtualClock();
+  const began = clock.now();
+  const sentAt: number[] = [];
+  const api = fakeApi({
+    data: (token) => {
+      sentAt.push((clock.now() - began) / 1000);
+      return token ? 200 : 401;
+    },
+  });
+  const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 120 }, { clock });
   expect(statusOf(data.expiredToken)).toBe(200);
-  expect(api.sent.filter(({ what }) => what === 'the data with the expired token').length).toBeLessThan(8);
+  expect(expiry).toEqual({ kind: 'waited', lifetimeSeconds: 120, ageSeconds: 240 });
+  expect(Math.max(...sentAt)).toBe(240);
+  expect(api.sent.length).toBeLessThanOrEqual(defaultThrottle.budget);
+});
+
+test('of a token that expires late, the ages between which it expired are recorded', async () => {
+  const clock = createVirtualClock();
+  const began = clock.now();
+  const isOver = () => clock.now() - began >= 17_000;
+  const api = fakeApi({ data: (token) => (token === 'token-1' && isOver() ? 403 : token ? 200 : 401) });
+  const { data, expiry } = await run(api, target, { clock });
+  expect(statusOf(data.expiredToken)).toBe(403);
+  expect(expiry).toMatchObject({
+    kind: 'waited',
+    late: { acceptedSeconds: expect.closeTo(16.9, 1), refusedSeconds: expect.closeTo(18.4, 1) },
+  });
+});
+
+test('a token that is accepted late, and not answered then, has no verdict on its expiry', async () => {
+  const api = fakeApi({
+    data: (token, uses) => (token === 'token-1' && uses > 11 ? 503 : token ? 200 : 401),
+  });
+  const { data, expiry } = await run(api);
+  expect(statusOf(data.expiredToken)).toBe(503);
+  expect(expiry).not.toHaveProperty('late');
+});
+
+test('by the clock of our own mock, a token that expires late is found in the same way', async () => {
+  let age = 0;
+  const advanceClock = async (seconds: number) => {
+    age += seconds;
+    return undefined;
+  };
+  const api = fakeApi({ data: (token) => (token === 'token-1' && age >= 150 ? 403 : token ? 200 : 401) });
+  const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 100 }, { advanceClock });
+  expect(statusOf(data.expiredToken)).toBe(403);
+  expect(expiry).toMatchObject({
+    kind: 'clock',
+    late: { acceptedSeconds: expect.closeTo(141.4, 1), refusedSeconds: expect.closeTo(158.7, 1) },
+  });
 });
 
 test('each request and each wait is reported as it happens', async () => {

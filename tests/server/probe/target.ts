@@ -4,6 +4,8 @@ import { isLoopback } from '../../support/loopback.ts';
 import { readSecretFile } from '../../support/secret-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
+import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';
+import { readAuthorities } from './http/authorities.ts';
 import { TARGET_DEFAULTS } from './target-variables.ts';
 
 export interface Target {
@@ -32,6 +34,10 @@ export interface Target {
   bodyLimitBytes: number;
   /** Sends files to operations that take some, where a profile has such: the deployment keeps what it takes. */
   allowUploads: boolean;
+  /** Sent with each request of the run. */
+  gatewayHeaders?: GatewayHeader[];
+  /** Certificates, as PEM, of authorities that are trusted in addition to those that Node.js trusts. */
+  authorities?: string[];
   /** Sends no wrong secret for the real client, which some deployments lock after a few. */
   safe: boolean;
 }
@@ -56,6 +62,8 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
     bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || TARGET_DEFAULTS.bodyLimit),
     safe: isOn('MRS_SAFE', env),
+    ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
+    ...(env.MRS_CA && { authorities: readAuthorities(env.MRS_CA) }),
     ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, 'MRS_TOKEN_LIFETIME') }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
     ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),

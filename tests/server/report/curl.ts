@@ -68,12 +68,15 @@ export function statusCommand(
 }
 
 /** What sets the variables that `commands` use; the secret is asked for where it is not set. */
-export function setVariables(commands: string, { baseUrl, clientId }: Report['target']): string {
+export function setVariables(
+  commands: string,
+  { baseUrl, clientId, headers = [] }: Report['target'],
+): string {
   const uses = (name: string) => new RegExp(`\\$\\{?${name}\\b`).test(commands);
   return [
     ...(uses('MRS_BASE_URL') ? [`MRS_BASE_URL=${quote(baseUrl)}`] : []),
     ...(uses('MRS_CLIENT_ID') ? [`MRS_CLIENT_ID=${quote(clientId)}`] : []),
-    ...['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN']
+    ...['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', ...headers.map(({ variable }) => variable)]
       .filter(uses)
       .map((name) => `: "\${${name}:?enter it first, by: read -rs ${name}}"`),
   ].join('\n');
@@ -150,6 +153,7 @@ const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹(token \d+|kept token)›$/, '$TOKEN'],
   [/^‹other token (\d+)›$/, '$TOKEN_$1'],
   [/^‹token, .*›$/, '$FORGED'],
+  [/^‹(\$[A-Za-z_]\w*)›$/, '$1'],
   [/^‹client secret, cut›$/, `$\{MRS_CLIENT_SECRET%?}`],
   [/^‹client secret, extended›$/, `$\{MRS_CLIENT_SECRET} `],
   [/^‹client secret, in the other case›$/, `$(printf %s "$MRS_CLIENT_SECRET" | tr A-Za-z a-zA-Z)`],

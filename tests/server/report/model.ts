@@ -68,6 +68,10 @@ function factsOf(report: Report): Fact[] {
     { name: 'Client', text: target.clientId, isCode: true },
     ...(ofProfile ? [ofProfile] : []),
     { name: 'Token lifetime', text: lifetime === undefined ? 'not given' : `${lifetime} s, as agreed` },
+    ...(target.headers ?? []).map(({ name, variable }) => ({
+      name: 'Gateway header',
+      text: `${name}, from the variable ${variable}`,
+    })),
     { name: 'Requests', text: `${requests} in ${(durationMs / 1000).toFixed(1)} s` },
     ...suiteFacts(report),
   ];

@@ -8,6 +8,7 @@ import { suite } from '../../support/version.ts';
 import { causeOf } from '../support/cause.ts';
 import { type Evidence, type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
 import { isIssued } from '../support/expectations.ts';
+import { lateExpiryInWords } from '../support/late-lifetime.ts';
 import { observeOpenPoints } from './open-points.ts';
 import type { ReportSchema } from './report.schema.ts';
 
@@ -111,6 +112,8 @@ function reasonOf(
 ): NonNullable<Report['reason']> {
   const left = requirements.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
   if ('id' in token.valid && (!isAnswered(token.valid) || !isIssued(token.valid))) return 'no-token';
+  if (lateExpiryInWords({ expiry }) !== undefined && left.every((id) => id === 'MRS-5.6a'))
+    return 'token-lifetime-differs';
   const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
   return isOfExpiry ? 'expiry-not-tested' : 'not-all-tested';
 }

@@ -16,7 +16,7 @@ const NEXT: Record<Outcome, string> = {
 
 export const UNVERIFIED =
   'This run did not verify certificates, since NODE_TLS_REJECT_UNAUTHORIZED is 0: another server may have answered. ' +
-  'Unset it, and run again. For a private authority, set NODE_EXTRA_CA_CERTS to its PEM file.';
+  'Unset it, and run again. For a private authority, give --ca its PEM file.';
 
 /** What a run came to, as a short sentence without its full stop. */
 export function headlineOf({ outcome, counts, requirements, cause, profile }: Report): string {

@@ -1,8 +1,9 @@
 import { refusedProbes } from '../requests/requests.ts';
 import { givesData } from '../support/data.ts';
 import { inWords, isSuccess } from '../support/evidence.ts';
-import { ifSent, isIssued, obtainNoData, obtainsData } from '../support/expectations.ts';
+import { ifSent, ifSettled, isIssued, obtainNoData, obtainsData } from '../support/expectations.ts';
 import { allOf, couldNotRun, decided, failed, passed, settled } from '../support/judgement.ts';
+import { lateExpiryInWords } from '../support/late-lifetime.ts';
 import { requirement } from '../support/requirement.ts';
 
 export const authentication = [
@@ -32,7 +33,11 @@ export const authentication = [
   requirement('MRS-5.6a', 'an expired token does not open the data', (evidence, served) => {
     const { expiredToken, expiredAgain, expiredLater, expiredLast } = evidence.data;
     const later = [expiredAgain, expiredLater, expiredLast].flatMap(ifSent);
-    return obtainNoData([expiredToken, ...later], served, evidence);
+    const judged = obtainNoData([expiredToken, ...later], served, evidence);
+    const sentence = lateExpiryInWords(evidence);
+    // A token that opens the data after it was refused violates it, whatever its lifetime.
+    if (sentence === undefined || judged.verdict === 'failed') return judged;
+    return couldNotRun(sentence, ...ifSettled(expiredToken));
   }),
 
   requirement(

@@ -31,6 +31,7 @@ function gatherForRun(profile: Profile | undefined): Promise<Evidence> {
   if (process.env.MRS_BASELINE) readBaseline(process.env.MRS_BASELINE); // A mistake in it is reported first.
   // What judges and reports is started after this, and has no need of them.
   for (const name of SECRET_VARIABLES) delete process.env[name];
+  for (const { variable } of target.gatewayHeaders ?? []) delete process.env[variable];
   return gather(target, {
     secrets: runSecrets,
     clock: realClock,

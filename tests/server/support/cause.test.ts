@@ -51,9 +51,9 @@ const CAUSES: [what: string, evidence: Evidence, reason: string, sentence: RegEx
   ['a refused connection', failing('refused the connection'), 'unreachable', /and that the service is up\.$/],
   [
     'a certificate that is not trusted',
-    failing('has a self-signed certificate: set NODE_EXTRA_CA_CERTS to the PEM file of that certificate'),
+    failing('has a self-signed certificate: give --ca (MRS_CA) the PEM file of that certificate'),
     'tls',
-    /NODE_EXTRA_CA_CERTS to the PEM file of that certificate\.$/,
+    /give --ca \(MRS_CA\) the PEM file of that certificate\.$/,
   ],
   [
     'a proxy that does not help',

@@ -190,7 +190,8 @@ function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evid
       `tokens that live ${tokenLifetimeSeconds} s, where ${expiry.lifetimeSeconds} s are agreed (MRS_TOKEN_LIFETIME)`,
       expired,
     );
-  if (isSuccess(expired)) return failed('that the token has expired by then', expired);
+  const isLate = 'late' in expiry && expiry.late !== undefined;
+  if (isLate || isSuccess(expired)) return failed('that the token has expired by then', expired);
   const late = decided(data.late);
   if ('verdict' in late) return late;
   return isSuccess(late) ? passed(expired) : failed('that the token lives until then', late);

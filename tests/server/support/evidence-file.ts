@@ -163,6 +163,11 @@ const SCHEMA = {
             lifetimeSeconds: { type: 'number' },
             ageSeconds: { type: 'number' },
             acceptedAt: { type: 'string' },
+            late: {
+              type: 'object',
+              required: ['acceptedSeconds', 'refusedSeconds'],
+              properties: { acceptedSeconds: { type: 'number' }, refusedSeconds: { type: 'number' } },
+            },
           },
         },
         profile: {

@@ -224,11 +224,17 @@ export interface OpenProbes {
 
 /** How it is known that `expiredToken` has expired. */
 export type ExpiryEvidence =
-  | { kind: 'clock'; lifetimeSeconds: number }
-  | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number }
+  | { kind: 'clock'; lifetimeSeconds: number; late?: LateExpiry }
+  | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
   | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
   | { kind: 'asserted' }
   | { kind: 'none' };
+
+/** A token that was accepted after its stated lifetime, and refused later: its ages, in seconds since it was obtained. */
+export interface LateExpiry {
+  acceptedSeconds: number;
+  refusedSeconds: number;
+}
 
 /** What the plan brought. */
 export interface Observed {
@@ -248,7 +254,14 @@ export interface Observed {
 export interface Evidence extends Observed {
   /** Under which the deployment was asked; absent where nothing is declared. */
   profile?: { name: string; title: string; notOffered: string[] };
-  target: { baseUrl: string; clientId: string; tokenLifetimeSeconds?: number; healthPaths: string[] };
+  target: {
+    baseUrl: string;
+    clientId: string;
+    tokenLifetimeSeconds?: number;
+    healthPaths: string[];
+    /** Of a gateway; each value was in the variable. */
+    headers?: { name: string; variable: string }[];
+  };
   /** Absent where the run verified them. */
   certificatesVerified?: false;
   startedAt: string;

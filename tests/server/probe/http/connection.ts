@@ -2,7 +2,7 @@
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectSecure } from 'node:tls';
+import { connect as connectSecure, type SecureContext } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import { isLoopback } from '../../../support/loopback.ts';
 import { Failure, failureOf } from './failure.ts';
@@ -11,19 +11,33 @@ import { Failure, failureOf } from './failure.ts';
 export const verifiesCertificates = (env: NodeJS.ProcessEnv): boolean =>
   env.NODE_TLS_REJECT_UNAUTHORIZED !== '0';
 
-/** The connection may not be established yet: its errors are events. Throws Failure for a proxy that does not help. */
-export async function connect(url: URL, signal: AbortSignal): Promise<Socket> {
+/**
+ * The connection may not be established yet: its errors are events. `trust` is for proxies too; without it, what Node.js
+ * trusts counts. Throws Failure for a proxy that does not help.
+ */
+export async function connect(url: URL, signal: AbortSignal, trust?: SecureContext): Promise<Socket> {
   const isSecure = url.protocol === 'https:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const port = Number(url.port || (isSecure ? 443 : 80));
   const proxy = proxyFor(url, port);
   const socket = proxy
-    ? await tunnel(proxy, `${url.hostname}:${port}`, signal)
+    ? await tunnel(proxy, `${url.hostname}:${port}`, signal, trust)
     : connectPlain({ host, port });
   if (!isSecure) return socket;
-  const servername = isIP(host) ? '' : host;
-  return connectSecure({ socket, host, servername, ALPNProtocols: ['http/1.1'] });
+  const secured = connectSecure({
+    socket,
+    host,
+    servername: serverName(host),
+    ALPNProtocols: ['http/1.1'],
+    ...(trust && { secureContext: trust }),
+  });
+  return secured;
 }
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Of TLS: an address is not a name (RFC 6066 section 3). */
+const serverName = (host: string): string => (isIP(host) ? '' : host);
 
 /** Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not set. */
 function proxyFor(url: URL, port: number): URL | undefined {
@@ -37,7 +51,12 @@ function proxyFor(url: URL, port: number): URL | undefined {
 }
 
 /** CONNECT (RFC 9110 section 9.3.6), for http too: so every answer is the deployment's own, and not a proxy's. */
-async function tunnel(proxy: URL, authority: string, signal: AbortSignal): Promise<Socket> {
+async function tunnel(
+  proxy: URL,
+  authority: string,
+  signal: AbortSignal,
+  trust: SecureContext | undefined,
+): Promise<Socket> {
   const { username, password, protocol } = proxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   try {
@@ -51,8 +70,10 @@ async function tunnel(proxy: URL, authority: string, signal: AbortSignal): Promi
             'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
           }),
         },
+        servername: serverName(hostOf(proxy)), // Otherwise Node.js takes that of the header host.
         agent: false,
         signal,
+        ...(trust && { secureContext: trust }),
       });
       request.on('error', reject);
       request.on('connect', ({ statusCode }, socket, head) => {

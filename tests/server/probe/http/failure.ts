@@ -30,7 +30,7 @@ const HTTP2_ONLY = 'speaks only HTTP/2: let it speak HTTP/1.1 as well, or put a 
 const isHttp2 = (bytes: Buffer): boolean =>
   bytes.length >= 9 && bytes[0] === 0 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0;
 
-const ADD_CA = 'set NODE_EXTRA_CA_CERTS to the PEM file of';
+const ADD_CA = 'give --ca (MRS_CA) the PEM file of';
 
 const SENTENCES: Record<string, string> = {
   ECONNREFUSED: 'refused the connection',
@@ -46,7 +46,7 @@ const SENTENCES: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `has a certificate of an unknown authority: ${ADD_CA} that authority`,
   SELF_SIGNED_CERT_IN_CHAIN: `has a certificate of a private authority: ${ADD_CA} that authority`,
   DEPTH_ZERO_SELF_SIGNED_CERT: `has a self-signed certificate: ${ADD_CA} that certificate`,
-  CERT_HAS_EXPIRED: 'has an expired certificate: renew it (NODE_EXTRA_CA_CERTS does not help)',
+  CERT_HAS_EXPIRED: 'has an expired certificate: renew it (--ca does not help)',
   ERR_TLS_CERT_ALTNAME_INVALID:
-    'has a certificate for another host name: correct the base URL or the certificate (NODE_EXTRA_CA_CERTS does not help)',
+    'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
 };

@@ -1,6 +1,6 @@
 /** Proxies that the environment names. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -47,6 +47,26 @@ test('HTTPS_PROXY tunnels https, and the certificate of the deployment is verifi
     failure: expect.stringMatching(/^has a self-signed certificate/),
   });
   expect(proxy.requests).toEqual(['mrs.example:443 ']);
+  server.close();
+});
+
+test('an authority that is given is trusted through a proxy, and for the proxy itself', async () => {
+  const authority = createCertificate('Test authority', {});
+  const server = createSecure(
+    createCertificate('x', { issuer: authority, host: 'mrs.example' }),
+    (_, response) => response.end('hello'),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const proxyServer = createSecure(createCertificate('y', { issuer: authority, host: 'localhost' }));
+  await using proxy = await listenAsProxy(target, proxyServer);
+  process.env.HTTPS_PROXY = `https://localhost:${new URL(proxy.url).port}`;
+  const request = { method: 'GET', url: 'https://mrs.example/', headers: {} } as const;
+  expect(await createHttp(limits, [authority.cert]).exchange(request)).toMatchObject({ status: 200 });
+  expect(await createHttp(limits).exchange(request)).toEqual({
+    failure: expect.stringMatching(/^cannot be reached: the proxy .* certificate of an unknown authority/),
+  });
   server.close();
 });
 
@@ -100,16 +120,17 @@ for (const proxy of ['socks5://127.0.0.1:1', 'http://%zz'])
   });
 
 /** Leads every tunnel to `target`; refuses with 403 without one. Its disposal waits for every connection to end. */
-async function listenAsProxy(target: string | undefined) {
+async function listenAsProxy(target: string | undefined, server: Server = createServer()) {
   const requests: string[] = [];
-  const server = createServer();
   server.on('connect', ({ url, headers }: IncomingMessage, socket: Duplex) => {
     requests.push(`${url} ${headers['proxy-authorization'] ?? ''}`);
     socket.on('error', () => {});
     if (target === undefined) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     const { hostname, port } = new URL(target);
     const other = connect({ host: hostname, port: Number(port) });
-    other.on('error', () => socket.destroy());
+    other.on('error', () => {});
+    other.on('close', () => socket.destroy());
+    socket.on('close', () => other.destroy());
     socket.write('HTTP/1.1 200 Connected\r\n\r\n');
     socket.pipe(other).pipe(socket);
   });

@@ -1,0 +1,112 @@
+/** `mrs verify` against a deployment with a gateway in front of it: a private authority, and a header with a key. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { createCertificate } from '../../tests/server/probe/http/testing/certificate.ts';
+import { json, startDeployment, type Traits } from './testing/deployment.ts';
+import { newDirectory, seenIn, verify } from './testing/verify-run.ts';
+
+const KEY = 'gate-7f3a9c51e2d8';
+const HEADER = ['--header', 'X-Api-Key=env:GATEWAY_KEY'];
+
+/** Refuses whatever does not have the key. */
+const guarded: Partial<Traits> = {
+  send: (answer, { headers }) => (headers['x-api-key'] === KEY ? answer : json(403, { error: 'no key' })),
+};
+
+test('a private authority is an incomplete run that names --ca, and a conformant one with it', async () => {
+  const authority = createCertificate('Test authority', {});
+  const { cert, key } = createCertificate('leaf', { issuer: authority, host: 'localhost' });
+  await using deployment = await startDeployment();
+  const { port } = new URL(deployment.url);
+  const front = createServer({ cert, key }, (socket) => {
+    const back = connect(Number(port), '127.0.0.1');
+    for (const one of [socket, back]) one.on('error', () => {});
+    back.on('close', () => socket.destroy());
+    socket.pipe(back).pipe(socket);
+  }).listen(0, 'localhost');
+  await once(front, 'listening');
+  const MRS_BASE_URL = `https://localhost:${(front.address() as AddressInfo).port}`;
+  const bundle = join(newDirectory(), 'ca.pem');
+  writeFileSync(bundle, authority.cert);
+
+  const refused = await verify({ ...deployment.env, MRS_BASE_URL });
+  expect(refused).toMatchObject({
+    code: 3,
+    report: {
+      reason: 'tls',
+      cause: { sentence: expect.stringContaining('give --ca (MRS_CA) the PEM file of that authority') },
+    },
+  });
+  expect(await verify({ ...deployment.env, MRS_BASE_URL }, ['--ca', bundle])).toMatchObject({
+    code: 0,
+    report: { outcome: 'conformant' },
+  });
+  front.close();
+});
+
+test('the key of a gateway is sent with each request, and does not leave the run', async () => {
+  await using deployment = await startDeployment({
+    ...guarded,
+    refusedToken: ({ kind }) => json(kind === 'expired' ? 403 : 401, { error: kind, key: KEY }),
+  });
+  const run = await verify({ ...deployment.env, GATEWAY_KEY: KEY }, HEADER);
+  expect(run, run.stdout).toMatchObject({ code: 0, report: { outcome: 'conformant' } });
+  expect(deployment.calls.map(({ headers }) => headers['x-api-key'])).toEqual(
+    deployment.calls.map(() => KEY),
+  );
+  expect(deployment.calls.some(({ path, token }) => path === '/ods_data/' && token === undefined)).toBe(true);
+  expect(seenIn(run).includes(KEY), 'the key was left behind').toBe(false);
+  expect(seenIn(run)).toContain('‹$GATEWAY_KEY›');
+  expect(run.report?.target).toMatchObject({ headers: [{ name: 'X-Api-Key', variable: 'GATEWAY_KEY' }] });
+});
+
+test('without the key of the gateway, the run is incomplete', async () => {
+  await using deployment = await startDeployment(guarded);
+  expect(await verify(deployment.env)).toMatchObject({ code: 3, report: { reason: 'credentials-refused' } });
+});
+
+test('the commands of a failure send the key from its variable', async () => {
+  await using deployment = await startDeployment({ ...guarded, health: () => json(401, {}) });
+  const run = await verify({ ...deployment.env, GATEWAY_KEY: KEY }, HEADER);
+  expect(run).toMatchObject({ code: 1 });
+  const failed = run.report?.requirements.find(({ verdict }) => verdict === 'failed');
+  const commands = failed?.evidence.reproduction ?? '';
+  expect(commands).toContain('--header "X-Api-Key: $GATEWAY_KEY"');
+  const bash = (env: Record<string, string>) =>
+    promisify(execFile)('bash', ['-c', commands], { env: { PATH: process.env.PATH, ...env } });
+  deployment.calls.length = 0;
+  const { stdout } = await bash({ GATEWAY_KEY: KEY });
+  expect(stdout).toMatch(/^HTTP\/1.1 401 /);
+  expect(deployment.calls.at(-1)?.headers).toMatchObject({ 'x-api-key': KEY });
+  await expect(bash({})).rejects.toThrow(/GATEWAY_KEY: enter it first, by: read -rs GATEWAY_KEY/);
+});
+
+test('a dry run shows the header and its variable, and not the value', async () => {
+  const run = await verify(
+    { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b', GATEWAY_KEY: KEY },
+    [...HEADER, '--header', 'X-Tenant=env:MRS_CLIENT_ID', '--dry-run'],
+  );
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toContain('\nwith each request, the header X-Api-Key from the variable GATEWAY_KEY\n');
+  expect(run.stdout).toContain('\nwith each request, the header X-Tenant from the variable MRS_CLIENT_ID\n');
+  expect(run.stdout).not.toContain(KEY);
+});
+
+for (const [what, args, says] of [
+  ['a file that is missing', ['--ca', '/nowhere/ca.pem'], /^MRS_CA names \/nowhere\/ca\.pem, .*\(ENOENT\)/],
+  ['a header without a variable', ['--header', `X-Api-Key=${KEY}`], /does not name a variable for X-Api-Key/],
+] as const)
+  test(`${what} is refused before anything is sent`, async () => {
+    await using deployment = await startDeployment();
+    const run = await verify(deployment.env, [...args]);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(says);
+    expect(run.stderr).not.toContain(KEY);
+    expect(deployment.calls).toEqual([]);
+  });
