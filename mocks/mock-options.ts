@@ -36,7 +36,7 @@ export interface MockOptions {
   clock?: 'real' | 'frozen';
   /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
   startsAt?: string;
-  /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
+  /** Seed for tokens, records, jitter and delays, for reproducible runs; default: random. */
   seed?: string;
   /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
   cors?: boolean;
