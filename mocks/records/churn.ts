@@ -138,7 +138,7 @@ type Kind = (subject: Changing, ofTrack: readonly Changing[], now: number, draw:
 
 const SMALLEST = 10 * SECOND;
 const LARGEST = 120 * SECOND;
-/** So many records before and after a cancelled one are not cancelled. */
+/** The number of records before and after a cancelled one that are not cancelled. */
 const APART = 3;
 
 const cancel: Kind = (subject, ofTrack, now) => {

@@ -150,7 +150,7 @@ function membersOf({ head, tail, instrument }: Track, target: Target, slewS: num
   };
 }
 
-/** So many records of a track are in a feed, at least: with fewer, none of them would be still to come. */
+/** The least number of records of a track in a feed: with fewer, none of them would be still to come. */
 const RECORDS_OF_TRACK = 3;
 
 /** The tracks of a feed with `count` records: of every site if there are enough records, each site's first one first. */

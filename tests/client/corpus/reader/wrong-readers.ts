@@ -147,7 +147,7 @@ export const wrongReaders: readonly WrongReader[] = [
   },
   {
     name: 'reader-keeps-cancelled',
-    summary: 'keeps a record until it ends, although the feed has it no more',
+    summary: 'keeps a record that is no longer in the feed',
     catches: { 'reads-records': /^The feed has 2 records, and the client holds 3 / },
     behaviour: {
       taken: (records, held) =>
