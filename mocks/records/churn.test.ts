@@ -38,6 +38,14 @@ const recordsOf = (body: string): Map<string, { text: string; one: Read; startMs
     }),
   );
 
+/** The members of a record without their order, and with numbers as numbers. */
+const valuesIn = (text: string): string =>
+  JSON.stringify(
+    Object.entries(JSON.parse(text))
+      .filter(([name]) => !name.endsWith('_utc'))
+      .sort(),
+  );
+
 /** What a period has changed, where only churn can be the cause; a wrong change begins with "wrong". */
 function changesBetween(before: string, after: string, nowMs: number): string[] {
   const now = recordsOf(after);
@@ -58,6 +66,7 @@ function changesBetween(before: string, after: string, nowMs: number): string[] 
     else if (byStart > 0 && byEnd === 0) changes.push('shortened');
     else if (byStart !== 0 && Math.abs(byStart - byEnd) <= 1) changes.push('moved');
     else if (byStart !== 0 || byEnd !== 0) changes.push(`wrong: ${byStart} ms and ${byEnd} ms`);
+    else if (valuesIn(text) !== valuesIn(new_.text)) changes.push(`wrong: another value in ${new_.text}`);
     else if (text !== new_.text) changes.push('rewritten');
   }
   return changes;
@@ -84,6 +93,16 @@ test('records are cancelled, extended, moved and written differently, one in eac
     for (const kind of ['cancelled', 'extended', 'moved', 'rewritten'])
       expect(seen.filter((change) => kindOf(change) === kind).length, kind).toBeGreaterThan(periods / 40);
   }
+});
+
+test('a record is written in the usual form, with decimal points, or with its members in another order', async () => {
+  const body = scheduleOf('a')(AT + HOUR);
+  for (const form of [
+    /\{"site_id"[^}]*"site_el_m":\d+,/,
+    /\{"site_id"[^}]*"freq_lower_hz":\d+\.0,/,
+    /\{"src_start_utc"/,
+  ])
+    expect(body).toMatch(form);
 });
 
 test('nothing but the end of a record changes the data within a period', () => {

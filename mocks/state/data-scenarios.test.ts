@@ -58,14 +58,12 @@ test('a slid record starts and ends later, and still before the next one starts'
 
 test('a republished record means the same in another text', () => {
   const [before, after] = bodiesOf('data-republished');
-  const inMs = (records: Read[]) =>
-    records.map((one) => ({
-      ...one,
-      src_start_utc: ms(one.src_start_utc),
-      src_end_utc: ms(one.src_end_utc),
-    }));
-  expect(inMs(recordsIn(after))).toEqual(inMs(recordsIn(before)));
-  expect(after).toMatch(/"src_start_utc":"[^"]*\.\d{6}"/);
+  const withMicroseconds = recordsIn(before).map((one) => ({
+    ...one,
+    src_start_utc: `${one.src_start_utc}000`,
+    src_end_utc: `${one.src_end_utc}000`,
+  }));
+  expect(recordsIn(after)).toEqual(withMicroseconds);
   const namesIn = (body: string) => Object.keys(recordsIn(body)[0] ?? {});
   expect(namesIn(after)).toEqual(namesIn(before).reverse());
 });
