@@ -31,7 +31,8 @@ export async function assemble(settings: Settings, contract: Contract, state: St
   const { basePath, cors, explain, onFault, controlKey, host, examiner } = settings;
   const engine = await engineFor(contract);
   const declared = declaredIn(contract.document);
-  const records = createRecords({ given: settings.records, declared, random: state.random, onFault });
+  const { records: given, churn } = settings;
+  const records = createRecords({ given, declared, churn, random: state.random, onFault });
   records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
   const plain: Parts & Hooks = {
     ...plainHooks,

@@ -23,6 +23,11 @@ export interface MockOptions {
    * defines a record, otherwise the contract's example. Without a profile, records have the shape that NRAO documents.
    */
   records?: number | string;
+  /**
+   * How often a generated schedule changes, from 1 s to 1 d; `true`: every minute. A record is cancelled, extended, moved or
+   * written differently. Default: never.
+   */
+  churn?: Duration | true;
   /** Name of a defect, which makes the mock violate the specification, such as `never-expires`; default none. */
   defect?: string;
   /** Name of a variant, which differs where the specification is open, such as `token-4-kib`; default none. */
@@ -31,7 +36,7 @@ export interface MockOptions {
   clock?: 'real' | 'frozen';
   /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
   startsAt?: string;
-  /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
+  /** Seed for tokens, records, jitter and delays, for reproducible runs; default: random. */
   seed?: string;
   /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
   cors?: boolean;

@@ -22,6 +22,7 @@ const KNOWN: Record<keyof MockOptions, true> = {
   basePath: true,
   profile: true,
   records: true,
+  churn: true,
   defect: true,
   variant: true,
   clock: true,
@@ -47,6 +48,8 @@ export interface Settings {
   basePath: string;
   profile: string;
   records: number | string | undefined;
+  /** How often the schedule changes; undefined: never. */
+  churn: Duration | true | undefined;
   /** Of the variant and the defect, in this order. */
   overrides: readonly Override[];
   isFrozen: boolean;
@@ -86,6 +89,7 @@ export function readOptions(options: MockOptions): Settings {
     basePath: readBasePath(options.basePath ?? ''),
     profile: options.profile ?? SPECIFICATION,
     records: options.records,
+    churn: options.churn,
     overrides: readOverrides(options),
     isFrozen: options.clock === 'frozen',
     startMs: readStart(options),

@@ -42,13 +42,40 @@ const PLACES = [
 
 const sitesOf = async () => declaredIn((await loadProfile('nrao-ods')).document)?.sites ?? [];
 
-async function scheduleOf(count: number, seed = 'a seed') {
+async function scheduleOf(count: number, seed = 'a seed', churnMs?: number) {
   const random = createRandom(seed);
-  const schedule = createSchedule({ sites: await sitesOf(), count, list: '/ods_data', random });
+  const schedule = createSchedule({ sites: await sitesOf(), count, list: '/ods_data', random, churnMs });
   return (nowMs: number): Read[] => JSON.parse(schedule.body(nowMs).toString()).ods_data;
 }
 
 const ms = (time: string): number => Date.parse(`${time}Z`);
+const sin = (degrees: number): number => Math.sin((degrees * Math.PI) / 180);
+const cos = (degrees: number): number => Math.cos((degrees * Math.PI) / 180);
+const asin = (value: number): number => (Math.asin(value) * 180) / Math.PI;
+
+/** How high the source is above the site, in degrees, by the sidereal time in Greenwich. */
+function elevationAt(one: Read, time: string): number {
+  const days = (ms(time) - Date.UTC(2000, 0, 1, 12)) / (24 * 60 * MINUTE);
+  const hourAngle = 280.4606 + 360.9856473 * days + one.site_lon_deg - one.src_ra_j2000_deg;
+  const [lat, dec] = [one.site_lat_deg, one.src_dec_j2000_deg];
+  return asin(sin(lat) * sin(dec) + cos(lat) * cos(dec) * cos(hourAngle));
+}
+
+/** The angle between two sources, in degrees. */
+const separation = (one: Read, other: Read): number =>
+  90 -
+  asin(
+    Math.min(
+      1,
+      sin(one.src_dec_j2000_deg) * sin(other.src_dec_j2000_deg) +
+        cos(one.src_dec_j2000_deg) *
+          cos(other.src_dec_j2000_deg) *
+          cos(one.src_ra_j2000_deg - other.src_ra_j2000_deg),
+    ),
+  );
+
+/** How fast instruments turn at most, in degrees of the sky per minute: a second time, too. */
+const MOST_PER_MINUTE: Readonly<Record<string, number>> = { vla_D: 45, gbt: 41, atca_6A: 43, Wf: 234 };
 
 /** What is wrong with a feed: nothing of this looks at how the schedule is made. */
 function schemaProblem(records: readonly Read[], nowMs: number): string[] {
@@ -63,7 +90,12 @@ function schemaProblem(records: readonly Read[], nowMs: number): string[] {
       is('time', !new Date(ms(time)).toISOString().startsWith(time.slice(0, 23)));
     }
     const lastsMs = ms(one.src_end_utc) - ms(one.src_start_utc);
-    is('length', lastsMs < 29_999 || lastsMs > 3 * 60 * MINUTE);
+    is('length', lastsMs > 3 * 60 * MINUTE);
+    is('slew', !(one.slew_sec >= 0 && one.slew_sec * 1000 <= lastsMs - 29_999));
+    is(
+      'elevation',
+      [one.src_start_utc, one.src_end_utc].some((time) => elevationAt(one, time) < 25),
+    );
     is('past', ms(one.src_end_utc) < nowMs);
     is('order', one.src_start_utc < before);
     before = one.src_start_utc;
@@ -75,20 +107,53 @@ function schemaProblem(records: readonly Read[], nowMs: number): string[] {
       'band',
       !(one.freq_lower_hz >= 1e8 && one.freq_lower_hz < one.freq_upper_hz && one.freq_upper_hz < 1e11),
     );
-    is('slew', !(one.slew_sec >= 0) || !(one.dish_diameter_m > 0) || !(one.corr_integ_time_sec >= 0));
+    is('dish', !(one.dish_diameter_m > 0) || !(one.corr_integ_time_sec > 0));
     is('subarray', !Number.isInteger(one.subarray));
     is('version', one.version !== 'v1.0.0');
     is('members', Object.keys(one).length !== 18 || Object.values(one).includes(null as never));
   }
-  const lastEnds = new Map<string, string>();
-  for (const one of records) {
-    const track = `${one.site_id} ${one.subarray}`;
-    is('overlap', one.src_start_utc <= (lastEnds.get(track) ?? ''));
-    lastEnds.set(track, one.src_end_utc);
-  }
+  for (const [one, next] of consecutive(records)) is('overlap', next.src_start_utc < one.src_end_utc);
   is('hours', records.length >= 5 && records.every((one) => one.src_ra_j2000_deg < 24));
   return [...new Set(faults)];
 }
+
+/** Each record and the next of its subarray. */
+function consecutive(records: readonly Read[]): [one: Read, next: Read][] {
+  const last = new Map<string, Read>();
+  return records.flatMap((next): [Read, Read][] => {
+    const track = `${next.site_id} ${next.subarray}`;
+    const one = last.get(track);
+    last.set(track, next);
+    return one ? [[one, next]] : [];
+  });
+}
+
+test('an observation starts when the one before it ends, and the dish turns no faster than it can', async () => {
+  for (const seed of ['a', 'b', 'c']) {
+    const records = (await scheduleOf(2000, seed))(AT);
+    const pairs = consecutive(records);
+    expect(pairs.filter(([one, next]) => one.src_end_utc !== next.src_start_utc)).toEqual([]);
+    const tooFast = pairs.filter(
+      ([one, next]) => separation(one, next) / (next.slew_sec / 60) > (MOST_PER_MINUTE[next.site_id] ?? 202),
+    );
+    expect(tooFast).toEqual([]);
+    expect(pairs.length).toBe(2000 - 8);
+  }
+});
+
+test('instruments have several integration times', async () => {
+  const records = (await scheduleOf(1000))(AT);
+  const times = new Set(records.map((one) => one.corr_integ_time_sec));
+  expect([...times].sort((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 8, 10]);
+});
+
+test('a short feed has few subarrays, so that it has records that are still to come', async () => {
+  for (let nth = 0; nth < 20; nth++) {
+    const records = (await scheduleOf(3, `seed ${nth}`))(AT);
+    expect(new Set(records.map((one) => `${one.site_id} ${one.subarray}`)).size).toBe(1);
+    expect(records.map((one) => ms(one.src_start_utc) <= AT)).toEqual([true, false, false]);
+  }
+});
 
 test('at any moment, for any seed, the feed is right and as long as it shall be', async () => {
   const draw = createRandom('moments');
@@ -172,7 +237,7 @@ test('ten thousand records are as right as twenty', async () => {
   const records = at(AT);
   expect(schemaProblem(records, AT)).toEqual([]);
   expect(records.length).toBe(10_000);
-  expect(records.slice(0, 20)).toEqual((await scheduleOf(20))(AT));
+  expect(records.slice(0, 30)).toEqual((await scheduleOf(30))(AT));
 });
 
 test('where the calendar ends there are fewer, and no time of a fifth digit', async () => {

@@ -6,9 +6,23 @@ import { type Scenario, script } from './scenario.ts';
 /** Records as one public deployment documents them; the specification shows none. */
 const record = (source: string, start: number, end: number) => ({
   site_id: 'demo',
+  site_lat_deg: 38.4,
+  site_lon_deg: -79.8,
+  site_el_m: 800,
   src_id: source,
+  src_ra_j2000_deg: 202.7845,
+  src_dec_j2000_deg: 30.5092,
   src_start_utc: timeText(start).slice(0, -1),
   src_end_utc: timeText(end).slice(0, -1),
+  slew_sec: 12.5,
+  trk_rate_ra_deg_per_sec: 0,
+  trk_rate_dec_deg_per_sec: 0,
+  freq_lower_hz: 1_990_000_000,
+  freq_upper_hz: 1_995_000_000,
+  dish_diameter_m: 25,
+  corr_integ_time_sec: 2,
+  subarray: 0,
+  version: 'v1.0.0',
 });
 
 const data =
@@ -16,6 +30,36 @@ const data =
   ({ now }) => ({ script: [{ do: { answer: { status: 200, body: { ods_data: records(now) } } } }] });
 
 const MINUTE = 60_000;
+
+/** The same three records at first: one runs, and two are still to come. */
+const planned = (now: number) => ({
+  running: record('running', now - 5 * MINUTE, now + 10 * MINUTE),
+  next: record('next', now + 15 * MINUTE, now + 25 * MINUTE),
+  last: record('last', now + 30 * MINUTE, now + 40 * MINUTE),
+});
+
+type Planned = ReturnType<typeof planned>;
+
+/** From the 3rd read on, the records are what `change` makes of them; null leaves one out. */
+const changed =
+  (
+    change: (now: number, planned: Planned) => { [Name in keyof Planned]?: object | null },
+  ): Scenario['terms'] =>
+  ({ now }) => {
+    const before = planned(now);
+    const answer = (records: object): Step['do'] => ({
+      answer: { status: 200, body: { ods_data: Object.values(records).filter((one) => one !== null) } },
+    });
+    return {
+      script: [{ do: answer(before) }, { from: 3, do: answer({ ...before, ...change(now, before) }) }],
+    };
+  };
+
+/** The same record with more digits in its times, and its members in reverse order. */
+const rewritten = (one: Planned[keyof Planned]): object => {
+  const times = { src_start_utc: `${one.src_start_utc}000`, src_end_utc: `${one.src_end_utc}000` };
+  return Object.fromEntries(Object.entries({ ...one, ...times }).reverse());
+};
 
 /** From the 3rd to the 5th read, something else than the data. */
 const meanwhile = (action: Step['do']): Scenario['terms'] =>
@@ -76,6 +120,31 @@ export const dataScenarios: readonly Scenario[] = [
     name: 'data-emptied',
     summary: 'from the 3rd read on, the data has no records',
     terms: script({ from: 3, do: { answer: { status: 200, body: { ods_data: [] } } } }),
+  },
+  {
+    name: 'data-cancelled',
+    summary: 'from the 3rd read on, one of three records is missing: it was cancelled before its start',
+    terms: changed(() => ({ next: null })),
+  },
+  {
+    name: 'data-extended',
+    summary: 'from the 3rd read on, the record that runs ends 3 min later',
+    terms: changed((now) => ({ running: record('running', now - 5 * MINUTE, now + 13 * MINUTE) })),
+  },
+  {
+    name: 'data-slid',
+    summary: 'from the 3rd read on, one of three records starts and ends 3 min later',
+    terms: changed((now) => ({ next: record('next', now + 18 * MINUTE, now + 28 * MINUTE) })),
+  },
+  {
+    name: 'data-republished',
+    summary:
+      'from the 3rd read on, the same records have more digits in their times, and another order of members',
+    terms: changed((_, { running, next, last }) => ({
+      running: rewritten(running),
+      next: rewritten(next),
+      last: rewritten(last),
+    })),
   },
   {
     name: 'data-500',

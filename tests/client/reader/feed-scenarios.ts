@@ -86,6 +86,16 @@ function scenario(
 const READS = 'four reads';
 const BACK = 'four reads after the trouble';
 
+/** Three records, of which one changes. */
+const changing = (name: string, servesAtLast = 3): FeedScenario =>
+  scenario({
+    name,
+    serves: 3,
+    servesAtLast,
+    examines: ['reads-records'],
+    waitsFor: 'four reads of the changed records',
+  });
+
 /** Serves the schedule in another permitted form. */
 const permitted = (name: string, more: Partial<FeedScenario> = {}): FeedScenario =>
   scenario({ ...more, name, examines: ['reads-records'], waitsFor: READS });
@@ -110,6 +120,10 @@ export const feedScenarios: readonly FeedScenario[] = [
     examines: ['reads-records'],
     waitsFor: 'four reads of no records',
   }),
+  changing('data-cancelled', 2),
+  changing('data-extended'),
+  changing('data-slid'),
+  changing('data-republished'),
   permitted('thousand-records', {
     serves: 1000,
     plays: 'steady',

@@ -9,6 +9,18 @@ const taking = (fits: (record: FeedRecord) => boolean) => ({
   taken: (records: readonly FeedRecord[]) => records.filter(fits),
 });
 
+/** The records of the answer, and those that the reader has under another key, as long as their source is in the answer. */
+const addedBy =
+  (keyOf: (record: FeedRecord) => unknown) =>
+  (records: readonly FeedRecord[], held: Held): readonly FeedRecord[] => {
+    const keys = new Set(records.map(keyOf));
+    const sources = new Set(records.map(sourceOf));
+    return [...held.records.filter((one) => sources.has(sourceOf(one)) && !keys.has(keyOf(one))), ...records];
+  };
+
+const sourceOf = ({ site_id: site, src_id: source }: FeedRecord): string => `${site} ${source}`;
+const msOf = (time: unknown): number => Date.parse(`${String(time).replace(/Z$/, '')}Z`);
+
 /** As good as none, and yet it leaves the others in this process their turn. */
 const HARDLY_A_PAUSE = 0.002;
 
@@ -132,6 +144,38 @@ export const wrongReaders: readonly WrongReader[] = [
     catches: { 'reads-records': /^The feed has 20 records, and the client holds 40 / },
     also: ['conditional-request'],
     behaviour: { headers: () => ({}), taken: (records, held) => [...held.records, ...records] },
+  },
+  {
+    name: 'reader-keeps-cancelled',
+    summary: 'keeps a record that is no longer in the feed',
+    catches: { 'reads-records': /^The feed has 2 records, and the client holds 3 / },
+    behaviour: {
+      taken: (records, held) =>
+        records.length === 0
+          ? records
+          : [
+              ...held.records.filter((one) => !records.some((other) => sourceOf(other) === sourceOf(one))),
+              ...records,
+            ],
+    },
+  },
+  {
+    name: 'reader-keyed-by-end',
+    summary: 'takes a record that ends later for another one',
+    catches: { 'reads-records': /^The feed has 3 records, and the client holds 4 / },
+    behaviour: { taken: addedBy((one) => `${sourceOf(one)} ${msOf(one.src_end_utc)}`) },
+  },
+  {
+    name: 'reader-keyed-by-start',
+    summary: 'takes a record that starts later for another one',
+    catches: { 'reads-records': /^The feed has 3 records, and the client holds 4 / },
+    behaviour: { taken: addedBy((one) => `${sourceOf(one)} ${msOf(one.src_start_utc)}`) },
+  },
+  {
+    name: 'reader-keyed-by-text',
+    summary: 'takes a record that is written differently for another one',
+    catches: { 'reads-records': /^The feed has 3 records, and the client holds 6 / },
+    behaviour: { taken: addedBy((one) => JSON.stringify(one)) },
   },
   {
     name: 'reader-dies-on-status',
