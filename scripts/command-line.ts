@@ -19,6 +19,14 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   compare: async () => (await import('./commands/compare.ts')).compareCommand(),
   baseline: async () => (await import('./commands/baseline.ts')).baselineCommand(),
 };
+const EXAMPLES = `
+Examples:
+  mrs mock                                            serve the contract, port 4010
+  mrs verify                                          try it on the bundled mock
+  mrs verify --base-url https://host --client-id acme judge a deployment
+  mrs certify -- python3 client.py                    examine a client
+  mrs feed ods.json                                   judge a feed`;
+
 // A variable that is set to nothing counts as not set.
 for (const [name, value] of Object.entries(process.env))
   if (name.startsWith('MRS_') && value === '') delete process.env[name];
@@ -30,6 +38,7 @@ const program = new Command('mrs')
   .description(
     'The contract of the Mitigation Request Service: a mock that serves it, and judges for deployments, clients and feeds.',
   );
+program.addHelpText('after', EXAMPLES);
 for (const command of asked ? [asked] : Object.values(COMMANDS)) program.addCommand(await command());
 exitByException(program);
 // The reader of a pipe may have gone.

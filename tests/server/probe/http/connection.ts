@@ -24,14 +24,13 @@ export async function connect(url: URL, signal: AbortSignal, trust?: SecureConte
     ? await tunnel(proxy, `${url.hostname}:${port}`, signal, trust)
     : connectPlain({ host, port });
   if (!isSecure) return socket;
-  const secured = connectSecure({
+  return connectSecure({
     socket,
     host,
     servername: serverName(host),
     ALPNProtocols: ['http/1.1'],
     ...(trust && { secureContext: trust }),
   });
-  return secured;
 }
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
