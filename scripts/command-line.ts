@@ -21,11 +21,11 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 };
 const EXAMPLES = `
 Examples:
-  mrs mock                                            serve the contract, port 4010
-  mrs verify                                          try it on the bundled mock
-  mrs verify --base-url https://host --client-id acme judge a deployment
-  mrs certify -- python3 client.py                    examine a client
-  mrs feed ods.json                                   judge a feed`;
+  mrs mock                                             serve the contract
+  mrs verify                                           try it on the bundled mock
+  mrs verify --base-url https://host --client-id acme  judge a deployment
+  mrs certify -- python3 client.py                     examine a client
+  mrs feed ods.json                                    judge a feed`;
 
 // A variable that is set to nothing counts as not set.
 for (const [name, value] of Object.entries(process.env))
