@@ -160,13 +160,8 @@ export const dataScenarios: readonly Scenario[] = [
   },
   {
     name: 'data-503',
-    summary: 'from the 3rd read on, the data is answered with 503 and Retry-After: 2 for 2 s',
-    terms: script({
-      from: 3,
-      ttl: '2s',
-      outsideContract: true,
-      do: { answer: { status: 503, headers: { 'retry-after': '2' }, body: '' } },
-    }),
+    summary: 'the 3rd to the 5th read are answered with 503 and Retry-After: 2',
+    terms: meanwhile({ answer: { status: 503, headers: { 'retry-after': '2' }, body: '' } }),
   },
   {
     name: 'data-timeout',

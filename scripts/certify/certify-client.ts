@@ -10,7 +10,7 @@ import { writeReports } from '../../tests/client/report/write-reports.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import { type Print, outputOf as printedAs, printOf } from '../../tests/report/output.ts';
 import { checkDirectory } from '../../tests/report/report-directory.ts';
-import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
@@ -131,7 +131,9 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   const problems: string[] = [];
   const secrets = createSecrets();
   // They belong to another deployment and are not handed to the client, which may find them nevertheless.
-  for (const name of SECRET_VARIABLES.filter((one) => !one.endsWith('_FILE')))
+  for (const name of [...SECRET_VARIABLES, ...headerVariables(process.env)].filter(
+    (one) => !one.endsWith('_FILE'),
+  ))
     secrets.register(process.env[name] ?? '', name);
   const runs = await run({
     scenarios: chosen,

@@ -1,5 +1,5 @@
 /** How a client program finds the mock: variables in its environment, and placeholders in its arguments. */
-import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** What a client needs to know, by the names of the variables. */
@@ -38,7 +38,7 @@ export function readAlias(text: string, before: Aliases = {}): Aliases {
 }
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
-const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_TOKEN_VAULT', 'MRS_CLIENT'];
+const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_TOKEN_VAULT', 'MRS_CLIENT'];
 
 /**
  * The environment of a client: that of this process, without the variables of another deployment, and with the
@@ -49,7 +49,8 @@ export function clientEnvironment(
   variables: ClientVariables,
   aliases: Aliases = {},
 ): NodeJS.ProcessEnv {
-  const inherited = Object.entries(own).filter(([name]) => !OF_ANOTHER.includes(name));
+  const withheld = [...OF_ANOTHER, ...headerVariables(own)];
+  const inherited = Object.entries(own).filter(([name]) => !withheld.includes(name));
   const direct = [own.NO_PROXY ?? own.no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
   return {
     ...Object.fromEntries(inherited),

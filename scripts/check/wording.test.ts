@@ -9,7 +9,7 @@ import { mockCommand } from '../commands/mock.ts';
 import { observeCommand } from '../commands/observe.ts';
 import { verifyCommand } from '../commands/verify.ts';
 
-/** Words that readers have to read twice; CONTRIBUTING.md has what to write instead. */
+/** Words that readers have to read twice; most are in the list of CONTRIBUTING.md. */
 const AVOIDED =
   /\b(tells?|told|owed|beside|stands|lies|so many|nobody|somebody|that cannot be|mends?|mended|comes? again|otherwise than|other ones|alone|says that|(?<!there )(?:is|are) no (?!longer|more)\w+)\b/gi;
 

@@ -1,7 +1,7 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
@@ -16,7 +16,7 @@ import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, printOf } from '../../tests/report/output.ts';
-import { checkDirectory, isReplaced } from '../../tests/report/report-directory.ts';
+import { clearReports, isReplaced, isSameFile } from '../../tests/report/report-directory.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -42,7 +42,7 @@ export const FEED_OPTIONS = {
     help: 'write only this report, in the given format; the text report is printed as well',
   },
   reportDir: {
-    ...REPORT_DIR_OPTION,
+    flag: REPORT_DIR_OPTION.flag, // The variable is for the reports of another judge, which these would replace.
     help: 'directory for the reports in all formats',
     defaultText: `${FEED_REPORTS}; none with --output or --format`,
   },
@@ -108,14 +108,14 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
       `The profile ${name} does not describe records (x-records). Name another, such as ods-record.`,
     );
 
-  if (options.output !== undefined && resolve(options.output) === resolve(feed))
+  if (options.output !== undefined && isSameFile(options.output, feed))
     throw new UsageError('--output names the feed itself, which would be lost. Name another file.');
   const directory = directoryOf(options);
   if (directory !== undefined && isReplaced(feed, directory))
     throw new UsageError(
       `The reports would replace the feed, ${feed}. Name another directory by --report-dir.`,
     );
-  if (directory !== undefined) checkDirectory(directory);
+  if (directory !== undefined) clearReports(directory); // A feed that cannot be read has no report.
   const source = await openFeed(feed, options.timeout);
   const report = await reportOn(source, contract, {
     profile: { name, title },

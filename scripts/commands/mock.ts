@@ -85,7 +85,7 @@ export const MOCK_OPTIONS = {
     flag: '--churn [period]',
     variable: 'MRS_CHURN',
     help:
-      'change the generated schedule once in each period, from 1s to 1d: ' +
+      'change the generated schedule at most once in each period, from 1s to 1d: ' +
       'a record is cancelled, extended, moved or written differently',
     defaultText: 'never; without a period: 1m',
     parse: (text: string, name: string): number | true => parseDuration(text, name),

@@ -89,12 +89,18 @@ test('the commands of a failure send the key from its variable', async () => {
 
 test('a dry run shows the header and its variable, and not the value', async () => {
   const run = await verify(
-    { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b', GATEWAY_KEY: KEY },
-    [...HEADER, '--header', 'X-Tenant=env:MRS_CLIENT_ID', '--dry-run'],
+    {
+      MRS_BASE_URL: 'http://127.0.0.1:9',
+      MRS_CLIENT_ID: 'a',
+      MRS_CLIENT_SECRET: 'b',
+      GATEWAY_KEY: KEY,
+      TENANT: 'acme',
+    },
+    [...HEADER, '--header', 'X-Tenant=env:TENANT', '--dry-run'],
   );
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toContain('\nwith each request, the header X-Api-Key from the variable GATEWAY_KEY\n');
-  expect(run.stdout).toContain('\nwith each request, the header X-Tenant from the variable MRS_CLIENT_ID\n');
+  expect(run.stdout).toContain('\nwith each request, the header X-Tenant from the variable TENANT\n');
   expect(run.stdout).not.toContain(KEY);
 });
 

@@ -9,16 +9,17 @@ import { failedIn, verify } from './testing/verify-run.ts';
 /** Some remember what was asked before, so that each deployment has its own. */
 type MakeTraits = () => Partial<Traits>;
 
-test('a correct deployment is conformant, at a cost of four tokens and some seventy requests', async () => {
+test('a correct deployment is conformant, at a cost of at most ninety requests', async () => {
   await using deployment = await startDeployment();
   const run = await verify(deployment.env);
   expect(run, run.stderr).toMatchObject({ code: 0, stderr: '' });
   expect(run.report).toMatchObject({ outcome: 'conformant', counts: { failed: 0, 'could-not-run': 0 } });
   expect(run.report?.counts.passed).toBe(ledger.filter(isBinding).length);
   expect(run.stdout.trimEnd().split('\n').at(-1)).toMatch(/^outcome: conformant \(\d+ passed, 0 failed, /);
-  expect(deployment.tokens).toHaveLength(4);
+  // Four, and another for each that a busy machine let expire.
+  expect(deployment.tokens.length).toBeGreaterThanOrEqual(4);
   expect(run.report?.requests).toBe(deployment.calls.length);
-  expect(deployment.calls.length).toBeLessThanOrEqual(75);
+  expect(deployment.calls.length).toBeLessThanOrEqual(90);
   // The path of a report is as long as it is.
   const lines = run.stdout.split('\n').filter((line) => !line.startsWith('report: '));
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);

@@ -50,6 +50,7 @@ export function greeting(
     return `client ${id} (${demo ? `secret ${secret}, ` : ''}${lifetime})`;
   });
   const key = keyIsGiven ? '"$MRS_MOCK_CONTROL_KEY"' : controlKey;
+  const isOpen = !operations.some(({ id }) => id === 'obtainToken');
   const page = `${new URL(url).origin}/__mock/`;
   const control =
     controlKey === undefined
@@ -62,12 +63,11 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ','} or 
   KEY=${key}
   curl -X PUT ${page}clock \\
     -H "Authorization: Bearer $KEY" \\
-    -d '{"action": "advance", "until": "next-expiry"}'
+    -d '{"action": "advance", ${isOpen ? '"by": "1h"' : '"until": "next-expiry"'}}'
 `;
   const open = host === '0.0.0.0' || host === '::' ? ['and on every address of this machine'] : [];
   const width = Math.max(...operations.map(({ path }) => path.length)) + 2;
   const data = operations.find(({ id }) => id === 'readData')?.path;
-  const isOpen = !operations.some(({ id }) => id === 'obtainToken');
   const parts = [
     `mrs mock listens on ${url}`,
     ...open,

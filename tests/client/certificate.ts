@@ -54,7 +54,7 @@ export interface JudgedRule {
 }
 
 export interface Finding {
-  /** `fails` only where the rule has a clause. */
+  /** `failed` only where the rule has a clause. */
   verdict: 'failed' | 'warned';
   /** Name of the scenario. */
   scenario: string;

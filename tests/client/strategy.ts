@@ -51,7 +51,7 @@ export const isForeseeable = (
 ): boolean => request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
 
 /** The share of its life before which it is too early to replace a token. */
-export const HASTE = 0.5;
+const HASTE = 0.5;
 
 /** Whether a token was replaced so early that its short life, rather than a margin, may have prompted it. */
 export const isHasty = ({ traffic, request, before }: Renewal): boolean =>

@@ -11,12 +11,16 @@ export function renderAnnotations(model: ReportModel, env: NodeJS.ProcessEnv = p
   if (env.GITHUB_ACTIONS !== 'true') return [];
   return troublesOf(model)
     .slice(0, MOST)
-    .map(({ verdict, sentence, items: [{ id, clause, advice }] }) => {
+    .map(({ verdict, sentence, items: [{ id, clause, advice, violation, summary }] }) => {
       const level = verdict === 'failed' ? 'error' : 'warning';
       const title = [model.command, ...(verdict === 'could-not-run' ? [] : [id, clause])]
         .filter(Boolean)
         .join(' ');
-      const text = verdict === 'could-not-run' || advice === undefined ? sentence : `${sentence} ${advice}`;
+      // A violation in words does not say what was seen.
+      const seen = violation !== undefined && summary ? [summary] : [];
+      const text = [sentence, ...(verdict === 'could-not-run' ? [] : [...seen, advice])]
+        .filter(Boolean)
+        .join(' ');
       return `::${level} title=${property(title)}::${data(text)}`;
     });
 }

@@ -6,16 +6,20 @@ import { inOneLine, VERDICTS } from './text.ts';
 
 /**
  * JUnit knows only passed, failed and skipped. A warned item passes, with a note in its output; the message of a
- * skipped item names its verdict. A fault of the run is a test case of its own: otherwise a broken run would look
- * like a pass.
+ * skipped item names its verdict. A fault of the run is a test case of its own, and so is an outcome that is incomplete:
+ * otherwise such a run would look like a pass.
  */
 export function renderJunit(model: ReportModel): string {
-  const { command, topic, outcome, startedAt, durationMs, problems, properties } = model;
+  const { command, topic, outcome, headline, cause, startedAt, durationMs, problems, properties } = model;
+  const errors = [
+    ...problems.map((problem, index) => errorCase(`fault ${index + 1} of the run`, problem)),
+    ...(outcome === 'incomplete' ? [errorCase('the run is complete', sentencesOf(headline, cause))] : []),
+  ];
   const items = itemsOf(model);
   const count = (...verdicts: Item['verdict'][]) =>
     items.filter(({ verdict }) => verdicts.includes(verdict)).length;
-  const attributes = markup`tests="${items.length + problems.length}" failures="${count('failed')}" errors="${
-    problems.length
+  const attributes = markup`tests="${items.length + errors.length}" failures="${count('failed')}" errors="${
+    errors.length
   }" skipped="${count('could-not-run', 'not-applicable')}"${
     durationMs !== undefined && markup` time="${seconds(durationMs)}"`
   }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
@@ -24,7 +28,7 @@ export function renderJunit(model: ReportModel): string {
   <testsuite name="${topic}" ${attributes}>
     <properties>${Object.entries({ outcome, ...properties }).map(([name, value]) => property(name, value, 6))}
     </properties>
-${items.map(testCase)}${problems.map(faultOfTheRun)}  </testsuite>
+${items.map(testCase)}${errors}  </testsuite>
 </testsuites>
 `);
 }
@@ -59,9 +63,12 @@ function result(item: Item): Markup | false {
       <failure message="${inOneLine([violation, summary].filter(Boolean).join(' '))}" type="nonconformity">${text}</failure>`;
 }
 
-function faultOfTheRun(problem: string, index: number): Markup {
-  return markup`    <testcase classname="run" name="fault ${index + 1} of the run" time="0">
-      <error message="${inOneLine(problem)}" type="error"/>
+const sentencesOf = (headline: string, cause?: string): string =>
+  cause === undefined ? `${headline}.` : `${headline}. ${cause}`;
+
+function errorCase(name: string, message: string): Markup {
+  return markup`    <testcase classname="run" name="${name}" time="0">
+      <error message="${inOneLine(message)}" type="error"/>
     </testcase>
 `;
 }

@@ -1,5 +1,5 @@
 /** The directory that a run leaves its reports in. */
-import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../support/usage-error.ts';
 
@@ -23,9 +23,20 @@ export function clearReports(directory: string, kept?: string): void {
   });
 }
 
-/** Whether a run that reports to the directory would replace or remove this file. */
+/** Whether a run that reports to the directory would replace or remove this file, by whatever path it is named. */
 export const isReplaced = (file: string, directory: string): boolean =>
-  REPORTS.some((name) => resolve(file) === resolve(directory, name));
+  REPORTS.some((name) => isSameFile(file, join(directory, name)));
+
+/** Also where one of the paths leads through a link. */
+export const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
 
 /** Makes the directory and deletes nothing. Throws UsageError if no report could be written there. */
 export function checkDirectory(directory: string): void {

@@ -194,6 +194,18 @@ test('eight characters of a secret in a row are taken out, and seven are not', (
   expect(secrets.redact('<defghijk> <defghij> <DEFGHIJKL>')).toBe('<‹token›> <defghij> <‹token›>');
 });
 
+test('of two secrets that differ only in case, each is replaced by its own alias', () => {
+  const secrets = createSecrets();
+  secrets.register('s3cret-Value-9', 'secret');
+  secrets.register('S3CRET-vALUE-9', 'secret, in the other case');
+  expect(secrets.redact('s3cret-Value-9 S3CRET-vALUE-9 S3CRET-VALUE-9')).toBe(
+    '‹secret› ‹secret, in the other case› ‹secret›',
+  );
+  expect(secrets.redact('S3CRET-vALUE-9 in%2DS3CRET%2DvALUE%2D9')).toBe(
+    '‹secret, in the other case› in%2D‹secret, in the other case›',
+  );
+});
+
 test('part of a value that is secret only as a whole is kept', () => {
   const secrets = createSecrets();
   secrets.register('hunter2', 'client secret');

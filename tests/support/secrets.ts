@@ -43,6 +43,8 @@ interface Secret {
 /** One form of a secret. */
 interface Form {
   text: string;
+  /** As it is written, where `text` is in lower case. */
+  written: string;
   alias: string;
   /** Whether it is in this case only. */
   isExact: boolean;
@@ -53,6 +55,8 @@ interface Range {
   from: number;
   to: number;
   alias: string;
+  /** Whether it is a whole secret, in the case that it has. */
+  isExact?: boolean;
 }
 
 export function createSecrets(): Secrets {
@@ -100,17 +104,18 @@ export function createSecrets(): Secrets {
   return {
     register(value, alias, { whole = false } = {}) {
       if (value === '' || known.has(value)) return;
-      const secret = { value, alias, forms: formsOf(value).map((form) => searchable(form, value)) };
+      const written = formsOf(value);
+      const secret = { value, alias, forms: written.map((form) => searchable(form, value)) };
       known.set(value, secret);
       remembered.clear();
-      for (const text of secret.forms) {
-        const form: Form = { text, alias, isExact: !isLong(value) };
+      for (const [at, text] of secret.forms.entries()) {
+        const form: Form = { text, written: written[at] ?? text, alias, isExact: !isLong(value) };
         if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
         else others.push(form);
       }
       // In a form, a space is a plus.
-      const written = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
-      for (const run of written.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
+      const spellings = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
+      for (const run of spellings.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
       shortest = Math.min(shortest, ...secret.forms.map(({ length }) => length));
       longest = Math.max(longest, value.length * ENCODED);
     },
@@ -144,9 +149,13 @@ type Reading = DecodedText & { lower: string };
 
 function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
   const found: Range[] = [];
-  beginnings.find(reading.lower, (at, { text, alias }) => {
+  beginnings.find(reading.lower, (at, { text, written, alias }) => {
     if (reading.lower.startsWith(text, at))
-      found.push({ ...sourceRange(reading, at, at + text.length), alias });
+      found.push({
+        ...sourceRange(reading, at, at + text.length),
+        alias,
+        isExact: reading.text.startsWith(written, at),
+      });
   });
   return found;
 }
@@ -183,10 +192,12 @@ const sourceRange = ({ starts }: DecodedText, from: number, to: number) => ({
   to: starts ? (starts[to] ?? 0) : to,
 });
 
-/** Ranges that overlap become one, named after its longest part. */
+/** Ranges that overlap become one, named after its longest part; of two secrets that differ only in case, after the one it is. */
 function replaced(text: string, ranges: Range[]): string {
   const merged: (Range & { longest: number })[] = [];
-  for (const range of ranges.sort((a, b) => a.from - b.from || b.to - a.to)) {
+  for (const range of ranges.sort(
+    (a, b) => a.from - b.from || b.to - a.to || Number(b.isExact ?? false) - Number(a.isExact ?? false),
+  )) {
     const last = merged.at(-1);
     const length = range.to - range.from;
     if (!last || range.from >= last.to) merged.push({ ...range, longest: length });

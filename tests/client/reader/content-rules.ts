@@ -16,6 +16,8 @@ const SAYS_NOTHING =
   'The client did not print how many records it holds. Let it print a line such as {"records": 20} to standard output ' +
   'after each answer and each failure, and flush it.';
 
+const NOT_EXAMINED = 'No scenario of this run examines this: leave out --scenario, or name more scenarios.';
+
 const NEVER_HELD = 'The client never held all records, so it had no schedule to keep.';
 
 /** With fewer, the line that was printed after one of them may be missing. */
@@ -130,7 +132,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
       'nothing is observed. Identify a record by its site, source, times as instants, and band. `mrs profile show` prints ' +
       'the schema. Count what was read from the feed, before the client filters it.',
     required: true,
-    untried: SAYS_NOTHING,
+    untried: NOT_EXAMINED,
     judge: readsRecords,
   },
   {
@@ -144,7 +146,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
       'it is not. A default for a missing member, such as get("ods_data", []), turns an error object into a schedule without ' +
       'observations, and protections are then removed while telescopes observe.',
     required: true,
-    untried: SAYS_NOTHING,
+    untried: NOT_EXAMINED,
     judge: keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
   },
   {
@@ -167,7 +169,7 @@ export const contentRules = (profile: string): readonly Rule[] => [
       'Check the status before the body, let a timeout or a broken connection raise an error, and on any failure keep the ' +
       'last good schedule. Let records end by their own end times. An incomplete body is incomplete (RFC 9112 section 8).',
     required: true,
-    untried: SAYS_NOTHING,
+    untried: NOT_EXAMINED,
     judge: keeps('keeps-schedule', answerOf),
   },
 ];

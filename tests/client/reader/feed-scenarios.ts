@@ -138,7 +138,12 @@ export const feedScenarios: readonly FeedScenario[] = [
   failing('data-404'),
   failing('data-resets'),
   failing('data-cut'),
-  scenario({ name: 'data-503', trouble: 'failure', examines: ['retry-after', 'recovers'], waitsFor: BACK }),
+  scenario({
+    name: 'data-503',
+    trouble: 'failure',
+    examines: ['keeps-schedule', 'retry-after', 'recovers'],
+    waitsFor: BACK,
+  }),
   scenario({
     name: 'data-timeout',
     trouble: 'failure',

@@ -1,6 +1,6 @@
 /** A certificate in a terminal. */
 import type { Item } from '../../report/model.ts';
-import { itemsOf } from '../../report/model.ts';
+import { itemsInOrder } from '../../report/model.ts';
 import { createPen, indented, type Pen, renderBroken, renderTerminal, WIDTH } from '../../report/terminal.ts';
 import { clip, several, VERDICTS } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
@@ -27,7 +27,7 @@ export function renderCertificate(
   const { scenarios, strategy, tokens, requests, durationMs } = report;
   const isFeed = isFeedReader(report);
   const measure = measureOf(report);
-  const items = itemsOf(model);
+  const items = itemsInOrder(model);
   const of = (verdict: RuleVerdict) => items.filter((item) => item.verdict === verdict);
   const parts = {
     headline: [

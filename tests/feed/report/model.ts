@@ -73,7 +73,9 @@ function itemOf(finding: ReportedFinding, uri: string): Item {
     statement,
     verdict,
     severity,
-    trouble: places[0] && `${statement} Seen: ${places[0].seen}${count > 1 ? `, ${count} times` : ''}.`,
+    trouble:
+      places[0] &&
+      `${statement} Seen: ${asSentence(`${places[0].seen}${count > 1 ? `, ${count} times` : ''}`)}`,
     summary: places.map((place) => `${placeOf(place)}: ${place.seen}`).join(' '),
     facts: [['Seen', several(count, 'time')]],
     findings: places.map((place, at) => ({
@@ -88,6 +90,9 @@ function itemOf(finding: ReportedFinding, uri: string): Item {
     source,
   };
 }
+
+/** A question ends with its own mark. */
+const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`);
 
 /** `/ods_data/3/site_lat_deg, line 12`. */
 const placeOf = ({ pointer, line }: Place): string =>

@@ -53,7 +53,11 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
           errors: String(all(document, 'error').length),
           skipped: String(all(document, 'skipped').length),
         });
-      expect(all(document, 'error').map(({ attributes }) => attributes.message)).toEqual(model.problems);
+      const cause = model.cause === undefined ? '' : ` ${model.cause}`;
+      expect(all(document, 'error').map(({ attributes }) => attributes.message)).toEqual([
+        ...model.problems,
+        ...(model.outcome === 'incomplete' ? [inOneLine(`${model.headline}.${cause}`)] : []),
+      ]);
       const verdicts = all(document, 'property').filter(({ attributes }) => attributes.name === 'verdict');
       expect(verdicts.map(({ attributes }) => attributes.value)).toEqual(
         itemsOf(model).map(({ verdict }) => verdict),

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { readGatewayHeaders } from './gateway-headers.ts';
+import { isKey, readGatewayHeaders } from './gateway-headers.ts';
 
 const env = { KEY: 's3cret-of-the-gateway', TENANT: 'acme', EMPTY: '', LINE: 's3cret\n', WIDE: 's3crét' };
 const messageOf = (text: string): string => {
@@ -10,6 +10,12 @@ const messageOf = (text: string): string => {
   }
   return '';
 };
+
+test('a value of eight characters is a key, and a shorter one may be any word', () => {
+  const header = { name: 'X-Api-Key', variable: 'KEY' };
+  expect(isKey({ ...header, value: '12345678' })).toBe(true);
+  expect(isKey({ ...header, value: '1234567' })).toBe(false);
+});
 
 test('headers take their values from variables', () => {
   expect(readGatewayHeaders('X-Api-Key=env:KEY, x-tenant=env:TENANT', env)).toEqual([
@@ -39,7 +45,10 @@ for (const [name, why] of [
 
 for (const [text, problem] of [
   ['X-Api-Key=s3cret', /does not name a variable for X-Api-Key\. Put the value into one/],
-  ['X-Api-Key', /does not name a variable for X-Api-Key\./],
+  ['s3cret', /has a header whose name is invalid\./],
+  ['X-Api-Key=env:KEY,s3cret', /has a header whose name is invalid\./],
+  ['X-Api-Key=env:TOKEN', /from the variable TOKEN, a name that the run uses itself\. Choose another/],
+  ['X-Api-Key=env:MRS_CLIENT_ID', /from the variable MRS_CLIENT_ID, a name that the run uses itself\./],
   ['X-Api-Key=env:s3cret-value', /does not name a variable for X-Api-Key\./],
   ['X-Api-Key: s3cret', /has a header whose name is invalid\./],
   ['=env:KEY', /has a header whose name is invalid\./],

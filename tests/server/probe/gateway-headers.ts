@@ -34,8 +34,11 @@ export function readGatewayHeaders(text: string, env: NodeJS.ProcessEnv): Gatewa
   return headers;
 }
 
+/** What the commands of a reproduction and the run itself have these names for. */
+const TAKEN = /^(MRS_.*|TOKEN(_\d+)?|FORGED|PART|HALF|AT|LAST|HEADER|n|PATH|HOME)$/;
+
 function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
-  const [, name = '', source = ''] = /^([^=]*)=?(.*)$/s.exec(text) ?? [];
+  const [, name = '', source = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
     throw new UsageError(
       `${OPTION} has a header whose name is invalid. Write a name and a variable, as X-Api-Key=env:GATEWAY_KEY.`,
@@ -49,6 +52,10 @@ function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
     throw new UsageError(
       `${OPTION} does not name a variable for ${name}. Put the value into one and name it, as ${name}=env:GATEWAY_KEY: ` +
         'every user of a machine can read its command lines.',
+    );
+  if (TAKEN.test(variable))
+    throw new UsageError(
+      `${OPTION} takes ${name} from the variable ${variable}, a name that the run uses itself. Choose another, such as GATEWAY_KEY.`,
     );
   return { name, variable, value: readValue(name, variable, env) };
 }
@@ -72,3 +79,9 @@ export const fieldsOf = (headers: readonly GatewayHeader[]): Record<string, stri
 
 /** What reports have in the place of the value; in their commands it is the variable again. */
 export const aliasOf = ({ variable }: Pick<GatewayHeader, 'variable'>): string => `$${variable}`;
+
+/** A shorter value, such as a tenant, is not a key: it occurs by chance in what a deployment sends. */
+const SHORTEST_KEY = 8;
+
+/** Whether the value is kept out of what a run writes, wherever it occurs. */
+export const isKey = ({ value }: GatewayHeader): boolean => value.length >= SHORTEST_KEY;

@@ -5,7 +5,7 @@ import { offersTokens, pathOf } from '../support/declared.ts';
 import { type Evidence, mapExchanges } from '../support/evidence.ts';
 import { createApi } from './api.ts';
 import { createCompare } from './declared-answers.ts';
-import { aliasOf, fieldsOf } from './gateway-headers.ts';
+import { aliasOf, fieldsOf, isKey } from './gateway-headers.ts';
 import { verifiesCertificates } from './http/connection.ts';
 import { createHttp, defaultLimits } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
@@ -28,7 +28,7 @@ export async function gather(
   }
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   const { gatewayHeaders = [] } = target;
-  for (const header of gatewayHeaders) secrets.register(header.value, aliasOf(header));
+  for (const header of gatewayHeaders.filter(isKey)) secrets.register(header.value, aliasOf(header));
   const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
 
   const startedAt = new Date().toISOString();

@@ -19,7 +19,7 @@ const REQUESTS = 6;
 export const endOfWatch = (lifetimeSeconds: number): number =>
   Math.max(lifetimeSeconds * 2, lifetimeSeconds + 10);
 
-/** The first answer after `asked` that is not a success, or the last answer; `askAt` sends the token at this age. */
+/** The first refusal after `asked`, or the last success; `askAt` sends the token at this age. Another answer ends the watch. */
 export async function watchToken(
   asked: Asked,
   lifetimeSeconds: number,
@@ -34,6 +34,8 @@ export async function watchToken(
       const late = { acceptedSeconds: last.sentAtSeconds, refusedSeconds: next.ageSeconds };
       return { ...next, late };
     }
+    // Another answer does not undo that the token was accepted.
+    if (!isServed(next.probe)) return last;
     last = next;
   }
   return last;

@@ -15,3 +15,7 @@ export const SECRET_VARIABLES = [
   'MRS_EXPIRED_TOKEN',
   'MRS_MOCK_CONTROL_KEY',
 ] as const;
+
+/** The variables that `--header` (MRS_HEADER) takes values from. */
+export const headerVariables = ({ MRS_HEADER = '' }: NodeJS.ProcessEnv): string[] =>
+  [...MRS_HEADER.matchAll(/=env:(\w+)/g)].map(([, name = '']) => name);

@@ -85,7 +85,7 @@ const CAUSES: [what: string, evidence: Evidence, reason: string, sentence: RegEx
     'a wrong secret',
     evidenceOf(answer(401), answer(401)),
     'credentials-refused',
-    /refused the credentials of client station with 401\. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET\.$/,
+    /refused the credentials of client station with 401\. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header \(--header\)\.$/,
   ],
   [
     'a refusal by a web page',

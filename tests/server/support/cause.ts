@@ -120,7 +120,7 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
   return {
     reason: 'credentials-refused',
     headline: 'The client credentials were refused',
-    sentence: `The token endpoint refused the credentials of client ${target.clientId} with ${valid.response.status}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET.${page}`,
+    sentence: `The token endpoint refused the credentials of client ${target.clientId} with ${valid.response.status}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).${page}`,
   };
 }
 

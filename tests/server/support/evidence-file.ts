@@ -11,7 +11,7 @@ import type { Evidence } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 /** The evidence of a run that met the limits of every body is smaller. */
 const MOST_BYTES = 256 * 1024 * 1024;
 

@@ -1,0 +1,39 @@
+import { expect, test } from '@playwright/test';
+import { realClock } from '../../support/clock.ts';
+import { createSecrets } from '../../support/secrets.ts';
+import { gather } from './gather.ts';
+import { listen } from './http/testing/raw-server.ts';
+import { readTarget } from './target.ts';
+
+const KEY = 'gate-7f3a9c51e2d8';
+
+test('the value of a gateway header is in no evidence, however the deployment repeats it', async () => {
+  const body = JSON.stringify({
+    plain: KEY,
+    base64: Buffer.from(`gateway:${KEY}`).toString('base64'),
+    percent: `%67${KEY.slice(1)}`,
+  });
+  await using peer = await listen((socket) =>
+    socket.end(
+      `HTTP/1.1 403 No ${KEY}\r\ncontent-type: application/json\r\nlocation: /?key=${KEY}\r\n` +
+        `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    ),
+  );
+  const env = {
+    MRS_BASE_URL: peer.url,
+    MRS_CLIENT_ID: 'acme',
+    MRS_CLIENT_SECRET: 's3cret-of-acme',
+    MRS_HEADER: 'X-Api-Key=env:GATEWAY_KEY',
+    GATEWAY_KEY: KEY,
+  };
+  const secrets = createSecrets();
+  const evidence = await gather(readTarget(env), { secrets, clock: realClock, progress: () => {} });
+  expect(peer.requests[0]).toContain(`\r\nX-Api-Key: ${KEY}\r\n`);
+  const text = JSON.stringify(evidence);
+  // The request and the header of the response: what a run sent, and what came back.
+  expect(text.includes('["X-Api-Key","‹$GATEWAY_KEY›"]'), 'the alias is shown').toBe(true);
+  expect(text.includes('["location","/?key=‹$GATEWAY_KEY›"]'), 'the alias is shown').toBe(true);
+  expect(text.includes(KEY.slice(1)), 'the key was left behind').toBe(false);
+  expect(secrets.leaks(text)).toEqual([]);
+  expect(secrets.leaks(KEY)).toEqual(['$GATEWAY_KEY']);
+});
