@@ -14,14 +14,17 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 
 const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const require = createRequire(import.meta.url);
+const tsc = require.resolve('typescript/bin/tsc');
+const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
+const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js');
 
 /** What the environment says to the run around this test is not meant for the runs within it. */
 const env = Object.fromEntries(
@@ -37,6 +40,7 @@ const run = (command: string, args: string[], cwd: string) =>
 test.describe.configure({ mode: 'default' });
 
 let temporary: string;
+let tarball: string;
 /** The folder of somebody who installed the package. */
 let user: string;
 
@@ -44,8 +48,8 @@ test.beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-package-'));
   user = join(temporary, 'user');
   mkdirSync(user);
-  const tarball = await pack(join(temporary, 'repository'));
-  writeManifests(tarball);
+  tarball = await pack(join(temporary, 'repository'));
+  writeManifests(`../${basename(tarball)}`);
   await run(
     'npm',
     ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball],
@@ -71,14 +75,14 @@ async function pack(copy: string): Promise<string> {
   await run('npm', ['pack', '--pack-destination', temporary], copy);
   const [tarball, ...others] = readdirSync(temporary).filter((name) => name.endsWith('.tgz'));
   expect(others).toEqual([]);
-  return `../${tarball}`;
+  return join(temporary, tarball ?? '');
 }
 
 /** With the repository's locked versions: what is in npm's cache after `npm ci` is enough, without a network. */
-function writeManifests(tarball: string): void {
+function writeManifests(file: string): void {
   const { packages, lockfileVersion } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { name, version, dependencies, bin } = packages[''];
-  const manifest = { name: 'user', private: true, dependencies: { [name]: `file:${tarball}` } };
+  const manifest = { name: 'user', private: true, dependencies: { [name]: `file:${file}` } };
   const locked = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path && !dev);
   writeFileSync(join(user, 'package.json'), JSON.stringify(manifest));
   writeFileSync(
@@ -88,7 +92,7 @@ function writeManifests(tarball: string): void {
       lockfileVersion,
       packages: {
         '': manifest,
-        [`node_modules/${name}`]: { version, resolved: `file:${tarball}`, dependencies, bin },
+        [`node_modules/${name}`]: { version, resolved: `file:${file}`, dependencies, bin },
         ...Object.fromEntries(locked),
       },
     }),
@@ -140,6 +144,32 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'dist/tests/client/corpus/reactive.js',
     ]),
   );
+});
+
+test('the tarball is small', () => {
+  const installed = join(user, 'node_modules', 'mrs-contract');
+  const sizes = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    .map((path) => statSync(join(installed, path)))
+    .filter((entry) => entry.isFile())
+    .map(({ size }) => size);
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  expect(statSync(tarball).size).toBeLessThan(900_000);
+  expect(sum).toBeLessThan(3_000_000);
+  expect(Math.max(...sizes)).toBeLessThan(100_000);
+});
+
+test('publint finds no mistake in the package', async () => {
+  const { stdout } = await run(process.execPath, [publint, 'run', '--strict', tarball], temporary);
+  expect(stdout).toContain('All good!');
+});
+
+test('every entry that a program imports has types that match', async () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const documents = Object.keys(exports).filter((name) => name.endsWith('.yaml')); // They are read, not imported.
+  const left = ['--exclude-entrypoints', ...documents.map((name) => name.slice('./'.length))];
+  const args = [attw, tarball, '--profile', 'esm-only', '--format', 'ascii', ...left];
+  const { stdout } = await run(process.execPath, args, temporary);
+  expect(stdout).toContain('"mrs-contract/control"');
 });
 
 test('mrs verify judges the mock, and finds it conformant', async () => {
