@@ -1,7 +1,6 @@
 /** The package as its users get it: packed from a fresh copy, and installed where nothing else is. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,32 +8,19 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { env, pack, root, run } from './testing/packed.ts';
 
-const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
 const require = createRequire(import.meta.url);
 const tsc = require.resolve('typescript/bin/tsc');
 const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
 const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js');
-
-/** What the environment says to the run around this test is not meant for the runs within it. */
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(MRS_|TEST_|npm_(?!config_)|FORCE_COLOR$|NODE_OPTIONS$)/.test(name),
-  ),
-);
-const execute = promisify(execFile);
-const run = (command: string, args: string[], cwd: string) =>
-  execute(command, args, { cwd, env, timeout: 280_000 }); // Nothing outlives the test.
 
 /** One after the other: they share the folder, which takes long to make. */
 test.describe.configure({ mode: 'default' });
@@ -48,7 +34,7 @@ test.beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-package-'));
   user = join(temporary, 'user');
   mkdirSync(user);
-  tarball = await pack(join(temporary, 'repository'));
+  tarball = await pack(temporary);
   writeManifests(`../${basename(tarball)}`);
   await run(
     'npm',
@@ -58,25 +44,6 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
-
-/** In a copy, so that neither an old dist/ nor a build that runs beside this test gets into the tarball. */
-async function pack(copy: string): Promise<string> {
-  const left = new Set([
-    'node_modules',
-    'dist',
-    'reports',
-    'test-results',
-    '.git',
-    'openapi.d.ts',
-    'control.openapi.d.ts',
-  ]);
-  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  await run('npm', ['pack', '--pack-destination', temporary], copy);
-  const [tarball, ...others] = readdirSync(temporary).filter((name) => name.endsWith('.tgz'));
-  expect(others).toEqual([]);
-  return join(temporary, tarball ?? '');
-}
 
 /** With the repository's locked versions: what is in npm's cache after `npm ci` is enough, without a network. */
 function writeManifests(file: string): void {
