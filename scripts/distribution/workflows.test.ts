@@ -70,3 +70,14 @@ test('the reusable workflow gives the action only inputs that it has', () => {
   const { with: given } = steps.find(({ id }: { id?: string }) => id === 'mrs');
   expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
 });
+
+test('only the job that publishes may act for the project, and it runs no code of dependencies', () => {
+  const { build, publish } = readYaml(`${WORKFLOWS}/release.yml`).jobs;
+  expect(build.permissions).toEqual({ contents: 'read' });
+  expect(publish.permissions).toMatchObject({ 'id-token': 'write' });
+  const commands = publish.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  expect(commands).toEqual([
+    expect.stringMatching(/^npm publish --ignore-scripts /),
+    expect.stringMatching(/^gh /),
+  ]);
+});
