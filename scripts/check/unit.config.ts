@@ -8,9 +8,8 @@ const FILES = '{mocks,scripts,tests}/**/*';
 
 export default defineConfig({
   testDir: '../..',
-  testIgnore: ['dist/**'],
   projects: [
-    { name: 'unit', testMatch: [`${FILES}.test.ts`], testIgnore: ['dist/**', '**/*.e2e.test.ts'] },
+    { name: 'unit', testMatch: [`${FILES}.test.ts`], testIgnore: ['**/*.e2e.test.ts'] },
     { name: 'e2e', testMatch: [`${FILES}.e2e.test.ts`] },
   ],
   outputDir: '../../reports/unit',

@@ -1,7 +1,6 @@
 /** The package as its users get it: packed from a fresh copy, and installed where nothing else is. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,34 +8,25 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { env, pack, root, run } from './testing/packed.ts';
 
-const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-
-/** What the environment says to the run around this test is not meant for the runs within it. */
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(
-    ([name]) => !/^(MRS_|TEST_|npm_(?!config_)|FORCE_COLOR$|NODE_OPTIONS$)/.test(name),
-  ),
-);
-const execute = promisify(execFile);
-const run = (command: string, args: string[], cwd: string) =>
-  execute(command, args, { cwd, env, timeout: 280_000 }); // Nothing outlives the test.
+const require = createRequire(import.meta.url);
+const tsc = require.resolve('typescript/bin/tsc');
+const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist', 'index.js');
+const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js');
 
 /** One after the other: they share the folder, which takes long to make. */
 test.describe.configure({ mode: 'default' });
 
 let temporary: string;
+let tarball: string;
 /** The folder of somebody who installed the package. */
 let user: string;
 
@@ -44,8 +34,8 @@ test.beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-package-'));
   user = join(temporary, 'user');
   mkdirSync(user);
-  const tarball = await pack(join(temporary, 'repository'));
-  writeManifests(tarball);
+  tarball = await pack(temporary);
+  writeManifests(`../${basename(tarball)}`);
   await run(
     'npm',
     ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball],
@@ -55,30 +45,11 @@ test.beforeAll(async () => {
 
 test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 
-/** In a copy, so that neither an old dist/ nor a build that runs beside this test gets into the tarball. */
-async function pack(copy: string): Promise<string> {
-  const left = new Set([
-    'node_modules',
-    'dist',
-    'reports',
-    'test-results',
-    '.git',
-    'openapi.d.ts',
-    'control.openapi.d.ts',
-  ]);
-  cpSync(root, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  await run('npm', ['pack', '--pack-destination', temporary], copy);
-  const [tarball, ...others] = readdirSync(temporary).filter((name) => name.endsWith('.tgz'));
-  expect(others).toEqual([]);
-  return `../${tarball}`;
-}
-
 /** With the repository's locked versions: what is in npm's cache after `npm ci` is enough, without a network. */
-function writeManifests(tarball: string): void {
+function writeManifests(file: string): void {
   const { packages, lockfileVersion } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const { name, version, dependencies, bin } = packages[''];
-  const manifest = { name: 'user', private: true, dependencies: { [name]: `file:${tarball}` } };
+  const manifest = { name: 'user', private: true, dependencies: { [name]: `file:${file}` } };
   const locked = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path && !dev);
   writeFileSync(join(user, 'package.json'), JSON.stringify(manifest));
   writeFileSync(
@@ -88,7 +59,7 @@ function writeManifests(tarball: string): void {
       lockfileVersion,
       packages: {
         '': manifest,
-        [`node_modules/${name}`]: { version, resolved: `file:${tarball}`, dependencies, bin },
+        [`node_modules/${name}`]: { version, resolved: `file:${file}`, dependencies, bin },
         ...Object.fromEntries(locked),
       },
     }),
@@ -140,6 +111,32 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'dist/tests/client/corpus/reactive.js',
     ]),
   );
+});
+
+test('the tarball is small', () => {
+  const installed = join(user, 'node_modules', 'mrs-contract');
+  const sizes = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    .map((path) => statSync(join(installed, path)))
+    .filter((entry) => entry.isFile())
+    .map(({ size }) => size);
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  expect(statSync(tarball).size).toBeLessThan(900_000);
+  expect(sum).toBeLessThan(3_000_000);
+  expect(Math.max(...sizes)).toBeLessThan(100_000);
+});
+
+test('publint finds no mistake in the package', async () => {
+  const { stdout } = await run(process.execPath, [publint, 'run', '--strict', tarball], temporary);
+  expect(stdout).toContain('All good!');
+});
+
+test('every entry that a program imports has types that match', async () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const documents = Object.keys(exports).filter((name) => name.endsWith('.yaml')); // They are read, not imported.
+  const left = ['--exclude-entrypoints', ...documents.map((name) => name.slice('./'.length))];
+  const args = [attw, tarball, '--profile', 'esm-only', '--format', 'ascii', ...left];
+  const { stdout } = await run(process.execPath, args, temporary);
+  expect(stdout).toContain('"mrs-contract/control"');
 });
 
 test('mrs verify judges the mock, and finds it conformant', async () => {

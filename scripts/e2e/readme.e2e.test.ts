@@ -126,7 +126,9 @@ test('every npm script in the documents exists', () => {
 });
 
 test('every part of the package in the documents is exported', () => {
-  const named = [...all.matchAll(/mrs-contract(\/[\w.]+)/g)].map(([, path]) => `.${path}`);
+  const named = [...all.matchAll(/(?<!\/)mrs-contract(?!\/mrs-contract)(\/[\w.]+)/g)].map(
+    ([, path]) => `.${path}`,
+  );
   expect(named.length).toBeGreaterThan(0);
   const exported = Object.keys(manifest.exports);
   expect(named.filter((path) => !exported.includes(path) && path !== './profiles')).toEqual([]);

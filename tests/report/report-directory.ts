@@ -11,6 +11,7 @@ const REPORTS = [
   'junit.xml',
   'ctrf.json',
   'summary.md',
+  'statement.json',
   'report.sarif',
 ];
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { usesColor } from '../../report/color.ts';
 import { outputOf } from '../../report/output.ts';
 import { createPublisher } from '../../report/publish.ts';
+import { profileResource, proofResource, type Resource } from '../../report/statement.ts';
 import { several } from '../../report/text.ts';
 import { frameOf, writeReports } from '../../report/write.ts';
 import { exitCodes } from '../../support/outcome.ts';
@@ -51,7 +52,10 @@ function publish(report: Report, end: RunEnd): number {
       ? leaveObservation(report, evidence, draft, publisher, profile)
       : undefined;
   const isObserved = observation !== undefined && observe === true;
-  writeReports({ report, schema: reportSchema, model: modelOf(report) }, directory, publisher);
+  const configuration: Resource[] = [];
+  if (profile) configuration.push(profileResource(profile.name, profile.document));
+  if (report.proof) configuration.push(proofResource(report.proof));
+  writeReports({ report, schema: reportSchema, model: modelOf(report), configuration }, directory, publisher);
   publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   if (isObserved) publisher.print(observation.text);
   else {

@@ -1,0 +1,255 @@
+/** The step of action.yml, run as a runner runs it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { startMock } from '../../mocks/index.ts';
+import { good } from '../../tests/feed/testing/sample-feed.ts';
+import {
+  createWorkshop,
+  type Ended,
+  outputsIn,
+  readYaml,
+  root,
+  runStep,
+  type Workshop,
+} from './testing/step.ts';
+
+const action = readYaml('action.yml');
+const step = action.runs.steps.find(({ id }: { id?: string }) => id === 'mrs');
+const SECRET = 'a 100% secret\nof "two" lines; $(touch pwned)';
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+interface Used extends Ended {
+  outputs: Record<string, string>;
+  summary: string;
+}
+
+/** Uses the action with these inputs, and the defaults for others. `env` is that of the job. */
+async function use(
+  workshop: Workshop,
+  inputs: Record<string, string>,
+  env: Record<string, string> = {},
+): Promise<Used> {
+  const output = join(workshop.temporary, 'output');
+  const summary = join(workshop.temporary, 'summary.md');
+  for (const file of [output, summary]) writeFileSync(file, '');
+  const variables: Record<string, string> = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTION_PATH: root,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: summary,
+    RUNNER_TEMP: workshop.temporary,
+    ...env,
+  };
+  for (const name of Object.keys(inputs)) expect(action.inputs).toHaveProperty([name]);
+  for (const [name, value] of Object.entries<string>(step.env)) {
+    const [, input = ''] = /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(value) ?? [];
+    variables[name] = inputs[input] ?? action.inputs[input].default;
+  }
+  const ended = await runStep(workshop, ['bash', '-e', '-o', 'pipefail', '-c', step.run], variables);
+  return {
+    ...ended,
+    outputs: outputsIn(readFileSync(output, 'utf8')),
+    summary: readFileSync(summary, 'utf8'),
+  };
+}
+
+/** Nothing that was hidden in a value ran. */
+function expectNothingRan({ folder, temporary }: Workshop): void {
+  const names = [folder, temporary].flatMap((path) =>
+    readdirSync(path, { recursive: true, encoding: 'utf8' }),
+  );
+  expect(names.filter((name) => name.endsWith('pwned'))).toEqual([]);
+}
+
+/** The workspace with a feed; `fields` are those of its only record. */
+function workspaceWithFeed(fields: object, name = 'ods.json'): Workshop {
+  const workshop = createWorkshop();
+  writeFileSync(join(workshop.folder, name), JSON.stringify({ ods_data: [{ ...good, ...fields }] }));
+  return workshop;
+}
+
+const AT = '--at=2030-01-01';
+
+test('every input reaches the step as a variable, or another step', () => {
+  const text = readFileSync(join(root, 'action.yml'), 'utf8').split(/^runs:/m)[1] ?? '';
+  for (const name of Object.keys(action.inputs)) expect(text).toMatch(new RegExp(`inputs\\.${name}\\b`));
+  for (const [name, { value }] of Object.entries<{ value: string }>(action.outputs))
+    expect(value).toBe(`\${{ steps.mrs.outputs.${name} }}`);
+});
+
+test('a conformant deployment passes, and its secret is masked and in no argument', async () => {
+  await using mock = await startMock({ port: 0, clients: [{ id: 'acme', secret: SECRET }] });
+  const workshop = createWorkshop();
+  const { code, outputs, summary, stdout } = await use(
+    workshop,
+    { 'base-url': mock.url, 'client-id': 'acme', 'client-secret': SECRET, 'token-lifetime': '15m' },
+    { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' },
+  );
+  expect(code, stdout).toBe(0);
+  expect(outputs).toEqual({
+    outcome: 'conformant',
+    'exit-code': '0',
+    passed: '21',
+    failed: '0',
+    warned: '',
+    'could-not-run': '0',
+    'report-directory': 'reports/verify',
+  });
+  expect(summary).toContain('conformant');
+  const report = readdirSync(join(workshop.folder, 'reports', 'verify'));
+  expect(report).toEqual(expect.arrayContaining(['report.html', 'junit.xml', 'statement.json']));
+
+  const masks = SECRET.split('\n').map((line) => `::add-mask::${line.replace('%', '%25')}`);
+  expect(stdout.split('\n').slice(0, 2)).toEqual(masks);
+  const seen = workshop.seen();
+  expect(seen[1]).toMatchObject({
+    program: 'npm',
+    argv: expect.arrayContaining([`mrs-contract@${version}`]),
+  });
+  for (const { argv } of seen) expect(argv.join('\n')).not.toContain('of "two" lines');
+  const knowing = seen.filter(({ env }) => Object.values(env).includes(SECRET)).map(({ argv }) => argv[1]);
+  expect(knowing).toEqual(['verify']);
+  expectNothingRan(workshop);
+});
+
+test('a deployment with a defect fails the step', async () => {
+  await using mock = await startMock({ port: 0, defect: 'any-grant-type' });
+  const [client] = mock.clients;
+  const { code, outputs, stdout } = await use(
+    createWorkshop(),
+    {
+      'base-url': mock.url,
+      'client-id': client?.id ?? '',
+      'client-secret': client?.secret ?? '',
+      'token-lifetime': '15m',
+      args: '--quiet\n\n--timeout=20s\r\n',
+    },
+    { MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '' },
+  );
+  expect(code, stdout).toBe(1);
+  expect(outputs).toMatchObject({ outcome: 'nonconformant', 'exit-code': '1', failed: '1' });
+  expect(stdout).toContain('::error title=mrs verify MRS-');
+});
+
+const CASES: [result: string, fields: object, args: string, exitCode: number][] = [
+  ['nonconformant', { src_ra_j2000_deg: 400 }, AT, 1],
+  ['error', {}, '--no-such-option', 2],
+  ['incomplete', {}, `${AT}\n--body-limit=0.0001`, 3],
+  ['conformant', {}, AT, 0],
+];
+for (const [result, fields, args, exitCode] of CASES)
+  for (const failOn of ['nonconformant', 'incomplete\nerror', 'never'])
+    test(`a feed that is ${result} ${failOn.includes(result) ? 'fails' : 'passes'} with fail-on ${JSON.stringify(failOn)}`, async () => {
+      const workshop = workspaceWithFeed(fields);
+      const used = await use(workshop, { mode: 'feed', feed: 'ods.json', args, 'fail-on': failOn });
+      expect(used.outputs).toMatchObject({ outcome: result, 'exit-code': String(exitCode) });
+      expect(used.code, used.stdout).toBe(failOn.includes(result) ? exitCode : 0);
+    });
+
+test('the counts of a feed are its findings and warnings', async () => {
+  const workshop = workspaceWithFeed({ src_ra_j2000_deg: 400 });
+  const { outputs } = await use(workshop, { mode: 'feed', feed: 'ods.json', args: AT });
+  expect(outputs).toMatchObject({ passed: '', failed: '1', 'could-not-run': '' });
+});
+
+test('the arguments of a client are the lines of command, whatever is in them', async () => {
+  const workshop = createWorkshop();
+  writeFileSync(
+    join(workshop.folder, 'client.cjs'),
+    "require('node:fs').writeFileSync('argv.json', JSON.stringify(process.argv.slice(2)));",
+  );
+  const lines = [
+    'a b',
+    '$(touch pwned)',
+    '`touch pwned`',
+    '"q\'',
+    '; touch pwned',
+    '*',
+    '--report-dir=x',
+    "'",
+  ];
+  const { code, outputs, stdout } = await use(workshop, {
+    mode: 'certify',
+    command: [process.execPath, 'client.cjs', ...lines].join('\n'),
+    args: '--scenario=ended-early',
+  });
+  expect(JSON.parse(readFileSync(join(workshop.folder, 'argv.json'), 'utf8'))).toEqual(lines);
+  expect(outputs['report-directory']).toBe('reports/certify');
+  expect(code, stdout).toBe(Number(outputs['exit-code']));
+  expect(outputs.outcome).toBe('incomplete'); // It called nothing.
+  expectNothingRan(workshop);
+});
+
+test('a feed and a directory are one word each, whatever is in their names', async () => {
+  const name = 'a b;$(touch pwned)`touch pwned`"\'.json';
+  const directory = 're ports; $(touch pwned)\noutcome=conformant';
+  const workshop = workspaceWithFeed({ src_ra_j2000_deg: 400 }, name);
+  const { outputs, stdout } = await use(workshop, {
+    mode: 'feed',
+    feed: name,
+    args: AT,
+    'report-directory': directory,
+  });
+  expect(outputs, stdout).toMatchObject({ outcome: 'nonconformant', 'report-directory': directory });
+  expect(existsSync(join(workshop.folder, directory, 'report.json'))).toBe(true);
+  expectNothingRan(workshop);
+});
+
+test('a value that looks like an option is a value', async () => {
+  const workshop = workspaceWithFeed({});
+  const feed = await use(workshop, { mode: 'feed', feed: '--help' });
+  expect(feed.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
+  const profile = await use(workshop, { mode: 'feed', feed: 'ods.json', profile: '--help' });
+  expect(profile.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
+  await use(workshop, { mode: 'feed', feed: 'ods.json', package: '--prefix=/$(touch pwned)' });
+  const installs = workshop.seen().filter(({ program }) => program === 'npm');
+  expect(installs.at(-1)?.argv.slice(-2)).toEqual(['--', '--prefix=/$(touch pwned)']);
+  expectNothingRan(workshop);
+});
+
+const REFUSED: [string, Record<string, string>, string][] = [
+  ['an unknown mode', { mode: 'verify; touch pwned' }, 'mode is "verify; touch pwned".'],
+  ['verify without a URL', {}, 'base-url is empty.'],
+  ['feed without a feed', { mode: 'feed' }, 'feed is empty.'],
+  ['certify without a command', { mode: 'certify' }, 'command is empty.'],
+  ['an unknown result', { 'fail-on': 'warning' }, 'fail-on has "warning".'],
+  ['an empty fail-on', { 'fail-on': '' }, 'fail-on is empty.'],
+  ['commands to the runner', { mode: 'a\r\n::stop-commands::x' }, 'mode is "a%0D%0A::stop-commands::x".'],
+];
+for (const [what, inputs, message] of REFUSED)
+  test(`${what} is refused in one line, before anything is installed`, async () => {
+    const workshop = createWorkshop();
+    const { code, stdout, outputs } = await use(workshop, inputs);
+    expect(code).toBe(2);
+    expect(stdout).toContain(`::error title=mrs-contract::${message}`);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(outputs).toEqual({ outcome: 'error', 'exit-code': '2' });
+    expect(workshop.seen()).toEqual([]);
+    expectNothingRan(workshop);
+  });
+
+test('the URL may come from a variable of the job', async () => {
+  const { outputs, stdout } = await use(createWorkshop(), {}, { MRS_BASE_URL: 'nonsense' });
+  expect(outputs['exit-code']).toBe('2');
+  expect(stdout).not.toContain('base-url is empty');
+});
+
+test('the result of an earlier run is not passed on', async () => {
+  const workshop = workspaceWithFeed({});
+  mkdirSync(join(workshop.folder, 'reports', 'feed'), { recursive: true });
+  const old = { outcome: 'conformant', counts: { findings: 0, warnings: 0 } };
+  writeFileSync(join(workshop.folder, 'reports', 'feed', 'report.json'), JSON.stringify(old));
+  const { outputs } = await use(workshop, { mode: 'feed', feed: 'missing.json', 'fail-on': 'never' });
+  expect(outputs).toMatchObject({ outcome: 'error', 'exit-code': '2', failed: '' });
+  expect(existsSync(join(workshop.folder, 'reports', 'feed', 'report.json'))).toBe(false);
+});
+
+test('a package that cannot be installed is an error, with what npm printed', async () => {
+  const workshop = createWorkshop({ failInstall: true });
+  const { code, outputs, stdout, stderr } = await use(workshop, { mode: 'feed', feed: 'ods.json' });
+  expect(code).toBe(2);
+  expect(outputs).toEqual({ outcome: 'error', 'exit-code': '2' });
+  expect(stderr).toContain('npm error 404');
+  expect(stdout).toContain('cannot be installed');
+});

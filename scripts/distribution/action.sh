@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# The step of action.yml: installs the package, runs one command of mrs and hands its result to the workflow.
+# All inputs come in INPUT_* variables and go to mrs as whole arguments or variables, never through a shell.
+# Ends with the exit code of mrs if fail-on names what it means, otherwise with 0. Runs in Bash 3.2, that of macOS.
+set -euo pipefail
+
+refuse() {
+  # A command of the runner is one line: a message with an input in it must not begin another.
+  local message=${1//'%'/%25}
+  message=${message//$'\r'/%0D}
+  printf '::error title=mrs-contract::%s\n' "${message//$'\n'/%0A}"
+  output outcome error
+  output exit-code 2
+  exit 2
+}
+
+# Values may have several lines, so each has a delimiter that it cannot know.
+output() {
+  local mark
+  mark="end-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+  printf '%s<<%s\n%s\n%s\n' "$1" "$mark" "$2" "$mark" >>"$GITHUB_OUTPUT"
+}
+
+# Appends each line of $1 that is not empty to `arguments`.
+append_lines() {
+  local line
+  while IFS= read -r line || [[ -n $line ]]; do
+    line=${line%$'\r'}
+    if [[ -n $line ]]; then arguments+=("$line"); fi
+  done <<<"$1"
+}
+
+# Exports $2 as the variable $1, unless it is empty: then a variable of the job counts.
+give() {
+  if [[ -n $2 ]]; then export "$1=$2"; fi
+}
+
+# Before anything else is printed. A mask is one line.
+while IFS= read -r line || [[ -n $line ]]; do
+  line=${line%$'\r'}
+  if [[ -n $line ]]; then printf '::add-mask::%s\n' "${line//'%'/%25}"; fi
+done <<<"$INPUT_CLIENT_SECRET"
+secret=$INPUT_CLIENT_SECRET
+unset INPUT_CLIENT_SECRET # Only mrs verify has a use for it.
+
+fails_on=()
+IFS=$', \t\n' read -r -d '' -a fails_on <<<"$INPUT_FAIL_ON" || true
+if ((${#fails_on[@]} == 0)); then
+  refuse 'fail-on is empty. List nonconformant, incomplete and error, or write never.'
+fi
+for one in "${fails_on[@]}"; do
+  case $one in
+    nonconformant | incomplete | error | never) ;;
+    *) refuse "fail-on has \"$one\". List nonconformant, incomplete and error, or write never." ;;
+  esac
+done
+
+directory=${INPUT_REPORT_DIRECTORY:-reports/$INPUT_MODE}
+arguments=("$INPUT_MODE" "--report-dir=$directory")
+case $INPUT_MODE in
+  verify)
+    # Without a URL, mrs would judge its own mock: a workflow that lost its URL must not pass.
+    if [[ -z $INPUT_BASE_URL && -z ${MRS_BASE_URL:-} ]]; then
+      refuse 'base-url is empty. Give the URL of the deployment to verify.'
+    fi
+    give MRS_BASE_URL "$INPUT_BASE_URL"
+    give MRS_CLIENT_ID "$INPUT_CLIENT_ID"
+    give MRS_TOKEN_LIFETIME "$INPUT_TOKEN_LIFETIME"
+    give MRS_PROFILE "$INPUT_PROFILE"
+    give MRS_BASELINE "$INPUT_BASELINE"
+    append_lines "$INPUT_ARGS"
+    ;;
+  feed)
+    if [[ -z $INPUT_FEED ]]; then refuse 'feed is empty. Give the file or the URL of the feed.'; fi
+    if [[ -n $INPUT_PROFILE ]]; then arguments+=("--profile=$INPUT_PROFILE"); fi
+    append_lines "$INPUT_ARGS"
+    arguments+=(-- "$INPUT_FEED")
+    ;;
+  certify)
+    if [[ -z $INPUT_COMMAND ]]; then
+      refuse 'command is empty. Give the program of the client, one argument on each line.'
+    fi
+    if [[ -n $INPUT_PROFILE ]]; then arguments+=("--profile=$INPUT_PROFILE"); fi
+    append_lines "$INPUT_ARGS"
+    arguments+=(--)
+    append_lines "$INPUT_COMMAND"
+    ;;
+  *) refuse "mode is \"$INPUT_MODE\". Write verify, feed or certify." ;;
+esac
+
+# The version of the action is that of the package that it runs.
+own=$(node -p 'require(process.argv[1]).version' "$GITHUB_ACTION_PATH/package.json")
+tool=$RUNNER_TEMP/mrs-contract
+if ! npm install --prefix "$tool" --no-save --no-audit --no-fund --ignore-scripts \
+  -- "${INPUT_PACKAGE:-mrs-contract@$own}" >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
+  cat "$RUNNER_TEMP/mrs-contract-install.log" >&2
+  refuse "The package ${INPUT_PACKAGE:-mrs-contract@$own} cannot be installed. See the lines above."
+fi
+
+rm -f -- "$directory/report.json" # A run that ends early must not pass on the result of an earlier one.
+if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
+code=0
+node "$tool/node_modules/mrs-contract/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
+
+case $code in
+  0) meaning=conformant ;;
+  1) meaning=nonconformant ;;
+  3) meaning=incomplete ;;
+  *) meaning=error ;;
+esac
+
+# A baseline changes the exit code and not the outcome, so the outcome is read from the report.
+outcome=$meaning passed='' failed='' warned='' could_not_run=''
+if [[ $meaning != error && -f $directory/report.json ]]; then
+  # shellcheck disable=SC2016
+  counts=$(node -e '
+    const { outcome, counts } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+    const { passed, failed = counts.findings, warned = counts.warnings, "could-not-run": left } = counts;
+    console.log([outcome, passed, failed, warned, left].map((value) => value ?? "").join(","));
+  ' -- "$directory/report.json")
+  IFS=, read -r outcome passed failed warned could_not_run <<<"$counts"
+fi
+output outcome "$outcome"
+output exit-code "$code"
+output passed "$passed"
+output failed "$failed"
+output warned "$warned"
+output could-not-run "$could_not_run"
+output report-directory "$directory"
+
+for one in "${fails_on[@]}"; do
+  if [[ $one == "$meaning" ]]; then exit "$code"; fi
+done
+exit 0

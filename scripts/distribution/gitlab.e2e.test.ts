@@ -1,0 +1,130 @@
+/** The component for GitLab CI, with its inputs filled in as GitLab does, and its script run as a runner does. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { parseAllDocuments } from 'yaml';
+import { startMock } from '../../mocks/index.ts';
+import { createWorkshop, root, runStep, type Workshop } from './testing/step.ts';
+
+const text = readFileSync(join(root, 'templates', 'verify.yml'), 'utf8');
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+interface Input {
+  default?: string;
+  regex?: string;
+  description?: string;
+}
+
+interface GitLabJob {
+  image: string;
+  variables: Record<string, string | { value: string; expand: false }>;
+  script: string[];
+  artifacts: { when: string; paths: string[]; reports: { junit: string } };
+}
+
+const [header] = parseAllDocuments(text).map((one) => one.toJS());
+const spec: { inputs: Record<string, Input> } = header.spec;
+
+/** The only job, with these inputs. Throws for an input that GitLab would refuse. */
+function jobWith(inputs: Record<string, string>): GitLabJob {
+  const filled = text.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => {
+    const { default: preset, regex } = spec.inputs[name] ?? {};
+    const value = inputs[name] ?? preset;
+    if (value === undefined) throw new Error(`The input ${name} is missing.`);
+    if (regex && !new RegExp(regex).test(value)) throw new Error(`The input ${name} is "${value}".`);
+    return value;
+  });
+  const jobs = Object.values<GitLabJob>(parseAllDocuments(filled)[1]?.toJS() as Record<string, GitLabJob>);
+  expect(jobs).toHaveLength(1);
+  return jobs[0] as GitLabJob;
+}
+
+/** Runs the job. `protectedVariables` are those of the project. */
+function runJob(workshop: Workshop, job: GitLabJob, protectedVariables: Record<string, string>) {
+  const own = Object.entries(job.variables).map(([name, one]) => [
+    name,
+    typeof one === 'string' ? one : one.value,
+  ]);
+  const variables = {
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_JOB_URL: 'https://gitlab.example/group/project/-/jobs/7',
+    TMPDIR: workshop.temporary,
+    ...protectedVariables,
+    ...Object.fromEntries(own),
+  };
+  return runStep(workshop, ['sh', '-e', '-c', job.script.join('\n')], variables);
+}
+
+const SECRET = 'a secret of $(touch pwned) the test';
+
+test('a conformant deployment passes, with the secret from a file and the reports as artifacts', async () => {
+  await using mock = await startMock({ port: 0, clients: [{ id: 'acme', secret: SECRET }] });
+  const workshop = createWorkshop();
+  const file = join(workshop.temporary, 'MRS_CLIENT_SECRET_FILE');
+  writeFileSync(file, SECRET);
+  const job = jobWith({ 'base-url': mock.url, 'client-id': 'acme', 'token-lifetime': '15m' });
+  const { code, stdout } = await runJob(workshop, job, {
+    MRS_CLIENT_SECRET_FILE: file,
+    MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
+  });
+  expect(code, stdout).toBe(0);
+  expect(stdout).toMatch(/^outcome: conformant /m);
+
+  const { artifacts } = job;
+  expect(artifacts.when).toBe('always');
+  for (const path of [...artifacts.paths, artifacts.reports.junit])
+    expect(existsSync(join(workshop.folder, path)), path).toBe(true);
+  const [reports = ''] = artifacts.paths;
+  expect(existsSync(join(workshop.folder, reports, 'report.html'))).toBe(true);
+  const statement = JSON.parse(readFileSync(join(workshop.folder, reports, 'statement.json'), 'utf8'));
+  expect(statement.predicate.url).toBe('https://gitlab.example/group/project/-/jobs/7');
+  const seen = workshop.seen();
+  expect(seen[0]?.argv.slice(-2)).toEqual(['--', `mrs-contract@${version}`]);
+  for (const { argv, env } of seen) expect(JSON.stringify([argv, env])).not.toContain('secret of $(');
+});
+
+test('a deployment with a defect fails the job, and leaves its reports', async () => {
+  await using mock = await startMock({ port: 0, defect: 'any-grant-type' });
+  const [client] = mock.clients;
+  const workshop = createWorkshop();
+  const file = join(workshop.temporary, 'secret');
+  writeFileSync(file, client?.secret ?? '');
+  const job = jobWith({ 'base-url': mock.url, 'client-id': client?.id ?? '', 'token-lifetime': '15m' });
+  const { code } = await runJob(workshop, job, {
+    MRS_CLIENT_SECRET_FILE: file,
+    MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
+  });
+  expect(code).toBe(1);
+  expect(existsSync(join(workshop.folder, job.artifacts.reports.junit))).toBe(true);
+});
+
+test('a package that cannot be installed fails the job', async () => {
+  const workshop = createWorkshop({ failInstall: true });
+  const job = jobWith({ 'base-url': 'http://127.0.0.1:9', 'client-id': 'acme' });
+  const { code, stderr } = await runJob(workshop, job, {});
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('npm error 404');
+  expect(workshop.seen().map(({ program }) => program)).toEqual(['npm']);
+});
+
+test('inputs reach the script by variables only', () => {
+  const script = /^ {2}script:\n((?: {4}.*\n)+)/m.exec(text)?.[1] ?? '';
+  expect(script).toContain('npm install');
+  expect(script).not.toContain('$[[');
+});
+
+test('an input that is missing or of another form is refused before the job starts', () => {
+  expect(() => jobWith({ 'client-id': 'acme' })).toThrow('base-url is missing');
+  expect(() => jobWith({ 'base-url': '', 'client-id': 'acme' })).toThrow('base-url is ""');
+  const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
+  expect(() => jobWith({ ...inputs, version: '1.0.0 --registry=x' })).toThrow('version is');
+});
+
+test('the component runs the version and the image of this repository', () => {
+  const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
+  const { image } = jobWith(inputs);
+  expect(image).toMatch(/^node:24\.\d+\.\d+-alpine[\d.]+@sha256:[0-9a-f]{64}$/);
+  expect(spec.inputs.version?.default).toBe(version);
+  for (const { description } of Object.values(spec.inputs)) expect(description).toBeTruthy();
+});

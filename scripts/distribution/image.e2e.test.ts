@@ -1,0 +1,205 @@
+/** The image: rules for its Dockerfile, and its steps and programs run in a plain directory, since tests have no daemon. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@playwright/test';
+import { copySources, env, run } from '../e2e/testing/packed.ts';
+import { readYaml, root } from './testing/step.ts';
+
+interface Instruction {
+  name: string;
+  value: string;
+}
+
+/** The stages of the Dockerfile: each begins with FROM. */
+const stages = readStages(readFileSync(join(root, 'Dockerfile'), 'utf8'));
+const [build = [], image = []] = stages;
+const valuesOf = (stage: Instruction[], name: string) =>
+  stage.filter((one) => one.name === name).map(({ value }) => value);
+
+function readStages(text: string): Instruction[][] {
+  const found: Instruction[][] = [];
+  const lines = text
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n');
+  for (const line of lines.filter((one) => one.trim() !== '')) {
+    const [, name = '', value = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    if (name === 'FROM') found.push([]);
+    found.at(-1)?.push({ name, value });
+  }
+  return found;
+}
+
+test('the base image is pinned by digest, and the same in every stage', () => {
+  const bases = stages
+    .flatMap((stage) => valuesOf(stage, 'FROM'))
+    .map((value) => /node:\S+/.exec(value)?.[0]);
+  expect(bases).toHaveLength(2);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(/^node:24\.\d+\.\d+-alpine[\d.]+@sha256:[0-9a-f]{64}$/);
+});
+
+test('the image runs as a user without rights, and knows no secret', () => {
+  expect(valuesOf(image, 'USER')).toEqual(['node']);
+  expect(image.findIndex(({ name }) => name === 'USER')).toBeGreaterThan(
+    image.findLastIndex(({ name }) => ['RUN', 'COPY'].includes(name)),
+  );
+  const given = stages.flatMap((stage) => [...valuesOf(stage, 'ARG'), ...valuesOf(stage, 'ENV')]);
+  expect(given.map((value) => value.split('=')[0])).toEqual([
+    'VERSION',
+    'REVISION',
+    'CREATED',
+    'MRS_HOST',
+    'HOME',
+  ]);
+  expect(stages.flatMap((stage) => valuesOf(stage, 'ADD'))).toEqual([]);
+});
+
+test('the image has the labels of OCI, and those that change come from the release', () => {
+  const { repository, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [label = ''] = valuesOf(image, 'LABEL');
+  const labels = Object.fromEntries(
+    [...label.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+  expect(labels).toMatchObject({
+    source: repository.url.replace(/^git\+|\.git$/g, ''),
+    licenses: license,
+    version: '$VERSION',
+    revision: '$REVISION',
+    created: '$CREATED',
+  });
+  const { steps } = readYaml('.github/workflows/release.yml').jobs.image;
+  const { with: given } = steps.find(({ id }: { id?: string }) => id === 'push');
+  for (const name of valuesOf(image, 'ARG').map((value) => value.split('=')[0]))
+    expect(given['build-args']).toMatch(new RegExp(`^${name}=.`, 'm'));
+});
+
+test('the build gets nothing that is made, and no file of a secret', () => {
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(
+    expect.arrayContaining(['.git', 'node_modules', 'dist/*', 'reports', '*.tgz', '.env*', '*.key']),
+  );
+});
+
+test('the client of compose.yaml waits for a mock that is healthy, and runs a program of the image', () => {
+  const { mock, client } = readYaml('compose.yaml').services;
+  expect(client.depends_on).toEqual({ mock: { condition: 'service_healthy' } });
+  expect(client.image).toBe(mock.image);
+  expect(mock.ports).toEqual(['127.0.0.1:4010:4010']);
+  const [, program] = client.entrypoint;
+  expect(program).toMatch(/^\/opt\/mrs-contract\/dist\/tests\/.*\.js$/);
+});
+
+test.describe('what the image holds', () => {
+  test.describe.configure({ mode: 'default' });
+  let temporary: string;
+  /** As /opt/mrs-contract. */
+  let app: string;
+  /** The working directory, which cannot be written to. */
+  let readOnly: string;
+  /** As the tmpfs at /tmp. */
+  let writable: string;
+
+  test.beforeAll(async () => {
+    temporary = mkdtempSync(join(tmpdir(), 'mrs-image-'));
+    const folder = join(temporary, 'build');
+    [readOnly, writable] = [join(temporary, 'read-only'), join(temporary, 'writable')];
+    copySources(folder);
+    const steps = valuesOf(build, 'RUN');
+    expect(steps.shift()).toMatch(/^npm ci /); // The copy has the installed packages.
+    for (const step of steps)
+      await run('sh', ['-e', '-c', step], folder, { ...env, npm_config_prefer_offline: 'true' });
+    app = join(folder, 'app');
+    mkdirSync(readOnly, { mode: 0o555 });
+    mkdirSync(writable);
+    chmodSync(writable, 0o777);
+    chmodSync(temporary, 0o755);
+  });
+
+  test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
+
+  /** How a container starts a program: with the environment of the image, and where tests may, a user that no one knows. */
+  const container = () => ({
+    cwd: readOnly,
+    env: {
+      PATH: process.env.PATH ?? '',
+      TMPDIR: writable,
+      ...Object.fromEntries(valuesOf(image, 'ENV').map((one) => one.split('='))),
+    },
+    ...(process.getuid?.() === 0 && { uid: 12_345, gid: 12_345 }),
+  });
+
+  const mrs = (...args: string[]) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(
+        join(app, 'dist/scripts/mrs.js'),
+        args,
+        { ...container(), timeout: 280_000 },
+        (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+      );
+    });
+
+  test('the locked production packages are installed, and no other', () => {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const installed = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8')).packages;
+    const production = Object.entries<{ dev?: true }>(packages).filter(([path, { dev }]) => path && !dev);
+    expect(Object.keys(installed).sort()).toEqual(production.map(([path]) => path).sort());
+  });
+
+  test('mrs shows its help', async () => {
+    const { code, stdout } = await mrs('--help');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('mrs [options] [command]')]);
+  });
+
+  test('mrs verify runs where only the directory of temporary files and that of the reports can be written to', async () => {
+    const { code, stdout, stderr } = await mrs('verify', '--report-dir', join(writable, 'reports'));
+    expect(code, stdout + stderr).toBe(0);
+    expect(readdirSync(join(writable, 'reports'))).toContain('statement.json');
+    expect(readdirSync(readOnly)).toEqual([]);
+  });
+
+  test('the health check passes while the mock listens, and fails after it', async () => {
+    const [check = ''] = valuesOf(image, 'HEALTHCHECK');
+    const [program = '', ...args] = JSON.parse(check.slice(check.indexOf('CMD [') + 'CMD '.length));
+    const mock = spawn(join(app, 'dist/scripts/mrs.js'), ['mock', '--port', '0'], {
+      ...container(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise<number | null>((resolve) => mock.once('close', resolve));
+    try {
+      const port = await portOf(mock);
+      const health = () =>
+        new Promise<number>((resolve) => {
+          const variables = { ...container().env, MRS_PORT: port };
+          execFile(program, args, { ...container(), env: variables }, (error) =>
+            resolve(error ? Number(error.code) : 0),
+          );
+        });
+      expect(await health()).toBe(0);
+      mock.kill('SIGTERM');
+      expect(await ended).toBe(0);
+      expect(await health()).toBe(1);
+    } finally {
+      mock.kill('SIGKILL');
+    }
+  });
+});
+
+/** The port that the mock prints, once it says that it listens to other containers. */
+async function portOf(mock: ChildProcess): Promise<string> {
+  let port: string | undefined;
+  if (mock.stdout)
+    for await (const line of createInterface({ input: mock.stdout })) {
+      port ??= /listens on http:\/\/[\d.]+:(\d+)/.exec(line)?.[1];
+      if (port === undefined || line !== 'and on every address of this machine') continue;
+      mock.stdout.resume(); // Else the pipe would fill up.
+      return port;
+    }
+  throw new Error('The mock ended without printing its address.');
+}

@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { root } from './testing/step.ts';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const program = (name: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(root, 'scripts', 'distribution', name), ...args], { encoding: 'utf8' });
+
+/** The notes on `tag`, of a changelog with this text. */
+function notes(tag: string, text: string) {
+  const file = test.info().outputPath('CHANGELOG.md');
+  writeFileSync(file, text);
+  return program('release-notes.mjs', tag, file);
+}
+
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+- Later.
+
+## [${version}] - 2030-01-01
+
+### Added
+
+- A thing.
+
+## [0.0.1]
+
+- Earlier.
+
+[${version}]: https://example.org/
+`;
+
+test('the notes are the section of the version, without its heading', () => {
+  expect(notes(`v${version}`, CHANGELOG)).toMatchObject({
+    status: 0,
+    stdout: '### Added\n\n- A thing.\n',
+    stderr: '',
+  });
+});
+
+test('the notes of the last section have no addresses of links', () => {
+  expect(notes(`v${version}`, CHANGELOG.replace(/## \[0\.0\.1\]\n\n- Earlier\.\n/, '')).stdout).toBe(
+    '### Added\n\n- A thing.\n',
+  );
+});
+
+const REFUSED: [string, tag: string, text: string, message: string][] = [
+  ['a tag that is not a version', 'latest', CHANGELOG, '"latest" is not the tag of a version.'],
+  ['a tag of another version', 'v0.0.1', CHANGELOG, 'The tag v0.0.1 is not the version in package.json'],
+  ['a version without a section', `v${version}`, '## [Unreleased]\n\n- A.\n', 'says nothing of'],
+  ['an empty section', `v${version}`, `## [${version}]\n\n## [0.0.1]\n\n- A.\n`, 'says nothing of'],
+];
+for (const [what, tag, text, message] of REFUSED)
+  test(`${what} has no notes: 2`, () => {
+    expect(notes(tag, text)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+test('the bill of materials lists every production package of the lock file, and no other', () => {
+  const { stdout, stderr } = program('bill-of-materials.mjs');
+  expect(stdout, stderr).not.toBe('');
+  const { bomFormat, metadata, components } = JSON.parse(stdout);
+  expect(bomFormat).toBe('CycloneDX');
+  expect(metadata.component.purl).toBe(`pkg:npm/mrs-contract@${version}`);
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const locked = Object.entries<{ dev?: true; version: string }>(packages)
+    .filter(([path, { dev }]) => path && !dev)
+    .map(
+      ([path, one]) => `pkg:npm/${path.replace(/.*node_modules\//, '').replace('@', '%40')}@${one.version}`,
+    );
+  const listed = components.map(({ purl }: { purl: string }) => purl);
+  expect(listed.toSorted()).toEqual([...new Set(locked)].toSorted());
+  expect(listed.length).toBeGreaterThan(100); // A plain `npm sbom --omit dev` lists some twenty.
+});

