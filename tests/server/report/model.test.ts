@@ -72,7 +72,7 @@ test('Markdown shows a failure with its facts and the commands', () => {
       'Expiry known by: waited for the agreed lifetime',
     ].join('\n'),
     expect.stringMatching(
-      /^MRS_BASE_URL=[^#]*# a form with a wrong client_secret\ncurl --include "\$MRS_BASE_URL\/token\/"/,
+      /^\(\nMRS_BASE_URL=[^#]*# a form with a wrong client_secret\ncurl --include "\$MRS_BASE_URL\/token\/"/,
     ),
   ]);
 });

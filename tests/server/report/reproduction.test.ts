@@ -55,6 +55,11 @@ function commandsFor(...exchanges: Exchange[]): string {
 const linesOf = (commands: string): string[] =>
   commands.split('\n').filter((line) => /^(TOKEN|sleep|for|#)/.test(line));
 
+test('the commands are one group, which a shell leaves where the secret is not set', () => {
+  const commands = commandsFor(form(1, 1, 0), read(2, 'token 1', 0.1, 500));
+  expect(commands).toMatch(/^\(\n.*\n: "\$\{MRS_CLIENT_SECRET:\?enter it first.*\n\)$/s);
+});
+
 test('expiry is reproduced by a token, its earlier calls, the wait, and the call', () => {
   const expired = 'the data with the expired token';
   const commands = commandsFor(
@@ -73,7 +78,7 @@ test('expiry is reproduced by a token, its earlier calls, the wait, and the call
     `# ${expired}`,
   ]);
   expect(commands).toMatch(
-    /^MRS_BASE_URL='https:\/\/mrs.example\/api'\nMRS_CLIENT_ID='acme'\n: "\$\{MRS_CLIENT_SECRET:\?/,
+    /^\(\nMRS_BASE_URL='https:\/\/mrs.example\/api'\nMRS_CLIENT_ID='acme'\n: "\$\{MRS_CLIENT_SECRET:\?/,
   );
 });
 
@@ -102,7 +107,7 @@ test('each token has its own variable, and that of the last call is TOKEN', () =
     read(5, 'token 1', 0, 401, 'the first token again'),
   );
   expect(commands).toMatch(
-    /TOKEN=\$\(token\)[^|]*TOKEN_2=\$\(token\)[^|]*Bearer \$TOKEN_2"[^|]*Bearer \$TOKEN"$/,
+    /TOKEN=\$\(token\)[^|]*TOKEN_2=\$\(token\)[^|]*Bearer \$TOKEN_2"[^|]*Bearer \$TOKEN"\n\)$/,
   );
 });
 

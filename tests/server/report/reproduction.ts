@@ -40,7 +40,9 @@ export function reproductionOf(
     ...(forms.length > 1 ? [defineToken(forms[0] as Exchange, run)] : []),
     ...steps.map((step) => commandsOf(step, deciding, forms.length > 1, run)),
   ];
-  return [setVariables(commands.join('\n'), run.target), ...commands].join('\n\n');
+  const lines = [setVariables(commands.join('\n'), run.target), ...commands].join('\n\n');
+  // A group ends where a variable is not set, also in an interactive shell.
+  return `(\n${lines}\n)`;
 }
 
 /**

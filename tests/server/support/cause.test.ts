@@ -68,6 +68,15 @@ const CAUSES: [what: string, evidence: Evidence, reason: string, sentence: RegEx
     'wrong-base-url',
     /POST \/token\/ was answered with 404, GET \/ods_data\/ with 404\. Correct MRS_BASE_URL/,
   ],
+  [
+    'a base URL with the path of the data',
+    {
+      ...evidenceOf(answer(404), answer(404)),
+      target: { baseUrl: 'https://mrs.example/ods_data/', clientId: 'station', healthPaths: [] },
+    },
+    'wrong-base-url',
+    /Leave \/ods_data\/ out of MRS_BASE_URL: the suite adds it\.$/,
+  ],
   ['another service', evidenceOf(answer(501), answer(404)), 'wrong-base-url', /There is no such service/],
   [
     'a redirect of every request',

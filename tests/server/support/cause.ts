@@ -93,7 +93,10 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
   const anonymous = data.withoutToken;
   const seen = `POST /token/ was answered with ${valid.response.status}, GET ${pathOf(anonymous)} with ${statusOf(anonymous)}`;
   const headline = 'The base URL seems to be wrong';
-  const change = 'Correct MRS_BASE_URL: its host, port and path prefix.';
+  const [added] = /\/(token|ods_data)\/?$/.exec(baseUrl) ?? [];
+  const change = added
+    ? `Leave ${added} out of MRS_BASE_URL: the suite adds it.`
+    : 'Correct MRS_BASE_URL: its host, port and path prefix.';
   if (isAbsent(valid) && isAbsent(anonymous))
     return {
       reason: 'wrong-base-url',
