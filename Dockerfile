@@ -9,7 +9,7 @@ RUN npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund && chmo
 
 FROM node:24.19.0-alpine3.24@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43
 # tini passes signals on and reaps the processes that a client under test leaves.
-RUN apk add --no-cache tini && install -d -m 1777 /work && ln -s /opt/mrs-contract/dist/scripts/mrs.js /usr/local/bin/mrs
+RUN apk add --no-cache tini && install -d -m 1777 /workspace && ln -s /opt/mrs-contract/dist/scripts/mrs.js /usr/local/bin/mrs
 COPY --from=build /build/app /opt/mrs-contract
 ARG VERSION=unreleased
 ARG REVISION=unknown
@@ -26,8 +26,8 @@ ENV MRS_HOST=0.0.0.0
 # A user whom the image does not know has no home, without which Playwright does not start.
 ENV HOME=/tmp
 EXPOSE 4010
-# Reports go to /work/reports; any user may write there.
-WORKDIR /work
+# Reports go to /workspace/reports; any user may write there.
+WORKDIR /workspace
 USER node
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --start-interval=1s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MRS_PORT || 4010}/__mock/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

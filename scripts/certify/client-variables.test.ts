@@ -80,6 +80,13 @@ test('what is set for another deployment gives way to the mock, and what has no 
   expect(Object.keys(env)).not.toContain('MRS_EXPIRED_TOKEN');
 });
 
+test('the key of a gateway in front of another deployment is not handed on', () => {
+  const own = { MRS_HEADER: 'X-Api-Key=env:GATEWAY_KEY,X-Tenant=env:TENANT', GATEWAY_KEY: 'k', TENANT: 't' };
+  const names = Object.keys(clientEnvironment({ ...own, OTHER: 'o' }, variables));
+  expect(names.filter((name) => name in own)).toEqual([]);
+  expect(names).toContain('OTHER');
+});
+
 test('what a program needs to run is handed on as it is', () => {
   const own = { PATH: '/bin', NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy', MRS_READERS: '5' };
   expect(clientEnvironment(own, variables)).toMatchObject(own);

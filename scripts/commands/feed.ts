@@ -16,7 +16,7 @@ import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, printOf } from '../../tests/report/output.ts';
-import { clearReports, isReplaced, isSameFile } from '../../tests/report/report-directory.ts';
+import { checkDirectory, isReplaced, isSameFile } from '../../tests/report/report-directory.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -115,7 +115,7 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     throw new UsageError(
       `The reports would replace the feed, ${feed}. Name another directory by --report-dir.`,
     );
-  if (directory !== undefined) clearReports(directory); // A feed that cannot be read has no report.
+  if (directory !== undefined) checkDirectory(directory);
   const source = await openFeed(feed, options.timeout);
   const report = await reportOn(source, contract, {
     profile: { name, title },

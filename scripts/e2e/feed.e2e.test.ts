@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -248,6 +249,29 @@ test('a user who asks for one format or one file gets no other file, unless a di
   const { stdout } = await feed(['-', ...AT, '--format', 'json', '--report-dir', 'mine'], GOOD);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'conformant' });
   expect([reports(), reports('mine')]).toEqual([[], ALL]);
+});
+
+test('a feed that cannot be opened leaves the earlier reports', async ({ folder }) => {
+  await feed(['-', ...AT], GOOD);
+  const { code, stderr } = await feed([join(folder, 'mistyped.json')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('mistyped.json cannot be read')]);
+  expect(reports()).toEqual(ALL);
+});
+
+test('a feed to which a link leads is known by any of its paths, and kept', async ({ folder }) => {
+  const [file, link, directory] = ['feed.json', 'link.json', 'reports'].map((name) => join(folder, name));
+  writeFileSync(file ?? '', GOOD);
+  symlinkSync(file ?? '', link ?? '');
+  const output = await feed([file ?? '', ...AT, '--format', 'json', '--output', link ?? '']);
+  expect([output.code, output.stderr]).toEqual([
+    2,
+    expect.stringContaining('--output names the feed itself'),
+  ]);
+  mkdirSync(directory ?? '');
+  symlinkSync(file ?? '', join(directory ?? '', 'report.json'));
+  const replaced = await feed([file ?? '', ...AT, '--report-dir', directory ?? '']);
+  expect([replaced.code, replaced.stderr]).toEqual([2, expect.stringContaining('would replace the feed')]);
+  expect(readFileSync(file ?? '', 'utf8')).toBe(GOOD);
 });
 
 test('a feed that the reports would replace is refused, and kept', async ({ folder }) => {

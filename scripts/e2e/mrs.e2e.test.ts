@@ -84,3 +84,23 @@ test('mock --log text prints each call into a pipe, which has none by default', 
   expect(call).toMatch(/^[\d:.]{12} {2}- {9}GET \/health\/ {5}200 healthy$/);
   for (const args of [[], ['--log', 'text', '--quiet']]) expect(calls(await mockLines(args))).toEqual([]);
 });
+
+test('the mock of a feed without tokens shows a change of the clock that needs none', async () => {
+  const moves = async (args: string[]) =>
+    (await mockLines(args)).filter((line) => line.includes('"advance"'));
+  expect(await moves([])).toEqual([
+    expect.stringContaining(`'{"action": "advance", "until": "next-expiry"}'`),
+  ]);
+  expect(await moves(['--profile', 'static-feed'])).toEqual([
+    expect.stringContaining(`'{"action": "advance", "by": "1h"}'`),
+  ]);
+});
+
+test('a baseline that ends in the past is refused', async () => {
+  const args = ['baseline', 'write', test.info().outputPath('known.yaml'), '--owner', 'ops'];
+  const { code, stderr } = await mrs([...args, '--until', '2020-01-01'], {});
+  expect([code, stderr]).toEqual([
+    2,
+    '--until is 2020-01-01, which is over. Name a day that is still to come, or today.\n',
+  ]);
+});

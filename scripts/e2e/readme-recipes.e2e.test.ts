@@ -95,7 +95,7 @@ class YourClient:
 `;
 
 test('the test for pytest passes for a client that renews its token', async () => {
-  await execute('python3', ['-c', 'import pytest']).catch(() => test.skip(true, 'There is no pytest here.'));
+  await execute('python3', ['-c', 'import pytest']).catch(() => test.skip(true, 'pytest is not installed.'));
   const file = test.info().outputPath('test_expiry.py');
   writeFileSync(file, `${block('python')}\n${pythonClient}`);
   const run = await execute('python3', ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', file], {
@@ -199,7 +199,7 @@ for (const [what, renews, code] of [
   ['fails for one that does not', 'false', 1],
 ] as const)
   test(`the test for Go ${what}`, async () => {
-    await execute('go', ['version']).catch(() => test.skip(true, 'There is no Go here.'));
+    await execute('go', ['version']).catch(() => test.skip(true, 'Go is not installed.'));
     const cwd = test.info().outputPath('go');
     mkdirSync(cwd, { recursive: true });
     writeFileSync(join(cwd, 'go.mod'), 'module client\n\ngo 1.19\n');
@@ -258,7 +258,7 @@ const javaClient = `
 `;
 
 test('the test for JUnit passes for a client that renews its token', async () => {
-  await execute('java', ['-version']).catch(() => test.skip(true, 'There is no Java here.'));
+  await execute('java', ['-version']).catch(() => test.skip(true, 'Java is not installed.'));
   await using mock = await startMock({ controlKey: KEY });
   const file = test.info().outputPath('ExpiryTest.java');
   const withoutJUnit = block('java').replaceAll(/^import .*org\.junit.*\n/gm, '');

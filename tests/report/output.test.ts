@@ -44,6 +44,13 @@ test('annotation names the item, what is wrong and what to do, with what GitHub 
   expect(renderAnnotations(hostile, { GITHUB_ACTIONS: 'true' }).join('').split('\n')).toHaveLength(1);
 });
 
+test('annotation of a violation has what was seen', () => {
+  const model = modelWith(item({ ...violated, summary: 'Seen: 200.' }));
+  expect(renderAnnotations(model, { GITHUB_ACTIONS: 'true' })).toEqual([
+    '::error title=mrs verify MRS-1::It: is, 100%25 not so. Seen: 200. Make it so.',
+  ]);
+});
+
 test('annotations are only for GitHub Actions', () => {
   expect(renderAnnotations(modelWith(violated), {})).toEqual([]);
 });

@@ -32,6 +32,22 @@ for (const [what, call, words] of [
   });
 }
 
+test('a reader that keeps its records while it is sent away with 503 passes, and one that loses some fails', () => {
+  const judged = (holds: number) =>
+    verdictOf('keeps-schedule', feedTraffic('data-503', inTrouble(meets({ status: 503 }, holds))));
+  expect(judged(20)).toEqual(['passed']);
+  expect(judged(0)).toEqual(['failed', 'After status 503 the client holds 0 of 20 records.']);
+});
+
+test('where no scenario examines a rule, that is the reason, and not what the client printed', () => {
+  const traffic = feedTraffic('data-timeout', times(6, served(20)));
+  for (const rule of ['reads-records', 'checks-content', 'keeps-schedule'])
+    expect(verdictOf(rule, traffic)).toEqual([
+      'could-not-run',
+      'No scenario of this run examines this: leave out --scenario, or name more scenarios.',
+    ]);
+});
+
 test('a reader that takes an error object for a schedule fails for its content', () => {
   const judged = (holds: number) =>
     verdictOf('checks-content', feedTraffic('data-error', inTrouble(meets({}, holds))));

@@ -118,6 +118,14 @@ test('a finding says what it means for clients, and a warning does not', async (
   ]);
 });
 
+test('a sentence that ends with a question has no second mark', async () => {
+  const report = await reportOf([but({ freq_lower_hz: 1.4, freq_upper_hz: 1.5 })]);
+  const troubles = modelOf(report).items.list.map(({ trouble = '' }) => trouble);
+  expect(troubles.filter((trouble) => trouble.includes('?'))).toEqual([
+    expect.stringMatching(/is this in gigahertz\?$/),
+  ]);
+});
+
 test('terminal text shows a rule with its first three places and what to do', async () => {
   expect(renderText(await reportOf(bad), { color: false })).toContain(`
 ✗ range FAILED, wrong data: Each value is within the bounds that the schema

@@ -37,3 +37,20 @@ test('the value of a gateway header is in no evidence, however the deployment re
   expect(secrets.leaks(text)).toEqual([]);
   expect(secrets.leaks(KEY)).toEqual(['$GATEWAY_KEY']);
 });
+
+test('a short value of a gateway header is sent, and is not taken for a key', async () => {
+  await using peer = await listen((socket) =>
+    socket.end('HTTP/1.1 403 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+  );
+  const env = {
+    MRS_BASE_URL: peer.url,
+    MRS_CLIENT_ID: 'acme',
+    MRS_CLIENT_SECRET: 's3cret-of-acme',
+    MRS_HEADER: 'X-Internal=env:INTERNAL',
+    INTERNAL: 'true',
+  };
+  const secrets = createSecrets();
+  await gather(readTarget(env), { secrets, clock: realClock, progress: () => {} });
+  expect(peer.requests[0]).toContain('\r\nX-Internal: true\r\n');
+  expect(secrets.leaks('true')).toEqual([]);
+});

@@ -32,6 +32,14 @@ export const wrongReaders: readonly WrongReader[] = [
     behaviour: { refused: nothing },
   },
   {
+    name: 'reader-empty-when-sent-away',
+    summary: 'takes an answer with status 503 for an empty schedule',
+    catches: { 'keeps-schedule': /^After status 503 the client holds 0 of 20 records\.$/ },
+    behaviour: {
+      refused: (held, answer) => (answer.status === 503 ? nothing() : correct.refused(held, answer)),
+    },
+  },
+  {
     name: 'reader-empty-when-unreachable',
     summary: 'forgets the schedule when a connection breaks or takes too long',
     catches: {
