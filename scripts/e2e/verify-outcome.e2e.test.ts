@@ -10,7 +10,7 @@ import { readTarget } from '../../tests/server/probe/target.ts';
 import { openVault } from '../../tests/server/probe/vault.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
-import { failedIn, judge, seenIn, verifyHere } from './testing/verify-run.ts';
+import { failedIn, judge, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -150,4 +150,24 @@ test('a bare Prism, which knows no token from another, fails what tells them apa
   } finally {
     prism.kill();
   }
+});
+
+test('a quiet run says why a baseline changes its exit code', async () => {
+  await using deployment = await startDeployment({ refusedToken: () => json(401, { error: 'expired' }) });
+  const MRS_BASELINE = test.info().outputPath('known.yaml');
+  const accept = (requirement: string) =>
+    writeFileSync(
+      MRS_BASELINE,
+      `- { requirement: ${requirement}, reason: known, owner: ops, until: 2999-01-01 }\n`,
+    );
+  accept('MRS-7a');
+  const accepted = await verify({ ...deployment.env, MRS_BASELINE }, ['--quiet']);
+  expect(accepted, accepted.stdout).toMatchObject({ code: 0, report: { outcome: 'nonconformant' } });
+  expect(accepted.stdout).toMatch(/^accepted by the baseline: MRS-7a\nreport: .*\noutcome: nonconformant /);
+  accept('MRS-1.3');
+  const stale = await verify({ ...deployment.env, MRS_BASELINE }, ['--quiet']);
+  expect(stale.stdout).toMatch(
+    /^The baseline accepts failed for MRS-1\.3, which is passed now\. Take the entry out\.\naccepted .* nothing\n/,
+  );
+  expect(stale.code).toBe(1);
 });

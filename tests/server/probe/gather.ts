@@ -73,6 +73,7 @@ export async function gather(
         ...(gatewayHeaders.length > 0 && {
           headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),
         }),
+        ...(target.authorities && { hasOwnAuthorities: true as const }),
       }),
       ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),
       startedAt,

@@ -326,6 +326,16 @@ test('where the form is refused, it is sent once more with an Authorization head
   ]);
 });
 
+for (const status of [400, 401, 403])
+  test(`credentials refused with ${status} are not sent again`, async () => {
+    const api = fakeApi({ tokens: () => status });
+    const { token, data } = await run(api);
+    expect(api.sent.filter(({ form }) => form)).toHaveLength(2); // in the form, and in an Authorization header too
+    for (const probe of [token.again, token.unknownClientId, token.cutClientSecret, data.ownCredentials])
+      expect(probe).toMatchObject({ notSent: expect.stringMatching(/^The credentials were refused\. /) });
+    expect(statusOf(data.withoutToken)).toBe(401);
+  });
+
 for (const status of [408, 429, 500, 503])
   test(`a form answered with ${status} is not sent with an Authorization header`, async () => {
     const api = fakeApi({ tokens: () => status });

@@ -10,6 +10,7 @@ import {
   rowsAfterRenewal,
 } from '../requests/requests.ts';
 import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts';
+import { refusesCredentials } from '../support/cause.ts';
 import { offersTokens } from '../support/declared.ts';
 import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
 import { observeExpiry } from './expiry.ts';
@@ -20,6 +21,8 @@ import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.
 import { observeUploads } from './uploads.ts';
 
 const NO_TOKEN = 'No token was obtained (see MRS-4.1a and MRS-2a).';
+
+const REFUSED = 'The credentials were refused. They are not sent again: that may lock the client.';
 
 /** Why a row is not sent where there is no token of this name. */
 const MISSING: Record<TokenName, string> = {
@@ -47,11 +50,16 @@ export async function observe(run: Run): Promise<Observed> {
   const kept = vault?.read();
   if (kept) secrets.register(kept.token, 'kept token');
   let isRenewable = true;
+  let areRefused = false;
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
   await sendAll(firstRows);
   await repeatBeginning();
   discardWhatIsNotAToken();
+  areRefused = refusesCredentials({
+    valid: probeOf('token.valid'),
+    withAuthorization: probeOf('token.withAuthorization'),
+  });
   await sendAll(earlyRows);
 
   const first = tokens.get('first');
@@ -149,7 +157,8 @@ export async function observe(run: Run): Promise<Observed> {
     if ('anonymous' in by) return send(what, () => api.readData(what));
     if ('bearer' in by) return send(what, () => api.readData(what, by.bearer()));
     if ('basic' in by) return send(what, () => api.readData(what, by.basic(), 'Basic'));
-    if ('credentials' in by) return send(what, () => api.readData(what, basic, 'Basic'));
+    if ('credentials' in by)
+      return areRefused ? notSent(what, REFUSED) : send(what, () => api.readData(what, basic, 'Basic'));
     if ('forged' in by) return readForged(what, by.forged, by.alias);
     if ('live' in by) await replaceOldToken();
     const bearer = 'live' in by ? tokens.newest() : tokens.get(by.token);
@@ -193,6 +202,7 @@ export async function observe(run: Run): Promise<Observed> {
     const form = row.post(validForm);
     if (form === undefined)
       return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
+    if (areRefused) return { probe: notSent(what, REFUSED) };
     if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
     let token: string | undefined;
     const probe = await send(what, async () => {

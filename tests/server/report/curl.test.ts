@@ -52,6 +52,14 @@ test('a request that accepts content codings becomes one that curl decodes', () 
   expect(sent.join()).not.toContain('accept-encoding');
 });
 
+test('where the run trusted an authority of its own, curl does, and asks for its file', () => {
+  const target = { ...sample.target, hasOwnAuthorities: true as const };
+  const command = curlFor(dataRequest, target);
+  expect(argumentsOf(`MRS_CA=/corp.pem\n${command}`).slice(1, 3)).toEqual(['--cacert', '/corp.pem']);
+  expect(() => argumentsOf(`${setVariables(command, target)}\n${command}`)).toThrow('set it first');
+  expect(setVariables(curlFor(dataRequest, sample.target), sample.target)).not.toContain('MRS_CA');
+});
+
 test('a token request is a form with variables in the place of what identifies the client', () => {
   expect(curlFor(tokenRequest, sample.target)).toBe(
     [

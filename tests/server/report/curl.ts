@@ -12,7 +12,7 @@ const WIDTH = 80;
  */
 export function curlFor(
   { request }: Pick<Exchange, 'request'>,
-  target?: Pick<Report['target'], 'clientId'>,
+  target?: Pick<Report['target'], 'clientId' | 'hasOwnAuthorities'>,
   width = WIDTH,
 ): string {
   const { method, path, headers, form } = request;
@@ -23,6 +23,7 @@ export function curlFor(
   const command = [
     `curl --include${isCompressed ? ' --compressed' : ''}`,
     ...methodOption(method, form !== undefined),
+    ...(target?.hasOwnAuthorities ? ['--cacert "$MRS_CA"'] : []),
     // curl would take these for a range or a set of addresses.
     ...(/[[\]{}]/.test(path) ? ['--globoff'] : []),
     quote(`‹base url›${path}`),
@@ -76,6 +77,7 @@ export function setVariables(
   return [
     ...(uses('MRS_BASE_URL') ? [`MRS_BASE_URL=${quote(baseUrl)}`] : []),
     ...(uses('MRS_CLIENT_ID') ? [`MRS_CLIENT_ID=${quote(clientId)}`] : []),
+    ...(uses('MRS_CA') ? [`: "\${MRS_CA:?set it first, to the PEM file of the run}"`] : []),
     ...['MRS_CLIENT_SECRET', 'MRS_EXPIRED_TOKEN', ...headers.map(({ variable }) => variable)]
       .filter(uses)
       .map((name) => `: "\${${name}:?enter it first, by: read -rs ${name}}"`),

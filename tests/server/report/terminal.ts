@@ -65,8 +65,7 @@ export function renderReport(report: Report, { color, gate, page }: Appearance):
             `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged; the report lists them.`,
           ]
         : []),
-      ...(gate?.faults ?? []),
-      ...(gate ? [`accepted by the baseline: ${gate.accepted.join(', ') || 'nothing'}`] : []),
+      ...(gate ? renderGate(gate) : []),
       ...profileLines(report),
       proofLine(report),
     ],
@@ -74,6 +73,12 @@ export function renderReport(report: Report, { color, gate, page }: Appearance):
   };
   return renderTerminal(model, parts, pen);
 }
+
+/** What a baseline changes about the exit code, which the outcome does not show. */
+export const renderGate = ({ faults, accepted }: Gate): string[] => [
+  ...faults,
+  `accepted by the baseline: ${accepted.join(', ') || 'nothing'}`,
+];
 
 /** Each failure with its commands; the same commands are printed once. */
 function renderFailures(failed: readonly Item[], pen: Pen): string[] {

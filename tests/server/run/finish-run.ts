@@ -17,7 +17,7 @@ import { explain } from '../report/explain.ts';
 import { modelOf } from '../report/model.ts';
 import { reportSchema } from '../report/read-report.ts';
 import { buildReport, type Report } from '../report/report.ts';
-import { renderReport } from '../report/terminal.ts';
+import { renderGate, renderReport } from '../report/terminal.ts';
 import { declaredRequirements } from '../support/declared.ts';
 import { type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
 import type { HandOver } from './hand-over.ts';
@@ -63,6 +63,7 @@ function publish(report: Report, end: RunEnd): number {
     const page = join(directory, 'report.html');
     const color = usesColor(process.stdout, process.env);
     const text = renderReport(report, { color, gate, page });
+    if (gate && print === 'quiet') publisher.print(renderGate(gate).join('\n'));
     publisher.print(outputOf({ report, model: modelOf(report), text, page }, print, color));
   }
   for (const problem of publisher.problems) console.error(problem);

@@ -1,6 +1,14 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
 import { offersTokens } from './declared.ts';
-import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
+import {
+  type Answered,
+  type Evidence,
+  exchanges,
+  isAnswered,
+  isSuccess,
+  type Probe,
+  type TokenProbes,
+} from './evidence.ts';
 import { isIssued } from './expectations.ts';
 
 export type CauseReason =
@@ -84,6 +92,16 @@ function silenceInWords(
   };
 }
 
+/** The configured credentials obtained no token, and the answer says that they are wrong. */
+export function refusesCredentials({
+  valid,
+  withAuthorization,
+}: Pick<TokenProbes, 'valid' | 'withAuthorization'>): boolean {
+  if (!isAnswered(valid) || isIssued(valid)) return false;
+  if (isAnswered(withAuthorization) && isIssued(withAuthorization)) return false;
+  return [400, 401, 403].includes(valid.response.status);
+}
+
 /** Valid credentials obtained no token, and in a way that a mistake in the settings explains. */
 function misdirection({ target, token, data }: Evidence): Cause | undefined {
   const { valid, withAuthorization } = token;
@@ -115,7 +133,7 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
       headline,
       sentence: `${baseUrl} answers with web pages: ${seen}. ${change}`,
     };
-  if (![400, 401, 403].includes(valid.response.status)) return undefined;
+  if (!refusesCredentials(token)) return undefined;
   const page =
     valid.response.mediaType === 'text/html'
       ? ' The answer is a web page, so a proxy or gateway may have sent it.'

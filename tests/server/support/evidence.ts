@@ -261,6 +261,8 @@ export interface Evidence extends Observed {
     healthPaths: string[];
     /** Of a gateway; each value was in the variable. */
     headers?: { name: string; variable: string }[];
+    /** Whether the run trusted certificate authorities of its own (MRS_CA). */
+    hasOwnAuthorities?: true;
   };
   /** Absent where the run verified them. */
   certificatesVerified?: false;
