@@ -1,5 +1,6 @@
 /** `mrs certify --listen` as a whole: a process of its own, and what it leaves behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -15,8 +16,11 @@ test.describe.configure({ timeout: 90_000 });
 const at = (path: string) => fileURLToPath(new URL(`../../../dist/${path}`, import.meta.url));
 const children: ChildProcess[] = [];
 
-test.afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+test.afterEach(async () => {
+  const running = children.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && !signalCode);
+  const closed = running.map((child) => once(child, 'close'));
+  for (const child of running) child.kill(); // An examination removes its secrets then.
+  await Promise.all(closed);
 });
 
 function start(program: string, args: string[], env: Record<string, string> = {}) {

@@ -119,6 +119,26 @@ test('a verdict rests on its exchanges, in words and once each', () => {
   });
 });
 
+test('what was seen begins with the deciding answer, and counts the others that were alike', () => {
+  const { token, data } = evidence;
+  const more: Evidence = {
+    ...evidence,
+    token: { ...token, again: exchange('x4', 'the form again', 200, 3) },
+    data: {
+      ...data,
+      first: exchange('x5', 'the data', 200, 4),
+      expiredToken: exchange('x6', 'the data with the expired token', 401, 5),
+    },
+  };
+  const seenOf = (exchanges: string[]) =>
+    buildReport(rows, more, [{ id: 'MRS-1a', verdict: 'failed', exchanges }], []).requirements[0]?.evidence
+      .seen;
+  expect(seenOf(['x1', 'x2', 'x5', 'x6', 'x4'])).toBe(
+    'a form: 200, application/json; the data without a token and 1 more request: 401, no body; ' +
+      'the data and 1 more request: 200, application/json',
+  );
+});
+
 test('an interpretation is reported with its reading', () => {
   expect(build(allPassed).requirements[1]).toMatchObject({ kind: 'interpretation', reading: 'Read so.' });
 });

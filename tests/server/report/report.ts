@@ -1,12 +1,21 @@
 /** The result of a run, computed from the ledger, the evidence and what each test ended with. */
 
 import type { Finding } from '../../feed/findings.ts';
+import { several } from '../../report/text.ts';
 import type { Outcome, Verdict } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
 import { suite } from '../../support/version.ts';
 import { causeOf } from '../support/cause.ts';
-import { type Evidence, type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
+import {
+  type Answered,
+  answerInWords,
+  type Evidence,
+  type Exchange,
+  exchanges,
+  inWords,
+  isAnswered,
+} from '../support/evidence.ts';
 import { isIssued } from '../support/expectations.ts';
 import { lateExpiryInWords } from '../support/late-lifetime.ts';
 import { observeOpenPoints } from './open-points.ts';
@@ -161,12 +170,7 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
     ...(violation !== undefined && { violation }),
     ...(advice !== undefined && { advice }),
     evidence: {
-      seen: ids
-        .flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])
-        .flatMap((exchange) =>
-          exchange.response ? inWords({ ...exchange, response: exchange.response }) : [],
-        )
-        .join('; '),
+      seen: seenInWords(ids.flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])),
       ...(expected !== undefined && { expected }),
       ...(reason !== undefined && { reason }),
       ...strengthOf(ids, evidence),
@@ -174,6 +178,22 @@ function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evid
       ...(findings && { findings }),
     },
   };
+}
+
+/** The deciding answer, and then the others, of which equal ones are counted. */
+function seenInWords(decisive: readonly Exchange[]): string {
+  const [first, ...others] = decisive.filter(isAnswered);
+  if (!first) return '';
+  const answers = [...new Set(others.map(answerInWords))];
+  const alike = answers.map((answer) => others.filter((one) => answerInWords(one) === answer));
+  return [inWords(first), ...alike.map(allInWords)].join('; ');
+}
+
+/** Requests that were answered alike. */
+function allInWords([first, ...more]: readonly Answered[]): string {
+  if (!first) return '';
+  if (more.length === 0) return inWords(first);
+  return `${first.what} and ${several(more.length, 'more request')}: ${answerInWords(first)}`;
 }
 
 function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStrength?: string } {

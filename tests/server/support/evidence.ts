@@ -299,7 +299,9 @@ export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exch
 }
 
 /** `a form without client_id: 400 application/json`. */
-export function inWords({ what, response }: Answered): string {
-  const { status, bodyBytes, mediaType } = response;
-  return `${what}: ${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
+export const inWords = (exchange: Answered): string => `${exchange.what}: ${answerInWords(exchange)}`;
+
+/** The answer without what was asked. */
+export function answerInWords({ response: { status, bodyBytes, mediaType } }: Answered): string {
+  return `${status}, ${bodyBytes === 0 ? 'no body' : (mediaType ?? 'a body without a media type')}`;
 }
