@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from '@playwright/test';
-import { FormData, request } from 'undici';
+import { request } from 'undici';
 import { readContract } from '../contract/contract.ts';
 import { loadProfile } from '../contract/profile.ts';
 import { uploadProblem } from '../contract/upload-operation.ts';
@@ -186,10 +186,10 @@ async function upload(
   const body = new FormData();
   body.append(String(field), new Blob([text], { type: String(type) }), String(name));
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const answer = await request(mock.url + String(path), { method: 'POST', headers, body });
+  const answer = await fetch(mock.url + String(path), { method: 'POST', headers, body });
   return {
-    status: answer.statusCode,
-    type: answer.headers['content-type'],
-    body: (await answer.body.json()) as Record<string, unknown>,
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    body: (await answer.json()) as Record<string, unknown>,
   };
 }
