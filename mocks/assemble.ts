@@ -1,5 +1,6 @@
 /** Puts the parts of a mock together: state, engine, records, the overrides of a deployment, the control API. */
 import type { Contract } from './contract/contract.ts';
+import { MockError } from './contract/mock-error.ts';
 import { createControl } from './control/control.ts';
 import { engineFor } from './engine/prism-engine.ts';
 import type { Settings } from './options.ts';
@@ -12,6 +13,10 @@ import { createState, type State } from './state/state.ts';
 
 /** Throws MockError for clients, scripts and a token lifetime that are invalid. */
 export function assembleState(settings: Settings, contract: Contract): State {
+  if (settings.tokenKey && !contract.needsToken('readData'))
+    throw new MockError(
+      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key and workers.`,
+    );
   const clock = createClock(settings.now);
   if (settings.isFrozen) clock.freeze();
   if (settings.startMs !== undefined) clock.set(settings.startMs);
@@ -23,6 +28,7 @@ export function assembleState(settings: Settings, contract: Contract): State {
     tokenLifetime: settings.tokenLifetime ?? contract.tokenLifetimeSeconds,
     scenarios: settings.scenarios,
     journalSize: settings.journalSize,
+    tokenKey: settings.tokenKey,
   });
 }
 

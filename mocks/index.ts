@@ -21,6 +21,7 @@ import type { MockOptions } from './mock-options.ts';
 import { readOptions } from './options.ts';
 import { createMockServer } from './pipeline/server.ts';
 import { withAssumedRecords } from './records/assumed-records.ts';
+import { replicaHandles } from './replica-handles.ts';
 import type { MockClient } from './state/clients.ts';
 
 export type {
@@ -74,7 +75,8 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
   const parts = await assemble(settings, contract, state);
   const server = createMockServer(parts);
   const origin = await listen(server, settings.port, settings.host);
-  return Object.assign(createHandles(state), {
+  const handles = createHandles(state);
+  return Object.assign(state.isReplica ? replicaHandles(handles) : handles, {
     url: origin + parts.basePath,
     profile: contract.profile,
     operations: contract.operations,

@@ -36,13 +36,18 @@ export interface MockOptions {
   clock?: 'real' | 'frozen';
   /** Start of the mock's clock, as a date; default: now, or 2030-01-01T00:00:00Z for a frozen clock with a seed. */
   startsAt?: string;
+  /**
+   * A key of at least 32 bytes, secret and shared with other mocks: each accepts, expires and refuses the tokens of the others,
+   * also after a restart. What only one of them could know or do is refused, such as a script or an early expiry.
+   */
+  tokenKey?: string | Uint8Array;
   /** Seed for tokens, records, jitter and delays, for reproducible runs; default: random. */
   seed?: string;
   /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
   cors?: boolean;
   /** Explains each answer in headers such as `x-mock-reason`; default false. */
   explain?: boolean;
-  /** Number of exchanges that the journal keeps; default 10,000. */
+  /** Number of exchanges that the journal keeps; default 10,000. 0 turns it off, and saves the time that it takes. */
   journalSize?: number;
   /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;

@@ -10,7 +10,9 @@ import type { Deployment, Override } from './deployments/deployment.ts';
 import { findDeployment } from './deployments/find-deployment.ts';
 import { variants } from './deployments/variants.ts';
 import type { MockOptions } from './mock-options.ts';
+import { checkReplicaOptions } from './replica-options.ts';
 import { demoClient, type MockClient } from './state/clients.ts';
+import { readTokenKey, type TokenKey } from './state/token-key.ts';
 
 /** Lists every option: the compiler checks that it is complete. */
 const KNOWN: Record<keyof MockOptions, true> = {
@@ -27,6 +29,7 @@ const KNOWN: Record<keyof MockOptions, true> = {
   variant: true,
   clock: true,
   startsAt: true,
+  tokenKey: true,
   seed: true,
   cors: true,
   explain: true,
@@ -56,6 +59,8 @@ export interface Settings {
   /** Start of the mock's clock, in milliseconds; undefined: now. */
   startMs: number | undefined;
   seed: string | Uint8Array;
+  /** Undefined unless the tokens are shared with other mocks. */
+  tokenKey: TokenKey | undefined;
   /** Whether pages of other origins may call the API. */
   cors: boolean;
   explain: boolean;
@@ -80,11 +85,13 @@ export function readOptions(options: MockOptions): Settings {
     );
   if (![undefined, 'real', 'frozen'].includes(options.clock))
     throw new MockError(`The clock is "${options.clock}". Use 'real' or 'frozen'.`);
+  const tokenKey = options.tokenKey === undefined ? undefined : readTokenKey(options.tokenKey);
+  if (tokenKey) checkReplicaOptions(options);
   return {
     port: readPort(options.port),
     host: readHost(options.host),
     clients: readClients(options.clients),
-    scenarios: options.scenarios ?? options.clients === undefined,
+    scenarios: options.scenarios ?? (options.clients === undefined && !tokenKey),
     tokenLifetime: options.tokenLifetime,
     basePath: readBasePath(options.basePath ?? ''),
     profile: options.profile ?? SPECIFICATION,
@@ -93,10 +100,11 @@ export function readOptions(options: MockOptions): Settings {
     overrides: readOverrides(options),
     isFrozen: options.clock === 'frozen',
     startMs: readStart(options),
-    seed: options.seed ?? randomBytes(32),
+    seed: options.seed ?? tokenKey?.seed ?? randomBytes(32),
+    tokenKey,
     cors: options.cors ?? true,
     explain: options.explain ?? false,
-    journalSize: readJournalSize(options.journalSize),
+    journalSize: tokenKey ? 0 : readJournalSize(options.journalSize),
     now: options.now,
     controlKey: readControlKey(options.controlKey),
     examiner: options.examiner,
@@ -135,8 +143,8 @@ function readStart({ startsAt, clock, seed }: MockOptions): number | undefined {
 }
 
 function readJournalSize(size = 10_000): number {
-  if (Number.isInteger(size) && size >= 1 && size <= 1_000_000) return size;
-  throw new MockError(`The journal size ${size} is invalid. Use a whole number from 1 to 1000000.`);
+  if (Number.isInteger(size) && size >= 0 && size <= 1_000_000) return size;
+  throw new MockError(`The journal size ${size} is invalid. Use a whole number from 0 to 1000000; 0 is off.`);
 }
 
 /** The key is sent in a header, in the syntax of a token (RFC 6750 section 2.1). */

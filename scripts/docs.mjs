@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
-import { MOCK_OPTIONS } from '../dist/scripts/commands/mock.js';
+import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
 import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
 import { TYPES_OPTIONS } from '../dist/scripts/commands/types.js';

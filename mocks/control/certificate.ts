@@ -1,5 +1,6 @@
 /** /__mock/certificate: whether a client keeps the clauses that bind it, and how far its examination is. */
 import { trafficOf } from '../journal/traffic.ts';
+import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import { jsonReply, Refusal } from './answer.ts';
 import type { ClientExaminer } from './client-examiner.ts';
@@ -27,7 +28,14 @@ export function certificateRoutes(state: State, examiner: ClientExaminer | undef
     });
   }
 
-  return [{ method: 'GET', path: '/__mock/certificate', answer }];
+  return [
+    {
+      method: 'GET',
+      path: '/__mock/certificate',
+      oneReplica: WHY.certificate,
+      answer,
+    },
+  ];
 }
 
 const refused = (sentence: string) => new Refusal(400, 'invalid_request', `No certificate: ${sentence}`);

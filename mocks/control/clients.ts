@@ -3,6 +3,7 @@
 import type { ClientTerms, ClientView, ExpireRequest } from '../contract/control-types.ts';
 import type { Client } from '../state/clients.ts';
 import { timeText } from '../state/clock.ts';
+import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
@@ -83,17 +84,24 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
     {
       method: 'GET',
       path: '/__mock/clients',
+      oneReplica: WHY.tokens,
       answer: () =>
         jsonReply({
           clients: clients.list().map((client) => view(client, FEW)),
           ...(examiner?.progress() && { examination: examiner.progress() }),
         }),
     },
-    { method: 'GET', path, answer: ({ name }) => jsonReply(view(clientNamed(state, name))) },
-    { method: 'PUT', path, takes: 'ClientTerms', answer: put },
+    {
+      method: 'GET',
+      path,
+      oneReplica: WHY.tokens,
+      answer: ({ name }) => jsonReply(view(clientNamed(state, name))),
+    },
+    { method: 'PUT', path, oneReplica: WHY.clients, takes: 'ClientTerms', answer: put },
     {
       method: 'DELETE',
       path,
+      oneReplica: WHY.clients,
       answer({ name }) {
         state.removeClient(clientNamed(state, name));
         return noContent;
@@ -102,11 +110,13 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
     {
       method: 'GET',
       path: scriptPath,
+      oneReplica: WHY.script,
       answer: ({ name }) => jsonReply({ script: scripts.of(clientNamed(state, name)) }),
     },
     {
       method: 'PUT',
       path: scriptPath,
+      oneReplica: WHY.script,
       takes: 'Script',
       answer({ name, body }) {
         const client = clientNamed(state, name);
@@ -117,6 +127,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
     {
       method: 'DELETE',
       path: scriptPath,
+      oneReplica: WHY.script,
       answer({ name }) {
         scripts.give(clientNamed(state, name), []);
         return noContent;
@@ -125,6 +136,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
     {
       method: 'POST',
       path: '/__mock/expire',
+      oneReplica: WHY.expire,
       takes: 'ExpireRequest',
       answer: ({ body }) => jsonReply({ ended: end(body) }),
     },

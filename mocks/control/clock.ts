@@ -3,6 +3,7 @@
 import type { ClockChange, ClockView } from '../contract/control-types.ts';
 import { timeText } from '../state/clock.ts';
 import { secondsIn } from '../state/duration.ts';
+import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
 import { jsonReply, Refusal } from './answer.ts';
@@ -44,10 +45,16 @@ export function clockRoutes(state: State): ControlRoute[] {
   }
 
   return [
-    { method: 'GET', path: '/__mock/clock', answer: view },
+    {
+      method: 'GET',
+      path: '/__mock/clock',
+      oneReplica: WHY.nextExpiry,
+      answer: view,
+    },
     {
       method: 'PUT',
       path: '/__mock/clock',
+      oneReplica: WHY.clock,
       takes: 'Move',
       answer({ body }) {
         move(body);

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { MockError } from '../contract/mock-error.ts';
+import { oneReplica } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import { readBearer } from '../wire/bearer.ts';
 import { readBody } from '../wire/body.ts';
@@ -45,6 +46,7 @@ export function createControl(parts: ControlParts): Control {
       method: 'GET',
       path: '/__mock/health',
       open: true,
+      oneReplica: undefined,
       answer: () => jsonReply({ status: 'ok', version: loadControlContract().version }),
     },
     ...clockRoutes(parts.state),
@@ -71,8 +73,9 @@ export function createControl(parts: ControlParts): Control {
       const sentence = `${path.slice(0, 100)} does not support ${request.method}. Use ${allow}.`;
       return failure(405, 'method_not_allowed', sentence, { allow });
     }
+    const { takes, answer, oneReplica: why } = found.route;
+    if (why !== undefined && parts.state.isReplica) return failure(409, 'conflict', oneReplica(why));
     try {
-      const { takes, answer } = found.route;
       const name = nameIn(found.pattern.exec(path)?.[1]);
       const body = takes ? await bodyOf(request, takes) : undefined;
       return answer({ request, response, name, query: new URLSearchParams(query), body: body as never });

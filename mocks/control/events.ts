@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { entryOf } from '../journal/journal-entry.ts';
 import type { Exchange } from '../state/journal.ts';
+import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import { Refusal } from './answer.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
@@ -70,7 +71,14 @@ export function eventRoutes({ journal }: State): ControlRoute[] {
     if (!socket.destroyed) live();
   }
 
-  return [{ method: 'GET', path: '/__mock/events', answer: stream }];
+  return [
+    {
+      method: 'GET',
+      path: '/__mock/events',
+      oneReplica: WHY.calls,
+      answer: stream,
+    },
+  ];
 }
 
 const eventOf = (exchange: Exchange): string =>

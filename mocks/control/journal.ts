@@ -6,6 +6,7 @@ import type { Expectation, Filter } from '../contract/control-types.ts';
 import { verify } from '../journal/call-count.ts';
 import { harOf } from '../journal/har.ts';
 import { entryOf } from '../journal/journal-entry.ts';
+import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
 import { clientNamed } from './lookup.ts';
@@ -25,10 +26,11 @@ export function journalRoutes(state: State): ControlRoute[] {
   }
 
   return [
-    { method: 'GET', path: '/__mock/journal', answer: list },
+    { method: 'GET', path: '/__mock/journal', oneReplica: WHY.calls, answer: list },
     {
       method: 'DELETE',
       path: '/__mock/journal',
+      oneReplica: WHY.calls,
       answer() {
         journal.clear();
         return noContent;
@@ -37,6 +39,7 @@ export function journalRoutes(state: State): ControlRoute[] {
     {
       method: 'POST',
       path: '/__mock/verify',
+      oneReplica: WHY.calls,
       takes: 'Expectation',
       answer({ body }) {
         const expected: Expectation = body;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Contract } from '../contract/contract.ts';
+import { WHY } from '../state/one-replica.ts';
 import { scenarios } from '../state/scenarios.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
@@ -27,19 +28,21 @@ export function pageRoutes({ contract, basePath, state }: PageParts): ControlRou
   const files = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
   const routes = files.map((name): ControlRoute => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
-    return { method: 'GET', path, open: true, answer: () => fileNamed(name) };
+    return { method: 'GET', path, open: true, oneReplica: WHY.page, answer: () => fileNamed(name) };
   });
   return [
     ...routes,
     {
       method: 'GET',
       path: '/__mock/contract',
+      oneReplica: undefined,
       answer: () =>
         jsonReply({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
     },
     {
       method: 'GET',
       path: '/__mock/scenarios',
+      oneReplica: undefined,
       answer: () => jsonReply({ scenarios: scriptsOf(state) }),
     },
   ];

@@ -19,6 +19,11 @@ export interface ControlRoute {
   path: string;
   /** Answered without the key. */
   open?: true;
+  /**
+   * Why it is refused where other replicas may serve the same address, as the rest of a sentence; undefined if it is right on
+   * every replica.
+   */
+  oneReplica: string | undefined;
   /** Name of the schema of its body. */
   takes?: string;
   answer(request: ControlRequest): Reply | undefined;

@@ -1,4 +1,5 @@
 /** /__mock/snapshots and /__mock/reset: the mock at an earlier moment. */
+import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
 import type { ControlRoute } from './route.ts';
@@ -19,6 +20,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
     {
       method: 'POST',
       path: '/__mock/snapshots',
+      oneReplica: WHY.restore,
       answer() {
         if (kept.size >= MOST)
           throw new Refusal(
@@ -34,6 +36,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
     {
       method: 'POST',
       path: '/__mock/snapshots/{id}/restore',
+      oneReplica: WHY.restore,
       answer({ name }) {
         named(name)();
         return noContent;
@@ -42,6 +45,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
     {
       method: 'DELETE',
       path: '/__mock/snapshots/{id}',
+      oneReplica: WHY.restore,
       answer({ name }) {
         named(name);
         kept.delete(name);
@@ -51,6 +55,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
     {
       method: 'POST',
       path: '/__mock/reset',
+      oneReplica: WHY.restore,
       answer() {
         state.reset();
         return noContent;

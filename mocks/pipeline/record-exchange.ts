@@ -80,14 +80,17 @@ export function exchangeOf(
 }
 
 /** Headers that say why the mock answered as it did. */
-export function explanation(outcome: Outcome, { tokens, timeOf, journal }: State): Record<string, string> {
+export function explanation(
+  outcome: Outcome,
+  { tokens, timeOf, journal, isReplica }: State,
+): Record<string, string> {
   const { triggered } = outcome;
   const issued = tokenOf(outcome);
   const token = issued && tokenView(issued, tokens.statusOf(issued), timeOf(issued.client));
   return {
     'x-mock-reason': reasonOf(outcome),
-    // A script may delay an answer, and then this exchange is not the next one to end.
-    ...(!triggered && { 'x-mock-exchange': String(journal.next()) }),
+    // A script may delay an answer, and then this exchange is not the next one to end. Replicas have no common journal.
+    ...(!triggered && !isReplica && { 'x-mock-exchange': String(journal.next()) }),
     ...(triggered && { 'x-mock-script': triggered.steps.join(', ') }),
     ...(issued && { 'x-mock-token': encodeURI(nameOf(issued)) }),
     ...(token && { 'x-mock-token-remaining': String(Math.floor(token.remainingSeconds)) }),

@@ -66,9 +66,10 @@ export function createMockServer(parts: Parts): Server {
         andThen(sendOutcome(request, response, outcome), (ended) => {
           const { client, triggered, issued } = outcome;
           if (generation !== state.generation()) return; // the mock was restored to another moment meanwhile
-          const exchange = exchangeOf(request, outcome, start, ended, parts);
+          const exchange = journal.isUsed() ? exchangeOf(request, outcome, start, ended, parts) : undefined;
           if (triggered && client) applySteps(triggered.after, { tokens, client, issued, now: clock.now });
-          journal.add(exchange);
+          if (exchange) journal.add(exchange);
+          else journal.skip();
         }),
       );
     const stray = strayBody(request, limits.bodyBytes);

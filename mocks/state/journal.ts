@@ -65,6 +65,10 @@ export interface CredentialLeak {
 }
 
 export interface Journal {
+  /** Whether anything keeps or hears exchanges. Otherwise `skip` counts them. */
+  isUsed(): boolean;
+  /** Counts an exchange that is not recorded. */
+  skip(): void;
   /** The number of the next exchange. */
   next(): number;
   /** Numbers and adds the exchange. */
@@ -80,16 +84,19 @@ export interface Journal {
 
 type Listener = (exchange: Exchange) => void;
 
+/** With a capacity of 0, it keeps nothing. */
 export function createJournal(capacity: number): Journal {
   const ring = createRing<Exchange>(capacity);
   const listeners = new Set<{ listener: Listener }>();
   let seq = 0;
   let cleared = 0;
   return {
+    isUsed: () => capacity > 0 || listeners.size > 0,
+    skip: () => void seq++,
     next: () => seq + 1,
     add(exchange) {
       exchange.seq = ++seq;
-      ring.add(exchange);
+      if (capacity > 0) ring.add(exchange);
       if (listeners.size > 0) notify([...listeners], exchange);
     },
     list(filter = {}) {

@@ -8,11 +8,14 @@ import { type Client, type ClientChange, type Clients, createClients, type MockC
 import type { Clock } from './clock.ts';
 import { secondsIn } from './duration.ts';
 import { createJournal, type Journal } from './journal.ts';
+import { oneReplica } from './one-replica.ts';
 import type { Random } from './random.ts';
+import { createReplicaTokens } from './replica-tokens.ts';
 import type { Terms } from './scenario.ts';
 import { scenarioClient } from './scenarios.ts';
 import { createScripts, type Scripts } from './script.ts';
 import { scriptProblem } from './script-check.ts';
+import type { TokenKey } from './token-key.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 
 export interface State {
@@ -22,6 +25,8 @@ export interface State {
   readonly tokens: Tokens;
   readonly scripts: Scripts;
   readonly journal: Journal;
+  /** Whether other processes may accept and issue the same tokens, by a token key. */
+  readonly isReplica: boolean;
   /** The client with these credentials; a scenario's client is created when it first asks for a token. */
   authenticate(id: string, secret: string): Client | undefined;
   /** Throws MockError for invalid terms or an invalid script; then nothing has changed. */
@@ -56,6 +61,8 @@ export interface StateParts {
   scenarios: boolean;
   /** Of the journal, in exchanges. */
   journalSize: number;
+  /** Undefined unless the tokens are shared with other processes. */
+  tokenKey?: TokenKey | undefined;
 }
 
 /** The most clients that requests for scenarios can create. */
@@ -70,9 +77,12 @@ export function createState({
   tokenLifetime,
   scenarios,
   journalSize,
+  tokenKey,
 }: StateParts): State {
   const clients = createClients(tokenLifetime);
-  const tokens = createTokens(clock.now, random);
+  const tokens = tokenKey
+    ? createReplicaTokens(clock.now, tokenKey, clients)
+    : createTokens(clock.now, random);
   const scripts = createScripts(clock.now);
   const journal = createJournal(journalSize);
   const shared = new Map<string, Terms>();
@@ -85,6 +95,7 @@ export function createState({
     tokens,
     scripts,
     journal,
+    isReplica: tokenKey !== undefined,
     generation: () => generation,
     authenticate(id, secret) {
       if (scenarios && !clients.get(id) && clients.list().length < MOST_CLIENTS) {
@@ -95,6 +106,7 @@ export function createState({
     },
     addClient(client) {
       checkScript(client.id, client.script ?? []);
+      if (tokenKey) checkReplicaClient(client);
       const added = clients.add(client);
       scripts.give(added, client.script ?? []);
       return added;
@@ -148,4 +160,14 @@ export function createState({
   for (const client of given) state.addClient(client);
   const atStart = state.save();
   return state;
+}
+
+/** Throws MockError for terms that count what the client does: it does so on several replicas. */
+function checkReplicaClient({ id, script = [], tokenLifetime }: MockClient): void {
+  if (script.length > 0)
+    throw new MockError(oneReplica(`the script of the client "${id}" would count the calls of one of them`));
+  if (Array.isArray(tokenLifetime) && tokenLifetime.length > 1)
+    throw new MockError(
+      oneReplica(`the token lifetimes of the client "${id}" would follow the tokens of one of them`),
+    );
 }

@@ -25,15 +25,29 @@ const styleOf = (status: number): Style => (status < 300 ? 'green' : status < 50
 /** An object in a line: `event` says what it is. */
 export const callEvent = (entry: Entry): string => JSON.stringify({ event: 'call', ...entry });
 
-/** Collects lines, and writes those of one turn of the event loop at once: a busy mock has thousands a second. */
+/** What several processes write to one pipe up to this size is not mixed (PIPE_BUF of Linux), in bytes. */
+const MOST_AT_ONCE = 4096;
+
+/**
+ * Collects lines, and writes those of one turn of the event loop together, as far as other processes cannot write between:
+ * a busy mock has thousands a second.
+ */
 export function createLineWriter(write: (text: string) => void): (line: string) => void {
   let waiting: string[] = [];
   return (line) => {
     if (waiting.push(line) > 1) return;
     setImmediate(() => {
-      const text = waiting.join('\n');
+      const lines = waiting;
       waiting = [];
-      write(`${text}\n`);
+      let text = '';
+      for (const next of lines) {
+        if (text !== '' && Buffer.byteLength(text + next) >= MOST_AT_ONCE) {
+          write(text);
+          text = '';
+        }
+        text += `${next}\n`;
+      }
+      write(text);
     });
   };
 }

@@ -19,6 +19,10 @@ export interface GreetingOptions {
   isDemo: boolean;
   /** Whether the user chose the key of the control API. */
   keyIsGiven: boolean;
+  /** Processes that serve the address. */
+  workers: number;
+  /** Whether it shares its tokens with other processes. */
+  isReplica: boolean;
 }
 
 /** Only the demo client's secret is shown: it is public anyway. */
@@ -34,9 +38,11 @@ export function greeting(
     scenarios: given,
     isDemo: demo,
     keyIsGiven,
+    workers,
+    isReplica,
   }: GreetingOptions,
 ): string {
-  const withScenarios = given ?? demo;
+  const withScenarios = given ?? (demo && !isReplica);
   const differences = [
     ...(profile === SPECIFICATION ? [] : [`profile ${profile}`]),
     ...(defect === undefined ? [] : [`defect ${defect}`]),
@@ -44,6 +50,8 @@ export function greeting(
     ...(clock === 'frozen' ? [`clock frozen at ${new Date(time.now()).toISOString()}`] : []),
     ...(seed === undefined ? [] : ['seeded']),
     ...(explain ? ['explains itself'] : []),
+    ...(workers > 1 ? [`${workers} workers`] : []),
+    ...(isReplica ? ['shares its tokens by key'] : []),
   ];
   const clientParts = clients.map(({ id, secret, tokenLifetimesSeconds }) => {
     const lifetime = `tokens live ${tokenLifetimesSeconds.map(formatDuration).join(', ')}`;
@@ -53,7 +61,7 @@ export function greeting(
   const isOpen = !operations.some(({ id }) => id === 'obtainToken');
   const page = `${new URL(url).origin}/__mock/`;
   const control =
-    controlKey === undefined
+    controlKey === undefined || isReplica
       ? ''
       : `
 Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ','} or from a test:

@@ -1,0 +1,17 @@
+/** What the first process and its workers say to each other. */
+
+import type { Ready } from './ready-file.ts';
+import type { Keys } from './start-from-flags.ts';
+
+export type ToWorker =
+  /** The keys that all workers share, and the process to end them by. */
+  | { kind: 'start'; keys: Keys; pid: number }
+  /** The opening is printed, so that lines for calls may follow. */
+  | { kind: 'print' }
+  | { kind: 'end' };
+
+export type FromWorker =
+  /** It hears messages from now on. */
+  | { kind: 'loaded' }
+  /** It listens. */
+  | { kind: 'ready'; ready: Ready; opening: string };

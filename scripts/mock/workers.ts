@@ -1,0 +1,100 @@
+/** The first of several processes that serve one address: it starts the workers, replaces those that die, and ends them. */
+import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import type { MockFlags } from '../commands/mock-flags.ts';
+import { writeReadyFile } from './ready-file.ts';
+import type { Keys } from './start-from-flags.ts';
+import type { FromWorker, ToWorker } from './worker-message.ts';
+
+type Listening = Extract<FromWorker, { kind: 'ready' }>;
+
+/** Serves until the process is ended. Throws UsageError for faults that the user can fix. */
+export async function runWorkers(flags: MockFlags, { tokenKey, controlKey }: Keys): Promise<void> {
+  const crew = createCrew({
+    tokenKey: tokenKey ?? randomBytes(32).toString('base64url'),
+    controlKey: controlKey ?? randomBytes(24).toString('base64url'),
+  });
+  let removeReadyFile: (() => void) | undefined;
+  try {
+    const { ready, opening } = await crew.start(); // By itself, so that a wrong option is reported once.
+    await Promise.all(Array.from({ length: flags.workers - 1 }, crew.start));
+    const ended = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+    removeReadyFile = flags.readyFile === undefined ? undefined : writeReadyFile(flags.readyFile, ready);
+    console.log(opening);
+    crew.print();
+    await Promise.race([ended, crew.failed]);
+  } finally {
+    removeReadyFile?.();
+    await crew.end();
+  }
+}
+
+/** The workers that run. */
+function createCrew(keys: Keys) {
+  const workers = new Set<Worker>();
+  let url: string | undefined;
+  let isPrinting = false;
+  let isEnding = false;
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => {}); // It is only raced with the end.
+
+  /** Resolves once the worker listens; it is replaced if it dies after that. Throws UsageError if it dies before. */
+  function start(): Promise<Listening> {
+    const worker = cluster.fork();
+    workers.add(worker);
+    return new Promise((resolve, reject) => {
+      let isListening = false;
+      worker.on('error', () => {}); // A message to a worker that has just died; its exit is handled below.
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'loaded')
+          send(worker, isEnding ? { kind: 'end' } : { kind: 'start', keys, pid: process.pid });
+        if (message.kind !== 'ready') return;
+        isListening = true;
+        if (isPrinting) send(worker, { kind: 'print' });
+        url ??= message.ready.url;
+        if (url === message.ready.url) resolve(message);
+        else reject(new UsageError(`All workers ended at once, and ${url} is lost. Start the mock again.`));
+      });
+      worker.once('exit', (code: number, signal: string | null) => {
+        workers.delete(worker);
+        const how = signal ?? `exit code ${code}`;
+        if (isEnding) return;
+        if (!isListening)
+          return reject(
+            new UsageError(`A worker ended before it listened (${how}). What it printed above says why.`),
+          );
+        console.error(
+          `A worker (process ${worker.process.pid}) ended (${how}). Another one takes its place.`,
+        );
+        start().catch(fail);
+      });
+    });
+  }
+
+  return {
+    start,
+    /** Rejects if a worker could not be replaced. */
+    failed,
+    /** Lets the workers print their calls. */
+    print() {
+      isPrinting = true;
+      for (const worker of workers) send(worker, { kind: 'print' });
+    },
+    /** Resolves once all have ended. */
+    async end(): Promise<void> {
+      isEnding = true;
+      const all = [...workers].map((worker) => once(worker, 'exit'));
+      for (const worker of workers) send(worker, { kind: 'end' });
+      await Promise.all(all);
+    },
+  };
+}
+
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
+}
