@@ -236,3 +236,14 @@ for (const seed of ['one', 'two'])
     const seen = ({ status, reason, token, at }: Entry) => ({ status, reason, token, at });
     expect(mock.client('acme').journal().map(seen)).toEqual(alone.journal().map(seen));
   });
+
+test('without a journal, no number of calls is confirmed that could be too high', async () => {
+  await using mock = await start({ journalSize: 0 });
+  await read(mock, await obtain(mock));
+  expect(mock.journal()).toEqual([]);
+  expect(mock.verify({ operation: 'readData', atMost: 0 })).toMatchObject({
+    passed: false,
+    message: expect.stringContaining('2 earlier exchanges are no longer in the journal'),
+  });
+  expect(mock.traffic('acme')).toMatchObject({ calls: [], lost: 2 });
+});

@@ -34,6 +34,24 @@ test('cleared, it is empty and has lost nothing, and numbers go on', () => {
   expect([seqs(journal), journal.lost(), journal.lost(6), journal.lost(7)]).toEqual([[7, 8, 9], 1, 0, 0]);
 });
 
+test('a journal of size 0 keeps nothing, counts what it loses, and still informs listeners', () => {
+  const journal = createJournal(0);
+  expect(journal.isUsed()).toBe(false);
+  journal.skip();
+  const heard: number[] = [];
+  const stop = journal.listen(({ seq }) => heard.push(seq));
+  expect(journal.isUsed()).toBe(true);
+  added(journal, 2);
+  stop();
+  expect([journal.isUsed(), heard, journal.list(), journal.lost(), journal.next()]).toEqual([
+    false,
+    [2, 3],
+    [],
+    3,
+    4,
+  ]);
+});
+
 for (const [what, filter, found] of [
   ['nothing', {}, [1, 2, 3, 4, 5]],
   ['a client', { client: 'a' }, [1, 2]],

@@ -4,8 +4,8 @@ import type { Ready } from './ready-file.ts';
 import type { Keys } from './start-from-flags.ts';
 
 export type ToWorker =
-  /** The keys that all workers share, and the process to end them by. */
-  | { kind: 'start'; keys: Keys; pid: number }
+  /** The keys that all workers share, the process to end them by, and a port instead of that of the options. */
+  | { kind: 'start'; keys: Keys; pid: number; port?: number | undefined }
   /** The opening is printed, so that lines for calls may follow. */
   | { kind: 'print' }
   | { kind: 'end' };

@@ -15,7 +15,8 @@ export async function work(flags: MockFlags): Promise<void> {
   try {
     const order = await Promise.race([started, ended]);
     if (order.kind === 'end') return;
-    const { mock, ready, opening } = await startFromFlags(flags, order.keys, order.pid);
+    const { keys, pid, port = flags.port } = order;
+    const { mock, ready, opening } = await startFromFlags({ ...flags, port }, keys, pid);
     printCalls(mock, flags, (text) => void opened.then(() => process.stdout.write(text)));
     send({ kind: 'ready', ready, opening });
     await ended;

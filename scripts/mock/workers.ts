@@ -35,6 +35,8 @@ export async function runWorkers(flags: MockFlags, { tokenKey, controlKey }: Key
 function createCrew(keys: Keys) {
   const workers = new Set<Worker>();
   let url: string | undefined;
+  /** Undefined: that of the options. */
+  let port: number | undefined;
   let isPrinting = false;
   let isEnding = false;
   let fail: (error: unknown) => void = () => {};
@@ -52,13 +54,19 @@ function createCrew(keys: Keys) {
       worker.on('error', () => {}); // A message to a worker that has just died; its exit is handled below.
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'loaded')
-          send(worker, isEnding ? { kind: 'end' } : { kind: 'start', keys, pid: process.pid });
+          send(worker, isEnding ? { kind: 'end' } : { kind: 'start', keys, port, pid: process.pid });
         if (message.kind !== 'ready') return;
+        url ??= message.ready.url;
+        if (url !== message.ready.url) {
+          // None was left that listened, and with --port 0 the system chose another port.
+          port = Number(new URL(url).port);
+          worker.removeAllListeners('exit').once('exit', () => workers.delete(worker));
+          worker.kill('SIGKILL');
+          return resolve(start());
+        }
         isListening = true;
         if (isPrinting) send(worker, { kind: 'print' });
-        url ??= message.ready.url;
-        if (url === message.ready.url) resolve(message);
-        else reject(new UsageError(`All workers ended at once, and ${url} is lost. Start the mock again.`));
+        resolve(message);
       });
       worker.once('exit', (code: number, signal: string | null) => {
         workers.delete(worker);

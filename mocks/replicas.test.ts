@@ -1,0 +1,155 @@
+/** Mocks that share a token key, in process: what one issues, the others judge; what only one could know is refused. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { parse } from 'yaml';
+import { type Mock, MockError, type MockOptions, startMock } from './index.ts';
+import { ask, KEY, obtainToken, START, statusOf } from './testing/described.ts';
+
+const TOKEN_KEY = 'a token key of the test, which is long enough';
+const replica = (more: MockOptions = {}): Promise<Mock> =>
+  startMock({ tokenKey: TOKEN_KEY, controlKey: KEY, ...more });
+
+test('a token is accepted and expired by every replica, and by one that was started later', async () => {
+  let now = START;
+  const options = { now: () => now, tokenLifetime: 60 };
+  await using one = await replica(options);
+  await using other = await replica(options);
+  const token = await obtainToken(one);
+  expect([await statusOf(one, token), await statusOf(other, token)]).toEqual([200, 200]);
+  now += 60_000;
+  await using later = await replica(options);
+  expect([await statusOf(one, token), await statusOf(other, token)]).toEqual([403, 403]);
+  expect(await statusOf(later, token)).toBe(403);
+  expect(await statusOf(later, await obtainToken(other))).toBe(200);
+});
+
+test('a token is unknown to a mock with another key, and to one without a key', async () => {
+  await using one = await replica();
+  await using second = await replica({ tokenKey: TOKEN_KEY.toUpperCase() });
+  await using plain = await startMock();
+  const token = await obtainToken(one);
+  expect([await statusOf(second, token), await statusOf(plain, token)]).toEqual([401, 401]);
+  expect(await statusOf(one, await obtainToken(plain))).toBe(401);
+});
+
+test('replicas serve the same records', async () => {
+  const options = { profile: 'nrao-ods', records: 50, now: () => START };
+  const bodies = [];
+  for (const _ of [1, 2]) {
+    await using mock = await replica(options);
+    const token = await obtainToken(mock);
+    bodies.push((await ask(mock, '/ods_data/', { headers: { authorization: `Bearer ${token}` } })).body);
+  }
+  expect(bodies[1]).toEqual(bodies[0]);
+});
+
+/** What each operation of the control API is answered with where the mock is a replica. */
+const SERVED = ['GET /__mock/health', 'GET /__mock/contract', 'GET /__mock/scenarios'];
+const { paths } = parse(
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/control.openapi.yaml')), 'utf8'),
+);
+const OPERATIONS = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+  ['get', 'put', 'post', 'delete']
+    .filter((method) => method in methods)
+    .map((method) => `${method.toUpperCase()} ${path}`),
+);
+
+test('every operation of the control API that only one replica could carry out is refused with 409', async () => {
+  await using mock = await replica();
+  const served: string[] = [];
+  for (const operation of OPERATIONS) {
+    const [method = '', path = ''] = operation.split(' ');
+    const answer = await ask(mock, path.replace(/\{\w+\}/, 'demo'), { method });
+    if (answer.status < 300) served.push(operation);
+    else
+      expect([operation, answer.status, answer.body]).toEqual([
+        operation,
+        409,
+        {
+          error: 'conflict',
+          error_description: expect.stringMatching(
+            /^Several replicas may serve this address, and [^:.]+: start one mock without a token key and workers for this\.$/,
+          ),
+        },
+      ]);
+  }
+  expect(served.sort()).toEqual(SERVED.sort());
+});
+
+test('the page of a replica is refused, and without the key of the control API a refusal says nothing else', async () => {
+  await using mock = await replica();
+  expect((await ask(mock, '/__mock/page.js')).status).toBe(409);
+  expect(await ask(mock, '/__mock/journal', { headers: { authorization: '' } })).toMatchObject({
+    status: 401,
+  });
+});
+
+for (const [what, options] of [
+  ['a scenario', { scenarios: true }],
+  ['a defect', { defect: 'never-expires' }],
+  ['a variant', { variant: 'token-4-kib' }],
+  ['would stop its clock', { clock: 'frozen' }],
+  ['would start its clock', { startsAt: '2030-01-01T00:00:00Z' }],
+  ['a journal', { journalSize: 10 }],
+  ['the script of the client "a"', { clients: [{ id: 'a', secret: 'x', script: [{ do: { delay: 1 } }] }] }],
+  ['the token lifetimes of the client "a"', { clients: { a: { secret: 'x', tokenLifetime: [1, 2] } } }],
+  ['no tokens that replicas could share', { profile: 'static-feed' }],
+] as const satisfies [string, MockOptions][])
+  test(`a token key is refused together with what only one replica has: ${what}`, async () => {
+    const started = replica(options as MockOptions);
+    await expect(started).rejects.toThrow(MockError);
+    await expect(started).rejects.toThrow(what);
+  });
+
+test('scenarios, which count calls, have no clients on a replica', async () => {
+  await using mock = await replica();
+  expect(await obtainToken(mock, 'demo-steady')).toBeUndefined();
+});
+
+test('a test in the same process reads clients and clock of a replica, and changes nothing', async () => {
+  await using mock = await replica();
+  const client = mock.client('demo');
+  expect(mock.clients).toMatchObject([{ id: 'demo', secret: 'demo-secret', tokenLifetimesSeconds: [900] }]);
+  expect(mock.clock.mode).toBe('real');
+  const heard: string[] = [];
+  mock.onExchange(({ reason }) => heard.push(reason));
+  const token = await obtainToken(mock);
+  expect(heard).toEqual(['issued']);
+  expect(mock.tokenName(token)).toMatch(/^demo#\d+$/);
+  for (const refused of [
+    () => mock.addClient({ id: 'b', secret: 'y' }),
+    () => mock.journal(),
+    () => mock.verify({ atLeast: 1 }),
+    () => mock.traffic('demo'),
+    () => mock.snapshot(),
+    () => mock.reset(),
+    () => mock.clock.advance(1),
+    () => mock.clock.set(1),
+    () => mock.clock.freeze(),
+    () => mock.clock.resume(),
+    () => mock.clock.reset(),
+    () => mock.clock.setScale(2),
+    () => mock.clock.advanceToExpiry('demo'),
+    () => client.tokens(),
+    () => client.expire(),
+    () => client.revoke(),
+    () => client.script([]),
+    () => client.change({ secret: 'z' }),
+    () => client.journal(),
+    () => client.verify({}),
+  ])
+    expect(refused, String(refused)).toThrow(MockError);
+  expect(await statusOf(mock, token)).toBe(200);
+});
+
+test('--explain names the token, and numbers no exchange', async () => {
+  await using mock = await replica({ explain: true });
+  const token = await obtainToken(mock);
+  const { headers } = await ask(mock, '/ods_data/', { headers: { authorization: `Bearer ${token}` } });
+  expect(headers).toMatchObject({
+    'x-mock-token': expect.stringMatching(/^demo#\d+$/),
+    'x-mock-reason': 'served',
+  });
+  expect(headers).not.toHaveProperty('x-mock-exchange');
+});

@@ -1,0 +1,166 @@
+/** `mrs mock --workers`: several processes that serve one address as one mock. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@playwright/test';
+import { isAlive, untilGone } from '../e2e/testing/processes.ts';
+import { program } from './testing/replica-processes.ts';
+
+const ENV = { PATH: process.env.PATH ?? '' };
+const KEY = 'a key of at least 32 characters, for the tests';
+
+interface Started {
+  child: ChildProcess;
+  url: string;
+  pid: number;
+  /** All that it has printed, and what it will have printed once it has ended. */
+  lines: string[];
+  stderr: Promise<string>;
+  closed: Promise<unknown[]>;
+}
+
+async function start(args: string[] = [], env: Record<string, string> = {}): Promise<Started> {
+  const child = spawn(
+    process.execPath,
+    [program, 'mock', '--workers', '2', '--port', '0', '--log', 'json', ...args],
+    { env: { ...ENV, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const closed = once(child, 'close');
+  const stderr = text(child.stderr);
+  const lines: string[] = [];
+  const printed = createInterface(child.stdout).on('line', (line) => lines.push(line));
+  await Promise.race([once(printed, 'line'), closed]);
+  const { url, pid } = JSON.parse(lines[0] ?? '{}');
+  return { child, url, pid, lines, stderr, closed };
+}
+
+/** In the order of their start. */
+const workersOf = (pid: number): number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    .trim()
+    .split(/\s+/)
+    .map(Number)
+    .filter((one) => isAlive(one) && one !== pid);
+
+const headers = { accept: 'application/json' };
+
+async function obtain(url: string): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: 'demo',
+    client_secret: 'demo-secret',
+  });
+  const answer = await fetch(`${url}/token/`, { method: 'POST', headers, body });
+  return ((await answer.json()) as { token: string }).token;
+}
+
+/** The statuses of so many reads, each on a connection of its own: they go to the workers in turn. */
+async function read(url: string, token: string, count: number): Promise<number[]> {
+  const statuses = [];
+  for (let nth = 0; nth < count; nth++) {
+    const answer = await fetch(`${url}/ods_data/`, {
+      headers: { ...headers, authorization: `Bearer ${token}`, connection: 'close' },
+    });
+    await answer.arrayBuffer();
+    statuses.push(answer.status);
+  }
+  return statuses;
+}
+
+test('every worker accepts a token, the calls of all are printed whole, and a signal ends them', async () => {
+  const folder = test.info().outputPath('run');
+  mkdirSync(folder, { recursive: true });
+  const readyFile = join(folder, 'ready.json');
+  const mock = await start(['--ready-file', readyFile, '--explain']);
+  expect(mock.pid).toBe(mock.child.pid);
+  expect(JSON.parse(readFileSync(readyFile, 'utf8'))).toMatchObject({ url: mock.url, pid: mock.pid });
+  const workers = workersOf(mock.pid);
+  expect(workers).toHaveLength(2);
+  expect(await read(mock.url, await obtain(mock.url), 20)).toEqual(Array(20).fill(200));
+  mock.child.kill('SIGTERM');
+  expect(await mock.closed).toEqual([0, null]);
+  expect(existsSync(readyFile)).toBe(false);
+  for (const pid of workers) await untilGone(pid);
+  const calls = mock.lines.slice(1).map((line) => JSON.parse(line));
+  expect(calls.map(({ event, path }) => `${event} ${path}`)).toEqual([
+    'call /token/',
+    ...Array(20).fill('call /ods_data/'),
+  ]);
+  // Each worker numbers its own.
+  expect(Math.max(...calls.map(({ seq }) => seq))).toBeLessThan(calls.length);
+  expect(await mock.stderr).toBe('');
+});
+
+test('a worker that dies is replaced with a line, and the new one accepts the tokens of before', async () => {
+  const mock = await start();
+  const token = await obtain(mock.url);
+  const [first = 0, second = 0] = workersOf(mock.pid);
+  process.kill(first, 'SIGKILL');
+  await untilGone(first);
+  await expect.poll(() => workersOf(mock.pid).length, { intervals: [20] }).toBe(2);
+  process.kill(second, 'SIGKILL'); // Only the new one is left, once it listens.
+  await untilGone(second);
+  await expect.poll(() => read(mock.url, token, 1).catch(() => []), { intervals: [20] }).toEqual([200]);
+  mock.child.kill('SIGTERM');
+  expect(await mock.closed).toEqual([0, null]);
+  expect(await mock.stderr).toBe(
+    [first, second]
+      .map((pid) => `A worker (process ${pid}) ended (SIGKILL). Another one takes its place.\n`)
+      .join(''),
+  );
+});
+
+test('workers end with the process that started them, however that ends', async () => {
+  const mock = await start();
+  const workers = workersOf(mock.pid);
+  expect(workers).toHaveLength(2);
+  mock.child.kill('SIGKILL');
+  for (const pid of workers) await untilGone(pid);
+});
+
+test('Ctrl-C, which reaches the workers too, ends all of them, and replaces none', async () => {
+  const mock = await start();
+  for (const pid of [...workersOf(mock.pid), mock.pid]) process.kill(pid, 'SIGINT');
+  expect(await mock.closed).toEqual([0, null]);
+  expect(await mock.stderr).toBe('');
+});
+
+for (const [what, args, env, says] of [
+  ['a short key', [], { MRS_TOKEN_KEY: 'short-and-secret' }, /^The token key has 16 of at least 32 bytes/],
+  ['a moving clock', ['--clock', 'frozen'], {}, /^Several replicas may serve this address, and each would/],
+  ['a missing key file', ['--token-key', '/nowhere/key'], {}, /^The token key file "\/nowhere\/key" cannot/],
+] as const)
+  test(`${what} is a usage error, reported once`, async () => {
+    const { closed, stderr, lines } = await start([...args], env);
+    expect([await closed, lines]).toEqual([[2, null], []]);
+    expect((await stderr).match(new RegExp(says, 'gm'))).toHaveLength(1);
+    expect(await stderr).not.toContain('short-and-secret');
+  });
+
+test('a port in use is a usage error, reported once', async () => {
+  const mock = await start();
+  const again = await start(['--port', new URL(mock.url).port]);
+  expect(await again.closed).toEqual([2, null]);
+  expect((await again.stderr).match(/ is in use\./g)).toHaveLength(1);
+  mock.child.kill('SIGTERM');
+  await mock.closed;
+});
+
+test('the token key is in nothing that the mock prints, and in no argument of its processes', async () => {
+  const file = test.info().outputPath('token.key');
+  mkdirSync(test.info().outputDir, { recursive: true });
+  writeFileSync(file, KEY);
+  const mock = await start(['--token-key', file, '--explain']);
+  await read(mock.url, await obtain(mock.url), 2);
+  const pids = [mock.pid, ...workersOf(mock.pid)];
+  const seen = pids.map((pid) =>
+    execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }),
+  );
+  expect(seen.join('\n')).toContain('mock --workers 2');
+  mock.child.kill('SIGTERM');
+  await mock.closed;
+  expect([...seen, ...mock.lines, await mock.stderr].join('\n')).not.toContain(KEY);
+});
