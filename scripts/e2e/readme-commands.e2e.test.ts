@@ -98,7 +98,8 @@ function createMocks(folder: string): Mocks {
         let printed = '';
         started.stdout.setEncoding('utf8').on('data', (text) => {
           printed += text;
-          if (printed.includes('/__mock/clock')) resolve(printed);
+          // What the greeting ends with; workers have no clock to move.
+          if (/\/__mock\/clock|Bearer \$TOKEN"\n+$/.test(printed)) resolve(printed);
         });
         started.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${printed}`)));
       });
