@@ -4,20 +4,22 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { Order, Sent, Until } from './load.ts';
-import type { Name, RunningServer } from './server.ts';
+import type { RunningServer } from './server.ts';
 
 export type { Until };
 
 export interface Load extends Sent {
-  /** CPU time of the server, all of its threads. */
+  /** CPU time of the server, all of its threads and processes. */
   cpuSeconds: number;
+  /** CPU time of the process that used most. */
+  busiestCpuSeconds: number;
 }
 
 export interface Generator extends AsyncDisposable {
   /** Throws UsageError if a request is not answered with success: it would be another measurement. */
-  load(server: RunningServer, order: Omit<Order, 'url' | 'headers'>): Promise<Load>;
+  load(server: RunningServer<string>, order: Omit<Order, 'url' | 'headers'>): Promise<Load>;
   /** How many requests this server has answered so far. */
-  sent(name: Name): number;
+  sent(name: string): number;
 }
 
 /** One for all servers, so that it is as warm for the first as for the last. */
@@ -29,7 +31,7 @@ export function startGenerator(headers: Order['headers']): Generator {
   });
   broken.catch(() => {}); // It also ends when it is stopped.
 
-  const answered = new Map<Name, number>();
+  const answered = new Map<string, number>();
 
   return {
     sent: (name) => answered.get(name) ?? 0,
@@ -44,7 +46,9 @@ export function startGenerator(headers: Order['headers']): Generator {
           `${server.name} left ${sent?.failed} requests without a success, next to ${sent?.requests} answers.`,
         );
       answered.set(server.name, this.sent(server.name) + sent.requests);
-      return { ...sent, cpuSeconds: after.cpuSeconds - before.cpuSeconds };
+      const each = after.processes.map((seconds, at) => seconds - (before.processes[at] ?? 0));
+      const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+      return { ...sent, cpuSeconds, busiestCpuSeconds: Math.max(...each) };
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -11,6 +11,7 @@ import { measure, PLAN } from './measure.ts';
 import { resultsOf } from './results.ts';
 import { quietest } from './rounds.ts';
 import { megabytes, renderDoubts, renderGoals, renderTable } from './table.ts';
+import { measureWorkers, renderReplicas, replicaGoals, WORKERS_PLAN } from './workers-load.ts';
 
 const FILE = 'reports/bench.json';
 
@@ -32,6 +33,7 @@ try {
 async function bench(): Promise<boolean> {
   const began = new Date();
   const { starts, turns, memory } = await measure(report);
+  const workers = await measureWorkers(report);
   const feed = await measureFeed(report);
   report('');
   const counted = {
@@ -40,13 +42,14 @@ async function bench(): Promise<boolean> {
   };
   const results = resultsOf(counted.starts, counted.turns);
   const goals = judgeGoals(results);
+  const replicas = replicaGoals(quietest(workers, WORKERS_PLAN.kept));
   const seconds = Math.round((Date.now() - began.getTime()) / 1000);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`;
   const run = { version, began: began.toISOString(), seconds, node: process.version, machine, plan: PLAN };
   mkdirSync('reports', { recursive: true });
   writeFileSync(
     FILE,
-    `${JSON.stringify({ ...run, goals, results, memory, starts, turns, feed }, null, 2)}\n`,
+    `${JSON.stringify({ ...run, goals, results, memory, starts, turns, workers, feed }, null, 2)}\n`,
   );
 
   const others = Math.max(...[...counted.starts, ...counted.turns].map((round) => round.others));
@@ -65,8 +68,10 @@ After a million requests the mock holds ${megabytes(memory.million)}, ${growth} 
 ${doubts && `\n${doubts}\n`}
 ${renderGoals(goals)}
 
+${renderReplicas(replicas)}
+
 ${renderFeed(feed)}
 
 Every round: ${FILE}`);
-  return goals.every(({ met }) => met) && feedGoals(feed).met.every(Boolean);
+  return goals.every(({ met }) => met) && replicas.met && feedGoals(feed).met.every(Boolean);
 }

@@ -14,7 +14,7 @@ export const mockProgram: Program = {
 };
 
 /** Sends what the mock sends, without any thought. */
-export const bareProgram = (answer: Answer): Program => ({
+export const bareProgram = (answer: Answer): Program<'bare'> => ({
   name: 'bare',
   args: (port) => [at('./bare.js'), String(port)],
   input: JSON.stringify(answer),

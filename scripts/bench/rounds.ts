@@ -9,7 +9,7 @@ export interface Round<Figures> {
 }
 
 /** As many rounds as `count`, those with the least disturbance, in their order. No result decides on it. */
-export function quietest<Figures>(rounds: readonly Round<Figures>[], count: number): Round<Figures>[] {
+export function quietest<One extends { others: number }>(rounds: readonly One[], count: number): One[] {
   const kept = new Set(rounds.toSorted((a, b) => a.others - b.others).slice(0, count));
   return rounds.filter((round) => kept.has(round));
 }

@@ -9,23 +9,25 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 export const NAMES = ['mock', 'bare', 'prism', 'quiet'] as const;
 export type Name = (typeof NAMES)[number];
 
-export interface Program {
-  name: Name;
+export interface Program<Of extends string = Name> {
+  name: Of;
   /** What Node.js runs, for a server on this port of 127.0.0.1. */
   args: (port: number) => string[];
   /** What it reads on standard input. */
   input?: string;
 }
 
-/** What a process has used since its start, all of its threads. */
+/** What a server has used since its start, all of its threads and processes. */
 export interface Usage {
   cpuSeconds: number;
-  /** The memory that it holds at the moment, as the system counts it. */
+  /** The same of each of its processes: one, or the first and its workers in the order of their start. */
+  processes: readonly number[];
+  /** The memory that it holds at the moment, as the system counts it for each process. */
   rssBytes: number;
 }
 
-export interface RunningServer extends AsyncDisposable {
-  name: Name;
+export interface RunningServer<Of extends string = Name> extends AsyncDisposable {
+  name: Of;
   url: string;
   /** From the start of the process to its first answer. */
   startMs: number;
@@ -45,7 +47,11 @@ const env = Object.fromEntries(
 );
 
 /** Resolves with its first answer 200. Throws UsageError, with what the program said, if there is none. */
-export async function startServer({ name, args, input }: Program): Promise<RunningServer> {
+export async function startServer<Of extends string>({
+  name,
+  args,
+  input,
+}: Program<Of>): Promise<RunningServer<Of>> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();

@@ -61,7 +61,7 @@ export function renderDoubts(results: Results, others: number): string {
 }
 
 /** `0.76 ± 0.02`: the median, and half the width of the middle half. */
-function inWords({ median, low, high }: Spread): string {
+export function inWords({ median, low, high }: Spread): string {
   const digits = median < 10 ? 2 : median < 100 ? 1 : 0;
   return `${median.toFixed(digits)} ± ${((high - low) / 2).toFixed(digits)}`;
 }
