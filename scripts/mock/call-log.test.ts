@@ -68,3 +68,13 @@ test('lines of one turn are written at once, in their order', async () => {
   await new Promise(setImmediate);
   expect(written).toEqual(['a\nb\n', 'c\n']);
 });
+
+test('lines that together are longer than a pipe takes at once are written in several pieces, each of whole lines', async () => {
+  const written: string[] = [];
+  const print = createLineWriter((text) => written.push(text));
+  const lines = ['é'.repeat(1000), 'b'.repeat(2094), 'c', 'd'.repeat(5000), 'e'];
+  for (const line of lines) print(line);
+  await new Promise(setImmediate);
+  expect(written.map((text) => Buffer.byteLength(text))).toEqual([4096, 2, 5001, 2]);
+  expect(written.join('')).toBe(`${lines.join('\n')}\n`);
+});
