@@ -8,10 +8,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { append } from '@hyperjump/json-pointer';
-import { createBodyWindow } from './body-window.ts';
-import { memberMissing, notAList } from './envelope.ts';
-import type { FeedContract } from './feed-contract.ts';
-import type { FeedVerdict } from './feed-verdict.ts';
+import { createBodyWindow } from '../support/json/body-window.ts';
 import {
   BRACE,
   BRACE_END,
@@ -25,7 +22,10 @@ import {
   isSpace,
   QUOTE,
   TOO_DEEP,
-} from './json/json-bytes.ts';
+} from '../support/json/json-bytes.ts';
+import { memberMissing, notAList } from './envelope.ts';
+import type { FeedContract } from './feed-contract.ts';
+import type { FeedVerdict } from './feed-verdict.ts';
 import { jsonFault } from './json/json-fault.ts';
 import { countMembers, repeatedMembers } from './json/member-names.ts';
 import {

@@ -1,6 +1,11 @@
 /** The part of a body that is in memory: one block, however long the body is. */
-import type { Position } from './feed-verdict.ts';
-import { countLineFeeds } from './json/json-bytes.ts';
+import { countLineFeeds } from './json-bytes.ts';
+
+/** Where a byte is in the whole body: `byte` counts from 0, `line` from 1. */
+export interface BodyPosition {
+  byte: number;
+  line: number;
+}
 
 export interface BodyWindow {
   readonly block: Buffer;
@@ -15,7 +20,7 @@ export interface BodyWindow {
   /** Drops what has been used, and takes in what was added. */
   advance(): void;
   /** The position in the body of the byte at `at` in the block. */
-  positionOf(at: number): Position;
+  positionOf(at: number): BodyPosition;
 }
 
 export function createBodyWindow(): BodyWindow {
