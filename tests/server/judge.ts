@@ -13,7 +13,7 @@ import type { Evidence } from './support/evidence.ts';
 import { type JudgedBy, judge } from './support/requirement.ts';
 
 /** All that the specification states, in the order of its clauses. */
-const stated: readonly JudgedBy[] = [
+export const stated: readonly JudgedBy[] = [
   ...service,
   ...resources,
   ...obtainToken,

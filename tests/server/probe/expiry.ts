@@ -12,8 +12,8 @@ import type { Target } from './target.ts';
 import type { KeptToken } from './vault.ts';
 
 /** How early or late a token may expire: a tenth of its lifetime, and a second. */
-const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
-const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
+export const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
+export const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
 
 /** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
 export interface LiveToken {

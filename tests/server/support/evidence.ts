@@ -228,6 +228,8 @@ export type ExpiryEvidence =
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
   | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
   | { kind: 'asserted' }
+  /** In recorded traffic, the token was accepted, then refused with 403 at this age, and a newer one was accepted. */
+  | { kind: 'seen'; ageSeconds?: number }
   | { kind: 'none' };
 
 /** A token that was accepted after its stated lifetime, and refused later: its ages, in seconds since it was obtained. */

@@ -1,0 +1,96 @@
+/** Reads the answers of the token endpoint of one deployment, and registers every secret in them. */
+import type { Secrets } from '../../support/secrets.ts';
+import { tokenResponseMismatches } from '../support/contract.ts';
+import { isSuccessStatus, type Response } from '../support/evidence.ts';
+import { type Parsed, parseJson } from '../support/json.ts';
+import type { HttpResponse } from './http.ts';
+import { misplacedToken, TOKEN_BYTES, tokenIn } from './token-answer.ts';
+
+/** `token`: what was issued, in the field `token` or in another place. `record` is what is kept of the answer. */
+export type ReadToken = (
+  answer: HttpResponse,
+  parsed: Parsed,
+) => { token?: string; record: Partial<Response> };
+
+export function createTokenReader(secrets: Pick<Secrets, 'register'>): ReadToken {
+  let issued = 0;
+  let hiddenCharacters = 0;
+  /** Of the tokens that were issued. */
+  const lengths = new Set<number>();
+
+  return (answer, parsed) => {
+    // A byte order mark makes the JSON malformed, and does not hide a token.
+    const lenient = parsed.wellFormed || parsed.refused ? parsed : parseJson(withoutMark(answer.body));
+    const inPlace = tokenIn(lenient);
+    const taken = inPlace === undefined ? misplacedToken(lenient, answer, lengths) : undefined;
+    const token = inPlace ?? taken?.token;
+    if (inPlace !== undefined && isSuccessStatus(answer.status)) lengths.add(inPlace.length);
+    if (token !== undefined) secrets.register(token, `token ${++issued}`);
+    const hidden = hiddenIn(lenient, isSuccessStatus(answer.status));
+    hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
+    const isKnown = hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
+    if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden', { whole: true });
+    const record: Partial<Response> = {
+      // A body that is no JSON may be a token as a whole, and one of many values hides too many: none is kept.
+      ...((!parsed.wellFormed || !isKnown) && { excerpt: '' }),
+      ...((!isKnown || token !== undefined) && { shape: undefined }),
+      tokenResponse: {
+        issued: inPlace !== undefined,
+        ...(taken && { takenFrom: taken.pointer }),
+        unclear:
+          taken === undefined &&
+          ((parsed.wellFormed === false && parsed.refused === true) ||
+            hidden.some(({ named }) => named) ||
+            mayBeToken(answer.body, parsed, hidden)),
+        mismatches: parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [],
+      },
+    };
+    return { record, ...(token !== undefined && { token }) };
+  };
+}
+
+/** Of a success: one word that is not JSON, or a long word in an answer without an error. */
+function mayBeToken(body: Buffer, parsed: Parsed, hidden: { value: string }[]): boolean {
+  if (!parsed.wellFormed)
+    return body.length < TOKEN_BYTES && /^[^\s<>]{8,}$/.test(body.toString('latin1').trim());
+  const names = Object.keys(Object(parsed.value));
+  return (
+    hidden.some(({ value }) => !/\s/.test(value)) &&
+    !names.some((name) => /^(error|message|detail)/i.test(name))
+  );
+}
+
+const withoutMark = (body: Buffer): Buffer =>
+  body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+
+/**
+ * Whatever else in a token answer may be a credential: the value of a member with such a name, and of a success every
+ * long string too.
+ */
+function hiddenIn(parsed: Parsed, success: boolean): { value: string; named: boolean }[] {
+  const found: { value: string; named: boolean }[] = [];
+  const visit = (value: unknown, named: boolean, depth: number) => {
+    if (found.length === HIDDEN_VALUES || depth > HIDDEN_DEPTH) return;
+    if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value))
+        visit(member, isTokenName(name) || (named && name !== 'token_type'), depth + 1);
+    else if (
+      typeof value === 'string' &&
+      (success ? named || value.length >= 20 : named && isTelling(value))
+    ) {
+      if (value !== '') found.push({ value, named });
+    } else if (typeof value === 'number' && named) found.push({ value: String(value), named });
+  };
+  if (parsed.wellFormed) visit(parsed.value, false, 0);
+  return found;
+}
+
+/** Of a refusal: no word of a sentence, which the reports would lack then. */
+const isTelling = (value: string) => value.length >= 8 && !/^[a-z]{1,15}$|\s/i.test(value);
+
+const HIDDEN_VALUES = 50;
+/** In a whole run: each is looked for, in every encoding, in all that a deployment sends. */
+const HIDDEN_CHARACTERS = 16_384;
+const HIDDEN_DEPTH = 16;
+
+const isTokenName = (name: string) => /token|secret/i.test(name) && name !== 'token_type';
