@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   feed: async () => (await import('./commands/feed.ts')).feedCommand(),
+  judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
   observe: async () => (await import('./commands/observe.ts')).observeCommand(),
   profile: async () => (await import('./commands/profile.ts')).profileCommand(),
   types: async () => (await import('./commands/types.ts')).typesCommand(),
@@ -25,7 +26,8 @@ Examples:
   mrs verify                                           try it on the bundled mock
   mrs verify --base-url https://host --client-id acme  judge a deployment
   mrs certify -- python3 client.py                     examine a client
-  mrs feed ods.json                                    judge a feed`;
+  mrs feed ods.json                                    judge a feed
+  mrs judge traffic.har                                judge recorded traffic`;
 
 // A variable that is set to nothing counts as not set.
 for (const [name, value] of Object.entries(process.env))

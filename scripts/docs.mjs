@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
+import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
 import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
@@ -17,6 +18,7 @@ const TABLES = {
   baseline: BASELINE_OPTIONS,
   certify: CERTIFY_OPTIONS,
   feed: FEED_OPTIONS,
+  judge: JUDGE_OPTIONS,
   mock: MOCK_OPTIONS,
   observe: OBSERVE_OPTIONS,
   prove: PROVE_OPTIONS,

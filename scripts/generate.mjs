@@ -35,6 +35,7 @@ const SCHEMAS = [
   { source: 'tests/server/report/report.schema.json', title: 'ReportSchema' },
   { source: 'tests/client/report/certificate.schema.json', title: 'CertificateSchema' },
   { source: 'tests/feed/report/feed.schema.json', title: 'FeedSchema' },
+  { source: 'scripts/judge/report/traffic.schema.json', title: 'TrafficSchema' },
 ];
 
 const read = (name) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
@@ -43,7 +44,9 @@ for (const { source, title } of SCHEMAS) {
   const output = source.replace(/\.json$/, '.ts');
   const file = fileURLToPath(new URL(output, root));
   if (existsSync(file) && modified(output) >= Math.max(modified(source), modified(COMMON))) continue;
-  const local = JSON.parse(JSON.stringify(read(source)).replaceAll('../../report/common.schema.json#', '#'));
+  const local = JSON.parse(
+    JSON.stringify(read(source)).replaceAll(/[./\w]*report\/common\.schema\.json#/g, '#'),
+  );
   const schema = { ...local, title, $defs: { ...read(COMMON).$defs, ...local.$defs } };
   // As a minimum of its own, it would make a union of tuples of what code has as an array.
   const asArrays = (_key, value) =>

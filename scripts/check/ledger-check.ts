@@ -51,7 +51,7 @@ function rowFaults(row: Record<string, unknown>): string[] {
 }
 
 const OF_VIOLATION = ['violation', 'advice'];
-const COLUMNS = ['id', 'clause', 'kind', 'statement', 'needs', 'about', 'severity', ...OF_VIOLATION];
+const COLUMNS = ['id', 'clause', 'kind', 'statement', 'needs', 'about', 'passive', 'severity', ...OF_VIOLATION];
 
 /** Of the columns that reports show of a violation. */
 function violationFaults({ kind, ...row }: Record<string, unknown>): string[] {

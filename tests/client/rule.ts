@@ -17,10 +17,15 @@ export interface Rule {
   advice: string;
   /** The examination is incomplete if this rule could not be tried. */
   required?: true;
+  /** What recorded traffic must show for it to be judged there; absent: it takes an examination. */
+  passive?: Shown;
   /** Why it could not be tried, as a sentence. */
   untried: string;
   judge(evidence: Evidence): Judgement;
 }
+
+/** Each includes those before it: the requests, the tokens that they carried, how long tokens live. */
+export type Shown = 'requests' | 'tokens' | 'lifetime';
 
 /** All that was seen of a client, and what follows from it. */
 export interface Evidence {

@@ -11,6 +11,7 @@ const STATUS: Record<Item['verdict'], 'passed' | 'failed' | 'skipped' | 'other'>
   failed: 'failed',
   'could-not-run': 'other',
   'not-applicable': 'skipped',
+  'not-seen': 'skipped',
 };
 
 /** One test for each item. */

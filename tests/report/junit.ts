@@ -20,7 +20,7 @@ export function renderJunit(model: ReportModel): string {
     items.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const attributes = markup`tests="${items.length + errors.length}" failures="${count('failed')}" errors="${
     errors.length
-  }" skipped="${count('could-not-run', 'not-applicable')}"${
+  }" skipped="${count('could-not-run', 'not-applicable', 'not-seen')}"${
     durationMs !== undefined && markup` time="${seconds(durationMs)}"`
   }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
   return toText(markup`<?xml version="1.0" encoding="UTF-8"?>
@@ -45,7 +45,7 @@ function testCase(item: Item): Markup {
 function result(item: Item): Markup | false {
   const { id, statement, verdict, violation, summary = '', reason = '', advice, commands } = item;
   if (verdict === 'passed') return false;
-  if (verdict === 'could-not-run' || verdict === 'not-applicable')
+  if (verdict === 'could-not-run' || verdict === 'not-applicable' || verdict === 'not-seen')
     return markup`
       <skipped message="${inOneLine(`${VERDICTS[verdict].word}: ${reason}`)}"/>`;
   const parts = [

@@ -48,7 +48,7 @@ function renderItems(model: ReportModel): Markup {
 ${group('Failed', of('failed').map(renderBroken))}${group('Warnings', of('warned').map(renderBroken))}${group(
   'Could not run',
   unjudged(model, items).map(renderUnjudged),
-)}${group('Passed', of('passed').map(renderLine))}${group('Not applicable', of('not-applicable').map(renderLine))}</section>`;
+)}${group('Passed', of('passed').map(renderLine))}${group('Not applicable', of('not-applicable').map(renderLine))}${group('Not seen', of('not-seen').map(renderLine))}</section>`;
 }
 
 const group = (title: string, content: Markup[]): Markup | false =>

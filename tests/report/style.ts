@@ -14,6 +14,7 @@ const DARK = `
 const tones = (['failed', 'could-not-run', 'passed', 'not-applicable'] as const)
   .map((tone) => `.${tone} { --tone: var(--${tone}); --wash: var(--${tone}-wash); }`)
   .concat('.warned { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }')
+  .concat('.not-seen { --tone: var(--not-applicable); --wash: var(--not-applicable-wash); }')
   .join('\n');
 
 export const STYLE = `

@@ -17,6 +17,7 @@ const COLORS: Readonly<Record<ItemVerdict, Style>> = {
   'could-not-run': 'yellow',
   passed: 'green',
   'not-applicable': 'gray',
+  'not-seen': 'gray',
 };
 
 /** What a terminal shows, in colour or not. */

@@ -9,10 +9,11 @@ export const VERDICTS: Readonly<Record<ItemVerdict, { mark: string; word: string
   'could-not-run': { mark: '?', word: 'could not run' },
   passed: { mark: '✓', word: 'passed' },
   'not-applicable': { mark: '–', word: 'not applicable' },
+  'not-seen': { mark: '·', word: 'not seen' },
 };
 
 /** The order of counts in a last line, which programs read. */
-const TALLY_ORDER = ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable'] as const;
+const TALLY_ORDER = ['passed', 'failed', 'warned', 'could-not-run', 'not-applicable', 'not-seen'] as const;
 
 /** `14 passed, 6 failed, 1 could not run, 2 not applicable`. */
 export const tallyOf = (counts: Readonly<Partial<Record<ItemVerdict, number>>>): string =>

@@ -3,8 +3,11 @@
 /** Of one requirement or rule. `could-not-run` is never a pass. */
 export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
 
-/** Of an item of any report. `warned`: good practice was not kept, which violates no clause. */
-export type ItemVerdict = Verdict | 'warned';
+/**
+ * Of an item of any report. `warned`: good practice was not kept, which violates no clause. `not-seen`: recorded traffic
+ * gave no occasion to judge it.
+ */
+export type ItemVerdict = Verdict | 'warned' | 'not-seen';
 
 /**
  * Of a whole run. `conformant-to-profile`: the deployment matches its profile, which leaves out statements of the

@@ -9,6 +9,9 @@ export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observ
 /** What a run must have obtained before a requirement can be judged; each includes the ones before it. */
 export type Need = 'token-response' | 'token' | 'data';
 
+/** `usual`: the traffic of any client that renews its token shows it. `occasional`: it takes a request that not every client sends. */
+export type Passive = 'usual' | 'occasional';
+
 export interface Requirement {
   id: string;
   /** The number in the specification. */
@@ -17,6 +20,8 @@ export interface Requirement {
   statement: string;
   /** Without it the requirement could not run. */
   needs?: Need;
+  /** Whether recorded traffic can show it: that of any client that renews a token, or only if there is an occasion. */
+  passive?: Passive;
   /** What a deployment may not have at all: a profile that offers no tokens leaves out what is about them. */
   about?: 'tokens';
   /** Of an interpretation: how the statement is read. */

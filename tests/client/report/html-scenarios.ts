@@ -107,7 +107,7 @@ ${renderOutput(scenario)}
 `;
 }
 
-function renderCalls(scenario: ReportedScenario, findings: readonly NumberedFinding[]): Markup {
+export function renderCalls(scenario: ReportedScenario, findings: readonly NumberedFinding[]): Markup {
   const { name, lives, callCount } = scenario;
   const shown = shownCalls(scenario, findings);
   const left = callCount - shown.length;

@@ -36,10 +36,9 @@ export function modelOf(report: CertificateReport): ReportModel {
     headline: headlineOf(report),
     next: nextOf(report),
     remarks: [strategyInWords(report)],
-    counts: Object.keys(VERDICTS).map((name) => {
-      const verdict = name as RuleVerdict;
-      return { value: counts[verdict], word: VERDICTS[verdict].word, verdict };
-    }),
+    counts: Object.keys(VERDICTS)
+      .filter((verdict): verdict is RuleVerdict => verdict in counts)
+      .map((verdict) => ({ value: counts[verdict], word: VERDICTS[verdict].word, verdict })),
     tally: tallyOf(counts),
     facts: factsOf(report),
     properties: {

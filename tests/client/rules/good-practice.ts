@@ -23,6 +23,7 @@ export const goodPracticeRules: readonly Rule[] = [
       'Omit Authorization from POST /token/: the credentials in the form are enough, and an expired token or a second ' +
       'copy of the secret does not belong there. Where it is not HTTP Basic, look for an interceptor that adds the header to ' +
       'every request.',
+    passive: 'tokens',
     untried: 'The client sent no token request.',
     judge: warned(
       perCall(
@@ -71,6 +72,7 @@ export const goodPracticeRules: readonly Rule[] = [
     advice:
       'Request a token when a call needs one, and share it among all callers. An unused token costs the service work and ' +
       'is one more valid secret.',
+    passive: 'tokens',
     untried: 'No token was issued that could have been used.',
     judge: perScenario((traffic, evidence) => {
       const sentNone = whyUnused(evidence);

@@ -96,6 +96,7 @@ export const backOffFrom = ({ name, call, callsOf, isFailure }: Endpoint): Rule 
   advice:
     `Wait after a failed ${call}, longer each time (1 s, 2 s, 4 s, up to a minute), with some jitter, so that ` +
     'clients do not all return at the same moment. An overloaded service does not recover under a flood of requests.',
+  passive: 'requests',
   untried: `The ${name} did not fail while the client called it.`,
   judge: perScenario((traffic, { pace, atOnce }) => {
     const calls = callsOf(traffic);
@@ -118,6 +119,7 @@ export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Rule => 
   advice:
     'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and do not retry earlier. An ' +
     'earlier request may be counted again and prolong the wait.',
+  passive: 'requests',
   untried: 'No answer had a Retry-After.',
   judge: perScenario((traffic, { atOnce }) => {
     const requests = callsOf(traffic);
@@ -149,6 +151,7 @@ export const outageRules: readonly Rule[] = [
     advice:
       'Catch the error of a single call, wait, and try again: a reset connection or a token endpoint that is down for ' +
       'three seconds is not a reason to stop. Let a supervisor decide when to give up.',
+    passive: 'requests',
     untried: 'Nothing failed while the client was calling, or the scenario ended soon after it.',
     judge: perScenario((traffic) => recovery(traffic, isTrouble, isServed)),
   },

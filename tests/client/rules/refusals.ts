@@ -113,6 +113,7 @@ export const refusalRules: readonly Rule[] = [
       'Treat a 403 as the end of the token, whatever its body: drop the token, post the same form to /token/, and continue ' +
       'with the new one. OAuth libraries renew only on 401 unless configured otherwise.',
     required: true,
+    passive: 'lifetime',
     untried: 'No token expired while the client was calling.',
     judge: judgeRenewal,
   },
@@ -125,6 +126,7 @@ export const refusalRules: readonly Rule[] = [
     advice:
       'Build the Authorization header for each attempt from the one place where the token is kept. A request object that ' +
       'is sent twice, or a default header that was set once, still carries the old token.',
+    passive: 'tokens',
     untried: 'No token was refused and replaced.',
     judge: perScenario((traffic, evidence) => {
       const replaced = refusedTokens(traffic).filter(({ issue }) => issue !== undefined);
@@ -153,6 +155,7 @@ export const refusalRules: readonly Rule[] = [
     advice:
       'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: ' +
       'otherwise a token that ends early, or a changed lifetime, keeps the client from its data until its next renewal.',
+    passive: 'lifetime',
     untried: 'No token ended before the agreed time while the client renewed only by its clock.',
     judge: perScenario((traffic, evidence) => {
       const excused = refusedTokens(traffic).filter((one) => isExcused(traffic, one, evidence));

@@ -77,6 +77,7 @@ export const requestRules: readonly Rule[] = [
       'Send POST {base_url}/token/ with the trailing slash. A service may answer another path with a redirect, which ' +
       'many libraries turn into a GET, or not at all.',
     required: true,
+    passive: 'requests',
     untried: NO_TOKEN_REQUEST,
     judge: atPath('token'),
   },
@@ -87,6 +88,7 @@ export const requestRules: readonly Rule[] = [
     statement: 'The data is read by GET {base_url}/ods_data/.',
     advice: 'Send GET {base_url}/ods_data/ with the trailing slash and a single slash before it.',
     required: true,
+    passive: 'requests',
     untried: NO_READ,
     judge: atPath('ods_data'),
   },
@@ -99,6 +101,7 @@ export const requestRules: readonly Rule[] = [
       'Send the body of POST /token/ as a form, with the header content-type: application/x-www-form-urlencoded. ' +
       'Only the answer is JSON.',
     required: true,
+    passive: 'requests',
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       tokenCalls,
@@ -115,6 +118,7 @@ export const requestRules: readonly Rule[] = [
       'Set accept: application/json on POST /token/. Many libraries send */* or nothing by default, and a service may ' +
       'then choose another format.',
     required: true,
+    passive: 'requests',
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       tokenCalls,
@@ -129,6 +133,7 @@ export const requestRules: readonly Rule[] = [
     statement: 'Each read of the data has the header accept: application/json.',
     advice: 'Set accept: application/json on GET /ods_data/ too, on the repeated request as on the first.',
     required: true,
+    passive: 'requests',
     untried: NO_READ,
     judge: perCall(
       dataCalls,
@@ -146,6 +151,7 @@ export const requestRules: readonly Rule[] = [
       'grant_type=client_credentials&client_id=…&client_secret=…. Let a library encode them: a secret may hold any of ' +
       '+ & % and =, which mean something else in a form (as with curl -d, where --data-urlencode is right).',
     required: true,
+    passive: 'requests',
     untried: 'No token request was a form.',
     judge: perCall(
       tokenCalls,
@@ -169,6 +175,7 @@ export const requestRules: readonly Rule[] = [
       'Remove the secret from the URL, the headers and the bodies of other requests: proxies and servers log these. It ' +
       'belongs in the form that is posted to /token/.',
     required: true,
+    passive: 'requests',
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       ({ calls }) => calls,
@@ -186,6 +193,7 @@ export const requestRules: readonly Rule[] = [
       'Obtain the token before the first read, and send it after the word Bearer and one space. A read without a token, ' +
       'with an empty one or with the text of an unset variable cannot succeed.',
     required: true,
+    passive: 'tokens',
     untried: NO_READ,
     judge: perCall(
       ({ calls }) => calls.filter(({ kind }) => kind === 'data' || kind === 'upload'),
@@ -212,6 +220,7 @@ export const requestRules: readonly Rule[] = [
       'Remove the token from the URL, cookies and bodies. Anyone who reads a log of URLs could use it until it expires ' +
       '(RFC 6750 section 5.3).',
     required: true,
+    passive: 'tokens',
     untried: NO_READ,
     judge: perCall(
       ({ calls }) => calls,

@@ -28,6 +28,7 @@ export const retryStormRules: readonly Rule[] = [
     advice:
       'Renew and retry once per request. If the fresh token is refused too, the 403 has another reason, such as a missing ' +
       'scope: report it, and wait before the next attempt.',
+    passive: 'tokens',
     untried: UNTRIED,
     judge: perScenario(judgeLoop),
   },
@@ -36,6 +37,7 @@ export const retryStormRules: readonly Rule[] = [
     statement: 'One refused request leads to one new token.',
     advice:
       'Renew once per request, then give up. If a fresh token does not resolve a 403, the next one will not either.',
+    passive: 'tokens',
     untried: UNTRIED,
     judge: perScenario(judgeSeveral),
   },

@@ -164,6 +164,7 @@ export const retryRule: Rule = {
   advice:
     'Wrap the read: on a 403 obtain a token, then repeat the same request before anything else. A client that waits for ' +
     'its next turn loses one reading at each expiry.',
+  passive: 'tokens',
   untried: 'No 403 showed whether the same request was repeated, either by its target or by its timing.',
   judge: judgeRetry,
 };

@@ -49,6 +49,7 @@ export const tokenMemberRule: Rule = {
     'the library reads it: most have a hook for that, such as a response hook, an interceptor or a custom transport. ' +
     'Otherwise request the token yourself, and give it to the library as a bearer token.',
   required: true,
+  passive: 'tokens',
   untried: 'The client was given no token, or had no time to send it.',
   judge: judgeMember,
 };

@@ -102,6 +102,7 @@ export const tokenReuseRules: readonly Rule[] = [
       'Keep the token in one place that every call reads from, and request another only when it has expired or is about ' +
       'to expire. If several processes share this client id, set --processes, or let them share a store.',
     required: true,
+    passive: 'lifetime',
     untried: `This takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
     judge: perScenario((traffic, evidence) => {
       const sentNone = whyUnused(evidence);
@@ -131,6 +132,7 @@ export const tokenReuseRules: readonly Rule[] = [
       'Let the first caller that needs a token request it, and let the others wait for the answer: keep the promise (future, ' +
       'lock) of the pending request, and clear it when it has settled. Otherwise each expiry causes as many token ' +
       'requests as there are callers.',
+    passive: 'requests',
     untried: 'The client made one call at a time.',
     judge: perScenario((traffic) => {
       const requests = tokenCalls(traffic);
@@ -150,6 +152,7 @@ export const tokenReuseRules: readonly Rule[] = [
       'Renew at a share of the agreed lifetime, such as 80 %, not a fixed number of seconds before its end: a margin ' +
       'longer than the lifetime requests a token for each call, and one shorter than a call takes lets the call ' +
       'arrive with an expired token.',
+    passive: 'lifetime',
     untried: 'The client does not renew by its clock.',
     judge: perScenario((traffic, evidence) => {
       const { renewals } = evidence;

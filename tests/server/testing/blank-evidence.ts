@@ -1,14 +1,9 @@
 /** Evidence of a run that sent nothing, for tests that fill in what they need. */
-import { probeKeys } from '../requests/requests.ts';
+import { groupsOf } from '../passive/frame.ts';
 import type { Evidence } from '../support/evidence.ts';
 
 export function blankEvidence(): Evidence {
-  const groups: Record<string, Record<string, object>> = { token: {}, data: {}, open: {} };
-  for (const key of probeKeys) {
-    const [group = '', name = ''] = key.split('.');
-    Object.assign(groups[group] ?? {}, { [name]: { what: 'a request', notSent: 'Nothing was sent.' } });
-  }
-  const { token, data, open } = groups as unknown as Pick<Evidence, 'token' | 'data' | 'open'>;
+  const { token, data, open } = groupsOf(() => ({ what: 'a request', notSent: 'Nothing was sent.' }));
   return {
     token,
     data,

@@ -1,0 +1,214 @@
+/** Judges a recording by both judges: the answers by the requirements, the requests of each client by the rules. */
+
+import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
+import { judgeClient, type TrafficCertificate } from '../../tests/client/passive/judge-traffic.ts';
+import type { ServiceCall } from '../../tests/server/passive/call.ts';
+import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
+import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
+import type { Exchange } from '../../tests/server/support/evidence.ts';
+import { bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
+import { fieldNamed } from '../../tests/traffic/exchange.ts';
+import { type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
+import { createPlacement } from './misplaced.ts';
+import type { Judged, Recording } from './read-recording.ts';
+
+export interface JudgedRecording {
+  server: readonly JudgedByTraffic[];
+  clients: readonly { id: string; certificate: TrafficCertificate; callsLeft: number }[];
+  history: TokenHistory;
+  /** Every exchange as evidence; not redacted. */
+  exchanges: readonly Exchange[];
+  /** Calls that no client could be named for. */
+  unattributed: number;
+  /** Whether the recorder left Authorization headers out. */
+  lacksAuthorization: boolean;
+  /** When the first request was sent, in milliseconds since 1970, and until when the recording goes on. */
+  startMs: number;
+  durationMs: number;
+  /** What must not be written, with its aliases. */
+  secrets: readonly (readonly [value: string, alias: string])[];
+}
+
+type Call = ServiceCall & ClientCall;
+
+/** The calls of one client that are judged; more would take long, and show nothing new. */
+const MOST_CALLS = 20_000;
+const UNNAMED = 'client without an id';
+
+export function judgeRecording(
+  recording: Recording,
+  { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
+): JudgedRecording {
+  const { exchanges: judged, baseUrl, recorder } = recording;
+  const startMs = judged[0]?.exchange.startMs ?? 0;
+  const facts = judged.map((one) => factsOf(one, startMs));
+  const history = tokenHistoryOf(facts, lifetimeSeconds);
+  const lacksAuthorization = !judged.some(
+    ({ exchange }) => fieldNamed(exchange.headers, 'authorization') !== undefined,
+  );
+  const clientSecrets = new Set(facts.flatMap(({ clientSecret }) => clientSecret ?? []));
+  const misplacedIn = createPlacement(
+    history.lives.map(({ value }) => value),
+    clientSecrets,
+  );
+  const calls = judged.map((one, at): Call => {
+    const own = facts[at] as (typeof facts)[number];
+    const what = whatOf(one, history.lifeOf(own.token)?.number);
+    const exchange = evidenceOf(one.exchange, one.recorded, {
+      path: one.exchange.path,
+      what,
+      startMs: own.startMs,
+      endMs: own.endMs,
+    });
+    return { ...own, exchange, recorded: one.exchange, misplaced: misplacedIn(one) };
+  });
+  const server = judgeTraffic(
+    {
+      baseUrl,
+      calls,
+      history,
+      lacksAuthorization,
+      ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
+    },
+    recorder,
+  );
+  const { clients, unattributed } = clientsOf(calls, history);
+  const seen = history.seenLifetime?.atMostSeconds;
+  return {
+    server,
+    clients: [...clients].map(([id, own]) => {
+      const hasOneToken =
+        new Set(own.flatMap(({ token, kind }) => (kind === 'token' ? (token ?? []) : []))).size <= 1;
+      const lifetime = lifetimeSeconds ?? seen;
+      const shown = lacksAuthorization
+        ? 'requests'
+        : lifetime === undefined && !hasOneToken
+          ? 'tokens'
+          : 'lifetime';
+      const traffic = {
+        name: id,
+        calls: own.slice(0, MOST_CALLS),
+        history,
+        lifetimeSeconds: lifetime,
+        processes,
+      };
+      return {
+        id,
+        certificate: judgeClient(traffic, shown),
+        callsLeft: Math.max(0, own.length - MOST_CALLS),
+      };
+    }),
+    history,
+    exchanges: calls.map(({ exchange }) => exchange),
+    unattributed,
+    lacksAuthorization,
+    startMs,
+    durationMs: Math.max(0, ...lastEnds(calls)),
+    secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden),
+  };
+}
+
+/** Without spreading all calls into arguments. */
+const lastEnds = (calls: readonly Call[]): number[] => [
+  calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
+];
+
+function factsOf({ kind, exchange, recorded }: Judged, originMs: number) {
+  const { startMs, endMs, answer, headers, query } = exchange;
+  const header = fieldNamed(headers, 'authorization');
+  const bearer = bearerOf(exchange);
+  const credentials = kind === 'token' ? credentialsIn(exchange) : {};
+  const token = kind === 'token' ? recorded.token : bearer;
+  const form = kind === 'token' ? formOf(exchange) : undefined;
+  const isIdentified =
+    fieldNamed(headers, 'cookie') !== undefined ||
+    query.some(([name]) => /token|secret|client_id|key/i.test(name));
+  return {
+    kind,
+    startMs: startMs - originMs,
+    endMs: endMs - originMs,
+    isIdentified,
+    hasBody: recorded.hasBody,
+    ...(answer && { status: answer.status }),
+    ...(token !== undefined && { token }),
+    ...credentials,
+    ...(form && { form }),
+    ...(header !== undefined && { authorization: bearer ? ('bearer' as const) : ('other' as const) }),
+  };
+}
+
+function whatOf({ kind, exchange }: Judged, number: number | undefined): string {
+  if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
+  if (kind === 'other') return `${exchange.method} ${exchange.path}`;
+  if (number !== undefined) return `the data with token ${number}`;
+  return fieldNamed(exchange.headers, 'authorization') === undefined
+    ? 'the data without a token'
+    : 'the data with an unknown token';
+}
+
+/** By its id in token requests, and by the tokens that these brought; of the only client there is, everything. */
+function clientsOf(calls: readonly Call[], history: TokenHistory) {
+  const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
+  const [only = UNNAMED, ...more] = ids;
+  const clients = new Map<string, Call[]>();
+  let unattributed = 0;
+  for (const call of calls) {
+    const id =
+      call.clientId ?? history.lifeOf(call.token)?.clientId ?? (more.length === 0 ? only : undefined);
+    if (id === undefined) {
+      unattributed++;
+      continue;
+    }
+    const own = clients.get(id);
+    if (own) own.push(call);
+    else clients.set(id, [call]);
+  }
+  return { clients, unattributed };
+}
+
+function* secretsIn(
+  judged: readonly Judged[],
+  facts: readonly ReturnType<typeof factsOf>[],
+  history: TokenHistory,
+  clientSecrets: ReadonlySet<string>,
+  hidden: ReadonlySet<string>,
+): Generator<readonly [string, string]> {
+  for (const secret of clientSecrets) yield [secret, 'client secret'];
+  for (const { value, number } of history.lives) yield [value, `token ${number}`];
+  for (const { token } of facts) if (token) yield [token, 'unknown token'];
+  for (const value of hidden) yield [value, 'hidden'];
+  for (const { exchange } of judged) {
+    const { headers, answer, query } = exchange;
+    for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
+      if (name === 'cookie' || name === 'set-cookie')
+        for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
+      if (name === 'authorization' || name === 'proxy-authorization') {
+        const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
+        yield [credentials, 'credentials'];
+        const decoded = Buffer.from(credentials, 'base64').toString();
+        if (/^basic /i.test(value)) yield [decoded.slice(decoded.indexOf(':') + 1), 'credentials'];
+      }
+      if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
+    }
+    for (const [name, value] of query)
+      if (/token|secret|key|password/i.test(name)) yield [value, 'credentials'];
+  }
+}
+
+/** So many are looked for in what is written; what they are in is never written. */
+const MOST_SECRETS = 5000;
+/** A shorter value would be found in ordinary words. */
+const SHORTEST = 4;
+
+function secretsOf(...parts: Parameters<typeof secretsIn>): (readonly [string, string])[] {
+  const found = new Map<string, string>();
+  for (const [value, alias] of secretsIn(...parts))
+    if (value.length >= SHORTEST && !found.has(value) && found.size < MOST_SECRETS) found.set(value, alias);
+  return [...found];
+}
+
+const valuesOfCookie = (value: string): string[] =>
+  value.split(';').flatMap((part) => {
+    const one = part.slice(part.indexOf('=') + 1).trim();
+    return one.length >= 8 ? [one] : [];
+  });

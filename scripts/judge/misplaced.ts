@@ -1,0 +1,67 @@
+/** Secrets and tokens in parts of a request where they must not be. */
+import type { CredentialLeak } from '../../tests/client/traffic.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { formOf } from '../../tests/traffic/credentials.ts';
+import type { Judged } from './read-recording.ts';
+
+/** More tokens than these are not looked for, and a shorter one may occur anywhere by chance. */
+const MOST_TOKENS = 1000;
+const SHORTEST = 4;
+const REMEMBERED = 5000;
+/** Headers in which no secret is looked for. */
+const ORDINARY = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'pragma',
+  'user-agent',
+]);
+/** Names in a query that say what the value is. */
+const BY_NAME: Readonly<Record<string, CredentialLeak['what']>> = {
+  access_token: 'token',
+  client_secret: 'client_secret',
+};
+
+export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterable<string>) {
+  const secrets = createSecrets();
+  for (const secret of clientSecrets)
+    if (secret.length >= SHORTEST) secrets.register(secret, 'client_secret');
+  for (const token of [...tokens].slice(0, MOST_TOKENS))
+    if (token.length >= SHORTEST) secrets.register(token, 'token');
+  const remembered = new Map<string, CredentialLeak['what'][]>();
+
+  function found(text: string): CredentialLeak['what'][] {
+    const before = remembered.get(text);
+    if (before) return before;
+    const leaks = secrets.leaks(text) as CredentialLeak['what'][];
+    if (remembered.size === REMEMBERED) remembered.clear();
+    remembered.set(text, leaks);
+    return leaks;
+  }
+
+  return ({ kind, exchange }: Judged): CredentialLeak[] => {
+    const { path, query, headers, body } = exchange;
+    const basic = /^basic +(\S+)$/i.exec(headers.find(([name]) => name === 'authorization')?.[1] ?? '')?.[1];
+    const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
+    if (basic !== undefined) ofHeaders.push(Buffer.from(basic, 'base64').toString());
+    const places: [CredentialLeak['where'], string][] = [
+      ['query', query.map(([name, value]) => `${name} ${value}`).join(' ')],
+      ['path', kind === 'other' ? path : ''],
+      ['header', ofHeaders.join(' ')],
+      ['body', kind === 'token' || (kind === 'other' && formOf(exchange)) ? '' : (body ?? '')],
+    ];
+    const named = query.flatMap(([name, value]) =>
+      value !== '' && Object.hasOwn(BY_NAME, name) ? [BY_NAME[name]] : [],
+    );
+    return places.flatMap(([where, text]) => {
+      const what = new Set([...(text === '' ? [] : found(text)), ...(where === 'query' ? named : [])]);
+      return [...what].flatMap((one) => (one ? [{ what: one, where }] : []));
+    });
+  };
+}

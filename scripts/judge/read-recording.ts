@@ -1,0 +1,112 @@
+/** Reads a HAR file into what the judges need of it: bodies are read, described and dropped, one entry at a time. */
+import { createAnswerRecorder, type Recorded } from '../../tests/server/passive/record-answer.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
+import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
+import { exchangeOf } from '../../tests/traffic/har-entry.ts';
+import { readHar } from '../../tests/traffic/har-reader.ts';
+
+export interface Recording {
+  /** The name of the file. */
+  file: string;
+  creator: string;
+  /** Of the file. */
+  entries: number;
+  baseUrl: string;
+  /** Those of the service, in the order of time, each with its path below the base URL. */
+  exchanges: readonly Judged[];
+  left: LeftOut;
+  recorder: ReturnType<typeof createAnswerRecorder>;
+}
+
+export interface Judged {
+  kind: 'token' | 'data' | 'other';
+  exchange: RecordedExchange;
+  recorded: Recorded;
+}
+
+/** Numbers of entries that are not judged. */
+export interface LeftOut {
+  /** To other addresses. */
+  elsewhere: number;
+  /** OPTIONS, by which browsers ask for permission. */
+  preflights: number;
+  /** From the cache of a browser, or not of HTTP. */
+  notSent: number;
+  /** Beyond the number that is judged. */
+  excess: number;
+}
+
+/** More exchanges of one service are not judged. */
+export const MOST_EXCHANGES = 100_000;
+/** Of exchanges that are neither token requests nor reads, so many are kept until it is known whose they are. */
+const MOST_OTHERS = 20_000;
+
+const NO_BODY = () => undefined;
+
+/** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
+export async function readRecording(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  givenBaseUrl: string | undefined,
+): Promise<Recording> {
+  const recorder = createAnswerRecorder();
+  const finder = createBaseUrlFinder();
+  const kept: Judged[] = [];
+  const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
+  let others = 0;
+
+  const file = await readHar(bytes, {
+    name,
+    onEntry(entry, number) {
+      const exchange = exchangeOf(entry, number, name);
+      if (!exchange) return void left.notSent++;
+      if (exchange.method === 'OPTIONS') return void left.preflights++;
+      if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
+        return void left.elsewhere++;
+      finder.note(exchange);
+      const kind = kindOf(exchange);
+      if (kept.length >= MOST_EXCHANGES || (kind === 'other' && others++ >= MOST_OTHERS))
+        return void left.excess++;
+      const recorded = recorder.record(exchange, kind);
+      const { answer, ...rest } = exchange;
+      kept.push({
+        kind,
+        recorded,
+        exchange: answer ? { ...rest, answer: { ...answer, readBody: NO_BODY } } : rest,
+      });
+    },
+  });
+
+  const baseUrl = givenBaseUrl ?? finder.find(name);
+  const exchanges = kept.flatMap(({ kind, exchange, recorded }): Judged[] => {
+    const path = pathBelow(baseUrl, exchange);
+    if (path === undefined) {
+      left.elsewhere++;
+      return [];
+    }
+    const isOperation = path === '/token/' || path === '/ods_data/';
+    return [{ kind: isOperation ? kind : 'other', exchange: { ...exchange, path }, recorded }];
+  });
+  if (exchanges.length === 0)
+    throw new UsageError(
+      `${name} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
+    );
+  return {
+    file: name,
+    creator: file.creator,
+    entries: file.entries,
+    baseUrl,
+    exchanges: exchanges.sort(
+      (a, b) => a.exchange.startMs - b.exchange.startMs || a.exchange.entry - b.exchange.entry,
+    ),
+    left,
+    recorder,
+  };
+}
+
+/** By the end of its path, while it is not known which service is meant. */
+function kindOf({ method, path }: RecordedExchange): Judged['kind'] {
+  if (method === 'POST' && path.endsWith('/token/')) return 'token';
+  return method === 'GET' && path.endsWith('/ods_data/') ? 'data' : 'other';
+}

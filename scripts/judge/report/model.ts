@@ -1,0 +1,142 @@
+/** A report on traffic as the shared renderers see it. */
+import { numberFindings } from '../../../tests/client/report/groups.ts';
+import { TIMELINE_STYLE } from '../../../tests/client/report/timeline-style.ts';
+import { callsInWords, inSeconds } from '../../../tests/client/report/wording.ts';
+import { markup } from '../../../tests/report/markup.ts';
+import { anchorOf, type Item, type ReportModel } from '../../../tests/report/model.ts';
+import { suiteFacts, suiteProperties } from '../../../tests/report/suite-facts.ts';
+import { several, tallyOf, VERDICTS } from '../../../tests/report/text.ts';
+import { expectedInWords } from '../../../tests/server/report/wording.ts';
+import type { ItemVerdict } from '../../../tests/support/outcome.ts';
+import { renderClients, renderDeciding } from './html-sections.ts';
+import type { ReportedRequirement, TrafficReport } from './report.ts';
+import { headlineOf, lifetimeInWords, nextOf, partInWords, recordingInWords, remarksOf } from './wording.ts';
+
+/** The model of `report`; a plain value. */
+export function modelOf(report: TrafficReport): ReportModel {
+  const { outcome, recording, baseUrl, startedAt, durationMs, server, client, problems } = report;
+  const findings = numberFindings(client.rules);
+  const counts = {
+    passed: server.counts.passed + client.counts.passed,
+    failed: server.counts.failed + client.counts.failed,
+    warned: client.counts.warned,
+    'not-seen': server.counts['not-seen'] + client.counts['not-seen'],
+  };
+  return {
+    kind: 'Traffic report',
+    topic: 'Recorded traffic of the Mitigation Request Service',
+    command: 'mrs judge',
+    subject: { name: 'Recording', text: recording.file, isCode: true },
+    outcome,
+    headline: headlineOf(report),
+    next: nextOf(report),
+    remarks: remarksOf(report),
+    counts: Object.keys(VERDICTS)
+      .filter((verdict): verdict is keyof typeof counts => verdict in counts)
+      .map((verdict) => ({ value: counts[verdict], word: VERDICTS[verdict].word, verdict })),
+    tally: tallyOf(counts),
+    facts: [
+      { name: 'Base URL', text: baseUrl, isCode: true },
+      { name: 'Service', text: partInWords(server) },
+      { name: several(client.clients.length, 'client').replace(/^1 c/, 'C'), text: partInWords(client) },
+      { name: 'Recorded', text: `${recording.startedAt}, for ${inSeconds(recording.durationMs)}` },
+      { name: 'Entries', text: recordingInWords(report) },
+      { name: 'Token lifetime', text: lifetimeInWords(report) },
+      ...suiteFacts(report),
+    ],
+    properties: {
+      recording: recording.file,
+      'base-url': baseUrl,
+      server: server.outcome,
+      client: client.outcome,
+      exchanges: String(recording.judged),
+      ...suiteProperties(report),
+    },
+    startedAt,
+    durationMs,
+    items: {
+      title: 'Clauses',
+      about:
+        'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
+      noun: 'clause',
+      list: [
+        ...server.requirements.map((one) => requirementItem(one, report)),
+        ...client.rules.map(ruleItem),
+      ],
+    },
+    problems,
+    own: {
+      style: TIMELINE_STYLE,
+      sections: [
+        {
+          id: 'clients',
+          title: 'Clients',
+          about: 'The calls of each client, by the tokens that they carried.',
+          content: renderClients(report, findings),
+        },
+      ],
+      footer: markup`The verdicts rest only on the traffic in this file. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept. <code>report.json</code> holds everything.`,
+      markdown: { last: [] },
+    },
+  };
+
+  function ruleItem(rule: TrafficReport['client']['rules'][number]): Item {
+    const { id, clause, severity, verdict, statement, reason, advice } = rule;
+    const own = findings.filter((finding) => finding.rule === rule);
+    return {
+      id,
+      anchor: `rule-${anchorOf(id)}`,
+      clause,
+      className: `client.${clause ?? 'practice'}`,
+      statement,
+      verdict: verdict as ItemVerdict,
+      severity: verdict === 'failed' ? severity : undefined,
+      reason,
+      summary: own.map(({ scenario, seen }) => `${scenario}: ${seen}`).join(' '),
+      facts: [],
+      findings: own.map((finding) => ({
+        verdict: finding.verdict,
+        where: finding.scenario,
+        seen: finding.seen,
+        proof: callsInWords(finding.calls),
+        number: finding.number,
+      })),
+      advice: own.length > 0 ? advice : undefined,
+    };
+  }
+}
+
+function requirementItem(requirement: ReportedRequirement, report: TrafficReport): Item {
+  const { id, clause, verdict, statement, severity, violation, advice, evidence } = requirement;
+  const { expected, seen, reason, kept, violated } = evidence;
+  const isFailed = verdict === 'failed';
+  const inWords = expected === undefined ? '' : expectedInWords(expected);
+  const decided = kept + violated;
+  const facts: (readonly [string, string])[] = [
+    ...(inWords ? [['Expected', inWords] as const] : []),
+    ...(seen ? [['Seen', seen] as const] : []),
+    ...(decided > 0
+      ? [
+          [
+            'Calls',
+            `${violated > 0 ? `${violated} of ${decided} violate it` : `${several(kept, 'call')} kept it`}`,
+          ] as const,
+        ]
+      : []),
+  ];
+  return {
+    id,
+    anchor: anchorOf(id),
+    className: `server.${clause}`,
+    statement,
+    verdict,
+    severity: isFailed ? severity : undefined,
+    violation: isFailed ? violation : undefined,
+    advice: isFailed ? advice : undefined,
+    reason,
+    summary: isFailed ? `Expected ${inWords}. Seen: ${seen}.` : undefined,
+    facts,
+    findings: [],
+    evidence: renderDeciding(requirement, report),
+  };
+}

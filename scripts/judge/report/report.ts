@@ -1,0 +1,199 @@
+/** The report on recorded traffic: both judgements, free of secrets. */
+import { randomUUID } from 'node:crypto';
+import type { TrafficRule } from '../../../tests/client/passive/judge-traffic.ts';
+import type { Call } from '../../../tests/client/traffic.ts';
+import type { Immutable } from '../../../tests/report/schema.ts';
+import type { JudgedByTraffic } from '../../../tests/server/passive/judge-traffic.ts';
+import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts';
+import { bodyInWords } from '../../../tests/server/report/wording.ts';
+import type { Exchange } from '../../../tests/server/support/evidence.ts';
+import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
+import { suite } from '../../../tests/support/version.ts';
+import type { JudgedRecording } from '../judge-recording.ts';
+import type { Recording } from '../read-recording.ts';
+import type { TrafficSchema } from './traffic.schema.ts';
+
+/** What report.json holds. */
+export type TrafficReport = Immutable<TrafficSchema>;
+
+export type ReportedRequirement = TrafficReport['server']['requirements'][number];
+export type ReportedRule = TrafficReport['client']['rules'][number];
+
+type PartOutcome = TrafficReport['server']['outcome'];
+
+/** The report, and the secrets that must not be in it. */
+export function buildReport(
+  recording: Recording,
+  judged: JudgedRecording,
+  run: { lifetimeSeconds?: number | undefined; startedAt: string; durationMs: number },
+): { report: TrafficReport; secrets: Secrets } {
+  const secrets = createSecrets();
+  for (const [value, alias] of judged.secrets) secrets.register(value, alias, { whole: alias === 'hidden' });
+  const { history, clients } = judged;
+  const requirements = judged.server.map((one) => requirementOf(one, secrets));
+  const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
+  const server: PartOutcome = serverOutcome(judged.server);
+  const client = worst(clients.map(({ certificate }) => certificate.outcome));
+  const excess = recording.left.excess + clients.reduce((sum, { callsLeft }) => sum + callsLeft, 0);
+  const outcome = worst([server, client, ...(excess > 0 ? (['incomplete'] as const) : [])]);
+  const named = new Set(judged.server.flatMap(({ exchanges }) => exchanges));
+  const report: TrafficReport = {
+    $schema: './report.schema.json',
+    schemaVersion: 1,
+    suite,
+    runId: randomUUID(),
+    outcome,
+    recording: {
+      file: recording.file,
+      creator: secrets.excerpt(recording.creator, 100),
+      entries: recording.entries,
+      judged: recording.exchanges.length,
+      ...recording.left,
+      excess,
+      unattributed: judged.unattributed,
+      startedAt: new Date(judged.startMs).toISOString(),
+      durationMs: judged.durationMs,
+    },
+    baseUrl: secrets.redact(recording.baseUrl),
+    tokenLifetime: {
+      ...(run.lifetimeSeconds !== undefined && { agreedSeconds: run.lifetimeSeconds }),
+      ...(history.seenLifetime && {
+        atLeastSeconds: rounded(history.seenLifetime.atLeastSeconds),
+        atMostSeconds: rounded(history.seenLifetime.atMostSeconds),
+      }),
+    },
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    server: {
+      outcome: server,
+      counts: countsOf(requirements, { passed: 0, failed: 0, 'not-seen': 0 }),
+      requirements,
+    },
+    client: {
+      outcome: client,
+      counts: countsOf(rules, { passed: 0, failed: 0, warned: 0, 'not-seen': 0 }),
+      rules: rules.map((rule) => ({
+        ...rule,
+        findings: rule.findings.map((finding) => ({
+          ...finding,
+          scenario: secrets.redact(finding.scenario),
+          seen: secrets.redact(finding.seen),
+          calls: [...finding.calls],
+        })),
+      })),
+      clients: clients.map(({ id, certificate }) => {
+        const { outcome: own, strategy, marginSeconds, tokens, scenario } = certificate;
+        return {
+          id: secrets.redact(id),
+          outcome: own,
+          strategy,
+          ...(marginSeconds !== undefined && { marginSeconds }),
+          tokens,
+          callCount: scenario.callCount,
+          durationMs: scenario.durationMs,
+          calls: scenario.calls.map((call) => redactCall(call, secrets)),
+          lives: [...scenario.lives],
+        };
+      }),
+    },
+    exchanges: judged.exchanges.filter(({ id }) => named.has(id)).map((one) => exchangeOf(one, secrets)),
+    problems: [],
+  };
+  return { report, secrets };
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
+
+/** What the traffic of any client shows has to be seen; nothing violated by what is missing is conformant. */
+const serverOutcome = (judged: readonly JudgedByTraffic[]): PartOutcome => {
+  if (judged.some(({ verdict }) => verdict === 'failed')) return 'nonconformant';
+  const isShort = judged.some(
+    ({ verdict, requirement }) => verdict === 'not-seen' && requirement.passive === 'usual',
+  );
+  return isShort ? 'incomplete' : 'conformant';
+};
+
+const ORDER = ['nonconformant', 'incomplete', 'conformant'] as const;
+
+/** The gravest; of nothing, `incomplete`. */
+const worst = (outcomes: readonly PartOutcome[]): PartOutcome =>
+  outcomes.length === 0 ? 'incomplete' : (ORDER.find((one) => outcomes.includes(one)) ?? 'incomplete');
+
+const GRAVITY = ['failed', 'warned', 'passed', 'not-seen'] as const;
+
+/** Each rule once, with the gravest verdict and the findings of all clients. */
+function mergedRules(ofClients: readonly (readonly TrafficRule[])[]): TrafficRule[] {
+  const [first = []] = ofClients;
+  return first.map((rule, at) => {
+    const own = ofClients.flatMap((rules) => rules[at] ?? []);
+    const gravest = GRAVITY.flatMap((verdict) => own.find((one) => one.verdict === verdict) ?? [])[0] ?? rule;
+    return { ...gravest, findings: own.flatMap(({ findings }) => findings) };
+  });
+}
+
+function countsOf<Counts extends Record<string, number>>(
+  items: readonly { verdict: keyof Counts }[],
+  none: Counts,
+): Counts {
+  const counts: Record<keyof Counts, number> = { ...none };
+  for (const { verdict } of items) counts[verdict]++;
+  return counts as Counts;
+}
+
+function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequirement {
+  const { requirement, verdict, expected, reason, seen, kept, violated, exchanges } = judged;
+  const { id, clause, kind, statement, severity, violation, advice } = requirement;
+  return {
+    id,
+    clause,
+    kind: kind as ReportedRequirement['kind'],
+    verdict,
+    statement,
+    ...(severity !== undefined && { severity: severity as NonNullable<ReportedRequirement['severity']> }),
+    ...(violation !== undefined && { violation }),
+    ...(advice !== undefined && { advice }),
+    evidence: {
+      seen: secrets.redact(seen),
+      ...(expected !== undefined && { expected: secrets.redact(expected) }),
+      ...(reason !== undefined && { reason: secrets.redact(reason) }),
+      kept,
+      violated,
+      exchanges: [...exchanges],
+    },
+  };
+}
+
+function redactCall(
+  call: Call,
+  secrets: Secrets,
+): TrafficReport['client']['clients'][number]['calls'][number] {
+  const { path, query, accept, contentType, method, fields, misplaced, ...rest } = call;
+  const cut = (text: string) => secrets.excerpt(text, 200);
+  return {
+    ...rest,
+    target: cut(call.target),
+    method: cut(method),
+    path: cut(path),
+    query: query.slice(0, 50).map(cut),
+    misplaced: [...misplaced],
+    ...(accept !== undefined && { accept: cut(accept) }),
+    ...(contentType !== undefined && { contentType: cut(contentType) }),
+    ...(fields && { fields: fields.slice(0, 50).map(cut) }),
+  };
+}
+
+function exchangeOf(raw: Exchange, secrets: Secrets): TrafficReport['exchanges'][number] {
+  const { id, what, request, response, sentAtMs, durationMs } = redactExchange(raw, secrets);
+  const body = response && bodyInWords({ response });
+  return {
+    id,
+    what: secrets.excerpt(what, 200),
+    method: secrets.excerpt(request.method, 40),
+    path: secrets.excerpt(request.path, 200),
+    ...(response && { status: response.status }),
+    ...(response?.mediaType !== undefined && { mediaType: response.mediaType }),
+    ...(body !== undefined && { body }),
+    sentAtMs,
+    durationMs,
+  };
+}

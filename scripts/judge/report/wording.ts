@@ -1,0 +1,79 @@
+/** Words that every rendering of a report on traffic shares. */
+import { several, tallyOf } from '../../../tests/report/text.ts';
+import type { ReportedRequirement, ReportedRule, TrafficReport } from './report.ts';
+
+/** What the run came to, as a short sentence without its full stop. */
+export function headlineOf({ outcome, server, client }: TrafficReport): string {
+  if (outcome === 'error') return 'The run itself failed';
+  const ofServer = server.counts.failed;
+  const ofClient = client.counts.failed;
+  const parts = [
+    ...(ofServer > 0 ? [`The service violates ${several(ofServer, 'requirement')}`] : []),
+    ...(ofClient > 0 ? [`${ofServer > 0 ? 'the' : 'The'} client breaks ${several(ofClient, 'rule')}`] : []),
+  ];
+  if (parts.length > 0) return parts.join(', and ');
+  if (outcome === 'incomplete') return 'Nothing seen is wrong, and the traffic shows too little';
+  return 'Nothing seen is wrong';
+}
+
+/** What to do next, as a sentence. */
+export function nextOf({ outcome }: TrafficReport): string {
+  if (outcome === 'nonconformant') return 'Fix what failed, record the traffic again, and judge it again.';
+  if (outcome === 'incomplete')
+    return 'Record for longer than a token lives, with headers and bodies, and judge that.';
+  if (outcome === 'error') return 'Fix the fault of the run, and run again.';
+  return 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
+}
+
+/** What is missing in a part that is incomplete, and what was left out, as sentences. */
+export function remarksOf({ server, client, recording }: TrafficReport): string[] {
+  const { excess, unattributed } = recording;
+  return [
+    ...(server.outcome === 'incomplete' ? [missing('of the service', server.requirements)] : []),
+    ...(client.outcome === 'incomplete' ? [missing('of the client', client.rules)] : []),
+    ...(excess > 0 ? [`${several(excess, 'exchange')} beyond the limit were not judged.`] : []),
+    ...(unattributed > 0
+      ? [
+          `${several(unattributed, 'call')} without a known token could not be attributed to one of the clients.`,
+        ]
+      : []),
+  ];
+}
+
+const missing = (whose: string, items: readonly (ReportedRequirement | ReportedRule)[]): string => {
+  const reasons = new Map<string, string[]>();
+  for (const item of items) {
+    const reason = 'evidence' in item ? item.evidence.reason : item.reason;
+    if (item.verdict !== 'not-seen' || reason === undefined || !/Give|file has no|body/.test(reason))
+      continue;
+    reasons.set(reason, [...(reasons.get(reason) ?? []), item.id]);
+  }
+  const [first] = reasons;
+  return `Too little was seen ${whose}.${first ? ` ${first[0]}` : ''}`;
+};
+
+/** `nonconformant (8 passed, 1 failed, 14 not seen)`. */
+export const partInWords = ({ outcome, counts }: TrafficReport['server'] | TrafficReport['client']): string =>
+  `${outcome} (${tallyOf(counts)})`;
+
+/** What is known of how long tokens live. */
+export function lifetimeInWords({ tokenLifetime }: TrafficReport): string {
+  const { agreedSeconds, atLeastSeconds, atMostSeconds } = tokenLifetime;
+  const seen =
+    atMostSeconds === undefined
+      ? 'none was seen to expire'
+      : `accepted until the age of ${atLeastSeconds} s, refused as expired from ${atMostSeconds} s on`;
+  return agreedSeconds === undefined ? `not given; ${seen}` : `${agreedSeconds} s, as agreed; ${seen}`;
+}
+
+/** What was read, and what of it was left out. */
+export function recordingInWords({ recording }: TrafficReport): string {
+  const { entries, judged, elsewhere, preflights, notSent, creator } = recording;
+  const left = [
+    ...(elsewhere > 0 ? [`${elsewhere} to other addresses`] : []),
+    ...(preflights > 0 ? [several(preflights, 'preflight')] : []),
+    ...(notSent > 0 ? [`${notSent} from a cache or not of HTTP`] : []),
+  ];
+  const ignored = left.length > 0 ? `, ignored: ${left.join(', ')}` : '';
+  return `${judged} of ${several(entries, 'entry').replace('entrys', 'entries')} judged${ignored}${creator && `; recorded by ${creator}`}`;
+}

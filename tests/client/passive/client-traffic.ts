@@ -1,0 +1,177 @@
+/** The calls of one client in recorded traffic, as the rules read those of a scenario. */
+import { createHash } from 'node:crypto';
+import { type Field, fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
+import type { TokenCall, TokenHistory, TokenLife } from '../../traffic/token-history.ts';
+import type { ScenarioTraffic } from '../scenario-traffic.ts';
+import type { Call, CredentialLeak, Life } from '../traffic.ts';
+
+/** A recorded call of a client. Times are milliseconds on one axis. */
+export interface ClientCall extends TokenCall {
+  /** As it was recorded, with its path below the base URL. */
+  recorded: Pick<RecordedExchange, 'method' | 'path' | 'query' | 'headers' | 'answer'>;
+  form?: readonly Field[];
+  clientSecret?: string;
+  authorization?: 'bearer' | 'other';
+  misplaced: readonly CredentialLeak[];
+}
+
+export interface ClientTraffic {
+  /** Of the client. */
+  name: string;
+  /** In the order of time. */
+  calls: readonly ClientCall[];
+  history: TokenHistory;
+  /** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
+  lifetimeSeconds: number | undefined;
+  processes: number;
+}
+
+/** Of a token whose lifetime is not known: longer than any recording. */
+const UNKNOWN_LIFETIME_SECONDS = 10 * 365 * 86_400;
+
+/** What faulty clients send in the place of a token. */
+const MADE_UP = /^(|undefined|null|none|nil|nan|true|false|\[object|<.*>|\{.*\}|\$.*)$/i;
+
+export function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
+  const { name, calls, history, lifetimeSeconds, processes } = traffic;
+  const agreedSeconds = lifetimeSeconds ?? UNKNOWN_LIFETIME_SECONDS;
+  const fromMs = calls[0]?.startMs ?? 0;
+  const carried = new Set(calls.flatMap(({ token }) => history.lifeOf(token) ?? []));
+  const own = [...carried].sort((a, b) => a.number - b.number);
+  const numbers = new Map(own.map((life, at) => [life, at + 1]));
+  const goodSecrets = new Set(
+    calls.flatMap((call) => (isIssue(call) && call.token !== undefined ? call.clientSecret : [])),
+  );
+  const last = calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs);
+  return {
+    name,
+    agreedSeconds,
+    lifetimesSeconds: [agreedSeconds],
+    processes,
+    calls: calls.map((call, at) => callOf(call, at + 1, traffic, { fromMs, numbers, goodSecrets })),
+    lives: own.map((life) => lifeOf(life, numbers.get(life) ?? 0, agreedSeconds, fromMs)),
+    durationMs: last - fromMs,
+    lost: 0,
+  };
+}
+
+function lifeOf(
+  { issued, refused, hasExpired }: TokenLife,
+  number: number,
+  agreedSeconds: number,
+  fromMs: number,
+): Life {
+  // One that was issued before the recording was alive when it began.
+  const issuedMs = issued ? issued.endMs - fromMs : -1;
+  const expiresMs = issuedMs + agreedSeconds * 1000;
+  const wasEarly =
+    hasExpired &&
+    refused &&
+    (issued ? refused.endMs - issued.startMs < agreedSeconds * 1000 : refused.startMs - fromMs < expiresMs);
+  return { number, issuedMs, expiresMs, ...(wasEarly && { endedMs: refused.startMs - fromMs }) };
+}
+
+/** What all calls of a client are read with. */
+interface Known {
+  fromMs: number;
+  numbers: ReadonlyMap<TokenLife, number>;
+  /** Those that obtained a token. */
+  goodSecrets: ReadonlySet<string | undefined>;
+}
+
+const isIssue = ({ kind, status }: ClientCall): boolean =>
+  kind === 'token' && status !== undefined && status < 300;
+
+function callOf(
+  call: ClientCall,
+  id: number,
+  { history, lifetimeSeconds }: ClientTraffic,
+  { fromMs, numbers, goodSecrets }: Known,
+): Call {
+  const { kind, recorded, startMs, endMs, status, authorization, form, token, misplaced } = call;
+  const { method, path, query, headers, answer } = recorded;
+  const life = history.lifeOf(token);
+  const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
+  const accept = fieldNamed(headers, 'accept');
+  const contentType = fieldNamed(headers, 'content-type');
+  const retryAfter = Number(answer && fieldNamed(answer.headers, 'retry-after'));
+  const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
+  const isExpired = life !== undefined && standsExpired(call, life, lifetimeSeconds);
+  return {
+    id,
+    kind,
+    startMs: startMs - fromMs,
+    endMs: endMs - fromMs,
+    atMs: startMs - fromMs,
+    method,
+    path,
+    query: query.map(([name]) => name),
+    target: targetOf(recorded),
+    status: status ?? 0,
+    reason: reasonOf(call, life, isExpired, goodSecrets),
+    misplaced,
+    ...(status === undefined && { ended: 'gone' as const }),
+    ...(number !== undefined && { token: number }),
+    ...(kind === 'data' &&
+      token !== undefined && { standing: life ? (isExpired ? 'expired' : 'valid') : 'unknown' }),
+    ...(number !== undefined && kind === 'token' && { standing: 'valid' as const }),
+    ...(isConditional && { isConditional: true as const }),
+    ...(accept !== undefined && { accept: accept.slice(0, 200) }),
+    ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
+    ...(authorization && {
+      authorization:
+        authorization === 'bearer' && token !== '' ? ('bearer' as const) : ('malformed' as const),
+    }),
+    ...(form && { fields: form.map(([name]) => name) }),
+    ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
+  };
+}
+
+/** Whether the token had expired when the call was answered. */
+function standsExpired(
+  { startMs }: ClientCall,
+  { issued, refused, hasExpired }: TokenLife,
+  lifetimeSeconds?: number,
+): boolean {
+  if (hasExpired && refused && startMs >= refused.startMs) return true;
+  return (
+    issued !== undefined &&
+    lifetimeSeconds !== undefined &&
+    (startMs - issued.endMs) / 1000 >= lifetimeSeconds
+  );
+}
+
+function reasonOf(
+  call: ClientCall,
+  life: TokenLife | undefined,
+  isExpired: boolean,
+  goodSecrets: Known['goodSecrets'],
+): string {
+  const { kind, status = 0, form, token } = call;
+  if (status === 0) return 'no-answer';
+  if (kind === 'token') {
+    if (form && !isSound(form)) return 'invalid-request';
+    if (form && fieldNamed(form, 'grant_type') !== 'client_credentials') return 'unsupported-grant-type';
+    if (status < 300) return 'issued';
+    return status < 500 && goodSecrets.size > 0 && !goodSecrets.has(call.clientSecret)
+      ? 'wrong-credentials'
+      : 'refused';
+  }
+  if (kind === 'data' && !life && token !== undefined && MADE_UP.test(token)) return 'unknown-token';
+  if (status < 400) return 'served';
+  return isExpired ? 'expired' : 'refused';
+}
+
+/** Each field at most once, and none empty. */
+const isSound = (form: readonly Field[]): boolean =>
+  ['grant_type', 'client_id', 'client_secret'].every((name) => {
+    const values = form.filter(([field]) => field === name);
+    return values.length <= 1 && values.every(([, value]) => value !== '');
+  });
+
+/** The query as a digest: it may hold a secret. */
+function targetOf({ method, path, query }: ClientCall['recorded']): string {
+  if (query.length === 0) return `${method} ${path}`;
+  const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 12);
+  return `${method} ${path}?${digest}`;
+}

@@ -1,0 +1,69 @@
+/** Judges clients by recorded traffic: by those rules for which the traffic shows enough. */
+import type { Certificate, JudgedRule } from '../certificate.ts';
+import { certificateOf } from '../judge.ts';
+import type { Shown } from '../rule.ts';
+import { rules } from '../rules.ts';
+import { type ClientTraffic, scenarioTrafficOf } from './client-traffic.ts';
+
+export type TrafficRuleVerdict = 'passed' | 'failed' | 'warned' | 'not-seen';
+
+export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+  verdict: TrafficRuleVerdict;
+}
+
+/** The certificate of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
+export interface TrafficCertificate extends Pick<Certificate, 'strategy' | 'marginSeconds' | 'tokens'> {
+  outcome: 'conformant' | 'nonconformant' | 'incomplete';
+  rules: readonly TrafficRule[];
+  scenario: Certificate['scenarios'][number];
+}
+
+const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
+
+const WHY: Record<Shown, string> = {
+  requests: '',
+  tokens:
+    'The file has no Authorization header at all: browsers leave it out of an export unless sensitive data is included.',
+  lifetime: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
+};
+
+const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests it.';
+
+/** `shown`: how much the traffic shows. */
+export function judgeClient(traffic: ClientTraffic, shown: Shown): TrafficCertificate {
+  const level = LEVELS.indexOf(shown);
+  const judgeable = rules.filter(({ passive }) => passive !== undefined && LEVELS.indexOf(passive) <= level);
+  const played = { traffic: scenarioTrafficOf(traffic), summary: 'recorded traffic', state: 'seen' as const };
+  const { scenarios, ...certificate } = certificateOf([played], { rules: judgeable, scenarios: [] });
+  const [scenario] = scenarios;
+  if (!scenario) throw new Error('A certificate has no scenario.');
+  const judged = rules.map((rule): TrafficRule => {
+    const found = certificate.rules.find(({ id }) => id === rule.id);
+    if (found) return seenAs(found);
+    const { id, clause, severity, statement, advice, passive } = rule;
+    return {
+      id,
+      ...(clause !== undefined && { clause }),
+      ...(severity !== undefined && { severity }),
+      statement,
+      advice,
+      verdict: 'not-seen',
+      reason: passive === undefined ? TAKES_EXAMINATION : WHY[shown === 'requests' ? 'tokens' : 'lifetime'],
+      findings: [],
+    };
+  });
+  const isRequired = (id: string) => rules.some((rule) => rule.id === id && rule.required === true);
+  const isShort = judged.some(({ id, verdict }) => verdict === 'not-seen' && isRequired(id));
+  const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
+  return {
+    ...certificate,
+    rules: judged,
+    scenario,
+    outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
+  };
+}
+
+function seenAs({ verdict, ...rule }: JudgedRule): TrafficRule {
+  if (verdict === 'passed' || verdict === 'failed' || verdict === 'warned') return { ...rule, verdict };
+  return { ...rule, verdict: 'not-seen' };
+}

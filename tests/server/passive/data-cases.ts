@@ -1,0 +1,253 @@
+/** What each recorded read gives occasion to judge. */
+import type { TokenLife } from '../../traffic/token-history.ts';
+import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
+import { endOfWatch } from '../probe/late-expiry.ts';
+import { speaksOnlyOfError } from '../support/data.ts';
+import type { ExpiryEvidence } from '../support/evidence.ts';
+import type { ServiceCall } from './call.ts';
+import { answerOf, type CaseContext, type Found, isServed, placed } from './cases.ts';
+import { NO_BODY } from './token-cases.ts';
+
+/** A token that is refused at a lower age has not expired, whatever its lifetime. */
+const YOUNG_SECONDS = 5;
+/** What faulty clients send in the place of a token. */
+const MADE_UP = /^(undefined|null|none|nil|nan|true|false|\[object|<.*>|\{.*\}|\$.*)$/i;
+/** Of a shorter token, another one may be a part by chance. */
+const TELLING_LENGTH = 16;
+
+export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
+  const { status } = answerOf(call)?.response ?? {};
+  // Without an answer nothing is shown, and 304 answers a condition of the client.
+  if (status === undefined || status === 304) return [];
+  if (context.lacksAuthorization)
+    return [{ requirements: ['MRS-1.3', 'MRS-4.2a'], reason: LACKS_AUTHORIZATION }];
+  const { token } = call;
+  if (call.authorization !== 'bearer' || token === undefined) return withoutToken(call, context);
+  if (MADE_UP.test(token)) return [refusable('MRS-5.5a', 'data.unknownToken', call, context)];
+  const life = context.history.lifeOf(token);
+  if (isAltered(token, life, context)) return [refusable('MRS-5.5b', 'data.alteredToken', call, context)];
+  if (!life) return [];
+  if (isServed(call)) return served(call, life, context);
+  return status === 401 || status === 403 ? refused(call, life, context) : broken(call, life, context);
+}
+
+export const LACKS_AUTHORIZATION =
+  'The file has no Authorization header at all: browsers leave it out of an export unless sensitive data is included.';
+
+function withoutToken(call: ServiceCall, context: CaseContext): Found[] {
+  if (!call.isIdentified) return [refusable('MRS-1.3', 'data.withoutToken', call, context)];
+  return [
+    {
+      requirements: ['MRS-1.3'],
+      reason: 'A read without a bearer token had a cookie or a query that may hold one.',
+    },
+  ];
+}
+
+/** A read that must not be given the data, next to one that was. */
+function refusable(
+  requirement: string,
+  key: 'data.unknownToken' | 'data.alteredToken' | 'data.withoutToken',
+  call: ServiceCall,
+  context: CaseContext,
+): Found {
+  const { issue, read } = context.acceptance;
+  if (!call.hasBody) return { requirements: [requirement], reason: NO_BODY };
+  return {
+    ...context.caseOf([requirement], placed({ 'token.valid': issue, 'data.first': read, [key]: call })),
+    countsValues: true,
+  };
+}
+
+/** Whether it is almost a token that was issued, and not one itself. */
+function isAltered(token: string, life: TokenLife | undefined, { history }: CaseContext): boolean {
+  if (life?.issued) return false;
+  return history.lives.some(({ value, issued }) => {
+    if (!issued || value === token || value.length < TELLING_LENGTH) return false;
+    const isLonger = token.includes(value) && token.length - value.length <= 2;
+    const isShorter = token.length >= TELLING_LENGTH && value.includes(token);
+    return isLonger || isShorter || value.toLowerCase() === token.toLowerCase();
+  });
+}
+
+/** The age of a token when the request came in, at least, and when it was answered, at most; in seconds. */
+function ageOf(call: ServiceCall, { issued }: TokenLife): { least: number; most: number } | undefined {
+  if (!issued) return undefined;
+  return { least: (call.startMs - issued.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
+}
+
+function served(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
+  const { lifetimeSeconds: lifetime } = context;
+  const age = ageOf(call, life);
+  if (lifetime !== undefined && age && age.least > lastMomentOf(lifetime))
+    return servedLate(call, life, age.least, lifetime, context);
+  const { acceptance, caseOf } = context;
+  const issue = context.issueOf(life) ?? acceptance.issue;
+  const valid = { 'token.valid': issue, 'data.first': call };
+  const first = context.firstReadOf(life);
+  const isError = speaksOnlyOfError(answerOf(call)?.response.json ?? NOT_JSON);
+  const { read } = acceptance;
+  const compared =
+    isError || !read
+      ? valid
+      : {
+          'token.valid': acceptance.issue,
+          'data.first': read,
+          'data.freshToken': read,
+          'token.another': issue,
+          'data.newestToken': call,
+        };
+  return [
+    caseOf(['MRS-4.2a'], placed(compared)),
+    call.hasBody ? caseOf(['MRS-4.2b'], placed(valid)) : { requirements: ['MRS-4.2b'], reason: NO_BODY },
+    ...(first === call || isError
+      ? []
+      : [caseOf(['MRS-5.3b'], placed({ ...valid, 'data.second': call, 'data.third': call }))]),
+  ];
+}
+
+const NOT_JSON = { wellFormed: false as const, error: '' };
+
+/** After its agreed lifetime: a violation once it is sure that it was not only a little late. */
+function servedLate(
+  call: ServiceCall,
+  life: TokenLife,
+  ageSeconds: number,
+  lifetimeSeconds: number,
+  context: CaseContext,
+): Found[] {
+  const requirements = ['MRS-5.6a', 'MRS-7a'];
+  const later = context.readsWith(life).find((other) => other.startMs >= call.endMs && isRefusal(other));
+  const wasRefused = context
+    .readsWith(life)
+    .some(
+      (other) =>
+        other.endMs <= call.startMs &&
+        isRefusal(other) &&
+        (ageOf(other, life)?.least ?? 0) >= firstMomentOf(lifetimeSeconds),
+    );
+  const expiry = { kind: 'waited' as const, lifetimeSeconds, ageSeconds };
+  const all = {
+    'token.valid': context.issueOf(life),
+    'data.first': context.firstReadOf(life),
+    'data.expiredToken': call,
+  };
+  if (wasRefused || ageSeconds >= endOfWatch(lifetimeSeconds))
+    return [context.caseOf(requirements, placed(all), { expiry })];
+  const refusedSeconds = later && ageOf(later, life)?.most;
+  if (refusedSeconds === undefined)
+    return [
+      {
+        requirements,
+        reason: `A token was accepted at the age of ${ageSeconds.toFixed(1)} s, and the traffic does not show when it expired: ${lifetimeSeconds} s are agreed.`,
+      },
+    ];
+  const late = { acceptedSeconds: ageSeconds, refusedSeconds };
+  return [
+    context.caseOf(['MRS-5.6a'], placed({ ...all, 'data.expiredToken': later }), {
+      expiry: { ...expiry, late },
+    }),
+  ];
+}
+
+const isRefusal = (call: ServiceCall): boolean => [401, 403].includes(answerOf(call)?.response.status ?? 0);
+
+function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
+  const { lifetimeSeconds: lifetime, caseOf, history } = context;
+  const age = ageOf(call, life);
+  const isPastEnd = life.refused !== undefined && call.startMs >= life.refused.startMs;
+  const isOld = lifetime !== undefined && age !== undefined && age.least > lastMomentOf(lifetime);
+  const isEarly = age !== undefined && age.most < (lifetime === undefined ? 0 : firstMomentOf(lifetime));
+  if (isOld || (isPastEnd && life.hasExpired && !isEarly)) return expired(call, life, context);
+  const first = context.firstReadOf(life);
+  const issue = context.issueOf(life);
+  const reads = { 'token.valid': issue, 'data.first': first, 'data.second': call, 'data.third': call };
+  const isAlive = isEarly || !isPastEnd; // It was accepted later.
+  if (first && isAlive && !(isPastEnd && life.isSuperseded)) return [caseOf(['MRS-5.3b'], placed(reads))];
+  const youngest = Math.min(
+    lifetime ?? YOUNG_SECONDS,
+    history.seenLifetime?.atLeastSeconds ?? YOUNG_SECONDS,
+    YOUNG_SECONDS,
+  );
+  if (!first && age && age.most < youngest) return broken(call, life, context);
+  const when = age ? ` at the age of ${age.least.toFixed(1)} s` : '';
+  return [
+    {
+      requirements: ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
+      reason: `A token was refused with ${answerOf(call)?.response.status}${when}, and the traffic does not show whether it had expired${lifetime === undefined ? '. Give --token-lifetime' : ''}.`,
+    },
+  ];
+}
+
+/** A read that brought neither the data nor a refusal. */
+function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
+  const issue = context.issueOf(life);
+  const { acceptance } = context;
+  if (!issue) return [];
+  if (!acceptance.read)
+    return [context.caseOf(['MRS-4.2a'], placed({ 'token.valid': issue, 'data.first': call }))];
+  return [
+    context.caseOf(
+      ['MRS-4.2a'],
+      placed({
+        'token.valid': acceptance.issue,
+        'data.first': acceptance.read,
+        'data.freshToken': acceptance.read,
+        'token.another': issue,
+        'data.newestToken': call,
+      }),
+    ),
+  ];
+}
+
+/** The refusal of an expired token, and the renewal after it. */
+function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
+  const { lifetimeSeconds, caseOf } = context;
+  const ageSeconds = ageOf(call, life)?.least;
+  const expiry: ExpiryEvidence =
+    lifetimeSeconds === undefined || ageSeconds === undefined
+      ? { kind: 'seen', ...(ageSeconds !== undefined && { ageSeconds }) }
+      : { kind: 'waited', lifetimeSeconds, ageSeconds };
+  const common = {
+    'token.valid': context.issueOf(life) ?? context.acceptance.issue,
+    'data.first': context.firstReadOf(life) ?? context.acceptance.read,
+    'data.expiredToken': call,
+  };
+  const found: Found[] = [
+    call.hasBody
+      ? { ...caseOf(['MRS-5.6a'], placed(common), { expiry }), countsValues: true }
+      : { requirements: ['MRS-5.6a'], reason: NO_BODY },
+    caseOf(['MRS-7a'], placed({ ...common, 'data.freshToken': newerRead(life, context) }), { expiry }),
+  ];
+  const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;
+  const again = isFirst ? renewalAfter(call, life, context) : undefined;
+  if (!again) return found;
+  const renewed = isServed(again) ? context.history.lifeOf(again.token) : undefined;
+  const fresh = renewed && context.readsWith(renewed).find(({ startMs }) => startMs >= again.endMs);
+  return [
+    ...found,
+    caseOf(['MRS-5.6b'], placed({ ...common, 'token.again': again, 'data.freshToken': fresh }), {
+      expiry,
+      renewalRepeats: renewed === life,
+    }),
+  ];
+}
+
+/** The first read that a token opened which was issued later to the same client. */
+function newerRead(life: TokenLife, context: CaseContext): ServiceCall | undefined {
+  const newer = context.history.lives.find(
+    (other) =>
+      other !== life &&
+      other.accepted !== undefined &&
+      (life.clientId === undefined || other.clientId === life.clientId) &&
+      (other.issued?.startMs ?? 0) > (life.issued?.startMs ?? 0),
+  );
+  return context.firstReadOf(newer);
+}
+
+/** The token request that followed the refusal, with the credentials that obtained the token. */
+function renewalAfter(call: ServiceCall, life: TokenLife, context: CaseContext): ServiceCall | undefined {
+  const issue = context.issueOf(life);
+  const requests = issue ? context.requestsWith(issue) : [];
+  return requests.find(({ startMs, form }) => startMs >= call.startMs && form !== undefined);
+}

@@ -1,0 +1,58 @@
+/** Evidence as a run of `mrs verify` would have it, with calls of recorded traffic in the places of its requests. */
+import { probeKeys } from '../requests/requests.ts';
+import type { ProbeKey } from '../requests/row.ts';
+import type { Evidence, Exchange, ExpiryEvidence, NotSent, Probe } from '../support/evidence.ts';
+
+/** Calls by the requests of a run that they take the place of. */
+export type Placed = Partial<Record<ProbeKey, Exchange>>;
+
+export interface Circumstances {
+  baseUrl: string;
+  clientId?: string | undefined;
+  lifetimeSeconds?: number | undefined;
+  expiry?: ExpiryEvidence;
+  /** Whether the renewal brought the token that had expired. */
+  renewalRepeats?: boolean;
+}
+
+/** The requests that the traffic does not have are optional: it gave no occasion for them. */
+const NOT_THERE: NotSent = {
+  what: 'a request',
+  notSent: 'The traffic does not have the request that this takes.',
+  isOptional: true,
+};
+
+export function frameOf(
+  placed: Placed,
+  { baseUrl, clientId = '', lifetimeSeconds, expiry = { kind: 'none' }, renewalRepeats }: Circumstances,
+): Evidence {
+  const { token, data, open } = groupsOf((key) => placed[key] ?? NOT_THERE);
+  return {
+    token,
+    data,
+    open: { ...open, refusedTokens: [], repeated: [] },
+    health: [],
+    expiry,
+    ...(renewalRepeats !== undefined && { renewalRepeats }),
+    target: {
+      baseUrl,
+      clientId,
+      healthPaths: [],
+      ...(lifetimeSeconds !== undefined && { tokenLifetimeSeconds: lifetimeSeconds }),
+    },
+    startedAt: '',
+    durationMs: 0,
+    requests: Object.keys(placed).length,
+  };
+}
+
+/** A probe for each request of a run. */
+export function groupsOf(probeAt: (key: ProbeKey) => Probe): Pick<Evidence, 'token' | 'data' | 'open'> {
+  const groups: Record<string, Record<string, Probe>> = { token: {}, data: {}, open: {} };
+  for (const key of probeKeys) {
+    const [group = '', name = ''] = key.split('.');
+    const members = groups[group];
+    if (members) members[name] = probeAt(key);
+  }
+  return groups as unknown as Pick<Evidence, 'token' | 'data' | 'open'>;
+}

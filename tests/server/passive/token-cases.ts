@@ -1,0 +1,82 @@
+/** What each recorded token request gives occasion to judge. */
+import { type Field, fieldNamed } from '../../traffic/exchange.ts';
+import type { ServiceCall } from './call.ts';
+import { answerOf, type CaseContext, type Found, isIssue, isServed, placed } from './cases.ts';
+
+/** What a success answer to valid credentials shows. */
+const OF_ANSWER = ['MRS-2a', 'MRS-4.1a', 'MRS-4.1k', 'MRS-4.1l'];
+const WITHOUT_HEADER = 'MRS-4.1b';
+/** Statuses by which a service may say that credentials are wrong. */
+const REFUSES_CREDENTIALS = [400, 401, 403];
+
+export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
+  const { form } = call;
+  if (form === undefined) return [];
+  if (!isComplete(form)) return call.authorization ? [] : incompleteForm(call, form, context);
+  const isPlain = call.authorization === undefined;
+  const own = context.requestsWith(call);
+  const before = own.find((other) => other.startMs < call.startMs && isIssue(other));
+  const after = own.findLast((other) => other.startMs > call.startMs && isIssue(other));
+  const circumstances = { clientId: call.clientId };
+  const found: Found[] = [];
+  if (isServed(call)) {
+    const requirements = isPlain && isIssue(call) ? [...OF_ANSWER, WITHOUT_HEADER] : OF_ANSWER;
+    found.push(
+      call.hasBody
+        ? context.caseOf(requirements, placed({ 'token.valid': call }), circumstances)
+        : { requirements, reason: NO_BODY },
+    );
+  }
+  const { status } = answerOf(call)?.response ?? {};
+  const mayBeWrong = status !== undefined && REFUSES_CREDENTIALS.includes(status);
+  if (before && (isIssue(call) || !mayBeWrong || after)) {
+    if (call.hasBody || !isServed(call))
+      found.push(
+        context.caseOf(['MRS-4.1m'], placed({ 'token.valid': before, 'token.again': call }), circumstances),
+      );
+  } else if (!isServed(call)) {
+    const withHeader = own.find((other) => other.authorization !== undefined && isIssue(other));
+    const isKnown = withHeader !== undefined || after !== undefined;
+    found.push(
+      mayBeWrong && !isKnown
+        ? {
+            requirements: ['MRS-4.1a'],
+            reason: 'Credentials were refused that never obtained a token: they may be wrong.',
+          }
+        : context.caseOf(
+            ['MRS-4.1a', WITHOUT_HEADER],
+            placed({ 'token.valid': call, 'token.withAuthorization': isPlain ? withHeader : undefined }),
+            circumstances,
+          ),
+    );
+  }
+  return found;
+}
+
+export const NO_BODY = 'The file does not have the body of the answer.';
+
+/** Each field once, and not empty. */
+function isComplete(form: readonly Field[]): boolean {
+  return (
+    ['grant_type', 'client_id', 'client_secret'].every((name) => {
+      const values = form.filter(([field]) => field === name);
+      return values.length === 1 && values[0]?.[1] !== '';
+    }) && fieldNamed(form, 'grant_type') === 'client_credentials'
+  );
+}
+
+/** A form that must not obtain a token, next to one that does. Credentials in another place may make up for it. */
+function incompleteForm(call: ServiceCall, form: readonly Field[], context: CaseContext): Found[] {
+  const { issue } = context.acceptance;
+  if (call.isIdentified) return [];
+  const grant = fieldNamed(form, 'grant_type');
+  const faults = [
+    grant === undefined && (['MRS-4.1e', 'token.withoutGrantType'] as const),
+    grant !== undefined && grant !== 'client_credentials' && (['MRS-4.1f', 'token.otherGrantType'] as const),
+    !fieldNamed(form, 'client_id') && (['MRS-4.1g', 'token.withoutClientId'] as const),
+    !fieldNamed(form, 'client_secret') && (['MRS-4.1i', 'token.withoutClientSecret'] as const),
+  ].filter((fault) => fault !== false);
+  return faults.map(([requirement, key]) =>
+    context.caseOf([requirement], placed({ 'token.valid': issue, [key]: call })),
+  );
+}

@@ -1,0 +1,51 @@
+/** Which service the traffic is about: its base URL, given or found in the traffic. */
+import { UsageError } from '../support/usage-error.ts';
+import type { RecordedExchange } from './exchange.ts';
+
+type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
+
+const TOKEN = '/token/';
+const DATA = '/ods_data/';
+
+/** Collects base URLs: those below which a token was asked for, and those of them below which data was read. */
+export function createBaseUrlFinder() {
+  const asked = new Set<string>();
+  const read = new Set<string>();
+  return {
+    note({ method, origin, path }: Addressed): void {
+      if (method === 'POST' && path.endsWith(TOKEN)) asked.add(origin + path.slice(0, -TOKEN.length));
+      if (path.endsWith(DATA)) read.add(origin + path.slice(0, -DATA.length));
+    },
+    /** Throws UsageError where the traffic names no service, or several. */
+    find(file: string): string {
+      const both = [...asked].filter((base) => read.has(base));
+      const candidates = both.length > 0 ? both : [...asked];
+      const [only, ...others] = candidates;
+      if (only === undefined)
+        throw new UsageError(
+          `${file} has no POST to an address that ends in /token/, so it does not show which service to judge. Name it with --base-url.`,
+        );
+      if (others.length > 0)
+        throw new UsageError(
+          `${file} has token requests to several services: ${candidates.slice(0, 10).join(', ')}${candidates.length > 10 ? ' and more' : ''}. Name one with --base-url.`,
+        );
+      return only;
+    },
+  };
+}
+
+/** `text` as a base URL, without a slash at its end. Throws UsageError; a password in it is not repeated. */
+export function readBaseUrl(text: string, option: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new UsageError(
+      `${option} is not an http or https URL without a query and a user name. Correct it.`,
+    );
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** The path of an exchange below the base URL; undefined where it went elsewhere. */
+export function pathBelow(baseUrl: string, { origin, path }: Addressed): string | undefined {
+  const address = origin + path;
+  return address.startsWith(`${baseUrl}/`) ? address.slice(baseUrl.length) : undefined;
+}

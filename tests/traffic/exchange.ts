@@ -1,0 +1,38 @@
+/** One request of recorded traffic and its answer, as every judge reads it. What it holds came from outside. */
+
+export interface RecordedExchange {
+  /** Its place in the file, from 1. */
+  entry: number;
+  /** When the request was sent and when its answer was complete, in milliseconds since 1970, by the recorder's clock. */
+  startMs: number;
+  endMs: number;
+  method: string;
+  /** Scheme, host and port, in lower case. */
+  origin: string;
+  /** As it was sent, without the query. */
+  path: string;
+  query: readonly Field[];
+  /** Of the request, names in lower case, in their order. */
+  headers: readonly Field[];
+  /** The body of the request; absent where the file does not have it. */
+  body?: string;
+  /** Fields of a form that the file has in parts only. */
+  params?: readonly Field[];
+  answer?: RecordedAnswer;
+  /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
+  failure?: string;
+}
+
+export type Field = readonly [name: string, value: string];
+
+export interface RecordedAnswer {
+  status: number;
+  /** Names in lower case, in their order. */
+  headers: readonly Field[];
+  /** Bytes of the body, with its content codings removed; undefined where the file does not have the whole of it. */
+  readBody(): Buffer | undefined;
+}
+
+/** The value of the first field of this name. */
+export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>
+  fields.find(([name]) => name === wanted)?.[1];

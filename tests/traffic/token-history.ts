@@ -1,0 +1,117 @@
+/**
+ * What recorded traffic shows of the lives of tokens: when each was issued, accepted and refused. Nobody says when a
+ * token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
+ */
+
+/** A call as far as tokens are concerned. Times are milliseconds on one axis. */
+export interface TokenCall {
+  kind: 'token' | 'data' | 'other';
+  startMs: number;
+  endMs: number;
+  /** Absent where no answer came. */
+  status?: number;
+  /** The id of the client in a token request. */
+  clientId?: string;
+  /** The token that was sent, or that a token request brought. */
+  token?: string;
+}
+
+export interface TokenLife {
+  value: string;
+  /** Counts from 1, in the order in which tokens came up. */
+  number: number;
+  /** Of the request that it was issued for; absent where it was issued before the recording. */
+  clientId?: string;
+  /** When it was asked for, and when it had come; absent where it was issued before the recording. */
+  issued?: { startMs: number; endMs: number };
+  /** When the last request that it opened was sent, and when that was answered. */
+  accepted?: { startMs: number; endMs: number };
+  /** The first request that was refused after the last that was accepted. */
+  refused?: { startMs: number; endMs: number; status: number };
+  /** Whether the refusal is that of an expired token. */
+  hasExpired: boolean;
+  /** When a newer token was issued to the same client, before this one was refused. */
+  isSuperseded: boolean;
+}
+
+/** The lifetime of tokens: at least the highest age at which one was accepted, at most the lowest at which one was refused. */
+export interface SeenLifetime {
+  atLeastSeconds: number;
+  atMostSeconds: number;
+}
+
+export interface TokenHistory {
+  lives: readonly TokenLife[];
+  lifeOf(token: string | undefined): TokenLife | undefined;
+  /** Undefined where no token was seen to expire, or where those that were contradict each other. */
+  seenLifetime?: SeenLifetime;
+}
+
+const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
+const isRefused = ({ status }: TokenCall): boolean => status === 401 || status === 403;
+
+/** `calls` in the order of time. `lifetimeSeconds`: what was agreed, where it is known. */
+export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: number): TokenHistory {
+  const byValue = new Map<string, TokenLife>();
+  for (const call of calls) {
+    const { kind, token, clientId, startMs, endMs, status = 0 } = call;
+    if (token === undefined) continue;
+    const isIssue = kind === 'token' && isAccepted(call);
+    let life = byValue.get(token);
+    if (!life && (isIssue || (kind === 'data' && (isAccepted(call) || isRefused(call))))) {
+      life = { value: token, number: byValue.size + 1, hasExpired: false, isSuperseded: false };
+      byValue.set(token, life);
+    }
+    if (!life) continue;
+    if (isIssue) {
+      // A service may hand out one token again until it expires.
+      if (!life.issued && !life.accepted && !life.refused) life.issued = { startMs, endMs };
+      if (clientId !== undefined) life.clientId ??= clientId;
+    } else if (kind === 'data' && isAccepted(call)) {
+      life.accepted = { startMs, endMs };
+      delete life.refused;
+    } else if (kind === 'data' && isRefused(call)) life.refused ??= { startMs, endMs, status };
+  }
+  const lives = [...byValue.values()];
+  for (const life of lives) judgeEnd(life, lives, lifetimeSeconds);
+  const seenLifetime = seenLifetimeOf(lives);
+  return {
+    lives,
+    lifeOf: (token) => (token === undefined ? undefined : byValue.get(token)),
+    ...(seenLifetime && { seenLifetime }),
+  };
+}
+
+function judgeEnd(life: TokenLife, lives: readonly TokenLife[], lifetimeSeconds?: number): void {
+  const { refused, issued, accepted, clientId } = life;
+  if (!refused) return;
+  const newer = lives.filter(
+    (other) =>
+      other !== life &&
+      other.issued !== undefined &&
+      other.issued.startMs > (issued?.startMs ?? Number.NEGATIVE_INFINITY) &&
+      (clientId === undefined || other.clientId === clientId),
+  );
+  life.isSuperseded = newer.some((other) => (other.issued?.endMs ?? 0) <= refused.startMs);
+  const isReplaced = newer.some((other) => (other.accepted?.startMs ?? 0) >= refused.startMs);
+  const ageSeconds = issued && (refused.startMs - issued.endMs) / 1000;
+  const isOld = lifetimeSeconds !== undefined && ageSeconds !== undefined && ageSeconds >= lifetimeSeconds;
+  life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
+}
+
+/** How much of a lifetime, and how many seconds, two tokens may differ by. */
+const [SHARE, SECONDS] = [0.1, 1];
+
+function seenLifetimeOf(lives: readonly TokenLife[]): SeenLifetime | undefined {
+  const expired = lives.filter((life) => life.hasExpired && life.issued && !life.isSuperseded);
+  const upper = expired.map(({ refused, issued }) => ((refused?.startMs ?? 0) - (issued?.endMs ?? 0)) / 1000);
+  if (upper.length === 0) return undefined;
+  const lower = lives.flatMap(({ accepted, issued }) =>
+    accepted && issued ? Math.max(0, (accepted.startMs - issued.endMs) / 1000) : [],
+  );
+  const atLeastSeconds = Math.max(0, ...lower);
+  const atMostSeconds = Math.min(...upper);
+  return atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS
+    ? undefined
+    : { atLeastSeconds, atMostSeconds };
+}
