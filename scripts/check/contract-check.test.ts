@@ -221,6 +221,16 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
     /\/needs: a row of the kind "client" is not judged/,
   ],
   [
+    'an unknown way in which traffic shows it',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { passive: 'always' }),
+    /\/passive: "always" is not how traffic shows it\. Write one of usual, occasional/,
+  ],
+  [
+    'a row that is not judged by traffic',
+    (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.1c'), { passive: 'usual' }),
+    /\/passive: a row of the kind "client" is not judged by traffic/,
+  ],
+  [
     'an unknown subject',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { about: 'records' }),
     /\/about: "records" is not a subject/,

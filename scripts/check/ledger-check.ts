@@ -1,5 +1,5 @@
 /** What is wrong with the ledger, tests/requirements.yaml. */
-import type { Kind, Need, Requirement } from '../../tests/support/requirements.ts';
+import type { Kind, Need, Passive, Requirement } from '../../tests/support/requirements.ts';
 import { SEVERITIES } from '../../tests/support/severity.ts';
 import { asMembers, isText } from './json-members.ts';
 
@@ -51,7 +51,17 @@ function rowFaults(row: Record<string, unknown>): string[] {
 }
 
 const OF_VIOLATION = ['violation', 'advice'];
-const COLUMNS = ['id', 'clause', 'kind', 'statement', 'needs', 'about', 'passive', 'severity', ...OF_VIOLATION];
+const COLUMNS = [
+  'id',
+  'clause',
+  'kind',
+  'statement',
+  'needs',
+  'about',
+  'passive',
+  'severity',
+  ...OF_VIOLATION,
+];
 
 /** Of the columns that reports show of a violation. */
 function violationFaults({ kind, ...row }: Record<string, unknown>): string[] {
@@ -74,7 +84,7 @@ function violationFaults({ kind, ...row }: Record<string, unknown>): string[] {
 }
 
 /** Of the columns that relate a requirement to what a run obtains, and to what a deployment may not offer. */
-function relationFaults({ kind, needs, about }: Record<string, unknown>): string[] {
+function relationFaults({ kind, needs, about, passive }: Record<string, unknown>): string[] {
   const faults: string[] = [];
   if (needs !== undefined && !NEEDS.includes(String(needs)))
     faults.push(`/needs: ${JSON.stringify(needs)} is not a need. Write one of ${NEEDS.join(', ')}.`);
@@ -82,11 +92,18 @@ function relationFaults({ kind, needs, about }: Record<string, unknown>): string
     faults.push(`/needs: a row of the kind "${kind}" is not judged, so it needs nothing. Remove it.`);
   if (about !== undefined && about !== 'tokens')
     faults.push(`/about: ${JSON.stringify(about)} is not a subject. Write tokens, or remove it.`);
+  if (passive !== undefined && !PASSIVE.includes(String(passive)))
+    faults.push(
+      `/passive: ${JSON.stringify(passive)} is not how traffic shows it. Write one of ${PASSIVE.join(', ')}.`,
+    );
+  if (passive !== undefined && kind !== 'server' && kind !== 'interpretation')
+    faults.push(`/passive: a row of the kind "${kind}" is not judged by traffic. Remove it.`);
   if (about !== undefined && kind === 'open')
     faults.push('/about: an open point binds no deployment, so none can leave it out. Remove it.');
   return faults;
 }
 
+const PASSIVE: readonly string[] = ['usual', 'occasional'] satisfies Passive[];
 const NEEDS: readonly string[] = ['token-response', 'token', 'data'] satisfies Need[];
 
 function orderFaults(ledger: unknown[], index: number): string[] {

@@ -53,6 +53,7 @@ for (const [rule, importer, specifier, target] of [
   ['tests/ never imports mocks/', 'tests/support/a.ts', '../../mocks/index.ts', 'mocks/index.ts'],
   ['only scripts/ imports scripts/', 'tests/support/a.ts', '../../scripts/mrs.ts', 'scripts/mrs.ts'],
   ['only scripts/ imports scripts/', 'mocks/index.ts', 'mrs-contract', 'scripts/index.ts'],
+  ['the three judges share', 'tests/traffic/a.ts', '../client/rule.ts', 'tests/client/rule.ts'],
   ['the three judges share', 'tests/report/a.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['judges do not import', 'tests/server/run/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
   ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],

@@ -36,7 +36,7 @@ const IMPORT_RULES: readonly ImportRule[] = [
     sentence: 'only scripts/ imports scripts/. Move what both need to mocks/ or tests/support/.',
   },
   {
-    from: /^tests\/(report|support)\//,
+    from: /^tests\/(report|support|traffic)\//,
     to: /^tests\/(server|client|feed)\//,
     sentence:
       'what the three judges share imports no judge. Pass the value in, or move it to the shared folder.',

@@ -16,6 +16,7 @@ export interface TokenCall {
   token?: string;
 }
 
+/** A token that was issued or accepted in the recording. */
 export interface TokenLife {
   value: string;
   /** Counts from 1, in the order in which tokens came up. */
@@ -50,15 +51,19 @@ export interface TokenHistory {
 const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
 const isRefused = ({ status }: TokenCall): boolean => status === 401 || status === 403;
 
+/** Whether it is what faulty clients send in the place of a token: nothing, or the text of an unset variable. */
+export const isMadeUp = (token: string): boolean =>
+  /^(|undefined|null|none|nil|nan|true|false|\[object.*|<.*>|\{.*\}|\$.*)$/i.test(token);
+
 /** `calls` in the order of time. `lifetimeSeconds`: what was agreed, where it is known. */
 export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: number): TokenHistory {
   const byValue = new Map<string, TokenLife>();
   for (const call of calls) {
     const { kind, token, clientId, startMs, endMs, status = 0 } = call;
-    if (token === undefined) continue;
+    if (token === undefined || isMadeUp(token)) continue;
     const isIssue = kind === 'token' && isAccepted(call);
     let life = byValue.get(token);
-    if (!life && (isIssue || (kind === 'data' && (isAccepted(call) || isRefused(call))))) {
+    if (!life && (isIssue || (kind === 'data' && isAccepted(call)))) {
       life = { value: token, number: byValue.size + 1, hasExpired: false, isSuperseded: false };
       byValue.set(token, life);
     }

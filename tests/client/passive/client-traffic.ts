@@ -1,7 +1,7 @@
 /** The calls of one client in recorded traffic, as the rules read those of a scenario. */
 import { createHash } from 'node:crypto';
 import { type Field, fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
-import type { TokenCall, TokenHistory, TokenLife } from '../../traffic/token-history.ts';
+import { isMadeUp, type TokenCall, type TokenHistory, type TokenLife } from '../../traffic/token-history.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, CredentialLeak, Life } from '../traffic.ts';
 
@@ -28,9 +28,6 @@ export interface ClientTraffic {
 
 /** Of a token whose lifetime is not known: longer than any recording. */
 const UNKNOWN_LIFETIME_SECONDS = 10 * 365 * 86_400;
-
-/** What faulty clients send in the place of a token. */
-const MADE_UP = /^(|undefined|null|none|nil|nan|true|false|\[object|<.*>|\{.*\}|\$.*)$/i;
 
 export function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
   const { name, calls, history, lifetimeSeconds, processes } = traffic;
@@ -108,7 +105,7 @@ function callOf(
     query: query.map(([name]) => name),
     target: targetOf(recorded),
     status: status ?? 0,
-    reason: reasonOf(call, life, isExpired, goodSecrets),
+    reason: reasonOf(call, isExpired, goodSecrets),
     misplaced,
     ...(status === undefined && { ended: 'gone' as const }),
     ...(number !== undefined && { token: number }),
@@ -141,12 +138,7 @@ function standsExpired(
   );
 }
 
-function reasonOf(
-  call: ClientCall,
-  life: TokenLife | undefined,
-  isExpired: boolean,
-  goodSecrets: Known['goodSecrets'],
-): string {
+function reasonOf(call: ClientCall, isExpired: boolean, goodSecrets: Known['goodSecrets']): string {
   const { kind, status = 0, form, token } = call;
   if (status === 0) return 'no-answer';
   if (kind === 'token') {
@@ -157,7 +149,7 @@ function reasonOf(
       ? 'wrong-credentials'
       : 'refused';
   }
-  if (kind === 'data' && !life && token !== undefined && MADE_UP.test(token)) return 'unknown-token';
+  if (kind === 'data' && token !== undefined && isMadeUp(token)) return 'unknown-token';
   if (status < 400) return 'served';
   return isExpired ? 'expired' : 'refused';
 }

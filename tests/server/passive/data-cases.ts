@@ -1,5 +1,5 @@
 /** What each recorded read gives occasion to judge. */
-import type { TokenLife } from '../../traffic/token-history.ts';
+import { isMadeUp, type TokenLife } from '../../traffic/token-history.ts';
 import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
@@ -10,8 +10,6 @@ import { NO_BODY } from './token-cases.ts';
 
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
 const YOUNG_SECONDS = 5;
-/** What faulty clients send in the place of a token. */
-const MADE_UP = /^(undefined|null|none|nil|nan|true|false|\[object|<.*>|\{.*\}|\$.*)$/i;
 /** Of a shorter token, another one may be a part by chance. */
 const TELLING_LENGTH = 16;
 
@@ -23,7 +21,7 @@ export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
     return [{ requirements: ['MRS-1.3', 'MRS-4.2a'], reason: LACKS_AUTHORIZATION }];
   const { token } = call;
   if (call.authorization !== 'bearer' || token === undefined) return withoutToken(call, context);
-  if (MADE_UP.test(token)) return [refusable('MRS-5.5a', 'data.unknownToken', call, context)];
+  if (isMadeUp(token)) return [refusable('MRS-5.5a', 'data.unknownToken', call, context)];
   const life = context.history.lifeOf(token);
   if (isAltered(token, life, context)) return [refusable('MRS-5.5b', 'data.alteredToken', call, context)];
   if (!life) return [];

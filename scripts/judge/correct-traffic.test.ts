@@ -1,0 +1,172 @@
+/** Right traffic of ten kinds: nothing is reported, and what it does not show is not passed. */
+import { expect, test } from '@playwright/test';
+import {
+  asks,
+  BASE_URL,
+  FORM,
+  type MadeCall,
+  RECORDS,
+  reactiveTraffic,
+  reads,
+  readsEvery,
+  refused,
+} from '../../tests/traffic/testing/har.ts';
+import { type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
+
+interface Right {
+  what: string;
+  calls: MadeCall[];
+  given?: Given;
+  outcome: 'conformant' | 'incomplete';
+}
+
+/** A client that renews ten seconds before the end of a lifetime of a minute, and never meets a 403. */
+const proactive = [1, 2, 3, 4].flatMap((token) => [
+  asks((token - 1) * 50, token),
+  ...readsEvery(5, (token - 1) * 50 + 0.1, token * 50, token),
+]);
+
+const others: MadeCall[] = [
+  { at: 3, url: 'https://cdn.example/app.js', type: 'text/javascript', body: 'let a;' },
+  {
+    at: 4,
+    url: 'https://login.example/oauth2/token/',
+    method: 'POST',
+    sent: 'a=b',
+    body: { access_token: 'other' },
+  },
+  { at: 5, method: 'OPTIONS', path: '/ods_data/', status: 204 },
+  { at: 6, url: 'data:text/plain,hello' },
+  { at: 7, path: '/health/', body: { status: 'ok' } },
+];
+
+const secondClient = { ...FORM, client_id: 'other-station', client_secret: 'another secret of it' };
+
+const RIGHT: Right[] = [
+  { what: 'a client that renews on a 403', calls: reactiveTraffic(), outcome: 'conformant' },
+  {
+    what: 'a client that renews by its clock',
+    calls: proactive,
+    given: { lifetimeSeconds: 60 },
+    outcome: 'conformant',
+  },
+  { what: 'a client that renews by a clock that is not given', calls: proactive, outcome: 'incomplete' },
+  { what: 'entries out of order', calls: reactiveTraffic().reverse(), outcome: 'conformant' },
+  {
+    what: 'entries of other hosts, preflights and health checks',
+    calls: [...others, ...reactiveTraffic()],
+    outcome: 'conformant',
+  },
+  { what: 'one read', calls: [asks(0, 1), reads(1, 1)], outcome: 'incomplete' },
+  {
+    what: 'a recording that begins with a token of before',
+    calls: [reads(-20, 'old'), reads(-10, 'old'), refused(-1, 'old'), ...reactiveTraffic()],
+    outcome: 'conformant',
+  },
+  {
+    what: 'a recording that begins with a token that is refused',
+    calls: [refused(-1, 'old'), ...reactiveTraffic()],
+    outcome: 'conformant',
+  },
+  {
+    what: 'two clients',
+    calls: [
+      ...reactiveTraffic(),
+      ...[5, 6].flatMap((token) => [
+        asks((token - 5) * 62 + 1, token, { form: secondClient }),
+        ...readsEvery(7, (token - 5) * 62 + 1.1, (token - 5) * 62 + 61, token),
+        ...(token === 5 ? [refused(62.9, token)] : []),
+      ]),
+    ],
+    outcome: 'conformant',
+  },
+  {
+    what: 'a service that is overloaded for a moment',
+    calls: [
+      ...reactiveTraffic(),
+      reads(170, 3, { status: 503, body: '', answerHeaders: { 'Retry-After': '1' } }),
+      reads(174, 3),
+      asks(-9, 0, { status: 503, body: '' }),
+    ],
+    outcome: 'conformant',
+  },
+  {
+    what: 'data that changes, is empty, or has not changed',
+    calls: [
+      ...reactiveTraffic(),
+      reads(170, 3, { body: { ods_data: [] } }),
+      reads(171, 3, { status: 304, body: '' }),
+      reads(172, 3, { body: { ods_data: [{ ...RECORDS.ods_data[0], id: 'obs-5000' }] } }),
+    ],
+    outcome: 'conformant',
+  },
+  {
+    what: 'a token that serves only as long as it is the newest',
+    calls: [asks(0, 1), reads(1, 1), reads(2, 1), asks(3, 2), refused(4, 1), reads(5, 2), reads(6, 2)],
+    given: { lifetimeSeconds: 600, processes: 2 },
+    outcome: 'incomplete',
+  },
+  {
+    what: 'a form without a secret that is refused',
+    calls: [
+      ...reactiveTraffic(),
+      asks(190, 0, { form: { ...FORM, client_secret: '' }, status: 401, body: { error: 'x' } }),
+    ],
+    outcome: 'conformant',
+  },
+];
+
+for (const { what, calls, given = {}, outcome } of RIGHT.slice(0, -1))
+  test(`${what}: nothing is reported, and the outcome is ${outcome}`, async () => {
+    const report = await reportOnCalls(calls, given);
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect(report.outcome).toBe(outcome);
+  });
+
+test('what the traffic does not show is not seen, and never passed', async () => {
+  const { server, client } = await reportOnCalls([asks(0, 1), reads(1, 1)]);
+  const seen = server.requirements.filter(({ verdict }) => verdict !== 'not-seen').map(({ id }) => id);
+  expect(seen).toEqual(['MRS-2a', 'MRS-4.1a', 'MRS-4.1b', 'MRS-4.1k', 'MRS-4.1l', 'MRS-4.2a', 'MRS-4.2b']);
+  const expiry = client.rules.filter(({ id }) => ['renewal', 'retry', 'dead-token'].includes(id));
+  expect(expiry.map(({ verdict }) => verdict)).toEqual(['not-seen', 'not-seen', 'not-seen']);
+});
+
+test('the lifetime of tokens is found by the first 403 after a token was accepted', async () => {
+  const { tokenLifetime } = await reportOnCalls(reactiveTraffic());
+  expect(tokenLifetime).toEqual({ atLeastSeconds: 55.1, atMostSeconds: 61.9 });
+});
+
+test('each client of a file is judged by itself, and its findings name it', async () => {
+  const wasteful = Array.from({ length: 6 }, (_, nth) => [
+    asks(nth * 5 + 1, `w${nth}`, { form: secondClient }),
+    reads(nth * 5 + 1.1, `w${nth}`),
+  ]).flat();
+  const { client } = await reportOnCalls([...reactiveTraffic(), ...wasteful]);
+  expect(client.clients.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ['acme-station-7', 'conformant'],
+    ['other-station', 'nonconformant'],
+  ]);
+  const findings = client.rules.flatMap((rule) => rule.findings.map(({ scenario }) => [rule.id, scenario]));
+  expect(findings).toEqual([['token-reuse', 'other-station']]);
+});
+
+test('a file of a browser without sensitive data says nothing about tokens, and reports nothing', async () => {
+  const calls = reactiveTraffic().map((call) => {
+    const { authorization: _, ...headers } = call.headers ?? {};
+    return { ...call, headers };
+  });
+  const report = await reportOnCalls(calls);
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  expect(report.outcome).toBe('incomplete');
+  const bearer = report.client.rules.find(({ id }) => id === 'bearer-header');
+  expect(bearer).toMatchObject({
+    verdict: 'not-seen',
+    reason: expect.stringContaining('no Authorization header at all'),
+  });
+});
+
+test('the base URL is found by the token requests, and other addresses are counted', async () => {
+  const { baseUrl, recording } = await reportOnCalls([...others, ...reactiveTraffic()]);
+  expect(baseUrl).toBe(BASE_URL);
+  expect(recording).toMatchObject({ entries: 46, judged: 42, elsewhere: 2, preflights: 1, notSent: 1 });
+});

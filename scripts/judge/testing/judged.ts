@@ -1,0 +1,29 @@
+/** Judges made-up traffic in process, as `mrs judge` does. */
+import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testing/har.ts';
+import { judgeRecording } from '../judge-recording.ts';
+import { readRecording } from '../read-recording.ts';
+import { buildReport, type TrafficReport } from '../report/report.ts';
+
+export interface Given {
+  baseUrl?: string;
+  lifetimeSeconds?: number;
+  processes?: number;
+}
+
+/** The report on a HAR file of this text. */
+export async function reportOn(har: string, given: Given = {}): Promise<TrafficReport> {
+  const { baseUrl, lifetimeSeconds, processes = 1 } = given;
+  const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl);
+  const judged = judgeRecording(recording, { lifetimeSeconds, processes });
+  const run = { lifetimeSeconds, startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
+  return buildReport(recording, judged, run).report;
+}
+
+export const reportOnCalls = (calls: readonly MadeCall[], given: Given = {}): Promise<TrafficReport> =>
+  reportOn(harOfCalls(...calls), given);
+
+/** Requirements and rules with this verdict, in the order of the report. */
+export const withVerdict = ({ server, client }: TrafficReport, ...verdicts: string[]): string[] =>
+  [...server.requirements, ...client.rules]
+    .filter(({ verdict }) => verdicts.includes(verdict))
+    .map(({ id }) => id);
