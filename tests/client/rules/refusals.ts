@@ -66,11 +66,12 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
  */
 const readsMeanwhile = ({ scenarios, atOnce }: Evidence): boolean =>
   atOnce > 1 ||
-  scenarios.some((traffic) =>
-    tokenCalls(traffic).some(({ startMs, endMs }) =>
-      dataCalls(traffic).some((call) => call.startMs > startMs && call.startMs < endMs),
-    ),
-  );
+  scenarios.some((traffic) => {
+    const reads = dataCalls(traffic);
+    return tokenCalls(traffic).some(({ startMs, endMs }) =>
+      reads.some((call) => call.startMs > startMs && call.startMs < endMs),
+    );
+  });
 
 /** A later request with other credentials than those that obtained a token. */
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
@@ -131,11 +132,12 @@ export const refusalRules: readonly Rule[] = [
     judge: perScenario((traffic, evidence) => {
       const replaced = refusedTokens(traffic).filter(({ issue }) => issue !== undefined);
       if (replaced.length === 0) return undefined;
+      const crossingMs = readsMeanwhile(evidence) ? SETTLING_MS : 0;
       return replaced.flatMap((one) => {
         if (isExcused(traffic, one, evidence)) return [];
         const { issue } = one;
         if (!issue) return [];
-        const from = issue.endMs + (readsMeanwhile(evidence) ? SETTLING_MS : 0);
+        const from = issue.endMs + crossingMs;
         const dead = repeats(traffic, one, evidence).filter(({ startMs }) => startMs >= from);
         return dead.length === 0
           ? []

@@ -22,15 +22,24 @@ const NOT_THERE: NotSent = {
   isOptional: true,
 };
 
+/** What each frame inherits: there are several for each call of the traffic, and a copy takes long. */
+const BLANK = groupsOf(() => NOT_THERE);
+
 export function frameOf(
   placed: Placed,
   { baseUrl, clientId = '', lifetimeSeconds, expiry = { kind: 'none' }, renewalRepeats }: Circumstances,
 ): Evidence {
-  const { token, data, open } = groupsOf((key) => placed[key] ?? NOT_THERE);
+  const groups = {
+    token: Object.create(BLANK.token),
+    data: Object.create(BLANK.data),
+    open: Object.assign(Object.create(BLANK.open), { refusedTokens: [], repeated: [] }),
+  };
+  for (const [key, call] of Object.entries(placed)) {
+    const [group, name = ''] = key.split('.') as ['token' | 'data' | 'open', string];
+    Object.assign(groups[group], { [name]: call });
+  }
   return {
-    token,
-    data,
-    open: { ...open, refusedTokens: [], repeated: [] },
+    ...groups,
     health: [],
     expiry,
     ...(renewalRepeats !== undefined && { renewalRepeats }),
@@ -45,6 +54,14 @@ export function frameOf(
     requests: Object.keys(placed).length,
   };
 }
+
+/** The same with all probes as members of their own, for what goes through them. */
+export const wholeOf = ({ token, data, open, ...rest }: Evidence): Evidence => ({
+  ...rest,
+  token: { ...BLANK.token, ...token },
+  data: { ...BLANK.data, ...data },
+  open: { ...BLANK.open, ...open },
+});
 
 /** A probe for each request of a run. */
 export function groupsOf(probeAt: (key: ProbeKey) => Probe): Pick<Evidence, 'token' | 'data' | 'open'> {

@@ -6,6 +6,7 @@ import type { Judgement } from '../support/judgement.ts';
 import { judge } from '../support/requirement.ts';
 import { type Case, contextOf, type Found, type ServiceTraffic } from './cases.ts';
 import { dataCases } from './data-cases.ts';
+import { wholeOf } from './frame.ts';
 import type { AnswerRecorder } from './record-answer.ts';
 import { tokenCases } from './token-cases.ts';
 
@@ -58,7 +59,7 @@ export function judgeTraffic(
     }
     const isCounted = found.countsValues === true && counted++ < MOST_COUNTED;
     const { evidence } = found;
-    const counting = isCounted ? { ...evidence, ...countValues(evidence) } : evidence;
+    const counting = isCounted ? { ...evidence, ...countValues(wholeOf(evidence)) } : evidence;
     for (const id of found.requirements) {
       const requirement = stated.find((one) => one.id === id);
       const tally = tallies.get(id);

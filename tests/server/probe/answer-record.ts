@@ -30,9 +30,10 @@ export function recordOf(
     digest: createHash('sha256').update(answer.body).digest('hex'),
     excerpt: secrets.excerpt(answer.body.toString('utf8', 0, EXCERPT_BYTES), EXCERPT_CHARACTERS),
     json: describeJson(parsed),
-    ...(parsed.wellFormed && {
-      shape: shapeOf(parsed.value, (text) => secrets.excerpt(text, TEXT_CHARACTERS)),
-    }),
+    ...(parsed.wellFormed &&
+      !('shape' in extra) && {
+        shape: shapeOf(parsed.value, (text) => secrets.excerpt(text, TEXT_CHARACTERS)),
+      }),
     ...extra,
   };
 }
