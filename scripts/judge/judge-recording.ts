@@ -2,12 +2,15 @@
 
 import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
 import { judgeClient, type TrafficCertificate } from '../../tests/client/passive/judge-traffic.ts';
+import type { Shown } from '../../tests/client/rule.ts';
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
+import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
+import { type Timed, timesOf } from '../../tests/traffic/times.ts';
 import { type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
@@ -31,6 +34,26 @@ export interface JudgedRecording {
 
 type Call = ServiceCall & ClientCall;
 
+/** How much the traffic of a client shows, and why not more. */
+interface Visible {
+  shown: Shown;
+  why?: string;
+}
+
+const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZATION };
+
+function shownBy(calls: readonly Call[], lifetimeSeconds: number | undefined): Visible {
+  const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
+  if (issues.some(({ hasBody }) => !hasBody))
+    return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
+  const isOne = new Set(issues.map(({ token }) => token)).size <= 1;
+  if (lifetimeSeconds !== undefined || isOne) return { shown: 'lifetime' };
+  return {
+    shown: 'tokens',
+    why: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
+  };
+}
+
 /** The calls of one client that are judged; more would take long, and show nothing new. */
 const MOST_CALLS = 20_000;
 const UNNAMED = 'client without an id';
@@ -41,7 +64,11 @@ export function judgeRecording(
 ): JudgedRecording {
   const { exchanges: judged, baseUrl, recorder } = recording;
   const startMs = judged[0]?.exchange.startMs ?? 0;
-  const facts = judged.map((one) => factsOf(one, startMs));
+  const times = timesOf(
+    judged.map(({ exchange }) => exchange),
+    startMs,
+  );
+  const facts = judged.map((one, at) => factsOf(one, times[at] as Timed));
   const history = tokenHistoryOf(facts, lifetimeSeconds);
   const lacksAuthorization = !judged.some(
     ({ exchange }) => fieldNamed(exchange.headers, 'authorization') !== undefined,
@@ -77,14 +104,8 @@ export function judgeRecording(
   return {
     server,
     clients: [...clients].map(([id, own]) => {
-      const hasOneToken =
-        new Set(own.flatMap(({ token, kind }) => (kind === 'token' ? (token ?? []) : []))).size <= 1;
       const lifetime = lifetimeSeconds ?? seen;
-      const shown = lacksAuthorization
-        ? 'requests'
-        : lifetime === undefined && !hasOneToken
-          ? 'tokens'
-          : 'lifetime';
+      const shown = lacksAuthorization ? LACKS_HEADERS : shownBy(own, lifetime);
       const traffic = {
         name: id,
         calls: own.slice(0, MOST_CALLS),
@@ -113,8 +134,8 @@ const lastEnds = (calls: readonly Call[]): number[] => [
   calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
 ];
 
-function factsOf({ kind, exchange, recorded }: Judged, originMs: number) {
-  const { startMs, endMs, answer, headers, query } = exchange;
+function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed) {
+  const { answer, headers, query } = exchange;
   const header = fieldNamed(headers, 'authorization');
   const bearer = bearerOf(exchange);
   const credentials = kind === 'token' ? credentialsIn(exchange) : {};
@@ -125,8 +146,8 @@ function factsOf({ kind, exchange, recorded }: Judged, originMs: number) {
     query.some(([name]) => /token|secret|client_id|key/i.test(name));
   return {
     kind,
-    startMs: startMs - originMs,
-    endMs: endMs - originMs,
+    startMs,
+    endMs,
     isIdentified,
     hasBody: recorded.hasBody,
     ...(answer && { status: answer.status }),

@@ -17,6 +17,11 @@ export function formOf({ headers, body, params }: Request): readonly Field[] | u
   return body === undefined ? params : [...new URLSearchParams(body)];
 }
 
+/** Whether the recorder, or who cleaned the file, has replaced the value: `[REDACTED]`, `***`, `‹not kept›`. */
+export const isMasked = (value: string): boolean =>
+  /^\W*(redacted|removed|hidden|masked|filtered|sanitized|not kept|secret)\W*$/i.test(value) ||
+  /^[*•.…x]{3,}$/i.test(value);
+
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
 export function credentialsIn(request: Request): Credentials {
   const places = [formOf(request) ?? [], jsonFields(request.body), request.query, basicFields(request)];

@@ -51,13 +51,22 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   return { status, headers: headersOf(headers), readBody: () => bodyOf(content, status) };
 }
 
-/** A text that is shorter than its `size` was cut by the recorder. */
+/** A text that is shorter than its `size` was cut by the recorder, unless it is whole JSON: then a secret in it was replaced. */
 function bodyOf(content: unknown, status: number): Buffer | undefined {
   const { text, encoding, size } = membersOf(content);
   const bytes = typeof size === 'number' ? size : 0;
   if (typeof text !== 'string') return bytes <= 0 && hasNoContent(status) ? Buffer.alloc(0) : undefined;
   const body = Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
-  return bytes > body.length ? undefined : body;
+  return bytes > body.length && !isJson(body) ? undefined : body;
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const hasNoContent = (status: number): boolean => [204, 205, 304].includes(status);

@@ -1,5 +1,6 @@
 /** The calls of one client in recorded traffic, as the rules read those of a scenario. */
 import { createHash } from 'node:crypto';
+import { isMasked } from '../../traffic/credentials.ts';
 import { type Field, fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
 import { isMadeUp, type TokenCall, type TokenHistory, type TokenLife } from '../../traffic/token-history.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
@@ -143,7 +144,9 @@ function reasonOf(call: ClientCall, isExpired: boolean, goodSecrets: Known['good
   if (status === 0) return 'no-answer';
   if (kind === 'token') {
     if (form && !isSound(form)) return 'invalid-request';
-    if (form && fieldNamed(form, 'grant_type') !== 'client_credentials') return 'unsupported-grant-type';
+    const grant = form && fieldNamed(form, 'grant_type');
+    if (grant !== undefined && grant !== 'client_credentials' && !isMasked(grant))
+      return 'unsupported-grant-type';
     if (status < 300) return 'issued';
     return status < 500 && goodSecrets.size > 0 && !goodSecrets.has(call.clientSecret)
       ? 'wrong-credentials'

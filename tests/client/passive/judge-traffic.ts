@@ -20,17 +20,13 @@ export interface TrafficCertificate extends Pick<Certificate, 'strategy' | 'marg
 
 const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
 
-const WHY: Record<Shown, string> = {
-  requests: '',
-  tokens:
-    'The file has no Authorization header at all: browsers leave it out of an export unless sensitive data is included.',
-  lifetime: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
-};
-
 const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests it.';
 
-/** `shown`: how much the traffic shows. */
-export function judgeClient(traffic: ClientTraffic, shown: Shown): TrafficCertificate {
+/** `shown`: how much the traffic shows; `why` it does not show more, as sentences. */
+export function judgeClient(
+  traffic: ClientTraffic,
+  { shown, why = '' }: { shown: Shown; why?: string },
+): TrafficCertificate {
   const level = LEVELS.indexOf(shown);
   const judgeable = rules.filter(({ passive }) => passive !== undefined && LEVELS.indexOf(passive) <= level);
   const played = { traffic: scenarioTrafficOf(traffic), summary: 'recorded traffic', state: 'seen' as const };
@@ -48,7 +44,7 @@ export function judgeClient(traffic: ClientTraffic, shown: Shown): TrafficCertif
       statement,
       advice,
       verdict: 'not-seen',
-      reason: passive === undefined ? TAKES_EXAMINATION : WHY[shown === 'requests' ? 'tokens' : 'lifetime'],
+      reason: passive === undefined ? TAKES_EXAMINATION : why,
       findings: [],
     };
   });

@@ -156,7 +156,8 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const isPastEnd = life.refused !== undefined && call.startMs >= life.refused.startMs;
   const isOld = lifetime !== undefined && age !== undefined && age.least > lastMomentOf(lifetime);
   const isEarly = age !== undefined && age.most < (lifetime === undefined ? 0 : firstMomentOf(lifetime));
-  if (isOld || (isPastEnd && life.hasExpired && !isEarly)) return expired(call, life, context);
+  if (isOld || (isPastEnd && life.hasExpired && !life.isSuperseded && !isEarly))
+    return expired(call, life, context);
   const first = context.firstReadOf(life);
   const issue = context.issueOf(life);
   const reads = { 'token.valid': issue, 'data.first': first, 'data.second': call, 'data.third': call };

@@ -1,4 +1,5 @@
 /** What each recorded token request gives occasion to judge. */
+import { isMasked } from '../../traffic/credentials.ts';
 import { type Field, fieldNamed } from '../../traffic/exchange.ts';
 import type { ServiceCall } from './call.ts';
 import { answerOf, type CaseContext, type Found, isIssue, isServed, placed } from './cases.ts';
@@ -55,13 +56,16 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
 
 export const NO_BODY = 'The file does not have the body of the answer.';
 
+/** One that was masked is taken for right. */
+const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || isMasked(grant);
+
 /** Each field once, and not empty. */
 function isComplete(form: readonly Field[]): boolean {
   return (
     ['grant_type', 'client_id', 'client_secret'].every((name) => {
       const values = form.filter(([field]) => field === name);
       return values.length === 1 && values[0]?.[1] !== '';
-    }) && fieldNamed(form, 'grant_type') === 'client_credentials'
+    }) && isRightGrant(fieldNamed(form, 'grant_type'))
   );
 }
 
@@ -72,7 +76,7 @@ function incompleteForm(call: ServiceCall, form: readonly Field[], context: Case
   const grant = fieldNamed(form, 'grant_type');
   const faults = [
     grant === undefined && (['MRS-4.1e', 'token.withoutGrantType'] as const),
-    grant !== undefined && grant !== 'client_credentials' && (['MRS-4.1f', 'token.otherGrantType'] as const),
+    grant !== undefined && !isRightGrant(grant) && (['MRS-4.1f', 'token.otherGrantType'] as const),
     !fieldNamed(form, 'client_id') && (['MRS-4.1g', 'token.withoutClientId'] as const),
     !fieldNamed(form, 'client_secret') && (['MRS-4.1i', 'token.withoutClientSecret'] as const),
   ].filter((fault) => fault !== false);

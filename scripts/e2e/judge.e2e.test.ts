@@ -1,0 +1,196 @@
+/** `mrs judge` as a command: what it prints and writes, and what it never does. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import {
+  asks,
+  CLIENT_SECRET,
+  harOfCalls,
+  type MadeCall,
+  RECORDS,
+  reactiveTraffic,
+  reads,
+  tokenNamed,
+} from '../../tests/traffic/testing/har.ts';
+
+const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+
+/** Runs the command on a file of this text, or of standard input. */
+function judge(text: string, folder: string, ...args: string[]) {
+  const file = join(folder, 'traffic.har');
+  const isPiped = args.includes('-');
+  if (!isPiped) writeFileSync(file, text);
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [program, 'judge', ...(isPiped ? [] : [file]), ...args, '--report-dir', join(folder, 'reports')],
+    { encoding: 'utf8', ...(isPiped && { input: text }), env: { ...process.env, FORCE_COLOR: '0' } },
+  );
+  return { status, stdout, stderr };
+}
+
+const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'reports/report.json'), 'utf8'));
+
+const served: MadeCall = {
+  at: 170,
+  path: '/ods_data/',
+  headers: { accept: 'application/json' },
+  body: RECORDS,
+};
+
+for (const [what, calls, status, outcome] of [
+  ['right', reactiveTraffic(), 0, 'conformant ('],
+  ['wrong', [...reactiveTraffic(), served], 1, 'nonconformant'],
+  ['short', [asks(0, 1), reads(1, 1)], 3, 'incomplete'],
+] as [string, MadeCall[], number, string][])
+  test(`traffic that is ${what} ends with ${status}, and its report fits its schema`, () => {
+    const info = test.info();
+    const folder = info.outputPath();
+    const run = judge(harOfCalls(...calls), folder);
+    expect(run.stderr).toBe('');
+    expect(run.stdout).toContain(`\noutcome: ${outcome}`);
+    expect(run.status).toBe(status);
+    const schema = JSON.parse(readFileSync(join(folder, 'reports/report.schema.json'), 'utf8'));
+    const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, strictTypes: false });
+    addFormats.default(ajv);
+    const fits = ajv.compile(schema);
+    expect(fits(reportIn(folder)) ? [] : fits.errors).toEqual([]);
+    expect(readdirSync(join(folder, 'reports')).sort()).toEqual([
+      'ctrf.json',
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.schema.json',
+      'statement.json',
+      'summary.md',
+    ]);
+  });
+
+test('standard input is judged like a file', () => {
+  const info = test.info();
+  const run = judge(harOfCalls(...reactiveTraffic()), info.outputPath(), '-', '--quiet');
+  expect(run).toMatchObject({ status: 0, stderr: '' });
+  expect(reportIn(info.outputPath()).recording.file).toBe('standard input');
+});
+
+const COOKIE = 'Qm9ndXNDb29raWVWYWx1ZTE';
+const KEY = 'gateway-key-5d1f0c77';
+test('no secret of the traffic is printed or written, wherever it was', () => {
+  const info = test.info();
+  const secret = encodeURIComponent(CLIENT_SECRET);
+  const run = judge(
+    harOfCalls(
+      ...reactiveTraffic(),
+      reads(170, 3, {
+        path: `/ods_data/?key=${KEY}`,
+        headers: { cookie: `sid=${COOKIE}`, 'x-api-key': KEY },
+      }),
+      {
+        at: 171,
+        path: `/echo/${secret}/${tokenNamed(2)}`,
+        headers: { authorization: `Basic ${Buffer.from(`a:${CLIENT_SECRET}`).toString('base64')}` },
+      },
+      {
+        at: 172,
+        path: '/ods_data/',
+        headers: { authorization: 'Bearer never-issued-9a8b7c6d5e' },
+        status: 401,
+        body: { [tokenNamed(1)]: COOKIE },
+      },
+      {
+        at: 173,
+        path: '/ods_data/',
+        headers: { accept: 'application/json' },
+        body: { ...RECORDS, note: tokenNamed(1) },
+      },
+      { at: 174, path: `/${COOKIE}`, answerHeaders: { 'Set-Cookie': `sid=${COOKIE}; Path=/` } },
+    ),
+    info.outputPath(),
+  );
+  expect(run.status).toBe(1);
+  const folder = join(info.outputPath(), 'reports');
+  const written = readdirSync(folder).map((file): [string, string] => [
+    file,
+    readFileSync(join(folder, file), 'utf8'),
+  ]);
+  for (const [where, text] of [...written, ['the output', run.stdout + run.stderr]] as [string, string][])
+    for (const value of [
+      CLIENT_SECRET,
+      secret,
+      tokenNamed(1),
+      tokenNamed(2),
+      COOKIE,
+      KEY,
+      'never-issued-9a8b7c6d5e',
+      'obs-4711',
+    ])
+      expect(text.includes(value) ? `${where} has ${value}` : '').toBe('');
+  expect(reportIn(info.outputPath()).problems).toEqual([]);
+});
+
+test('what came from outside does not come alive in a terminal', () => {
+  const info = test.info();
+  const form = { grant_type: 'client_credentials', client_id: 'a\u001b[31m\u202e', client_secret: 'x y z 1' };
+  const run = judge(
+    harOfCalls(asks(0, 1, { form }), reads(1, 1), reads(2, 1, { path: '/%1b[2J\u202e' })),
+    info.outputPath(),
+  );
+  expect(run.status).toBe(3);
+  expect(['\u001b', '\u202e'].filter((sign) => run.stdout.includes(sign))).toEqual([]);
+  const page = readFileSync(join(info.outputPath(), 'reports/report.html'), 'utf8');
+  expect(['\u001b', '\u202e'].filter((sign) => page.includes(sign))).toEqual([]);
+});
+
+for (const [what, text, args, message] of [
+  ['a file that is not a HAR file', '{"log":{}}', [], 'is not a HAR file: its log has no list "entries"'],
+  ['a file that is cut off', harOfCalls(...reactiveTraffic()).slice(0, -40), [], 'it is cut off'],
+  [
+    'a file without the service',
+    harOfCalls(asks(0, 1)),
+    ['--base-url', 'https://other.example'],
+    'has no request to https://other.example',
+  ],
+  [
+    'a file with two services',
+    harOfCalls(asks(0, 1), asks(1, 2, { url: 'https://b.example/token/' })),
+    [],
+    'several services: https://mrs.example/api, https://b.example',
+  ],
+  ['a base URL that is none', '{}', ['--base-url', 'mrs.example'], '--base-url is not an http or https URL'],
+  ['a lifetime that is none', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
+] as [string, string, string[], string][])
+  test(`${what} is refused with 2, and nothing is written`, () => {
+    const info = test.info();
+    const run = judge(text, info.outputPath(), ...args);
+    expect(run.stderr).toContain(message);
+    expect(run.status).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(readdirSync(info.outputPath(), { recursive: true })).not.toContain('reports/report.json');
+  });
+
+test('a file that is not there is refused with 2', () => {
+  const info = test.info();
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [program, 'judge', join(info.outputPath(), 'none.har')],
+    { encoding: 'utf8', cwd: info.outputPath() },
+  );
+  expect(stderr).toContain('none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.');
+  expect(status).toBe(2);
+});
+
+test('a report in which the file is would be replaced, and is refused', () => {
+  const info = test.info();
+  const file = join(info.outputPath(), 'report.json');
+  writeFileSync(file, harOfCalls(asks(0, 1)));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [program, 'judge', file, '--report-dir', info.outputPath()],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toContain('The reports would replace');
+  expect(status).toBe(2);
+});

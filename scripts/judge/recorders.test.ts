@@ -1,0 +1,188 @@
+/** Files as the usual recorders write them. */
+import { expect, test } from '@playwright/test';
+import { startMock } from '../../mocks/index.ts';
+import { BASE_URL, entryOf, harOf, type MadeCall, reactiveTraffic } from '../../tests/traffic/testing/har.ts';
+import { reportOn, withVerdict } from './testing/judged.ts';
+
+/** What all of them show of the traffic of `reactiveTraffic`. */
+const KEPT = [
+  'MRS-2a',
+  'MRS-4.1a',
+  'MRS-4.1k',
+  'MRS-4.1m',
+  'MRS-4.2b',
+  'MRS-5.3b',
+  'MRS-5.6b',
+  'MRS-7a',
+  'token-reuse',
+  'renewal',
+  'bearer-header',
+];
+
+interface MadeEntry {
+  startedDateTime: string;
+  request: { url: string; headers: { name: string; value: string }[]; postData?: { text: string } };
+  response: { status: number; content: { text: string } };
+}
+const entriesOf = (calls: readonly MadeCall[]) => calls.map((call) => entryOf(call) as MadeEntry);
+
+/** Of developer tools: HTTP/2, a stack of initiators, own members, an answer that it did not keep. */
+function inChromium(entry: MadeEntry, at: number): object {
+  const { request, response } = entry;
+  let parent: object = { callFrames: [] };
+  for (let depth = 0; depth < 32; depth++)
+    parent = { callFrames: [{ functionName: 'f', lineNumber: 1 }], parent };
+  return {
+    _connectionId: '42',
+    _initiator: { type: 'script', stack: parent },
+    _priority: 'High',
+    _resourceType: 'fetch',
+    ...entry,
+    pageref: 'page_1',
+    serverIPAddress: '[2001:db8::1]',
+    request: {
+      ...request,
+      httpVersion: 'http/2.0',
+      headers: [
+        { name: ':authority', value: 'mrs.example' },
+        { name: ':method', value: 'GET' },
+        ...request.headers,
+        { name: 'origin', value: 'https://page.example' },
+        { name: 'sec-fetch-mode', value: 'cors' },
+      ],
+      ...(request.postData && {
+        postData: { ...request.postData, params: [{ name: 'grant_type', value: 'client_credentials' }] },
+      }),
+    },
+    response: {
+      ...response,
+      httpVersion: 'http/2.0',
+      _transferSize: 300,
+      _error: null,
+      // One body was no longer there when the file was written.
+      ...(at === 4 && { content: { size: 300, mimeType: 'application/json' } }),
+    },
+    timings: {
+      blocked: 1.2,
+      dns: -1,
+      ssl: -1,
+      connect: -1,
+      send: 0.1,
+      wait: 18,
+      receive: 0.7,
+      _blocked_queueing: 1,
+    },
+  };
+}
+
+test('a file of Chromium with sensitive data is judged', async () => {
+  const preflight = {
+    ...entryOf({ at: 0.05, method: 'OPTIONS', path: '/ods_data/', status: 204 }),
+    _resourceType: 'preflight',
+  };
+  const cached = { ...entryOf({ at: 0.06, path: '/ods_data/' }), _fromCache: 'disk' };
+  const page = entryOf({ at: 0.01, url: 'https://page.example/', type: 'text/html', body: '<p>' });
+  const own = entriesOf(reactiveTraffic()).map(inChromium);
+  const report = await reportOn(harOf([page, preflight, cached, ...own], 'WebInspector'));
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(KEPT));
+  expect(report.recording).toMatchObject({ elsewhere: 1, preflights: 1, notSent: 1, judged: own.length });
+  expect(report.outcome).toBe('conformant');
+});
+
+/** Of its savehar addon: names as they were sent, microseconds, base64 for what is not text, form fields as well. */
+function inMitmproxy(entry: MadeEntry): object {
+  const { startedDateTime, request, response } = entry;
+  const isToken = request.postData !== undefined;
+  const { text } = response.content;
+  return {
+    ...entry,
+    startedDateTime: startedDateTime.replace(/\.(\d{3})Z/, '.$1456+00:00'),
+    request: {
+      ...request,
+      httpVersion: 'HTTP/1.1',
+      headers: request.headers.map(({ name, value }) => ({
+        name: name.replace(/\b\w/g, (letter) => letter.toUpperCase()),
+        value,
+      })),
+      ...(request.postData && {
+        postData: {
+          mimeType: 'application/x-www-form-urlencoded',
+          text: request.postData.text,
+          params: [...new URLSearchParams(request.postData.text)].map(([name, value]) => ({ name, value })),
+        },
+      }),
+    },
+    response: {
+      ...response,
+      content: {
+        size: Buffer.byteLength(text),
+        compression: 0,
+        mimeType: 'application/json',
+        ...(isToken ? { text } : { text: Buffer.from(text).toString('base64'), encoding: 'base64' }),
+      },
+    },
+    timings: { connect: -1, ssl: -1, send: 0.3, receive: 1, wait: 18 },
+    serverIPAddress: '192.0.2.4',
+  };
+}
+
+test('a file of mitmproxy is judged', async () => {
+  const report = await reportOn(harOf(entriesOf(reactiveTraffic()).map(inMitmproxy), 'mitmproxy'));
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(KEPT));
+  expect(report).toMatchObject({ baseUrl: BASE_URL, outcome: 'conformant' });
+});
+
+test('the journal of the mock, in which tokens are replaced by names, is judged', async () => {
+  await using mock = await startMock({
+    clients: [{ id: 'acme', secret: 'a secret of it' }],
+    tokenLifetime: '60s',
+    controlKey: 'a-key-of-the-test',
+  });
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: 'acme',
+    client_secret: 'a secret of it',
+  });
+  const ask = async () => {
+    const answer = await fetch(`${mock.url}/token/`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: form,
+    });
+    return ((await answer.json()) as { token: string }).token;
+  };
+  const read = async (token: string) => {
+    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+    return (await fetch(`${mock.url}/ods_data/`, { headers })).status;
+  };
+  const first = await ask();
+  for (let nth = 0; nth < 3; nth++) await read(first);
+  mock.client('acme').expire();
+  expect(await read(first)).toBe(403);
+  const second = await ask();
+  await read(second);
+
+  const har = await (
+    await fetch(`${mock.url}/__mock/journal?format=har`, {
+      headers: { authorization: 'Bearer a-key-of-the-test' },
+    })
+  ).text();
+  const report = await reportOn(har);
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  expect(withVerdict(report, 'passed')).toEqual(
+    expect.arrayContaining([
+      'MRS-2a',
+      'MRS-4.1a',
+      'MRS-4.1m',
+      'MRS-4.2a',
+      'MRS-5.3b',
+      'MRS-5.6b',
+      'MRS-7a',
+      'renewal',
+      'dead-token',
+    ]),
+  );
+  expect(report.outcome).toBe('conformant');
+});

@@ -1,0 +1,52 @@
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../support/usage-error.ts';
+import { createBaseUrlFinder, pathBelow, readBaseUrl } from './base-url.ts';
+
+function find(...requests: readonly (readonly [method: string, address: string])[]): string {
+  const finder = createBaseUrlFinder();
+  for (const [method, address] of requests) {
+    const { origin, pathname: path } = new URL(address);
+    finder.note({ method, origin, path });
+  }
+  return finder.find('a.har');
+}
+
+test('the service is the one that was asked for a token', () => {
+  expect(find(['GET', 'https://a.example/x/ods_data/'], ['POST', 'https://b.example/api/v1/token/'])).toBe(
+    'https://b.example/api/v1',
+  );
+});
+
+test('of several that were asked for a token, it is the one that data was read from', () => {
+  const login = ['POST', 'https://login.example/oauth2/token/'] as const;
+  const service = ['POST', 'https://mrs.example/token/'] as const;
+  expect(find(login, service, ['GET', 'https://mrs.example/ods_data/'])).toBe('https://mrs.example');
+});
+
+test('several services are named, and one has to be chosen', () => {
+  const both = () => find(['POST', 'https://a.example/token/'], ['POST', 'https://b.example/token/']);
+  expect(both).toThrow(UsageError);
+  expect(both).toThrow('several services: https://a.example, https://b.example. Name one with --base-url.');
+});
+
+test('a file without a token request needs a base URL', () => {
+  expect(() => find(['GET', 'https://a.example/ods_data/'])).toThrow('Name it with --base-url.');
+});
+
+test('a base URL that is given loses its slash, and a password in it is not repeated', () => {
+  expect(readBaseUrl('HTTPS://Mrs.Example/api/', '--base-url')).toBe('https://mrs.example/api');
+  const wrong = () => readBaseUrl('https://user:pass-word@mrs.example', '--base-url');
+  expect(wrong).toThrow(UsageError);
+  expect(wrong).not.toThrow('pass-word');
+});
+
+test('a path counts as below the base URL only after a slash', () => {
+  const at = (path: string) =>
+    pathBelow('https://a.example/api', { method: 'GET', origin: 'https://a.example', path });
+  expect([at('/api/token/'), at('/apis/token/'), at('/api'), at('/token/')]).toEqual([
+    '/token/',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

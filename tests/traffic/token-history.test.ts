@@ -1,0 +1,98 @@
+import { expect, test } from '@playwright/test';
+import { type TokenCall, tokenHistoryOf } from './token-history.ts';
+
+const SECOND = 1000;
+const issue = (at: number, token: string, clientId = 'acme'): TokenCall => ({
+  ...timed(at),
+  kind: 'token',
+  status: 200,
+  token,
+  clientId,
+});
+const read = (at: number, token: string, status = 200): TokenCall => ({
+  ...timed(at),
+  kind: 'data',
+  status,
+  token,
+});
+const timed = (at: number) => ({ startMs: at * SECOND, endMs: at * SECOND + 10 });
+
+const lives = (calls: TokenCall[], lifetimeSeconds?: number) =>
+  tokenHistoryOf(calls, lifetimeSeconds).lives.map(({ value, hasExpired, isSuperseded }) =>
+    [value, hasExpired && 'expired', isSuperseded && 'superseded'].filter(Boolean).join(' '),
+  );
+
+for (const [what, calls, lifetime, expected] of [
+  [
+    'refused with 403 for good, and replaced',
+    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403), issue(61, 'b'), read(62, 'b')],
+    undefined,
+    ['a expired', 'b'],
+  ],
+  [
+    'refused with 403, and accepted again',
+    [issue(0, 'a'), read(1, 'a'), read(2, 'a', 403), issue(3, 'b'), read(4, 'b'), read(5, 'a')],
+    undefined,
+    ['a', 'b'],
+  ],
+  [
+    'refused with 403, as the new one is',
+    [issue(0, 'a'), read(1, 'a'), read(2, 'a', 403), issue(3, 'b'), read(4, 'b', 403)],
+    undefined,
+    ['a', 'b'],
+  ],
+  [
+    'refused with 401',
+    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 401), issue(61, 'b'), read(62, 'b')],
+    undefined,
+    ['a', 'b'],
+  ],
+  ['never accepted', [issue(0, 'a'), read(1, 'a', 403), issue(2, 'b'), read(3, 'b')], undefined, ['a', 'b']],
+  ['refused after its lifetime', [issue(0, 'a'), read(61, 'a', 403)], 60, ['a expired']],
+  ['refused before its lifetime', [issue(0, 'a'), read(31, 'a', 403)], 60, ['a']],
+  [
+    'refused once a newer one was issued',
+    [issue(0, 'a'), read(1, 'a'), issue(2, 'b'), read(3, 'a', 403), read(4, 'b')],
+    undefined,
+    ['a expired superseded', 'b'],
+  ],
+  [
+    'not replaced by that of another client',
+    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403), issue(61, 'b', 'other'), read(62, 'b')],
+    undefined,
+    ['a', 'b'],
+  ],
+  [
+    'of before the recording',
+    [read(0, 'old'), read(5, 'old', 403), issue(6, 'b'), read(7, 'b')],
+    undefined,
+    ['old expired', 'b'],
+  ],
+] as [string, TokenCall[], number | undefined, string[]][])
+  test(`a token that is ${what} is known as ${expected[0]}`, () => {
+    expect(lives(calls, lifetime)).toEqual(expected);
+  });
+
+test('a token that never came up as issued or accepted is not one', () => {
+  expect(lives([read(0, 'x', 403), read(1, 'undefined'), read(2, '')])).toEqual([]);
+});
+
+test('the lifetime is between the highest age at which a token was accepted and the lowest at which one was refused', () => {
+  const calls = [
+    issue(0, 'a'),
+    read(50, 'a'),
+    read(65, 'a', 403),
+    issue(66, 'b'),
+    read(67, 'b'),
+    read(122, 'b'),
+    read(127, 'b', 403),
+    issue(128, 'c'),
+    read(129, 'c'),
+  ];
+  expect(tokenHistoryOf(calls).seenLifetime).toEqual({ atLeastSeconds: 55.99, atMostSeconds: 60.99 });
+});
+
+test('tokens that contradict each other show no lifetime', () => {
+  const calls = [issue(0, 'a'), read(1, 'a'), read(5, 'a', 403), issue(6, 'b'), read(7, 'b'), read(90, 'b')];
+  expect(tokenHistoryOf(calls).seenLifetime).toBeUndefined();
+});
