@@ -53,7 +53,7 @@ export const renderClients = (
     };
     return markup`<section id="client-${anchorOf(id)}" class="scenario" aria-label="${id}">
 <h3>${id}</h3>
-<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}; ${tokensInWords(tokens)}${strategy !== 'none' && `; ${strategy}`}.</p>
+<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}.</p>
 ${scenario.calls.length > 0 && renderDrawing(scenario, findings)}
 ${scenario.calls.length > 0 && renderCalls(scenario, findings)}
 </section>
