@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   feed: async () => (await import('./commands/feed.ts')).feedCommand(),
+  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
   observe: async () => (await import('./commands/observe.ts')).observeCommand(),
   profile: async () => (await import('./commands/profile.ts')).profileCommand(),
   types: async () => (await import('./commands/types.ts')).typesCommand(),

@@ -7,6 +7,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
+import {
+  FLEET_LIST_OPTIONS,
+  FLEET_REPORT_OPTIONS,
+  FLEET_RUN_OPTIONS,
+} from '../dist/scripts/commands/fleet.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
 import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
@@ -17,6 +22,9 @@ const TABLES = {
   baseline: BASELINE_OPTIONS,
   certify: CERTIFY_OPTIONS,
   feed: FEED_OPTIONS,
+  fleet_run: FLEET_RUN_OPTIONS,
+  fleet_report: FLEET_REPORT_OPTIONS,
+  fleet_list: FLEET_LIST_OPTIONS,
   mock: MOCK_OPTIONS,
   observe: OBSERVE_OPTIONS,
   prove: PROVE_OPTIONS,
