@@ -5,6 +5,7 @@ import { rules } from '../../tests/client/rules.ts';
 import { RULES } from '../../tests/feed/rules.ts';
 import { certifyCommand } from '../commands/certify.ts';
 import { feedCommand } from '../commands/feed.ts';
+import { fleetCommand } from '../commands/fleet.ts';
 import { mockCommand } from '../commands/mock.ts';
 import { observeCommand } from '../commands/observe.ts';
 import { verifyCommand } from '../commands/verify.ts';
@@ -28,7 +29,14 @@ const folders = ['mocks', 'scripts', 'tests'].flatMap((folder) =>
 const documents = [...readdirSync(root), ...folders]
   .filter((file) => file.endsWith('.md'))
   .map((file): [string, string] => [file, withoutList(readFileSync(new URL(file, root), 'utf8'))]);
-const commands = [mockCommand(), verifyCommand(), certifyCommand(), feedCommand(), observeCommand()];
+const commands = [
+  mockCommand(),
+  verifyCommand(),
+  certifyCommand(),
+  feedCommand(),
+  ...fleetCommand().commands,
+  observeCommand(),
+];
 const sentences = [...rules, ...feedCatalogue('static-feed').rules, ...RULES];
 
 for (const [name, text] of [

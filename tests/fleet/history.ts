@@ -133,7 +133,7 @@ function ofDeployment(deployment: Deployment, past: readonly VerdictFile[], now:
   const isCompared = last !== undefined && outcome !== 'no-report' && last.specification === specification;
   return {
     ...deployment,
-    ...(runs.length > 0 && { since: trend[first]?.at ?? now }),
+    ...(first > 0 && { since: trend[first]?.at ?? now }),
     ...(isCompared && { comparedWith: last.at }),
     changes: isCompared ? changesOf(verdictsOf(last), deployment.kind, requirements) : [],
     trend: trend.slice(-SHOWN),

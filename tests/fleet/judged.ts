@@ -75,7 +75,7 @@ function serviceOf({ outcome, target, profile, suite, cause, problems, ...report
     requirements: report.requirements.map(({ id, statement, verdict, severity, violation, evidence }) => {
       const { expected, seen, reason } = evidence;
       const isFailed = verdict === 'failed';
-      const detail = isFailed ? `expected ${expected}; seen: ${seen}` : reason;
+      const detail = isFailed ? `Expected ${expected}; seen: ${seen}` : reason;
       return {
         id,
         statement: clip(statement, LONGEST),

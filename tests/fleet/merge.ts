@@ -162,9 +162,12 @@ function otherSuites(deployments: readonly Deployment[]): string[] {
   const others = suiteGroups(deployments).slice(1);
   const count = others.reduce((sum, group) => sum + group.deployments.length, 0);
   if (count === 0) return [];
-  const was = count === 1 ? 'was' : 'were';
+  const are =
+    count === 1
+      ? 'was judged by other statements of the specification, and is'
+      : 'were judged by other statements of the specification, and are';
   return [
-    `${several(count, 'deployment')} ${was} judged by other statements of the specification. They are shown apart, and cannot be compared with the rest.`,
+    `${several(count, 'deployment')} ${are} shown apart: such verdicts cannot be compared with the rest.`,
   ];
 }
 

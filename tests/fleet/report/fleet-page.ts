@@ -1,6 +1,6 @@
 /** fleet.html: one file that needs nothing outside itself, with prebuilt views that need no script. */
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf, type Section } from '../../report/model.ts';
+import { anchorOf, type ReportModel, type Section } from '../../report/model.ts';
 import { renderPage } from '../../report/page.ts';
 import { table } from '../../report/table.ts';
 import { several, VERDICTS } from '../../report/text.ts';
@@ -33,7 +33,10 @@ const VIEWS = [
 /** Deployments that are named for a clause; the others are counted. */
 const NAMED = 12;
 
-export function renderFleetPage(fleet: Fleet): string {
+export const renderFleetPage = (fleet: Fleet): string => renderPage(pageModelOf(fleet));
+
+/** The model of the page: the matrix, the deployments, the clauses, and what was judged by other suites. */
+export function pageModelOf(fleet: Fleet): ReportModel {
   const [current, ...others] = suiteGroups(fleet.deployments);
   const services = current.deployments.filter(({ kind }) => kind === 'service');
   const feeds = current.deployments.filter(({ kind }) => kind === 'feed');
@@ -47,9 +50,7 @@ export function renderFleetPage(fleet: Fleet): string {
     }),
   );
   const clauses = clauseSection(services, fleet);
-  return renderPage(
-    modelOf(fleet, { first, last: [...(clauses ? [clauses] : []), ...last], style: FLEET_STYLE }),
-  );
+  return modelOf(fleet, { first, last: [...(clauses ? [clauses] : []), ...last], style: FLEET_STYLE });
 }
 
 function matrixSection(services: readonly Deployment[], feeds: readonly Deployment[], fleet: Fleet): Section {

@@ -44,7 +44,7 @@ ${chosen}
 .matrix tbody th { position: sticky; left: 0; z-index: 1; width: auto; max-width: 20rem; background: var(--card); color: inherit; overflow: hidden; text-overflow: ellipsis; }
 .matrix tbody tr:first-child > * { border-top: 0; }
 .matrix tbody tr:hover > * { background: var(--code); }
-.matrix .clause { min-width: 1.85rem; padding: .4rem 0; text-align: center; }
+.matrix .clause { min-width: 1.75rem; padding: .4rem 0; text-align: center; }
 .matrix .clause > * { writing-mode: vertical-rl; font-variant-numeric: tabular-nums; text-decoration: none; color: var(--soft); }
 .matrix .clause a:hover { text-decoration: underline; }
 .matrix td.passed, .matrix td.failed, .matrix td.warned, .matrix td.could-not-run, .matrix td.not-applicable { padding: .3rem 0; border-left: 1px solid var(--card); color: var(--tone); text-align: center; }
@@ -53,10 +53,10 @@ ${chosen}
 .matrix i, .trend i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .matrix td { position: relative; }
 .outcome, .why { color: var(--tone); font-weight: 600; }
-.outcome small { color: var(--soft); font-size: .75rem; font-weight: 400; }
+.outcome small { display: block; color: var(--soft); font-size: .75rem; font-weight: 400; }
 .matrix .why { background: var(--wash); white-space: normal; }
 .matrix .outcome::before { content: none !important; }
-.trend span { display: inline-block; position: relative; width: .8rem; color: var(--tone); text-align: center; }
+.trend span { display: inline-block; position: relative; width: .7rem; color: var(--tone); text-align: center; }
 .trend .apart { opacity: .75; outline: 1px dotted var(--soft); }
 .feeds tbody th { width: auto; }
 .clauses td:nth-last-child(-n + 2) { text-align: right; font-variant-numeric: tabular-nums; }
@@ -74,9 +74,10 @@ ${marks}
   .matrix thead { display: none; }
   .matrix tbody tr { padding: .6rem 0 .7rem; }
   .matrix tbody tr:hover > * { background: none; }
-  .matrix tbody th { position: static; max-width: none; background: none; font-weight: 600; white-space: normal; }
+  .matrix tbody th { position: static; max-width: none; padding: 0; background: none; font-weight: 600; white-space: normal; }
   .matrix td { padding: 0; }
-  .matrix td::before { display: inline; margin: 0; font-size: inherit; }
+  .matrix td::before { display: inline; margin: 0; color: inherit; font-size: inherit; }
+  .outcome small { display: inline; }
   .matrix td.passed, .matrix td.not-applicable, .matrix td.blank { display: none; }
   .matrix td.failed, .matrix td.warned, .matrix td.could-not-run { display: inline-block; margin: .3rem .3rem 0 0; padding: .05rem .5rem; border: 0; border-radius: .8rem; }
   .matrix td[data-column]::after { content: ' ' attr(data-column); font-weight: 400; }

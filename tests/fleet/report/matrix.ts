@@ -7,7 +7,7 @@ import { anchorOfDeployment, isAccepted } from './model.ts';
 import { type Deployment, dayOf, failuresOf, OUTCOME_WORDS, summaryOf, worstFirst } from './wording.ts';
 
 /** Requirements of a profile have its name after an @; all of them share a column. */
-const isOfProfile = (id: string): boolean => id.includes('@');
+const isOfProfile = (id: string): boolean => /^MRS-[\d.]+[a-z]?@[a-z0-9-]+$/.test(id);
 const PROFILE = 'profile';
 
 /** The order in which a column of several verdicts shows one of them. */

@@ -13,6 +13,7 @@ import {
   type Fleet,
   failuresOf,
   headlineOf,
+  named,
   nextOf,
   OUTCOME_WORDS,
   summaryOf,
@@ -87,21 +88,25 @@ const statementsOf = ({ clauses }: Fleet): ReadonlyMap<string, string> =>
   new Map(clauses.map(({ id, statement }) => [id, statement]));
 
 function itemOf(deployment: Deployment, statements: ReadonlyMap<string, string>): Item {
-  const { name, outcome, address, requirements, page } = deployment;
+  const { name, outcome, address = 'an entry of the fleet', requirements, page } = deployment;
   const verdict = VERDICT[outcome];
   const failed = failuresOf(deployment);
+  const wrong = verdict === 'failed' ? violationOf(deployment) : undefined;
   const shown = requirements.filter((one) => one.verdict === 'failed' || one.verdict === 'warned');
   return {
     id: name,
     anchor: anchorOfDeployment(name),
     className: name,
-    statement: address ?? 'An entry of the fleet.',
+    statement: wrong ?? address,
     verdict,
     ...(verdict === 'failed' && {
       severity: SEVERITIES.find((severity) => failed.some((one) => one.severity === severity)),
-      violation: `${summaryOf(deployment)}.`,
+      trouble: wrong,
     }),
-    ...(verdict === 'could-not-run' && { reason: `${summaryOf(deployment)}.` }),
+    // What shares a reason is one line: a machine that was lost has many deployments.
+    ...(verdict === 'could-not-run' && {
+      reason: `${outcome === 'no-report' ? '' : `${name}: `}${summaryOf(deployment)}.`,
+    }),
     facts: factsOf(deployment),
     findings: shown.map((one) => ({
       verdict: one.verdict === 'failed' ? 'failed' : 'warned',
@@ -115,10 +120,22 @@ function itemOf(deployment: Deployment, statements: ReadonlyMap<string, string>)
   };
 }
 
+/** The gravest violation in its own words, and the ids of all. */
+function violationOf(deployment: Deployment): string {
+  const gravity = ({ severity }: Deployment['requirements'][number]) =>
+    severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
+  const [first, ...others] = failuresOf(deployment).toSorted((one, other) => gravity(one) - gravity(other));
+  if (!first) return `${summaryOf(deployment)}.`;
+  const more = others.length > 0 ? ` Also violated: ${named(others.map(({ id }) => id))}.` : '';
+  return `${first.id}: ${first.violation ?? 'Not as the profile declares.'}${more}`;
+}
+
 function factsOf(deployment: Deployment): [string, string][] {
-  const { kind, profile, labels, contact, since, changes, comparedWith, outcome, exitCode } = deployment;
+  const { kind, address, profile, labels, contact, since, changes, comparedWith, outcome, exitCode } =
+    deployment;
   const changed = changes.map(({ id, before, after }) => `${id} ${before} → ${after}`);
   const facts: [string, string | false | undefined][] = [
+    ['Address', VERDICT[outcome] === 'failed' && address],
     ['Outcome', OUTCOME_WORDS[outcome].word + (isAccepted(deployment) ? ', accepted by its baseline' : '')],
     ['Since', since && dayOf(since)],
     ['Changes', comparedWith !== undefined && (changed.join(', ') || `none since ${dayOf(comparedWith)}`)],

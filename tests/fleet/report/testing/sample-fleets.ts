@@ -98,7 +98,9 @@ function judgedOf(
     ...(outcome === 'error' && { cause: 'The run was interrupted.' }),
     requirements: feed
       ? [
-          ...failed.map((id) => violation(id, 'Records overlap at one dish.')),
+          ...failed.map((id) =>
+            violation(id, 'One dish observes one target at a time.', 'One dish has two targets at a time.'),
+          ),
           { id: 'feed-complete', statement: 'All is read.', verdict: 'passed' },
         ]
       : [
@@ -124,7 +126,7 @@ const violation = (id: string, statement: string, wrong?: string): Judgement => 
   verdict: 'failed',
   severity: 'breaks-clients',
   ...(wrong !== undefined && { violation: wrong }),
-  seen: 'expected a refusal; seen: a request with an expired token: 200, application/json',
+  seen: 'Expected a refusal; seen: a request with an expired token: 200, application/json',
 });
 
 const every = requirements.map(({ id }) => id);
@@ -135,7 +137,7 @@ const NIGHT: readonly SamplePart[] = [
   { name: 'effelsberg', profile: 'nrao-ods', labels: ['production', 'europe'] },
   {
     name: 'green-bank',
-    failed: ['MRS-5.6a', 'MRS-7b'],
+    failed: ['MRS-5.6a', 'MRS-7a'],
     labels: ['production', 'america'],
     contact: 'mrs@green-bank.example',
   },
@@ -168,7 +170,7 @@ export const EXAMPLE: Fleet = withPast([
   ...[7, 8].map((day) => fleetOf(but({ yebes: { suite: SUITE, failed: [] } }), day)),
   fleetOf(
     but({
-      'green-bank': { failed: ['MRS-7b'] },
+      'green-bank': { failed: ['MRS-7a'] },
       'vla-feed': { failed: [] },
       lofar: { missing: 'report.json is not JSON.' },
     }),
@@ -200,7 +202,10 @@ export function largeFleet(): Fleet {
   return withPast(nights);
 }
 
-export const SAMPLES: Readonly<Record<string, Fleet>> = {
+/** The same without what a profile declares: a hostile id is not one of those. */
+export const VICTIM: Fleet = fleetOf(NIGHT.filter(({ profile }) => profile === undefined));
+
+export const SAMPLES = {
   example: EXAMPLE,
   conformant: fleetOf([{ name: 'alpha' }, { name: 'beta' }]),
   missing: fleetOf([{ name: 'alpha', missing: '' }]),
@@ -208,4 +213,7 @@ export const SAMPLES: Readonly<Record<string, Fleet>> = {
     { name: 'one', feed: true },
     { name: 'two', feed: true, failed: ['overlap'] },
   ]),
-};
+} satisfies Record<string, Fleet>;
+
+/** Members of a report that hold a word from a list, and nothing else. */
+export const CHOSEN = ['outcome', 'kind', 'verdict', 'severity', 'before', 'after', '$schema'];
