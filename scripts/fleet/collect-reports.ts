@@ -18,6 +18,8 @@ export interface Collected {
   found: Found[];
   /** Those that are to have a report; undefined where no run of a fleet says so. */
   expected: ExpectedDeployment[] | undefined;
+  /** When the latest of these runs began. */
+  at: string | undefined;
   /** What could not be read, as sentences. */
   remarks: string[];
 }
@@ -60,7 +62,11 @@ export function collectReports(directories: readonly string[], output: string): 
     checkReadable(directory);
     visit(resolve(directory), 0);
   }
-  return { found, expected: expectedBy(inventories), remarks };
+  const at = inventories
+    .map(({ writtenAt }) => writtenAt)
+    .toSorted()
+    .at(-1);
+  return { found, expected: expectedBy(inventories), at, remarks };
 }
 
 function checkReadable(directory: string): void {

@@ -77,7 +77,7 @@ function merge({ directories, output, required = [], only }: FleetReportOptions)
     throw new UsageError(
       `There is no report of a deployment in ${directories.join(', ')}. Name directories that mrs fleet run wrote to.`,
     );
-  return mergeReports(found, expected, collected.remarks);
+  return mergeReports(found, expected, { at: collected.at, remarks: collected.remarks });
 }
 
 /** What the fleet file says is not secret: a secret that is also a name would hold back every report. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { inOneLine } from '../report/text.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { InventorySchema } from './inventory.schema.ts';
@@ -55,7 +55,7 @@ export function inventoryText(text: string, file: string): InventoryText {
   };
   const sentence = (path: Path, problem: string) => `${file}:${lineOf(path)}: ${problem}`;
 
-  const value = contentOf(document, file);
+  const value = contentOf(document, file, lines);
   const validate = new Ajv2020({ allErrors: true, verbose: true, strict: false }).compile(schema());
   if (validate(value)) return { value: value as InventorySchema, lineOf, sentence };
   const problems = (validate.errors ?? []).flatMap((error) => problemOf(error, value, sentence));
@@ -63,12 +63,20 @@ export function inventoryText(text: string, file: string): InventoryText {
   throw new UsageError(shown.join('\n'));
 }
 
-function contentOf(document: ReturnType<typeof parseDocument>, file: string): unknown {
+/** An alias that leads nowhere, or too often into the same value. */
+function contentOf(document: Document, file: string, lines: LineCounter): unknown {
   try {
     return document.toJS();
   } catch {
+    let at = 0;
+    visit(document, {
+      Alias: (_, alias) => {
+        at = alias.range?.[0] ?? at;
+        return alias.resolve(document) ? undefined : visit.BREAK;
+      },
+    });
     throw new UsageError(
-      `${file} has aliases that cannot be resolved. Write the settings out, or under defaults.`,
+      `${file}:${lines.linePos(at).line}: an alias (*) cannot be resolved. Write the settings out, or under defaults.`,
     );
   }
 }

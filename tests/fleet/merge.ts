@@ -24,11 +24,14 @@ export interface Found {
 /** Names that a sentence lists; the others are counted. */
 const NAMED = 8;
 
-/** `expected` says which deployments are to have a report; without it, those that have one. */
+/**
+ * `expected` says which deployments are to have a report; without it, those that have one. `at`: when the fleet was run,
+ * for one of which no report is left.
+ */
 export function mergeReports(
   found: readonly Found[],
   expected: readonly ExpectedDeployment[] | undefined,
-  remarks: readonly string[] = [],
+  { at, remarks = [] }: { at?: string | undefined; remarks?: readonly string[] } = {},
 ): FleetSchema {
   const known = new Map((expected ?? []).map((one) => [one.name, one]));
   const byName = groupBy(found, ({ name }) => name);
@@ -38,13 +41,13 @@ export function mergeReports(
   const deployments = names
     .toSorted()
     .map((name) => deploymentOf(name, newest(byName.get(name) ?? []), known.get(name)));
-  const starts = deployments.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
+  const [first = at] = deployments.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
   return {
     $schema: './fleet.schema.json',
     schemaVersion: 1,
     suite,
     outcome: fleetOutcome(deployments.map(({ outcome }) => outcome)),
-    ...(starts[0] !== undefined && { startedAt: starts[0] }),
+    ...(first !== undefined && { startedAt: first }),
     counts: countsOf(deployments),
     deployments,
     clauses: clausesOf(found),

@@ -45,7 +45,7 @@ export function fleetOf(parts: readonly SamplePart[], day = 0): Fleet {
       shard: 2,
     }),
   );
-  const fleet = mergeReports(found, expected);
+  const fleet = mergeReports(found, expected, { at: startedAt });
   return { ...fleet, suite: SUITE, outcome: fleetOutcome(fleet.deployments.map(({ outcome }) => outcome)) };
 }
 
