@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Entry } from '../../tests/fleet/inventory.ts';
+import { VERIFY_OPTIONS } from '../commands/verify.ts';
 import { childEnvironment, inSettings } from './child-environment.ts';
 
 const entry: Entry = {
@@ -105,3 +106,28 @@ for (const [message, expected] of [
   test(`mistake "${message}" is one of a setting`, () => {
     expect(inSettings(message)).toBe(expected);
   });
+
+test('every option of mrs verify that is about a deployment is a setting', () => {
+  const all: Entry = {
+    ...entry,
+    expiredToken: { env: 'SECRET_A' },
+    mockControlKey: { env: 'SECRET_A' },
+    ca: 'ca.pem',
+    headers: { 'X-Api-Key': { env: 'GATEWAY_KEY' } },
+    profile: 'nrao-ods',
+    tokenLifetime: 60,
+    healthPaths: ['/live'],
+    maxWait: 60,
+    tokenVault: 'vault',
+    timeout: 5,
+    bodyLimit: 1,
+    safe: true,
+    allowHttp: true,
+    allowUploads: true,
+    baseline: 'known.yaml',
+  };
+  const { variables } = childEnvironment(all, '/fleet', env);
+  const other = ['MRS_CLIENT_SECRET_FILE', 'MRS_REPORT_DIR', 'MRS_DRAFT_PROFILE', 'MRS_QUESTIONS'];
+  const options = Object.values(VERIFY_OPTIONS).flatMap((row) => ('variable' in row ? row.variable : []));
+  expect(options.filter((name) => !(name in variables) && !other.includes(name))).toEqual([]);
+});

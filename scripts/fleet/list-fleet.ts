@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { type Entry, isFeed } from '../../tests/fleet/inventory.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
+import { addressOf } from './expected.ts';
 import { FLEET_FILE } from './inventory-file.ts';
 import { assignShards } from './shard.ts';
 
@@ -45,9 +46,9 @@ export function listFleet(
 const YAML = { lineWidth: 0 };
 
 const line = (entry: Entry): string => {
-  const { name, baseUrl, feed, labels = [] } = entry;
+  const labels = (entry.labels ?? []).join(', ');
   const kind = isFeed(entry) ? 'feed      ' : 'deployment';
-  return `${kind} ${name.padEnd(24)} ${(baseUrl ?? feed ?? '').replace(/[?#].*$/s, '')}${labels.length > 0 ? `  [${labels.join(', ')}]` : ''}`;
+  return `${kind} ${entry.name.padEnd(24)} ${addressOf(entry)}${labels && `  [${labels}]`}`;
 };
 
 /** For `strategy: { matrix: ${{ fromJSON(…) }} }`, in one line. */
