@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fleetExitCode } from '../../tests/fleet/fleet-outcome.ts';
 import { withHistory } from '../../tests/fleet/history.ts';
-import { mergeReports } from '../../tests/fleet/merge.ts';
+import { type Found, mergeReports } from '../../tests/fleet/merge.ts';
 import type { ExpectedDeployment } from '../../tests/fleet/records.ts';
 import { badgeOf } from '../../tests/fleet/report/badge.ts';
 import { renderFleetPage } from '../../tests/fleet/report/fleet-page.ts';
@@ -42,7 +42,7 @@ export interface FleetReportOptions {
 export function writeFleet(options: FleetReportOptions): number {
   const { output, history, print, secrets } = options;
   checkDirectory(output);
-  const merged = secrets.redact(merge(options));
+  const merged = merge(options);
   const earlier = history === undefined ? undefined : readHistory(history, merged);
   const fleet = earlier
     ? { ...withHistory(merged, earlier.past), remarks: [...merged.remarks, ...earlier.remarks] }
@@ -66,10 +66,10 @@ export function writeFleet(options: FleetReportOptions): number {
   return exitCodes.error;
 }
 
-function merge({ directories, output, required = [], only }: FleetReportOptions): Fleet {
+function merge({ directories, output, required = [], only, secrets }: FleetReportOptions): Fleet {
   const collected = collectReports(directories, output);
   const isMine = ({ name }: { name: string }) => only === undefined || only.includes(name);
-  const found = collected.found.filter(isMine);
+  const found = collected.found.filter(isMine).map((one) => redacted(one, secrets));
   const known = collected.expected ?? (required.length > 0 ? [] : undefined);
   const names = new Set(known?.map(({ name }) => name));
   const expected = known && [...known, ...required.filter(({ name }) => !names.has(name))].filter(isMine);
@@ -78,6 +78,16 @@ function merge({ directories, output, required = [], only }: FleetReportOptions)
       `There is no report of a deployment in ${directories.join(', ')}. Name directories that mrs fleet run wrote to.`,
     );
   return mergeReports(found, expected, { at: collected.at, remarks: collected.remarks });
+}
+
+/** A deployment may have sent the secret of another. Names are not from a report: a secret may begin like one. */
+function redacted({ judged, record, ...rest }: Found, secrets: Secrets): Found {
+  const { reason } = record ?? {};
+  return {
+    ...rest,
+    ...(judged !== undefined && { judged: secrets.redact(judged) }),
+    ...(record && { record: { ...record, ...(reason !== undefined && { reason: secrets.redact(reason) }) } }),
+  };
 }
 
 /** What the fleet file says is not secret: a secret that is also a name would hold back every report. */

@@ -115,6 +115,7 @@ for (const [mistake, yaml, expected] of [
   });
 
 for (const [where, yaml] of [
+  ['in the place of an entry', `deployments:\n  - ${SECRET}`],
   [
     'as the client secret',
     `deployments:\n  - name: a\n    baseUrl: https://a.example\n    clientSecret: ${SECRET}`,
@@ -152,5 +153,13 @@ test('all mistakes are reported together', () => {
     'fleet.yaml:2',
     'fleet.yaml:3',
     'fleet.yaml:3',
+  ]);
+});
+
+test('secret that is written into the file is refused with what to write instead', () => {
+  const yaml = `deployments:\n  - name: a\n    baseUrl: https://a.example\n    clientSecret: ${SECRET}`;
+  expect(problemsOf(yaml)).toEqual([
+    'fleet.yaml:4: deployment "a": clientSecret does not name where the secret is. ' +
+      'Write { env: VARIABLE } or { file: PATH }; never write the secret itself.',
   ]);
 });
