@@ -107,7 +107,7 @@ function runCommand(): Command {
         file: string,
         { atOnce, shard, only = [], ...options }: OptionValues<typeof FLEET_RUN_OPTIONS>,
       ) => {
-        const { runFleet } = await import('../fleet/run-fleet.ts');
+        const { runFleet } = await import('../fleet/run/run-fleet.ts');
         process.exitCode = await runFleet({
           file,
           only,

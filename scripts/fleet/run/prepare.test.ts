@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { Entry } from '../../tests/fleet/inventory.ts';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { prepareEntries } from './prepare.ts';
 
 const service: Entry = {

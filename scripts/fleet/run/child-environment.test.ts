@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import type { Entry } from '../../tests/fleet/inventory.ts';
-import { VERIFY_OPTIONS } from '../commands/verify.ts';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
+import { VERIFY_OPTIONS } from '../../commands/verify.ts';
 import { childEnvironment, inSettings } from './child-environment.ts';
 
 const entry: Entry = {

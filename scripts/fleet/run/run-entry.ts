@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunRecord } from '../../tests/fleet/records.ts';
-import { clearReports } from '../../tests/report/report-directory.ts';
-import { clip, inOneLine } from '../../tests/report/text.ts';
-import { formatDuration } from '../../tests/support/duration.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
-import type { ProcessReaper } from '../certify/process-reaper.ts';
-import { REPORT, RUN_RECORD } from './layout.ts';
+import type { RunRecord } from '../../../tests/fleet/records.ts';
+import { clearReports } from '../../../tests/report/report-directory.ts';
+import { clip, inOneLine } from '../../../tests/report/text.ts';
+import { formatDuration } from '../../../tests/support/duration.ts';
+import type { Secrets } from '../../../tests/support/secrets.ts';
+import type { ProcessReaper } from '../../certify/process-reaper.ts';
+import { REPORT, RUN_RECORD } from '../layout.ts';
+import { readReportFile } from '../report-file.ts';
 import type { Prepared } from './prepare.ts';
-import { readReportFile } from './report-file.ts';
 
 export interface RunOptions {
   /** Where the reports of this deployment go. */
@@ -34,7 +34,7 @@ const GRACE_MS = 5000;
 const KEPT_CHARACTERS = 20_000;
 const LONGEST_REASON = 300;
 
-const program = fileURLToPath(new URL('../mrs.js', import.meta.url));
+const program = fileURLToPath(new URL('../../mrs.js', import.meta.url));
 
 /** Replaces the reports in the folder. Resolves with how the run ended, whatever happens to it. */
 export async function runEntry(prepared: Prepared, options: RunOptions): Promise<RunRecord> {

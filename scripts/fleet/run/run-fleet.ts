@@ -1,28 +1,28 @@
 /** Runs a fleet, or one shard of it: a process for each deployment, then the report on all of them. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Entry } from '../../tests/fleet/inventory.ts';
-import { type InventoryRecord, isRunRecord, type RunRecord } from '../../tests/fleet/records.ts';
-import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory } from '../../tests/report/report-directory.ts';
-import { several } from '../../tests/report/text.ts';
-import { suiteDigest } from '../../tests/support/proof.ts';
-import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
-import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
-import { type ProcessReaper, startProcessReaper } from '../certify/process-reaper.ts';
-import { expectedOf } from './expected.ts';
-import { hostOf } from './host.ts';
-import { readInventoryFile, selectEntries } from './inventory-file.ts';
-import { deploymentFolder, inventoryName, isInventoryName, REPORT, RUN_RECORD } from './layout.ts';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
+import { type InventoryRecord, isRunRecord, type RunRecord } from '../../../tests/fleet/records.ts';
+import type { Print } from '../../../tests/report/output.ts';
+import { checkDirectory } from '../../../tests/report/report-directory.ts';
+import { several } from '../../../tests/report/text.ts';
+import { suiteDigest } from '../../../tests/support/proof.ts';
+import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
+import { createTemporaryFolder } from '../../../tests/support/temporary-folder.ts';
+import { UsageError } from '../../../tests/support/usage-error.ts';
+import { type ProcessReaper, startProcessReaper } from '../../certify/process-reaper.ts';
+import { expectedOf } from '../expected.ts';
+import { hostOf } from '../host.ts';
+import { readInventoryFile, selectEntries } from '../inventory-file.ts';
+import { deploymentFolder, inventoryName, isInventoryName, REPORT, RUN_RECORD } from '../layout.ts';
+import { readBounded, UnreadableError } from '../read-bounded.ts';
+import { readReportFile } from '../report-file.ts';
+import { type Assignment, assignShards, entriesOf, type Shard } from '../shard.ts';
+import { writeFleet } from '../write-fleet.ts';
 import { type Prepared, prepareEntries } from './prepare.ts';
 import { createProgress, inShort, type Progress } from './progress.ts';
-import { readBounded, UnreadableError } from './read-bounded.ts';
-import { readReportFile } from './report-file.ts';
 import { runEntry } from './run-entry.ts';
 import { runJobs } from './schedule.ts';
-import { type Assignment, assignShards, entriesOf, type Shard } from './shard.ts';
-import { writeFleet } from './write-fleet.ts';
 
 export interface FleetRunOptions {
   /** fleet.yaml. */

@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { MockError } from '../../mocks/contract/mock-error.ts';
-import { loadProfile } from '../../mocks/contract/profile.ts';
-import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import type { Entry } from '../../tests/fleet/inventory.ts';
-import { readTarget } from '../../tests/server/probe/target.ts';
-import { readBaseline } from '../../tests/server/report/baseline.ts';
-import { profileIn } from '../../tests/server/support/declared.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
-import { profileContract } from '../verify/profile-contract.ts';
+import { MockError } from '../../../mocks/contract/mock-error.ts';
+import { loadProfile } from '../../../mocks/contract/profile.ts';
+import { feedContractOf } from '../../../tests/feed/feed-contract.ts';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
+import { readTarget } from '../../../tests/server/probe/target.ts';
+import { readBaseline } from '../../../tests/server/report/baseline.ts';
+import { profileIn } from '../../../tests/server/support/declared.ts';
+import { UsageError } from '../../../tests/support/usage-error.ts';
+import { profileContract } from '../../verify/profile-contract.ts';
 import { childEnvironment, inSettings, profileOf } from './child-environment.ts';
 
 /** An entry that can be run. */

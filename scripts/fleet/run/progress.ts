@@ -1,9 +1,9 @@
 /** What a run of a fleet prints while it runs: a line for each deployment, and on a terminal what is running. */
 
-import type { DeploymentOutcome } from '../../tests/fleet/fleet-outcome.ts';
-import type { Judged } from '../../tests/fleet/judged.ts';
-import { OUTCOME_WORDS } from '../../tests/fleet/report/wording.ts';
-import { clip, inOneLine } from '../../tests/report/text.ts';
+import type { DeploymentOutcome } from '../../../tests/fleet/fleet-outcome.ts';
+import type { Judged } from '../../../tests/fleet/judged.ts';
+import { OUTCOME_WORDS } from '../../../tests/fleet/report/wording.ts';
+import { clip, inOneLine } from '../../../tests/report/text.ts';
 
 export interface Progress {
   started(name: string): void;

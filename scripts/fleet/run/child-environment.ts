@@ -1,9 +1,9 @@
 /** The environment of the run of one deployment: what every program needs, and its own settings and secrets. */
 import { isAbsolute, resolve } from 'node:path';
-import { profileNames } from '../../mocks/contract/profile.ts';
-import type { Entry, SecretReference } from '../../tests/fleet/inventory.ts';
-import { readSecretFile } from '../../tests/support/secret-file.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
+import { profileNames } from '../../../mocks/contract/profile.ts';
+import type { Entry, SecretReference } from '../../../tests/fleet/inventory.ts';
+import { readSecretFile } from '../../../tests/support/secret-file.ts';
+import { UsageError } from '../../../tests/support/usage-error.ts';
 
 /** What is passed on. Everything else may be the secret of another deployment. */
 const PASSED_ON =
