@@ -154,6 +154,10 @@ test('interrupted fleet keeps what has ended, and --resume runs only the rest', 
   expect([outcomesOf(readFleet(folder)), second.code]).toEqual([['a conformant', 'b conformant'], 0]);
   expect(a?.calls).toHaveLength(callsOfA ?? 0);
   expect(b?.calls.length).toBeGreaterThan(callsOfB ?? 0);
+
+  // Without --resume, a complete report is replaced.
+  await fleet(folder, ['run', '--only', 'a'], sites.env);
+  expect(a?.calls.length).toBeGreaterThan(callsOfA ?? 0);
 });
 
 test('deviation that a baseline accepts does not fail the fleet, and is shown', async () => {
