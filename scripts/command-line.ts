@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   feed: async () => (await import('./commands/feed.ts')).feedCommand(),
   judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
+  fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
   observe: async () => (await import('./commands/observe.ts')).observeCommand(),
   profile: async () => (await import('./commands/profile.ts')).profileCommand(),
   types: async () => (await import('./commands/types.ts')).typesCommand(),

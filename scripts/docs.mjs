@@ -7,6 +7,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { BASELINE_OPTIONS } from '../dist/scripts/commands/baseline.js';
 import { CERTIFY_OPTIONS } from '../dist/scripts/commands/certify.js';
 import { FEED_OPTIONS } from '../dist/scripts/commands/feed.js';
+import {
+  FLEET_LIST_OPTIONS,
+  FLEET_REPORT_OPTIONS,
+  FLEET_RUN_OPTIONS,
+} from '../dist/scripts/commands/fleet.js';
 import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
 import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
@@ -19,6 +24,9 @@ const TABLES = {
   certify: CERTIFY_OPTIONS,
   feed: FEED_OPTIONS,
   judge: JUDGE_OPTIONS,
+  fleet_run: FLEET_RUN_OPTIONS,
+  fleet_report: FLEET_REPORT_OPTIONS,
+  fleet_list: FLEET_LIST_OPTIONS,
   mock: MOCK_OPTIONS,
   observe: OBSERVE_OPTIONS,
   prove: PROVE_OPTIONS,

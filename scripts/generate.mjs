@@ -36,6 +36,8 @@ const SCHEMAS = [
   { source: 'tests/client/report/certificate.schema.json', title: 'CertificateSchema' },
   { source: 'tests/feed/report/feed.schema.json', title: 'FeedSchema' },
   { source: 'scripts/judge/report/traffic.schema.json', title: 'TrafficSchema' },
+  { source: 'tests/fleet/report/fleet.schema.json', title: 'FleetSchema' },
+  { source: 'tests/fleet/inventory.schema.json', title: 'InventorySchema' },
 ];
 
 const read = (name) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));

@@ -5,6 +5,7 @@ import { rules } from '../../tests/client/rules.ts';
 import { RULES } from '../../tests/feed/rules.ts';
 import { certifyCommand } from '../commands/certify.ts';
 import { feedCommand } from '../commands/feed.ts';
+import { fleetCommand } from '../commands/fleet.ts';
 import { judgeCommand } from '../commands/judge.ts';
 import { mockCommand } from '../commands/mock.ts';
 import { observeCommand } from '../commands/observe.ts';
@@ -35,6 +36,7 @@ const commands = [
   certifyCommand(),
   feedCommand(),
   judgeCommand(),
+  ...fleetCommand().commands,
   observeCommand(),
 ];
 const sentences = [...rules, ...feedCatalogue('static-feed').rules, ...RULES];

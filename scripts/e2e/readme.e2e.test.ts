@@ -25,7 +25,7 @@ const helps = new Map<string, string>();
 
 /** `words` of a command line; the help of the command or subcommand that they name. */
 function helpOf(words: readonly string[]): string {
-  const hasSubcommands = words[0] === 'profile' || words[0] === 'baseline';
+  const hasSubcommands = ['profile', 'baseline', 'fleet'].includes(words[0] ?? '');
   const command = words.slice(0, hasSubcommands ? 2 : 1);
   const known = helps.get(command.join(' '));
   if (known !== undefined) return known;
@@ -87,6 +87,7 @@ const COMMANDS = [
   'observe',
   'certify',
   'feed',
+  'fleet',
   'profile',
   'types',
   'prove',
@@ -96,17 +97,34 @@ const COMMANDS = [
 
 test('every option in the documents belongs to a command', () => {
   const known = new Set(
-    [...COMMANDS.map((name) => [name]), ['profile', 'diff'], ['baseline', 'write'], ['--version']].flatMap(
-      (words) => flagsIn(words[0] === '--version' ? '--version' : helpOf(words)),
-    ),
+    [
+      ...COMMANDS.map((name) => [name]),
+      ['profile', 'diff'],
+      ['baseline', 'write'],
+      ['fleet', 'run'],
+      ['fleet', 'report'],
+      ['fleet', 'list'],
+      ['--version'],
+    ].flatMap((words) => flagsIn(words[0] === '--version' ? '--version' : helpOf(words))),
   );
   const spans = [...proseOf(all).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   expect(spans.flatMap(flagsIn).filter((flag) => !known.has(flag))).toEqual([]);
 });
 
-for (const command of ['mock', 'verify', 'observe', 'certify', 'feed', 'types', 'prove'])
+for (const command of [
+  'mock',
+  'verify',
+  'observe',
+  'certify',
+  'feed',
+  'fleet run',
+  'fleet report',
+  'fleet list',
+  'types',
+  'prove',
+])
   test(`the documents name every option of mrs ${command}`, () => {
-    const options = flagsIn(helpOf([command])).filter((flag) => flag !== '--help');
+    const options = flagsIn(helpOf(command.split(' '))).filter((flag) => flag !== '--help');
     expect(options.length).toBeGreaterThan(0);
     expect(options.filter((flag) => !flagsIn(all).includes(flag))).toEqual([]);
   });

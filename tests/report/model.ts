@@ -128,7 +128,9 @@ export interface Location {
 export interface OwnParts {
   /** Style of the page in addition to the shared one. */
   style?: string;
-  /** Sections of the page after the items, in order. */
+  /** Sections of the page before the items, in order. */
+  first?: readonly Section[];
+  /** The same after the items. */
   sections: readonly Section[];
   /** Sentences at the foot of the page. */
   footer: Markup;

@@ -9,7 +9,7 @@ const MOST_TROUBLES = 4;
 
 export function renderSummary(model: ReportModel): Markup {
   const { kind, outcome, headline, remarks, warning, subject, facts, startedAt, items, own } = model;
-  const parts = [{ id: 'items', title: items.title }, ...own.sections];
+  const parts = [...(own.first ?? []), { id: 'items', title: items.title }, ...own.sections];
   return markup`<header class="summary">
 <p class="kind">${kind} <span class="subject">${subject.isCode ? markup`<code>${inOneLine(subject.text)}</code>` : inOneLine(subject.text)}</span></p>
 <h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[outcome]}</span> <span>${headline}</span></h1>

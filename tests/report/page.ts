@@ -27,7 +27,7 @@ export function renderPage(model: ReportModel): string {
 <a class="skip" href="#items">Skip to ${items.title.toLowerCase()}</a>
 ${renderSummary(model)}
 <main>
-${renderItems(model)}
+${own.first?.map(renderSection)}${renderItems(model)}
 ${own.sections.map(renderSection)}
 </main>
 <footer>

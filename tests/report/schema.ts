@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-type Name = 'report' | 'certificate' | 'feed' | 'traffic';
+type Name = 'report' | 'certificate' | 'feed' | 'traffic' | 'fleet';
 
 /**
  * The schema of a report as text, with the common schema embedded as JSON Schema 2020-12 section 9.3 describes. A copy

@@ -1,0 +1,18 @@
+/** Names of files and folders in the report directory of a fleet. */
+import { join } from 'node:path';
+import type { Shard } from './shard.ts';
+
+export const RUN_RECORD = 'run.json';
+export const REPORT = 'report.json';
+export const PAGE = 'report.html';
+
+/** Where the reports of one deployment are. */
+export const deploymentFolder = (directory: string, name: string): string =>
+  join(directory, 'deployments', name);
+
+/** A shard has a file of its own, so that the directories of all of them can be put into one. */
+export const inventoryName = (shard: Shard | undefined): string =>
+  shard === undefined ? 'inventory.json' : `inventory-${shard.index}-of-${shard.total}.json`;
+
+export const isInventoryName = (name: string): boolean =>
+  /^inventory(-\d{1,5}-of-\d{1,5})?\.json$/.test(name);

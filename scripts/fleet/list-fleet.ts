@@ -1,0 +1,132 @@
+/** The jobs of a fleet, in the form that an engine wants which runs them on many machines. */
+import { stringify } from 'yaml';
+import { type Entry, isFeed } from '../../tests/fleet/inventory.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { version } from '../../tests/support/version.ts';
+import { addressOf } from './expected.ts';
+import { FLEET_FILE } from './inventory-file.ts';
+import { assignShards } from './shard.ts';
+
+export type ListFormat = 'text' | 'github-matrix' | 'gitlab' | 'kubernetes';
+
+/** The most jobs that an engine makes of one definition. */
+const MOST_JOBS: Readonly<Record<ListFormat, number>> = {
+  text: 100_000,
+  'github-matrix': 256,
+  gitlab: 200,
+  kubernetes: 1000,
+};
+
+/** The deployments of each job, in the order of shards. */
+function shardsOf(entries: readonly Entry[], jobs: number): Entry[][] {
+  const assignment = [...assignShards(entries, jobs)];
+  return Array.from({ length: jobs }, (_, at) =>
+    assignment.filter(([, shard]) => shard === at + 1).map(([entry]) => entry),
+  ).filter(({ length }) => length > 0);
+}
+
+/** `jobs`: at most that many; without it, one for each host. `file` is fleet.yaml. */
+export function listFleet(
+  entries: readonly Entry[],
+  format: ListFormat,
+  file: string,
+  jobs?: number,
+): string {
+  const most = MOST_JOBS[format];
+  if (jobs !== undefined && jobs > most)
+    throw new UsageError(`--jobs is ${jobs}, and ${format} has at most ${most}. Give a smaller number.`);
+  const shards = shardsOf(entries, Math.min(jobs ?? entries.length, most));
+  if (format === 'github-matrix') return githubMatrix(shards);
+  const run = `mrs fleet run${file === FLEET_FILE ? '' : ` ${file}`}`;
+  if (format === 'gitlab') return stringify(gitlab(shards.length, run), YAML).trimEnd();
+  if (format === 'kubernetes') return kubernetes(shards.length, file);
+  return entries.map(line).join('\n');
+}
+
+const YAML = { lineWidth: 0 };
+
+const line = (entry: Entry): string => {
+  const labels = (entry.labels ?? []).join(', ');
+  const kind = isFeed(entry) ? 'feed      ' : 'deployment';
+  return `${kind} ${entry.name.padEnd(24)} ${addressOf(entry)}${labels && `  [${labels}]`}`;
+};
+
+/** For `strategy: { matrix: ${{ fromJSON(…) }} }`, in one line. */
+function githubMatrix(shards: readonly Entry[][]): string {
+  const include = shards.map((entries, at) => ({
+    name: entries.length === 1 ? entries[0]?.name : `${entries[0]?.name} and ${entries.length - 1} more`,
+    shard: `${at + 1}/${shards.length}`,
+    deployments: entries.map(({ name }) => name).join(' '),
+  }));
+  return JSON.stringify({ include });
+}
+
+/** A child pipeline: as many jobs as there are shards, and one that merges their reports. */
+function gitlab(total: number, run: string) {
+  const mrs = `npx --yes mrs-contract@${version} `;
+  const artifacts = { when: 'always', paths: ['reports/fleet/'] };
+  return {
+    'mrs-fleet': {
+      stage: 'test',
+      image: 'node:24',
+      // GitLab makes no parallel job of one, and sets no index then.
+      ...(total > 1 && { parallel: total }),
+      script: [run.replace('mrs ', mrs)],
+      allow_failure: true,
+      artifacts,
+    },
+    'mrs-fleet-report': {
+      stage: 'deploy',
+      image: 'node:24',
+      when: 'always',
+      needs: ['mrs-fleet'],
+      script: [`${mrs}fleet report reports/fleet`],
+      artifacts: { ...artifacts, reports: { junit: 'reports/fleet/junit.xml' } },
+    },
+  };
+}
+
+/** An indexed Job (batch/v1). The reports are on a volume that all pods write to. */
+function kubernetes(total: number, file: string): string {
+  const name = 'mrs-fleet';
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: {
+      completionMode: 'Indexed',
+      completions: total,
+      parallelism: Math.min(total, 10),
+      // A nonconformant deployment ends its pod with 1: that is a result, and the others go on.
+      backoffLimitPerIndex: 0,
+      maxFailedIndexes: total,
+      template: {
+        spec: {
+          restartPolicy: 'Never',
+          automountServiceAccountToken: false,
+          containers: [
+            {
+              name: 'mrs',
+              image: `mrs-contract:${version}`,
+              args: ['fleet', 'run', `/fleet/${FLEET_FILE}`, '--report-dir', '/reports'],
+              env: [{ name: 'MRS_SHARD_TOTAL', value: String(total) }],
+              envFrom: [{ secretRef: { name } }],
+              securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+              volumeMounts: [
+                { name: 'fleet', mountPath: '/fleet', readOnly: true },
+                { name: 'reports', mountPath: '/reports' },
+              ],
+            },
+          ],
+          volumes: [
+            { name: 'fleet', configMap: { name } },
+            { name: 'reports', persistentVolumeClaim: { claimName: `${name}-reports` } },
+          ],
+        },
+      },
+    },
+  };
+  return `# The variables of secrets are in the Secret ${name}, and the file in a ConfigMap:
+# kubectl create configmap ${name} --from-file=${FLEET_FILE}=${file}
+${stringify(job, YAML).trimEnd()}`;
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
+import { prepareEntries } from './prepare.ts';
+
+const service: Entry = {
+  name: 'a',
+  baseUrl: 'https://a.example',
+  clientId: 'acme',
+  clientSecret: { env: 'SECRET' },
+  line: 3,
+};
+const feed: Entry = { name: 'f', feed: 'https://f.example/ods.json', line: 9 };
+const env = { SECRET: 'of-a' };
+const folder = () => {
+  const path = test.info().outputPath('fleet');
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+const prepare = (...entries: Entry[]) =>
+  prepareEntries(entries, { file: 'fleet.yaml', folder: folder(), env });
+
+test('deployment is judged by mrs verify, and a feed by mrs feed', async () => {
+  const prepared = await prepare(service, { ...feed, timeout: '5s', strict: true });
+  expect(prepared.map(({ args }) => args)).toEqual([
+    ['verify'],
+    ['feed', 'https://f.example/ods.json', '--profile', 'ods-record', '--timeout', '5s', '--strict'],
+  ]);
+});
+
+for (const [what, entry, sentence] of [
+  [
+    'plain http',
+    { ...service, baseUrl: 'http://a.example' },
+    'fleet.yaml:3: deployment "a": baseUrl is plain http',
+  ],
+  [
+    'a password in its URL',
+    { ...service, baseUrl: 'https://x:hunter2@a.example' },
+    'fleet.yaml:3: deployment "a": baseUrl holds credentials.',
+  ],
+  [
+    'no client',
+    { name: 'a', baseUrl: 'https://a.example', line: 3 },
+    'fleet.yaml:3: deployment "a": clientId is missing.',
+  ],
+  [
+    'a lifetime that is no duration',
+    { ...service, tokenLifetime: 'soon' },
+    'fleet.yaml:3: deployment "a": tokenLifetime is "soon"',
+  ],
+  ['an unknown profile', { ...service, profile: 'nrao' }, 'fleet.yaml:3: deployment "a": '],
+  [
+    'a baseline that is missing',
+    { ...service, baseline: 'known.yaml' },
+    'fleet.yaml:3: deployment "a": The baseline ',
+  ],
+  [
+    'a feed with a password',
+    { ...feed, feed: 'https://x:hunter2@f.example' },
+    'fleet.yaml:9: deployment "f": feed contains a user name or a password.',
+  ],
+  ['a feed that is missing', { ...feed, feed: 'ods.json' }, 'fleet.yaml:9: deployment "f": feed is '],
+  [
+    'a feed with a profile without records',
+    { ...feed, profile: 'specification' },
+    'fleet.yaml:9: deployment "f": profile is specification, which does not describe records.',
+  ],
+] as const)
+  test(`entry with ${what} is refused with its line`, async () => {
+    const message = await prepare(entry).then(String, (error: Error) => error.message);
+    expect(message).toContain(sentence);
+    expect(message).not.toContain('hunter2');
+  });
+
+test('settings differ by what decides verdicts, and not by labels', async () => {
+  const file = join(folder(), 'known.json');
+  writeFileSync(file, '[]');
+  const entry = { ...service, baseline: file };
+  const digests = async (...entries: Entry[]) => (await prepare(...entries)).map(({ settings }) => settings);
+  const [one, other] = await digests(entry, { ...entry, labels: ['x'], contact: 'y', line: 7 });
+  expect(other).toBe(one);
+  expect(new Set([one, ...(await digests(service, { ...entry, tokenLifetime: 60 }))]).size).toBe(3);
+  writeFileSync(file, '[{"requirement":"MRS-2a","reason":"x","owner":"y","until":"2999-01-01"}]');
+  expect(await digests(entry)).not.toEqual([one]);
+});

@@ -1,0 +1,114 @@
+/** Checks the entries of a fleet as `mrs verify` and `mrs feed` would, before anything is sent. */
+import { createHash } from 'node:crypto';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { MockError } from '../../../mocks/contract/mock-error.ts';
+import { loadProfile } from '../../../mocks/contract/profile.ts';
+import { feedContractOf } from '../../../tests/feed/feed-contract.ts';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
+import { readTarget } from '../../../tests/server/probe/target.ts';
+import { readBaseline } from '../../../tests/server/report/baseline.ts';
+import { profileIn } from '../../../tests/server/support/declared.ts';
+import { UsageError } from '../../../tests/support/usage-error.ts';
+import { profileContract } from '../../verify/profile-contract.ts';
+import { childEnvironment, inSettings, profileOf } from './child-environment.ts';
+
+/** An entry that can be run. */
+export interface Prepared {
+  entry: Entry;
+  /** Of the process that runs it. */
+  variables: Record<string, string>;
+  /** Of `mrs`, without the secrets, which are in `variables`. */
+  args: string[];
+  secrets: string[];
+  /** A digest of the settings, with the content of the files that decide verdicts. */
+  settings: string;
+}
+
+const FEED_PROFILE = 'ods-record';
+const MOST_PROBLEMS = 20;
+
+/** Throws UsageError with a line for each entry that cannot be run. `file` is fleet.yaml, and `folder` where it is. */
+export async function prepareEntries(
+  entries: readonly Entry[],
+  { file, folder, env }: { file: string; folder: string; env: NodeJS.ProcessEnv },
+): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  const problems: string[] = [];
+  for (const entry of entries)
+    try {
+      prepared.push(await (entry.feed === undefined ? prepareService : prepareFeed)(entry, folder, env));
+    } catch (error) {
+      if (!(error instanceof UsageError) && !(error instanceof MockError)) throw error;
+      problems.push(`${file}:${entry.line}: deployment "${entry.name}": ${inSettings(error.message)}`);
+    }
+  if (problems.length === 0) return prepared;
+  const rest = problems.length - MOST_PROBLEMS;
+  throw new UsageError(
+    [...problems.slice(0, MOST_PROBLEMS), ...(rest > 0 ? [`${rest} more`] : [])].join('\n'),
+  );
+}
+
+async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
+  const { variables, secrets } = childEnvironment(entry, folder, env);
+  const contract = await profileContract(variables.MRS_PROFILE);
+  readTarget(variables, contract && profileIn(contract));
+  if (variables.MRS_BASELINE) readBaseline(variables.MRS_BASELINE);
+  const files = [variables.MRS_BASELINE, variables.MRS_CA].flatMap((path) =>
+    path ? [readFileSync(path, 'utf8')] : [],
+  );
+  return { entry, variables, secrets, args: ['verify'], settings: digestOf(entry, contract, files) };
+}
+
+async function prepareFeed(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
+  const { variables, secrets } = childEnvironment(entry, folder, env);
+  const profile = profileOf(entry.profile ?? FEED_PROFILE, folder);
+  const { name, document } = await loadProfile(profile);
+  if (!feedContractOf(document))
+    throw new UsageError(
+      `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
+    );
+  const { feed = '', timeout, bodyLimit, strict } = entry;
+  const args = [
+    'feed',
+    isUrl(feed) ? checkedUrl(feed) : readableFile(resolve(folder, feed)),
+    '--profile',
+    profile,
+  ];
+  if (timeout !== undefined) args.push('--timeout', String(timeout));
+  if (bodyLimit !== undefined) args.push('--body-limit', String(bodyLimit));
+  if (strict === true) args.push('--strict');
+  return { entry, variables, secrets, args, settings: digestOf(entry, document, []) };
+}
+
+/** Labels, contact and line decide nothing. */
+function digestOf(entry: Entry, contract: unknown, files: readonly string[]): string {
+  const { labels: _, contact: __, line: ___, ...settings } = entry;
+  const members = Object.entries(settings).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const text = JSON.stringify([members, contract ?? null, files]);
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+export const isUrl = (feed: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(feed);
+
+function checkedUrl(feed: string): string {
+  const url = URL.canParse(feed) ? new URL(feed) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError('feed is not an http or https URL. Correct it, or name a file.');
+  if (url.username || url.password)
+    throw new UsageError(
+      'feed contains a user name or a password. Remove them: mrs feed sends no credentials.',
+    );
+  return feed;
+}
+
+function readableFile(file: string): string {
+  try {
+    accessSync(file, constants.R_OK);
+    return file;
+  } catch (error) {
+    throw new UsageError(
+      `feed is ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}). Name a file or a URL.`,
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { SAMPLES } from '../../tests/server/report/testing/sample-reports.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { writeFleet } from './write-fleet.ts';
+
+const SECRET = 'observatory-Kx81-qwertz';
+
+/** Merges one report, in which a deployment has sent `text`. */
+function mergeOne(name: string, text: string): { code: number; output: string } {
+  const folder = test.info().outputPath('reports');
+  const report = structuredClone(SAMPLES.unproved);
+  for (const { evidence } of report.requirements) evidence.seen = `${evidence.seen} ${text}`;
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'report.json'), JSON.stringify(report));
+  const secrets = createSecrets();
+  secrets.register(SECRET, 'secret of another');
+  const output = join(folder, 'fleet');
+  const { log } = console;
+  console.log = () => {};
+  try {
+    return { code: writeFleet({ directories: [folder], output, print: 'quiet', secrets }), output };
+  } finally {
+    console.log = log;
+  }
+}
+
+test('secret of another deployment, sent by one, is not in the report on the fleet', () => {
+  const { code, output } = mergeOne('alpha', SECRET);
+  expect(code).toBe(1);
+  const files = ['fleet.json', 'fleet.html', 'junit.xml', 'ctrf.json', 'summary.md'];
+  for (const file of files) {
+    const text = readFileSync(join(output, file), 'utf8');
+    expect(text, file).toContain('‹secret of another›');
+    expect(text, file).not.toContain('Kx81');
+  }
+  expect(readdirSync(join(output, 'badges'))).toEqual(['alpha.json']);
+});
+
+test('name that a secret begins with stays', () => {
+  const { output } = mergeOne('observatory', 'nothing');
+  expect(readFileSync(join(output, 'fleet.json'), 'utf8')).toContain('"name": "observatory"');
+});
+
+test('files are replaced, and a second report on the same runs is the same', () => {
+  const first = mergeOne('alpha', 'nothing');
+  const before = readFileSync(join(first.output, 'fleet.json'), 'utf8');
+  const second = mergeOne('alpha', 'nothing');
+  expect(readFileSync(join(second.output, 'fleet.json'), 'utf8')).toBe(before);
+});

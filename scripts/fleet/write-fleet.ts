@@ -1,0 +1,120 @@
+/** The report on a fleet in all its forms, from the directories of its runs. */
+import { join } from 'node:path';
+import { fleetExitCode } from '../../tests/fleet/fleet-outcome.ts';
+import { withHistory } from '../../tests/fleet/history.ts';
+import { type Found, mergeReports } from '../../tests/fleet/merge.ts';
+import type { ExpectedDeployment } from '../../tests/fleet/records.ts';
+import { badgeOf } from '../../tests/fleet/report/badge.ts';
+import { renderFleetPage } from '../../tests/fleet/report/fleet-page.ts';
+import { modelOf, verdictsModelOf } from '../../tests/fleet/report/model.ts';
+import { renderFleet } from '../../tests/fleet/report/terminal.ts';
+import type { Fleet } from '../../tests/fleet/report/wording.ts';
+import { usesColor } from '../../tests/report/color.ts';
+import { renderCtrf } from '../../tests/report/ctrf.ts';
+import { renderJunit } from '../../tests/report/junit.ts';
+import { renderMarkdown } from '../../tests/report/markdown.ts';
+import { outputOf, type Print } from '../../tests/report/output.ts';
+import { createPublisher, type Publisher } from '../../tests/report/publish.ts';
+import { checkDirectory } from '../../tests/report/report-directory.ts';
+import { readSchema } from '../../tests/report/schema.ts';
+import { several } from '../../tests/report/text.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { collectReports } from './collect-reports.ts';
+import { keepRun, readHistory } from './history-folder.ts';
+
+export interface FleetReportOptions {
+  /** Where runs left their reports. */
+  directories: readonly string[];
+  /** Where the report on the fleet goes. */
+  output: string;
+  /** Those that are to have a report, in addition to those that the directories name. */
+  required?: readonly ExpectedDeployment[];
+  /** Only these, where a run is one of several. */
+  only?: readonly string[];
+  history?: string | undefined;
+  print: Print;
+  secrets: Secrets;
+}
+
+/** Merges, writes and prints. Returns the exit code. Throws UsageError if there is nothing to report on. */
+export function writeFleet(options: FleetReportOptions): number {
+  const { output, history, print, secrets } = options;
+  checkDirectory(output);
+  const merged = merge(options);
+  const earlier = history === undefined ? undefined : readHistory(history, merged);
+  const fleet = earlier
+    ? { ...withHistory(merged, earlier.past), remarks: [...merged.remarks, ...earlier.remarks] }
+    : merged;
+
+  const publisher = createPublisher(secrets, ordinaryWords(fleet));
+  writeFiles(fleet, output, publisher);
+  if (history !== undefined) keepRun(history, fleet, publisher);
+  const page = join(output, 'fleet.html');
+  const color = usesColor(process.stdout, process.env);
+  const model = modelOf(fleet);
+  publisher.print(
+    outputOf({ report: fleet, model, text: renderFleet(fleet, { color, page }), page }, print, color),
+  );
+  for (const problem of publisher.problems) console.error(problem);
+  if (publisher.problems.length === 0)
+    return fleetExitCode(fleet.deployments.map(({ exitCode }) => exitCode));
+  // The last line has a stable form, and must not say more than the exit code.
+  if (print !== 'json')
+    console.log(`outcome: error (${several(publisher.problems.length, 'problem')} with the reports)`);
+  return exitCodes.error;
+}
+
+function merge({ directories, output, required = [], only, secrets }: FleetReportOptions): Fleet {
+  const collected = collectReports(directories, output);
+  const isMine = ({ name }: { name: string }) => only === undefined || only.includes(name);
+  const found = collected.found.filter(isMine).map((one) => redacted(one, secrets));
+  const known = collected.expected ?? (required.length > 0 ? [] : undefined);
+  const names = new Set(known?.map(({ name }) => name));
+  const expected = known && [...known, ...required.filter(({ name }) => !names.has(name))].filter(isMine);
+  if (found.length === 0 && (expected ?? []).length === 0)
+    throw new UsageError(
+      `There is no report of a deployment in ${directories.join(', ')}. Name directories that mrs fleet run wrote to.`,
+    );
+  return mergeReports(found, expected, { at: collected.at, remarks: collected.remarks });
+}
+
+/** A deployment may have sent the secret of another. Names are not from a report: a secret may begin like one. */
+function redacted({ judged, record, ...rest }: Found, secrets: Secrets): Found {
+  const { reason } = record ?? {};
+  return {
+    ...rest,
+    ...(judged !== undefined && { judged: secrets.redact(judged) }),
+    ...(record && { record: { ...record, ...(reason !== undefined && { reason: secrets.redact(reason) }) } }),
+  };
+}
+
+/** What the fleet file says is not secret: a secret that is also a name would hold back every report. */
+const ordinaryWords = ({ deployments }: Fleet): string =>
+  readSchema('fleet') +
+  JSON.stringify(
+    deployments.map(({ name, address, labels, contact, profile }) => [
+      name,
+      address,
+      labels,
+      contact,
+      profile,
+    ]),
+  );
+
+function writeFiles(fleet: Fleet, output: string, publisher: Publisher): void {
+  const summary = renderMarkdown(modelOf(fleet));
+  const verdicts = verdictsModelOf(fleet);
+  const files: [name: string, text: string][] = [
+    ['fleet.schema.json', readSchema('fleet')],
+    ['fleet.json', `${JSON.stringify(fleet, null, 1)}\n`],
+    ['fleet.html', renderFleetPage(fleet)],
+    ['summary.md', summary],
+    ['junit.xml', renderJunit(verdicts)],
+    ['ctrf.json', renderCtrf(verdicts)],
+  ];
+  for (const one of fleet.deployments) files.push([join('badges', `${one.name}.json`), badgeOf(one)]);
+  for (const [name, text] of files) publisher.write(join(output, name), text);
+  if (process.env.GITHUB_STEP_SUMMARY) publisher.append(process.env.GITHUB_STEP_SUMMARY, summary);
+}

@@ -1,0 +1,80 @@
+import { expect, test } from '@playwright/test';
+import { readVerdictFile, verdictFile, withHistory } from './history.ts';
+import { fleetOf, largeFleet, type SamplePart, withPast } from './report/testing/sample-fleets.ts';
+
+const OTHER = { name: 'mrs-contract', version: '0.0.9', specification: `sha256:${'9'.repeat(64)}` } as const;
+
+/** What the last of several nights shows of one deployment. */
+const lastOf = (...nights: Omit<SamplePart, 'name'>[]) =>
+  withPast(nights.map((night, day) => fleetOf([{ name: 'a', ...night }], day))).deployments[0];
+
+test('verdict file holds all verdicts, and can be read again', () => {
+  const fleet = fleetOf([
+    { name: 'a', failed: ['MRS-2a'], open: ['MRS-1.3'] },
+    { name: 'b', missing: '' },
+  ]);
+  const { name, text } = verdictFile(fleet);
+  const file = readVerdictFile(text);
+  expect(name).toMatch(/^2030-01-01T02-00-00\.000Z-[0-9a-f]{12}\.json$/);
+  expect(file?.deployments.a?.verdicts).toMatch(/^cf?p*f?p*$/);
+  expect(file?.deployments.a?.verdicts).toHaveLength(file?.ids.length ?? 0);
+  expect(file?.deployments.b).toEqual({ outcome: 'no-report', verdicts: '.'.repeat(file?.ids.length ?? 0) });
+});
+
+test('verdict file of 200 deployments is smaller than 50 kB', () => {
+  expect(verdictFile(largeFleet()).text.length).toBeLessThan(50_000);
+});
+
+test('what is not a verdict file is left out', () => {
+  for (const text of ['{', '{}', '[]', '{"schemaVersion":1,"at":"never","ids":[],"deployments":{}}'])
+    expect(readVerdictFile(text)).toBeUndefined();
+});
+
+test('clause that was kept and is violated now is a regression', () => {
+  expect(lastOf({}, { failed: ['MRS-2a'] })).toMatchObject({
+    comparedWith: '2030-01-01T02:00:00.000Z',
+    changes: [{ id: 'MRS-2a', before: 'passed', after: 'failed', isRegression: true }],
+    since: '2030-01-02T02:00:00.000Z',
+  });
+});
+
+test('clause that is kept again is a change, and not a regression', () => {
+  expect(lastOf({ failed: ['MRS-2a'] }, {})?.changes).toEqual([
+    { id: 'MRS-2a', before: 'failed', after: 'passed', isRegression: false },
+  ]);
+});
+
+test('rule that a feed violates for the first time is a regression', () => {
+  expect(lastOf({ feed: true }, { feed: true, failed: ['overlap'] })?.changes).toEqual([
+    { id: 'overlap', before: 'passed', after: 'failed', isRegression: true },
+  ]);
+});
+
+test('run by other statements of the specification is shown and not compared', () => {
+  const last = lastOf({ suite: OTHER, failed: ['MRS-2a'] }, {});
+  expect(last).not.toHaveProperty('comparedWith');
+  expect(last?.changes).toEqual([]);
+  expect(last?.trend.map(({ isComparable }) => isComparable)).toEqual([false, true]);
+});
+
+test('run is compared with the latest report, over nights without one', () => {
+  const last = lastOf({}, { missing: '' }, { failed: ['MRS-2a'] });
+  expect(last?.comparedWith).toBe('2030-01-01T02:00:00.000Z');
+  expect(last?.trend.map(({ outcome }) => outcome)).toEqual(['conformant', 'no-report', 'nonconformant']);
+});
+
+test('an outcome that all known runs have has no first day', () => {
+  expect(lastOf({}, {}, {})).not.toHaveProperty('since');
+  expect(lastOf({ failed: ['MRS-2a'] }, {}, {})?.since).toBe('2030-01-02T02:00:00.000Z');
+});
+
+test('trend has the last 12 runs, in the order of time whatever that of the files', () => {
+  const nights = Array.from({ length: 20 }, (_, day) =>
+    fleetOf([{ name: 'a', failed: day < 19 ? [] : ['MRS-2a'] }], day),
+  );
+  const past = nights.slice(0, -1).map((fleet) => JSON.parse(verdictFile(fleet).text));
+  const [a] = withHistory(nights[19] as (typeof nights)[number], past.toReversed()).deployments;
+  expect(a?.trend).toHaveLength(12);
+  expect(a?.trend.at(-1)).toMatchObject({ at: '2030-01-20T02:00:00.000Z', outcome: 'nonconformant' });
+  expect(a?.trend[0]?.at).toBe('2030-01-09T02:00:00.000Z');
+});

@@ -1,0 +1,139 @@
+/** The text of fleet.yaml against its schema: each mistake has a line, and a sentence that says what to write. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { closest } from 'fastest-levenshtein';
+import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { inOneLine } from '../report/text.ts';
+import { UsageError } from '../support/usage-error.ts';
+import type { InventorySchema } from './inventory.schema.ts';
+
+type Path = readonly (string | number)[];
+
+export interface InventoryText {
+  value: InventorySchema;
+  /** Counts from 1. */
+  lineOf(path: Path): number;
+  /** `problem` after the place that it is about. */
+  sentence(path: Path, problem: string): string;
+}
+
+/** Characters. */
+const LONGEST = 4_000_000;
+const MOST_PROBLEMS = 20;
+/** What was written there may be a secret, and is not repeated. */
+const PRIVATE = /^(clientSecret|expiredToken|mockControlKey|headers|baseUrl|feed)$/;
+const LONGEST_VALUE = 60;
+
+/** Throws UsageError for what is not YAML, or violates the schema. */
+export function inventoryText(text: string, file: string): InventoryText {
+  if (text.length > LONGEST)
+    throw new UsageError(`${file} is longer than ${LONGEST} characters. Divide the fleet.`);
+  const lines = new LineCounter();
+  // A message of the parser may quote the text, and with it a secret in the wrong place.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  const [broken] = document.errors;
+  if (broken) {
+    const { line } = lines.linePos(broken.pos[0]);
+    throw new UsageError(
+      `${file}:${line}: this is not YAML (${broken.code}). Correct the line, or the one before it.`,
+    );
+  }
+
+  const lineOf = (path: Path): number => {
+    for (let length = path.length; length > 0; length--) {
+      const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+      const key = path[length - 1];
+      const pair = isMap(parent)
+        ? parent.items.find((one) => isScalar(one.key) && one.key.value === key)
+        : undefined;
+      const node = pair?.key ?? document.getIn(path.slice(0, length), true);
+      const range = (node as { range?: [number, number, number] } | undefined)?.range;
+      if (range) return lines.linePos(range[0]).line;
+    }
+    return 1;
+  };
+  const sentence = (path: Path, problem: string) => `${file}:${lineOf(path)}: ${problem}`;
+
+  const value = contentOf(document, file, lines);
+  const validate = new Ajv2020({ allErrors: true, verbose: true, strict: false }).compile(schema());
+  if (validate(value)) return { value: value as InventorySchema, lineOf, sentence };
+  const problems = (validate.errors ?? []).flatMap((error) => problemOf(error, value, sentence));
+  const shown = [...new Set(problems)].slice(0, MOST_PROBLEMS);
+  throw new UsageError(shown.join('\n'));
+}
+
+/** An alias that leads nowhere, or too often into the same value. */
+function contentOf(document: Document, file: string, lines: LineCounter): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    let at = 0;
+    visit(document, {
+      Alias: (_, alias) => {
+        at = alias.range?.[0] ?? at;
+        return alias.resolve(document) ? undefined : visit.BREAK;
+      },
+    });
+    throw new UsageError(
+      `${file}:${lines.linePos(at).line}: an alias (*) cannot be resolved. Write the settings out, or under defaults.`,
+    );
+  }
+}
+
+const schema = () =>
+  JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/inventory.schema.json')), 'utf8'));
+
+/** None for an error that only says that another one is there. */
+function problemOf(error: ErrorObject, value: unknown, sentence: InventoryText['sentence']): string[] {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+  const secret = path.findIndex((step) => /^(clientSecret|expiredToken|mockControlKey)$/.test(String(step)));
+  const { keyword, params, parentSchema = {}, data } = error;
+  const label = labelOf(path, value);
+  const description = String(parentSchema.description ?? '');
+  if (secret !== -1)
+    return [
+      sentence(
+        path.slice(0, secret + 1),
+        `${label}${path[secret]} does not name where the secret is. Write { env: VARIABLE } or { file: PATH }; never write the secret itself.`,
+      ),
+    ];
+  const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
+  if (typeof extra === 'string')
+    return path.includes('headers')
+      ? [sentence(path, `${label}a header has more than its variable. Write { env: VARIABLE }.`)]
+      : [
+          sentence(
+            [...path, extra],
+            `${label}"${inOneLine(extra).slice(0, LONGEST_VALUE)}" is not a setting. ${nearest(extra, path)}`,
+          ),
+        ];
+  if (keyword === 'required')
+    return path.includes('headers')
+      ? [sentence(path, `${label}a header has no variable. Write { env: VARIABLE }.`)]
+      : [sentence(path, `${label}${params.missingProperty} is missing. Add it.`)];
+  if (keyword === 'if' || keyword === 'allOf') return [];
+  const member = [...path].reverse().find((step) => typeof step === 'string') ?? 'the file';
+  const isPrivate = path.length < 3 || path.some((step) => PRIVATE.test(String(step)));
+  const seen = isPrivate ? 'is invalid' : `is ${inOneLine(JSON.stringify(data)).slice(0, LONGEST_VALUE)}`;
+  return [sentence(path, `${label}${member} ${seen}. Write ${description || 'another value'}.`)];
+}
+
+/** The entry that a path leads into, as `deployment "x": `. */
+function labelOf([list, at]: Path, value: unknown): string {
+  if (list !== 'deployments' || typeof at !== 'number') return list === 'defaults' ? 'defaults: ' : '';
+  const name = (value as { deployments?: { name?: unknown }[] }).deployments?.[at]?.name;
+  return typeof name === 'string' && /^[\w.-]{1,63}$/.test(name)
+    ? `deployment "${name}": `
+    : `deployment ${at + 1}: `;
+}
+
+function nearest(name: string, path: Path): string {
+  const { properties, $defs } = schema();
+  const known =
+    path.length === 0 ? properties : { ...$defs.settings.properties, ...$defs.deployment.properties };
+  return `The nearest is ${closest(name, Object.keys(known))}.`;
+}

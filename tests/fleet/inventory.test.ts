@@ -1,0 +1,165 @@
+import { expect, test } from '@playwright/test';
+import { UsageError } from '../support/usage-error.ts';
+import { readInventory } from './inventory.ts';
+
+const SECRET = 'hunter2-is-the-secret';
+
+/** The sentences about a text. */
+function problemsOf(text: string): string[] {
+  try {
+    readInventory(text, 'fleet.yaml');
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as Error).message.split('\n');
+  }
+}
+
+test('entries are sorted by name and inherit the defaults, unless they have their own', () => {
+  const entries = readInventory(
+    `
+defaults: { clientId: acme, tokenLifetime: 60, labels: [all] }
+deployments:
+  - { name: b, baseUrl: https://b.example, tokenLifetime: 15m }
+  - { name: a, baseUrl: https://a.example, clientSecret: { env: A } }
+`,
+    'fleet.yaml',
+  );
+  expect(entries).toEqual([
+    {
+      name: 'a',
+      baseUrl: 'https://a.example',
+      clientId: 'acme',
+      tokenLifetime: 60,
+      labels: ['all'],
+      clientSecret: { env: 'A' },
+      line: 5,
+    },
+    {
+      name: 'b',
+      baseUrl: 'https://b.example',
+      clientId: 'acme',
+      tokenLifetime: '15m',
+      labels: ['all'],
+      line: 4,
+    },
+  ]);
+});
+
+test('feed inherits what a feed has, and no profile', () => {
+  const text = `
+defaults: { clientId: acme, profile: nrao-ods, timeout: 5s, strict: true }
+deployments: [{ name: a, feed: ods.json }, { name: b, baseUrl: https://b.example }]
+`;
+  expect(readInventory(text, 'fleet.yaml')).toEqual([
+    { name: 'a', feed: 'ods.json', timeout: '5s', strict: true, line: 3 },
+    {
+      name: 'b',
+      baseUrl: 'https://b.example',
+      clientId: 'acme',
+      profile: 'nrao-ods',
+      timeout: '5s',
+      line: 3,
+    },
+  ]);
+});
+
+for (const [mistake, yaml, expected] of [
+  ['a list that is empty', 'deployments: []', 'fleet.yaml:1: deployments is invalid. Write a list'],
+  ['no list', 'defaults: {}', 'fleet.yaml:1: deployments is missing.'],
+  ['no name', 'deployments:\n  - baseUrl: https://a.example', 'fleet.yaml:2: deployment 1: name is missing.'],
+  [
+    'a name that leads out of its folder',
+    'deployments:\n  - name: ../../etc\n    feed: x',
+    'fleet.yaml:2: deployment 1: name is "../../etc". Write letters, digits',
+  ],
+  ['no address', 'deployments:\n  - name: a', 'fleet.yaml:2: deployment "a" has neither baseUrl nor feed.'],
+  [
+    'two addresses',
+    'deployments:\n  - { name: a, feed: x, baseUrl: https://a.example }',
+    'fleet.yaml:2: deployment "a" has baseUrl and feed.',
+  ],
+  [
+    'a name twice',
+    'deployments:\n  - { name: a, feed: x }\n  - { name: A, feed: y }',
+    'fleet.yaml:3: the name "A" is the one of line 2.',
+  ],
+  [
+    'an unknown setting',
+    'deployments:\n  - name: a\n    feed: x\n    label: [b]',
+    'fleet.yaml:4: deployment "a": "label" is not a setting. The nearest is labels.',
+  ],
+  [
+    'a setting of deployments at a feed',
+    'deployments:\n  - name: a\n    feed: x\n    clientId: b',
+    'fleet.yaml:4: deployment "a" has clientId, which a feed does not have.',
+  ],
+  [
+    'an unknown default',
+    'defaults: { nme: a }\ndeployments: [{ name: a, feed: x }]',
+    'fleet.yaml:1: defaults: "nme" is not a setting.',
+  ],
+  [
+    'a switch that is a word',
+    'deployments:\n  - name: a\n    baseUrl: https://a.example\n    safe: maybe',
+    'fleet.yaml:4: deployment "a": safe is "maybe". Write true or false.',
+  ],
+  [
+    'two keys that are equal',
+    'deployments: []\ndeployments: []',
+    'fleet.yaml:2: this is not YAML (DUPLICATE_KEY).',
+  ],
+] as const)
+  test(`fleet file with ${mistake} is refused with its line`, () => {
+    expect(problemsOf(yaml)).toEqual([expect.stringContaining(expected)]);
+  });
+
+for (const [where, yaml] of [
+  ['in the place of an entry', `deployments:\n  - ${SECRET}`],
+  [
+    'as the client secret',
+    `deployments:\n  - name: a\n    baseUrl: https://a.example\n    clientSecret: ${SECRET}`,
+  ],
+  [
+    'within the reference',
+    `deployments:\n  - name: a\n    baseUrl: https://a.example\n    clientSecret: { value: ${SECRET} }`,
+  ],
+  [
+    'as the name of a variable',
+    `deployments:\n  - name: a\n    baseUrl: https://a.example\n    clientSecret: { env: ${SECRET} }`,
+  ],
+  ['among the defaults', `defaults:\n  clientSecret: ${SECRET}\ndeployments: [{ name: a, feed: x }]`],
+  [
+    'as the key of a mock',
+    `deployments:\n  - name: a\n    baseUrl: https://a.example\n    mockControlKey: ${SECRET}`,
+  ],
+  [
+    'as the value of a header',
+    `deployments:\n  - name: a\n    baseUrl: https://a.example\n    headers: { X-Key: ${SECRET} }`,
+  ],
+  ['as an address', `deployments:\n  - name: a\n    baseUrl: { x: ${SECRET} }`],
+  ['in a line that is not YAML', `deployments:\n  - name: a\n    clientSecret: "${SECRET}\n`],
+  ['after a mark of YAML', `deployments:\n  - name: a\n    clientSecret: *${SECRET}\n`],
+] as const)
+  test(`secret ${where} is refused and not repeated`, () => {
+    const problems = problemsOf(yaml);
+    expect(problems).toEqual([expect.stringMatching(/^fleet\.yaml:\d: /)]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+test('all mistakes are reported together', () => {
+  const problems = problemsOf('deployments:\n  - { name: a, feed: x, safe: 1 }\n  - { nam: b, feed: x }');
+  expect(problems.map((problem) => problem.slice(0, 12))).toEqual([
+    'fleet.yaml:2',
+    'fleet.yaml:3',
+    'fleet.yaml:3',
+  ]);
+});
+
+test('secret that is written into the file is refused with what to write instead', () => {
+  const yaml = `deployments:\n  - name: a\n    baseUrl: https://a.example\n    clientSecret: ${SECRET}`;
+  expect(problemsOf(yaml)).toEqual([
+    'fleet.yaml:4: deployment "a": clientSecret does not name where the secret is. ' +
+      'Write { env: VARIABLE } or { file: PATH }; never write the secret itself.',
+  ]);
+});

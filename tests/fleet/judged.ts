@@ -1,0 +1,127 @@
+/** What a fleet needs of the report of one deployment or feed, which may come from anywhere. */
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FeedSchema } from '../feed/report/feed.schema.ts';
+import { findRule } from '../feed/rules.ts';
+import { readSchema } from '../report/schema.ts';
+import { clip } from '../report/text.ts';
+import type { ReportSchema } from '../server/report/report.schema.ts';
+import type { Outcome } from '../support/outcome.ts';
+import type { Severity } from '../support/severity.ts';
+import type { Suite } from '../support/version.ts';
+import type { FleetVerdict } from './fleet-outcome.ts';
+
+/** A requirement, or a rule for records. */
+export interface Judgement {
+  id: string;
+  statement: string;
+  verdict: FleetVerdict;
+  severity?: Severity;
+  violation?: string;
+  seen?: string;
+}
+
+export interface Judged {
+  kind: 'service' | 'feed';
+  outcome: Outcome;
+  address: string;
+  profile?: string;
+  suite?: Suite;
+  /** The one cause that kept everything from being tested. */
+  cause?: string;
+  startedAt?: string;
+  durationMs?: number;
+  requirements: Judgement[];
+}
+
+/** Characters of what a deployment sent that the report of a fleet repeats. */
+const LONGEST = 300;
+/** More would be no report of this suite. */
+const MOST_REQUIREMENTS = 500;
+
+let validators: Record<'report' | 'feed', ValidateFunction> | undefined;
+
+/** What a report.json says; a sentence where it is not a report of `mrs verify` or `mrs feed`. */
+export function judgedOf(value: unknown): Judged | string {
+  const isOfFeed = typeof value === 'object' && value !== null && 'findings' in value;
+  validators ??= { report: validatorOf('report'), feed: validatorOf('feed') };
+  const validate = validators[isOfFeed ? 'feed' : 'report'];
+  if (!validate(value)) {
+    const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
+    return `report.json does not have the form of a report: ${instancePath || 'it'} ${message}.`;
+  }
+  const judged = isOfFeed ? feedOf(value as FeedSchema) : serviceOf(value as ReportSchema);
+  return judged.requirements.length > MOST_REQUIREMENTS
+    ? `report.json has more than ${MOST_REQUIREMENTS} requirements.`
+    : judged;
+}
+
+function validatorOf(name: 'report' | 'feed'): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  return ajv.compile(JSON.parse(readSchema(name)));
+}
+
+function serviceOf({ outcome, target, profile, suite, cause, problems, ...report }: ReportSchema): Judged {
+  const why = cause?.sentence ?? problems[0];
+  return {
+    kind: 'service',
+    outcome,
+    address: target.baseUrl,
+    ...(profile && { profile: profile.name }),
+    ...(suite && { suite }),
+    ...(why !== undefined && { cause: clip(why, LONGEST) }),
+    startedAt: report.startedAt,
+    durationMs: report.durationMs,
+    requirements: report.requirements.map(({ id, statement, verdict, severity, violation, evidence }) => {
+      const { expected, seen, reason } = evidence;
+      const isFailed = verdict === 'failed';
+      const detail = isFailed ? `Expected ${expected}; seen: ${seen}` : reason;
+      return {
+        id,
+        statement: clip(statement, LONGEST),
+        verdict,
+        ...(isFailed && severity && { severity }),
+        ...(isFailed && violation !== undefined && { violation: clip(violation, LONGEST) }),
+        ...(detail !== undefined && verdict !== 'passed' && { seen: clip(detail, LONGEST) }),
+      };
+    }),
+  };
+}
+
+function feedOf({ outcome, source, profile, suite, findings, unjudged, records }: FeedSchema): Judged {
+  const isWhole = unjudged.length === 0;
+  return {
+    kind: 'feed',
+    outcome,
+    address: source.name,
+    profile: profile.name,
+    ...(suite && { suite }),
+    requirements: [
+      ...findings.map(({ rule, class: kind, severity, count, places }): Judgement => {
+        const isFailed = kind !== 'H';
+        return {
+          id: clip(rule, 100),
+          statement: knownRule(rule),
+          verdict: isFailed ? 'failed' : 'warned',
+          ...(isFailed && severity && { severity }),
+          ...(isFailed && { violation: knownRule(rule) }),
+          seen: clip(
+            `${count} times; the first: ${places[0]?.pointer || 'the body'}: ${places[0]?.seen}`,
+            LONGEST,
+          ),
+        };
+      }),
+      {
+        id: 'feed-complete',
+        statement: 'Every record is read, and every rule is applied.',
+        verdict: isWhole ? 'passed' : 'could-not-run',
+        seen: isWhole ? `${records} records` : clip(unjudged.join(' '), LONGEST),
+      },
+    ],
+  };
+}
+
+/** Another version of the suite can have other rules. */
+const knownRule = (id: string): string => findRule(id)?.statement ?? clip(id, 100);

@@ -1,0 +1,99 @@
+import { expect, test } from '@playwright/test';
+import { fleetExitCode, fleetOutcome } from './fleet-outcome.ts';
+import type { Judged } from './judged.ts';
+import { type Found, mergeReports } from './merge.ts';
+import type { ExpectedDeployment } from './records.ts';
+import { fleetOf } from './report/testing/sample-fleets.ts';
+
+const judged = (startedAt: string, outcome: Judged['outcome'] = 'conformant'): Judged => ({
+  kind: 'service',
+  outcome,
+  address: 'https://a.example',
+  startedAt,
+  requirements: [
+    { id: 'MRS-1.3', statement: 'A rule.', verdict: outcome === 'conformant' ? 'passed' : 'failed' },
+  ],
+});
+const found = (name: string, startedAt: string, outcome?: Judged['outcome']): Found => ({
+  name,
+  judged: judged(startedAt, outcome),
+});
+const expected = (...names: string[]): ExpectedDeployment[] =>
+  names.map((name) => ({ name, kind: 'service', address: `https://${name}.example`, labels: [], shard: 1 }));
+
+const [MONDAY, TUESDAY] = ['2030-01-07T00:00:00.000Z', '2030-01-08T00:00:00.000Z'];
+
+for (const [outcomes, outcome] of [
+  [['conformant', 'conformant'], 'conformant'],
+  [['conformant', 'conformant-to-profile'], 'conformant-to-profile'],
+  [['conformant', 'no-report'], 'incomplete'],
+  [['conformant', 'incomplete'], 'incomplete'],
+  [['no-report', 'nonconformant'], 'nonconformant'],
+  [['nonconformant', 'error'], 'error'],
+  [[], 'incomplete'],
+] as const)
+  test(`fleet of ${outcomes.join(' and ') || 'nothing'} is ${outcome}`, () => {
+    expect(fleetOutcome(outcomes)).toBe(outcome);
+  });
+
+test('exit code of a fleet is the gravest, and not 0 without a run', () => {
+  expect([[0, 0], [0, 3], [3, 1], [1, 2], []].map(fleetExitCode)).toEqual([0, 3, 1, 2, 3]);
+});
+
+test('deployment without a report is no-report, and named in a problem', () => {
+  const fleet = mergeReports([found('a', MONDAY)], expected('a', 'b', 'c'));
+  expect(fleet.deployments.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ['a', 'conformant'],
+    ['b', 'no-report'],
+    ['c', 'no-report'],
+  ]);
+  expect(fleet.outcome).toBe('incomplete');
+  expect(fleet.counts['no-report']).toBe(2);
+  expect(fleet.problems).toEqual(['2 deployments have no report (b, c). Shard 1 left no report.']);
+});
+
+test('report that cannot be read is no-report, with the reason', () => {
+  const [a] = mergeReports([{ name: 'a', judged: 'report.json is not JSON.' }], expected('a')).deployments;
+  expect(a).toMatchObject({ outcome: 'no-report', reason: 'report.json is not JSON.', exitCode: 3 });
+});
+
+test('report of a deployment that is not in the fleet is left out, and named', () => {
+  const fleet = mergeReports([found('a', MONDAY), found('x', MONDAY, 'nonconformant')], expected('a'));
+  expect(fleet.deployments.map(({ name }) => name)).toEqual(['a']);
+  expect(fleet.outcome).toBe('conformant');
+  expect(fleet.remarks).toEqual([expect.stringContaining('x is not in the fleet')]);
+});
+
+test('latest of two reports counts, and the other is named', () => {
+  const reports = [found('a', TUESDAY, 'nonconformant'), found('a', MONDAY)];
+  for (const order of [reports, reports.toReversed()]) {
+    const fleet = mergeReports(order, expected('a'));
+    expect(fleet.deployments).toEqual([
+      expect.objectContaining({ outcome: 'nonconformant', startedAt: TUESDAY }),
+    ]);
+    expect(fleet.remarks).toEqual([expect.stringContaining('a is reported more than once')]);
+  }
+});
+
+test('run that could not write its reports is an error, whatever they say', () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const record = {
+    schemaVersion: 1,
+    name: 'a',
+    kind: 'service',
+    settings: digest,
+    suite: digest,
+    durationMs: 1,
+  } as const;
+  const fleet = mergeReports(
+    [{ ...found('a', MONDAY), record: { ...record, startedAt: MONDAY, exitCode: 2, report: digest } }],
+    expected('a'),
+  );
+  expect([fleet.outcome, fleet.deployments[0]?.exitCode]).toEqual(['error', 2]);
+});
+
+test('deployments of the suite of most reports come first, and others are named', () => {
+  const other = { name: 'mrs-contract', version: '9', specification: `sha256:${'9'.repeat(64)}` } as const;
+  const fleet = fleetOf([{ name: 'a', suite: other }, { name: 'b' }, { name: 'c' }]);
+  expect(fleet.remarks).toEqual([expect.stringContaining('1 deployment was judged by other statements')]);
+});

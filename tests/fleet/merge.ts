@@ -1,0 +1,214 @@
+/** Many reports in one: what was found of each deployment, and which are missing. */
+import { clip, several } from '../report/text.ts';
+import { exitCodes } from '../support/outcome.ts';
+import { suite } from '../support/version.ts';
+import { type DeploymentOutcome, fleetOutcome, OUTCOMES } from './fleet-outcome.ts';
+import { groupBy } from './group-by.ts';
+import type { Judged } from './judged.ts';
+import type { ExpectedDeployment, RunRecord } from './records.ts';
+import type { FleetSchema } from './report/fleet.schema.ts';
+
+type Deployment = FleetSchema['deployments'][number];
+
+/** What a folder holds of one deployment. */
+export interface Found {
+  name: string;
+  /** Absent where the report was not written by a run of a fleet. */
+  record?: RunRecord;
+  /** The report, or why it cannot be read. */
+  judged?: Judged | string;
+  /** Its report.html, relative to the report of the fleet. */
+  page?: string;
+}
+
+/** Names that a sentence lists; the others are counted. */
+const NAMED = 8;
+
+/**
+ * `expected` says which deployments are to have a report; without it, those that have one. `at`: when the fleet was run,
+ * for one of which no report is left.
+ */
+export function mergeReports(
+  found: readonly Found[],
+  expected: readonly ExpectedDeployment[] | undefined,
+  { at, remarks = [] }: { at?: string | undefined; remarks?: readonly string[] } = {},
+): FleetSchema {
+  const known = new Map((expected ?? []).map((one) => [one.name, one]));
+  const byName = groupBy(found, ({ name }) => name);
+  const foreign = expected ? [...byName.keys()].filter((name) => !known.has(name)) : [];
+  const names = expected ? [...known.keys()] : [...byName.keys()];
+  const repeated = names.filter((name) => new Set(byName.get(name)?.map(startOf)).size > 1);
+  const deployments = names
+    .toSorted()
+    .map((name) => deploymentOf(name, newest(byName.get(name) ?? []), known.get(name)));
+  const [first = at] = deployments.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
+  return {
+    $schema: './fleet.schema.json',
+    schemaVersion: 1,
+    suite,
+    outcome: fleetOutcome(deployments.map(({ outcome }) => outcome)),
+    ...(first !== undefined && { startedAt: first }),
+    counts: countsOf(deployments),
+    deployments,
+    clauses: clausesOf(found),
+    problems: missing(deployments),
+    remarks: [
+      ...remarks,
+      ...about(
+        foreign,
+        'not in the fleet, so the report is left out',
+        'not in the fleet, so the reports are left out',
+      ),
+      ...about(
+        repeated,
+        'reported more than once, and the latest report counts',
+        'reported more than once, and the latest reports count',
+      ),
+      ...otherSuites(deployments),
+    ],
+  };
+}
+
+const startOf = ({ record, judged }: Found): string =>
+  record?.startedAt ?? (typeof judged === 'object' ? (judged.startedAt ?? '') : '');
+
+const newest = (reports: readonly Found[]): Found | undefined =>
+  reports.toSorted((one, other) => (startOf(one) < startOf(other) ? 1 : -1))[0];
+
+function deploymentOf(
+  name: string,
+  found: Found | undefined,
+  expected: ExpectedDeployment | undefined,
+): Deployment {
+  const { record, judged, page } = found ?? {};
+  const parts = {
+    name,
+    labels: expected?.labels ?? [],
+    ...(expected?.contact !== undefined && { contact: expected.contact }),
+    changes: [],
+    trend: [],
+  };
+  const startedAt = record?.startedAt ?? (typeof judged === 'object' ? judged.startedAt : undefined);
+  const durationMs = record?.durationMs ?? (typeof judged === 'object' ? judged.durationMs : undefined);
+  const times = {
+    ...(startedAt !== undefined && { startedAt }),
+    ...(durationMs !== undefined && { durationMs }),
+  };
+  if (typeof judged !== 'object') {
+    const address = expected?.address;
+    return {
+      ...parts,
+      ...times,
+      kind: expected?.kind ?? record?.kind ?? 'service',
+      ...(address !== undefined && { address }),
+      outcome: 'no-report',
+      exitCode: exitCodes.incomplete as 3,
+      reason: judged ?? record?.reason ?? whyMissing(expected),
+      requirements: [],
+    };
+  }
+  const exitCode = record?.exitCode ?? exitCodes[judged.outcome];
+  return {
+    ...parts,
+    ...times,
+    kind: judged.kind,
+    address: judged.address,
+    // A run that could not write all its reports ends with 2, whatever it found.
+    outcome: exitCode === exitCodes.error ? 'error' : judged.outcome,
+    exitCode: exitCode as 0 | 1 | 2 | 3,
+    ...(judged.cause !== undefined && { reason: judged.cause }),
+    ...(judged.profile !== undefined && { profile: judged.profile }),
+    ...(judged.suite && { suite: judged.suite }),
+    ...(page !== undefined && { page }),
+    requirements: judged.requirements.map(({ statement: _, ...one }) => one),
+  };
+}
+
+function whyMissing(expected: ExpectedDeployment | undefined): string {
+  return expected?.shard === undefined ? 'No run left a report.' : `Shard ${expected.shard} left no report.`;
+}
+
+function countsOf(deployments: readonly Deployment[]): FleetSchema['counts'] {
+  const count = (outcome: DeploymentOutcome) => deployments.filter((one) => one.outcome === outcome).length;
+  return Object.fromEntries(
+    OUTCOMES.toReversed().map((outcome) => [outcome, count(outcome)]),
+  ) as unknown as FleetSchema['counts'];
+}
+
+function clausesOf(found: readonly Found[]): FleetSchema['clauses'] {
+  const statements = new Map<string, string>();
+  for (const { judged } of found)
+    if (typeof judged === 'object')
+      for (const { id, statement } of judged.requirements)
+        if (!statements.has(id)) statements.set(id, statement);
+  return [...statements].map(([id, statement]) => ({ id, statement }));
+}
+
+/** One sentence for each reason. */
+function missing(deployments: readonly Deployment[]): string[] {
+  const byReason = groupBy(
+    deployments.filter(({ outcome }) => outcome === 'no-report'),
+    ({ reason = '' }) => reason,
+  );
+  return [...byReason].map(([reason, all]) => {
+    const has = all.length === 1 ? 'has' : 'have';
+    return `${several(all.length, 'deployment')} ${has} no report (${listed(all.map(({ name }) => name))}). ${clip(reason, 600)}`;
+  });
+}
+
+function about(names: readonly string[], one: string, many: string): string[] {
+  if (names.length === 0) return [];
+  return [`${listed(names)} ${names.length === 1 ? `is ${one}` : `are ${many}`}.`];
+}
+
+function otherSuites(deployments: readonly Deployment[]): string[] {
+  const others = suiteGroups(deployments).slice(1);
+  const count = others.reduce((sum, group) => sum + group.deployments.length, 0);
+  if (count === 0) return [];
+  const are =
+    count === 1
+      ? 'was judged by other statements of the specification, and is'
+      : 'were judged by other statements of the specification, and are';
+  return [
+    `${several(count, 'deployment')} ${are} shown apart: such verdicts cannot be compared with the rest.`,
+  ];
+}
+
+export interface SuiteGroup {
+  /** The digest of the statements; undefined for reports of versions that did not state it. */
+  specification: string | undefined;
+  version: string | undefined;
+  deployments: Deployment[];
+}
+
+/**
+ * Deployments that were judged by the same statements of the specification. First those of this suite, or else the
+ * largest group; what has no report is in it, too.
+ */
+export function suiteGroups(deployments: readonly Deployment[]): [SuiteGroup, ...SuiteGroup[]] {
+  const judged = deployments.filter(({ outcome }) => outcome !== 'no-report');
+  const groups = [...groupBy(judged, (one) => one.suite?.specification)]
+    .map(
+      ([specification, all]): SuiteGroup => ({
+        specification,
+        version: all[0]?.suite?.version,
+        deployments: all,
+      }),
+    )
+    .toSorted((one, other) => weight(other) - weight(one));
+  const [first = { specification: suite.specification, version: suite.version, deployments: [] }, ...others] =
+    groups;
+  const included = new Set([
+    ...first.deployments,
+    ...deployments.filter(({ outcome }) => outcome === 'no-report'),
+  ]);
+  return [{ ...first, deployments: deployments.filter((one) => included.has(one)) }, ...others];
+}
+
+const weight = ({ specification, deployments }: SuiteGroup): number =>
+  deployments.length + (specification === suite.specification ? 1e6 : 0);
+
+const listed = (names: readonly string[]): string => {
+  const rest = names.length - NAMED;
+  return names.slice(0, NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+};
