@@ -34,11 +34,10 @@ export function createReplicaTokens(
   }
 
   /** The clients are settled once the mock has started. */
-  function clientOf(tag: Buffer): Client | undefined {
+  function clientOf(tag: Uint8Array): Client | undefined {
     const all = clients.list();
-    if (byTag.size < all.length)
-      for (const client of all) byTag.set(key.clientTag(client.id).toString('hex'), client);
-    return byTag.get(tag.toString('hex'));
+    if (byTag.size < all.length) for (const client of all) byTag.set(hex(key.clientTag(client.id)), client);
+    return byTag.get(hex(tag));
   }
 
   function opened(value: string): IssuedToken | undefined {
@@ -77,3 +76,5 @@ export function createReplicaTokens(
     save: () => () => {},
   };
 }
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

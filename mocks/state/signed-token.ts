@@ -6,7 +6,7 @@ export interface Claims {
   /** Different for each token. */
   id: Buffer;
   /** Names the client: see TokenKey. */
-  client: Buffer;
+  client: Uint8Array;
   /** In milliseconds, as is `expiresAt`. */
   issuedAt: number;
   expiresAt: number;

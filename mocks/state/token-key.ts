@@ -7,7 +7,7 @@ export interface TokenKey {
   /** The key of the HMAC (RFC 2104) in a token. */
   readonly signing: Uint8Array;
   /** The same 12 bytes in the tokens of a client on every replica. */
-  clientTag(id: string): Buffer;
+  clientTag(id: string): Uint8Array;
   /** The seed of replicas that are given none, so that they serve the same records. */
   readonly seed: Uint8Array;
 }
@@ -25,7 +25,7 @@ export function readTokenKey(given: string | Uint8Array): TokenKey {
   const { bytes: derive } = createRandom(bytes);
   return {
     signing: derive('tokens'),
-    clientTag: (id) => Buffer.from(derive(`client ${id}`).subarray(0, 12)),
+    clientTag: (id) => derive(`client ${id}`).subarray(0, 12),
     seed: derive('seed'),
   };
 }

@@ -73,14 +73,14 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     .map((path) => path.replaceAll(sep, '/'));
   const allowed = [
     /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/requirements\.yaml)$/,
-    /^(tests\/((server|client|feed|fleet)\/)?report\/\w+\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
+    /^((scripts\/judge|tests|tests\/(server|client|feed|fleet))\/report\/\w+\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
     /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
-    /^(tests\/fleet\/inventory\.schema\.json|(mocks|tests|tests\/client|tests\/feed|tests\/fleet)\/README\.md|CHANGELOG\.md|tests\/feed\/examples\/ods\.json)$/,
+    /^(tests\/fleet\/inventory\.schema\.json|(mocks|tests|tests\/client|tests\/feed|tests\/fleet|tests\/traffic)\/README\.md|CHANGELOG\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/proof\.json$/,
     /^dist\/(playwright\.config|scripts\/(mrs|command-line|index|client-examiner))\.(js|d\.ts)$/,
-    /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|mock|prove|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
+    /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
   ];
   expect(files.filter((file) => !allowed.some((one) => one.test(file)))).toEqual([]);
   expect(files).toEqual(
@@ -97,6 +97,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'tests/server/report/report.schema.json',
       'tests/fleet/report/fleet.schema.json',
       'tests/fleet/inventory.schema.json',
+      'scripts/judge/report/traffic.schema.json',
       'tests/client/report/certificate.schema.json',
       'tests/client/corpus/reactive.ts',
       'tests/client/corpus/proactive.ts',

@@ -88,6 +88,7 @@ const COMMANDS = [
   'certify',
   'feed',
   'fleet',
+  'judge',
   'profile',
   'types',
   'prove',
@@ -120,6 +121,7 @@ for (const command of [
   'fleet run',
   'fleet report',
   'fleet list',
+  'judge',
   'types',
   'prove',
 ])

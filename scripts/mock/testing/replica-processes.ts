@@ -10,7 +10,7 @@ export const program = fileURLToPath(new URL('../../../dist/scripts/mrs.js', imp
 
 export const CREDENTIALS = { MRS_CLIENT_ID: 'acme', MRS_CLIENT_SECRET: 's3cret' };
 /** Long enough for a run of the suite on a busy machine, which waits for an expiry. */
-export const LIFETIME = '2';
+export const LIFETIME = '6';
 
 export interface ReplicaProcess {
   child: ChildProcess;
@@ -24,13 +24,17 @@ export interface ReplicaProcess {
 /** One for each key. Ends with the test: dispose. */
 export async function startReplicas(folder: string, keys: readonly string[]) {
   const started = keys.map((key, at) => startReplica(folder, key, `key-${at}`));
-  return {
-    replicas: await Promise.all(started.map(({ listening }) => listening)),
-    async [Symbol.asyncDispose]() {
-      for (const { child } of started) child.kill('SIGKILL');
-      await Promise.all(started.map(({ closed }) => closed));
-    },
+  const end = async () => {
+    for (const { child } of started) child.kill('SIGKILL');
+    await Promise.all(started.map(({ closed }) => closed));
   };
+  try {
+    const replicas = await Promise.all(started.map(({ listening }) => listening));
+    return { replicas, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 function startReplica(folder: string, key: string, name: string) {
