@@ -63,6 +63,7 @@ async function read(url: string, token: string, count: number): Promise<number[]
   for (let nth = 0; nth < count; nth++) {
     const answer = await fetch(`${url}/ods_data/`, {
       headers: { ...headers, authorization: `Bearer ${token}`, connection: 'close' },
+      signal: AbortSignal.timeout(20_000), // Whoever is given to a worker as it dies is never answered.
     });
     await answer.arrayBuffer();
     statuses.push(answer.status);
