@@ -159,7 +159,8 @@ function listCommand(): Command {
   return addOptions(command, FLEET_LIST_OPTIONS).action(
     async (file: string, { format, jobs, only = [] }: OptionValues<typeof FLEET_LIST_OPTIONS>) => {
       const { listFleet } = await import('../fleet/list-fleet.ts');
-      console.log(listFleet(selectEntries(readInventoryFile(file), only), format, file, jobs));
+      const entries = selectEntries(readInventoryFile(file), only);
+      console.log(listFleet(entries, format, { file, jobs, only }));
     },
   );
 }

@@ -92,7 +92,7 @@ function entriesIn(folder: string): Dirent[] {
   }
 }
 
-/** A sentence where there is nothing that could be named. */
+/** Returns a sentence if the folder has no valid name. */
 function readDeployment(folder: string, names: readonly string[], output: string): Found | string {
   const record = names.includes(RUN_RECORD)
     ? readRecord<RunRecord>(join(folder, RUN_RECORD), MEBIBYTE, isRunRecord)

@@ -25,25 +25,39 @@ function shardsOf(entries: readonly Entry[], jobs: number): Entry[][] {
   ).filter(({ length }) => length > 0);
 }
 
-/** `jobs`: at most that many; without it, one for each host. `file` is fleet.yaml. */
+export interface ListOptions {
+  /** fleet.yaml. */
+  file: string;
+  /** At most that many; without it, one for each host. */
+  jobs?: number | undefined;
+  /** The labels and names by which `entries` were selected: each job selects by them before it takes its shard. */
+  only?: readonly string[];
+}
+
 export function listFleet(
   entries: readonly Entry[],
   format: ListFormat,
-  file: string,
-  jobs?: number,
+  { file, jobs, only = [] }: ListOptions,
 ): string {
   const most = MOST_JOBS[format];
   if (jobs !== undefined && jobs > most)
     throw new UsageError(`--jobs is ${jobs}, and ${format} has at most ${most}. Give a smaller number.`);
   const shards = shardsOf(entries, Math.min(jobs ?? entries.length, most));
-  if (format === 'github-matrix') return githubMatrix(shards);
-  const run = `mrs fleet run${file === FLEET_FILE ? '' : ` ${file}`}`;
-  if (format === 'gitlab') return stringify(gitlab(shards.length, run), YAML).trimEnd();
-  if (format === 'kubernetes') return kubernetes(shards.length, file);
+  const flags = only.flatMap((word) => ['--only', word]);
+  if (format === 'github-matrix') return githubMatrix(shards, flags);
+  if (format === 'gitlab') {
+    const args = file === FLEET_FILE ? flags : [file, ...flags];
+    return stringify(gitlab(shards.length, args), YAML).trimEnd();
+  }
+  if (format === 'kubernetes') return kubernetes(shards.length, file, flags);
   return entries.map(line).join('\n');
 }
 
 const YAML = { lineWidth: 0 };
+
+/** A word of a POSIX shell. */
+const quoted = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 const line = (entry: Entry): string => {
   const labels = (entry.labels ?? []).join(', ');
@@ -52,17 +66,18 @@ const line = (entry: Entry): string => {
 };
 
 /** For `strategy: { matrix: ${{ fromJSON(…) }} }`, in one line. */
-function githubMatrix(shards: readonly Entry[][]): string {
+function githubMatrix(shards: readonly Entry[][], flags: readonly string[]): string {
   const include = shards.map((entries, at) => ({
     name: entries.length === 1 ? entries[0]?.name : `${entries[0]?.name} and ${entries.length - 1} more`,
     shard: `${at + 1}/${shards.length}`,
     deployments: entries.map(({ name }) => name).join(' '),
+    ...(flags.length > 0 && { only: flags.map(quoted).join(' ') }),
   }));
   return JSON.stringify({ include });
 }
 
 /** A child pipeline: as many jobs as there are shards, and one that merges their reports. */
-function gitlab(total: number, run: string) {
+function gitlab(total: number, args: readonly string[]) {
   const mrs = `npx --yes mrs-contract@${version} `;
   const artifacts = { when: 'always', paths: ['reports/fleet/'] };
   return {
@@ -71,7 +86,7 @@ function gitlab(total: number, run: string) {
       image: 'node:24',
       // GitLab makes no parallel job of one, and sets no index then.
       ...(total > 1 && { parallel: total }),
-      script: [run.replace('mrs ', mrs)],
+      script: [[`${mrs}fleet run`, ...args.map(quoted)].join(' ')],
       allow_failure: true,
       artifacts,
     },
@@ -86,8 +101,8 @@ function gitlab(total: number, run: string) {
   };
 }
 
-/** An indexed Job (batch/v1). The reports are on a volume that all pods write to. */
-function kubernetes(total: number, file: string): string {
+/** An indexed Job (batch/v1). The reports are on a volume that all pods write to, each to a folder of its own. */
+function kubernetes(total: number, file: string, flags: readonly string[]): string {
   const name = 'mrs-fleet';
   const job = {
     apiVersion: 'batch/v1',
@@ -108,7 +123,14 @@ function kubernetes(total: number, file: string): string {
             {
               name: 'mrs',
               image: `mrs-contract:${version}`,
-              args: ['fleet', 'run', `/fleet/${FLEET_FILE}`, '--report-dir', '/reports'],
+              args: [
+                'fleet',
+                'run',
+                `/fleet/${FLEET_FILE}`,
+                ...flags,
+                '--report-dir',
+                '/reports/shard-$(JOB_COMPLETION_INDEX)',
+              ],
               env: [{ name: 'MRS_SHARD_TOTAL', value: String(total) }],
               envFrom: [{ secretRef: { name } }],
               securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
@@ -127,6 +149,7 @@ function kubernetes(total: number, file: string): string {
     },
   };
   return `# The variables of secrets are in the Secret ${name}, and the file in a ConfigMap:
-# kubectl create configmap ${name} --from-file=${FLEET_FILE}=${file}
+# kubectl create configmap ${name} --from-file=${quoted(`${FLEET_FILE}=${file}`)}
+# Each pod writes to a folder of its own on the volume. This merges them: mrs fleet report /reports
 ${stringify(job, YAML).trimEnd()}`;
 }

@@ -49,7 +49,7 @@ function fromVariables(
   if (/^\d{1,5}$/.test(index) && /^\d{1,5}$/.test(total) && shard.index >= 1 && shard.index <= shard.total)
     return shard;
   throw new UsageError(
-    `${indexName} is "${index}" and ${totalName} is "${total}", which is no shard. Correct them, or give --shard.`,
+    `${indexName} is "${index}" and ${totalName} is "${total}", which is not a shard. Correct them, or give --shard.`,
   );
 }
 

@@ -50,6 +50,18 @@ test('rule that a feed violates for the first time is a regression', () => {
   ]);
 });
 
+test('rule that a feed violates before and after a run that was cut short is not a regression', () => {
+  const nights = [{ failed: ['overlap'] }, { open: ['feed-complete'] }, { failed: ['overlap'] }];
+  const changesUntil = (night: number) =>
+    lastOf(...nights.slice(0, night).map((one) => ({ feed: true as const, ...one })))?.changes;
+  expect(changesUntil(2)).toEqual([
+    { id: 'feed-complete', before: 'passed', after: 'could-not-run', isRegression: true },
+  ]);
+  expect(changesUntil(3)).toEqual([
+    { id: 'feed-complete', before: 'could-not-run', after: 'passed', isRegression: false },
+  ]);
+});
+
 test('run by other statements of the specification is shown and not compared', () => {
   const last = lastOf({ suite: OTHER, failed: ['MRS-2a'] }, {});
   expect(last).not.toHaveProperty('comparedWith');

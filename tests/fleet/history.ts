@@ -120,7 +120,7 @@ function ofDeployment(deployment: Deployment, past: readonly VerdictFile[], now:
     return run ? [{ at, ids, ...run }] : [];
   });
   const specification = suite?.specification;
-  // Without a report there is nothing that would not be comparable.
+  // A missing report is comparable with anything.
   const isComparable = (run: PastRun) =>
     run.outcome === 'no-report' || outcome === 'no-report' || run.specification === specification;
   const trend = [
@@ -154,17 +154,23 @@ function verdictsOf({
   );
 }
 
-/** The report of a feed names only the rules that it violates: any other was kept. */
+/**
+ * The report of a feed names only the rules that it violates: any other was kept if everything was judged, and is unknown
+ * otherwise. Nothing can be said of how a rule of a feed changed from or to unknown.
+ */
 function changesOf(
   before: ReadonlyMap<string, FleetVerdict>,
   kind: Deployment['kind'],
   requirements: Deployment['requirements'],
 ): Change[] {
-  const missing: Change['before'] = kind === 'feed' ? 'passed' : 'absent';
+  const isFeed = kind === 'feed';
   const after = new Map(requirements.map(({ id, verdict }) => [id, verdict]));
   return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((id): Change[] => {
-    const [was, is] = [before.get(id) ?? missing, after.get(id) ?? missing];
-    if (was === is) return [];
+    const [was, is] = [before, after].map(
+      (side): Change['before'] =>
+        side.get(id) ?? (isFeed && side.get('feed-complete') === 'passed' ? 'passed' : 'absent'),
+    ) as [Change['before'], Change['after']];
+    if (was === is || (isFeed && (was === 'absent' || is === 'absent'))) return [];
     const isRegression = is === 'failed' || (was === 'passed' && is !== 'warned');
     return [{ id, before: was, after: is, isRegression }];
   });

@@ -48,6 +48,14 @@ test('a file takes the place of an older one', () => {
   expect(readFileSync(file, 'utf8')).toBe('new');
 });
 
+test('unfinished file of a process with the same id, on another machine, is left alone', () => {
+  const file = reportFile('an older report');
+  const unfinished = `${file}.${process.pid}.tmp`;
+  writeFileSync(unfinished, 'half');
+  publisherKnowing({}).write(file, 'new');
+  expect([file, unfinished].map((one) => readFileSync(one, 'utf8'))).toEqual(['new', 'half']);
+});
+
 for (const [how, text] of [
   ['as it is', SECRET],
   ['in base64', btoa(SECRET)],

@@ -1,4 +1,5 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ledger } from '../support/requirements.ts';
@@ -54,7 +55,7 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   return {
     write(file, text) {
       if (!isClean(text, file)) return rmSync(file, { force: true });
-      const unfinished = `${file}.${process.pid}.tmp`;
+      const unfinished = `${file}.${randomUUID()}.tmp`;
       note(file, () => {
         mkdirSync(dirname(file), { recursive: true });
         try {
