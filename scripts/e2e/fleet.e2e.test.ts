@@ -1,5 +1,7 @@
 /** The whole of `mrs fleet`, against deployments of its own. */
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -22,13 +24,29 @@ const BROKEN: Partial<Traits> = { refusedToken: () => json(401, { error: 'refuse
 /** An answer whose body never ends. */
 const endless = (answer: Answer): Answer => ({ ...answer, stream: new Readable({ read() {} }) });
 const HANGS: Partial<Traits> = { send: endless };
-const DOWN = {
-  name: 'down',
-  baseUrl: 'http://127.0.0.1:9',
-  clientId: 'x',
-  clientSecret: { env: 'SECRET_A' },
-  tokenLifetime: 60,
-};
+
+/** The entry of a deployment that ends each connection at once. */
+async function startDown(more: { labels?: string[] } = {}) {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const entry = {
+    name: 'down',
+    baseUrl: `http://127.0.0.1:${port}`,
+    clientId: 'x',
+    clientSecret: { env: 'SECRET_A' },
+    tokenLifetime: 60,
+    ...more,
+  };
+  return {
+    entry,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
 const example = fileURLToPath(new URL('../../tests/feed/examples/ods.json', import.meta.url));
 
 /** What does not depend on when and where a fleet was run. */
@@ -48,7 +66,8 @@ const verdictsOf = ({ deployments, outcome, counts }: Fleet) => ({
 test('shards merge to what a single run reports, and no report has the secret of another', async () => {
   const folder = workplace();
   copyFileSync(example, join(folder, 'ods.json'));
-  const more = [DOWN, { name: 'feed', feed: 'ods.json', labels: ['feeds'] }];
+  await using down = await startDown();
+  const more = [down.entry, { name: 'feed', feed: 'ods.json', labels: ['feeds'] }];
   await using sites = await startSites(folder, { a: {}, b: BROKEN, d: {}, effelsberg: {} }, more);
 
   const whole = await fleet(folder, ['run', '--report-dir', 'whole'], sites.env);
@@ -133,6 +152,19 @@ test('run that hangs is no-report after the deadline, and the others are reporte
   expect([code, outcome]).toEqual([3, 'incomplete']);
 });
 
+test('folder that cannot be written to is no-report with the reason, and the others are reported', async () => {
+  const folder = workplace();
+  await using sites = await startSites(folder, { a: {}, b: {}, c: {} });
+  const deployments = join(folder, 'reports/fleet/deployments');
+  mkdirSync(deployments, { recursive: true });
+  writeFileSync(join(deployments, 'b'), 'a file where a folder must be');
+  const { code } = await fleet(folder, ['run'], sites.env);
+  const all = readFleet(folder);
+  expect(outcomesOf(all)).toEqual(['a conformant', 'b no-report', 'c conformant']);
+  expect(all.deployments[1]?.reason).toMatch(/^The run failed on this machine: No report can be written to /);
+  expect(code).toBe(3);
+});
+
 test('interrupted fleet keeps what has ended, and --resume runs only the rest', async () => {
   const folder = workplace();
   let isUp = false;
@@ -189,7 +221,8 @@ test('deviation that a baseline accepts does not fail the fleet, and is shown', 
 
 test('history shows what changed since the last run, in a report of merged shards as well', async () => {
   const folder = workplace();
-  await using sites = await startSites(folder, { a: {} }, [{ ...DOWN, labels: ['other'] }]);
+  await using down = await startDown({ labels: ['other'] });
+  await using sites = await startSites(folder, { a: {} }, [down.entry]);
   await fleet(folder, ['run', '--history', 'nights'], sites.env);
   rmSync(join(folder, 'reports/fleet/deployments/a'), { recursive: true });
   const { code, stdout } = await fleet(folder, ['report', 'reports/fleet', '--history', 'nights']);

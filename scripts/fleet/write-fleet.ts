@@ -33,6 +33,8 @@ export interface FleetReportOptions {
   required?: readonly ExpectedDeployment[];
   /** Only these, where a run is one of several. */
   only?: readonly string[];
+  /** Why a deployment has no report, by its name, whatever its folder holds. */
+  failures?: ReadonlyMap<string, string>;
   history?: string | undefined;
   print: Print;
   secrets: Secrets;
@@ -66,10 +68,20 @@ export function writeFleet(options: FleetReportOptions): number {
   return exitCodes.error;
 }
 
-function merge({ directories, output, required = [], only, secrets }: FleetReportOptions): Fleet {
+function merge({
+  directories,
+  output,
+  required = [],
+  only,
+  failures = new Map(),
+  secrets,
+}: FleetReportOptions): Fleet {
   const collected = collectReports(directories, output);
   const isMine = ({ name }: { name: string }) => only === undefined || only.includes(name);
-  const found = collected.found.filter(isMine).map((one) => redacted(one, secrets));
+  const found = [
+    ...collected.found.filter((one) => isMine(one) && !failures.has(one.name)),
+    ...[...failures].map(([name, reason]): Found => ({ name, judged: reason })),
+  ].map((one) => redacted(one, secrets));
   const known = collected.expected ?? (required.length > 0 ? [] : undefined);
   const names = new Set(known?.map(({ name }) => name));
   const expected = known && [...known, ...required.filter(({ name }) => !names.has(name))].filter(isMine);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { fleetExitCode, fleetOutcome } from './fleet-outcome.ts';
 import type { Judged } from './judged.ts';
-import { type Found, mergeReports } from './merge.ts';
+import { type Found, mergeReports, suiteGroups } from './merge.ts';
 import type { ExpectedDeployment } from './records.ts';
 import { fleetOf } from './report/testing/sample-fleets.ts';
 
@@ -95,5 +95,9 @@ test('run that could not write its reports is an error, whatever they say', () =
 test('deployments of the suite of most reports come first, and others are named', () => {
   const other = { name: 'mrs-contract', version: '9', specification: `sha256:${'9'.repeat(64)}` } as const;
   const fleet = fleetOf([{ name: 'a', suite: other }, { name: 'b' }, { name: 'c' }]);
+  expect(suiteGroups(fleet.deployments).map((group) => group.deployments.map(({ name }) => name))).toEqual([
+    ['b', 'c'],
+    ['a'],
+  ]);
   expect(fleet.remarks).toEqual([expect.stringContaining('1 deployment was judged by other statements')]);
 });

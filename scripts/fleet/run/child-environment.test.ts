@@ -91,6 +91,13 @@ test('variable that is not set is named, unless it may be the secret itself', ()
   expect(read('hunter2')).toThrow('clientSecret is in a variable, which is not set.');
 });
 
+test('secret file that is missing is one of its setting', () => {
+  const settings: Entry = { ...entry, expiredToken: { file: 'nowhere' } };
+  expect(() => childEnvironment(settings, '/fleet', env)).toThrow(
+    'The expiredToken file "/fleet/nowhere" cannot be read (ENOENT).',
+  );
+});
+
 for (const [message, expected] of [
   [
     'MRS_CLIENT_ID is not set. Set it in the environment; mrs verify --help lists what is needed.',
@@ -101,6 +108,7 @@ for (const [message, expected] of [
     'tokenLifetime is "soon", which is not a duration.',
   ],
   ['Use https, or give --allow-http (MRS_ALLOW_HTTP=1).', 'Use https, or set allowHttp: true.'],
+  ['MRS_CLIENT_SECRET_FILE is a directory.', 'clientSecret is a directory.'],
   ['--header (MRS_HEADER) has X twice.', 'headers has X twice.'],
 ] as const)
   test(`mistake "${message}" is one of a setting`, () => {

@@ -78,13 +78,9 @@ export function childEnvironment(entry: Entry, folder: string, env: NodeJS.Proce
 
 /** A mistake in a variable, as one in the setting that it comes from. */
 export function inSettings(message: string): string {
-  const rows = Object.entries({
-    ...VARIABLES,
-    ...FILES,
-    ...SECRETS,
-    profile: 'MRS_PROFILE',
-    headers: 'MRS_HEADER',
-  });
+  const settings = { ...VARIABLES, ...FILES, ...SECRETS, profile: 'MRS_PROFILE', headers: 'MRS_HEADER' };
+  const rows: [member: string, variable: string][] = Object.entries(settings);
+  rows.push(['clientSecret', 'MRS_CLIENT_SECRET_FILE']);
   const [missing] = /^MRS_\w+(?= is not set\.)/.exec(message) ?? [];
   const setting = rows.find(([, variable]) => variable === missing)?.[0];
   if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
@@ -108,7 +104,7 @@ function secretOf(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): string {
-  if (file !== undefined) return readSecretFile(resolve(folder, file));
+  if (file !== undefined) return readSecretFile(resolve(folder, file), setting);
   const secret = env[variable ?? ''];
   if (secret) return secret;
   // A secret that was written there by mistake does not look like this.

@@ -18,8 +18,9 @@ const folder = () => {
   mkdirSync(path, { recursive: true });
   return path;
 };
-const prepare = (...entries: Entry[]) =>
-  prepareEntries(entries, { file: 'fleet.yaml', folder: folder(), env });
+const prepareOn = (today: string, ...entries: Entry[]) =>
+  prepareEntries(entries, { file: 'fleet.yaml', folder: folder(), env, today });
+const prepare = (...entries: Entry[]) => prepareOn('2030-01-01', ...entries);
 
 test('deployment is judged by mrs verify, and a feed by mrs feed', async () => {
   const prepared = await prepare(service, { ...feed, timeout: '5s', strict: true });
@@ -84,4 +85,25 @@ test('settings differ by what decides verdicts, and not by labels', async () => 
   expect(new Set([one, ...(await digests(service, { ...entry, tokenLifetime: 60 }))]).size).toBe(3);
   writeFileSync(file, '[{"requirement":"MRS-2a","reason":"x","owner":"y","until":"2999-01-01"}]');
   expect(await digests(entry)).not.toEqual([one]);
+});
+
+test('settings differ once an entry of the baseline has run out, and not by the day', async () => {
+  const file = join(folder(), 'known.json');
+  writeFileSync(file, '[{"requirement":"MRS-2a","reason":"x","owner":"y","until":"2030-01-07"}]');
+  const digest = async (today: string) =>
+    (await prepareOn(today, { ...service, baseline: file }))[0]?.settings;
+  const last = await digest('2030-01-07');
+  expect(await digest('2030-01-01')).toBe(last);
+  expect(await digest('2030-01-08')).not.toBe(last);
+});
+
+test('settings of a feed in a file differ by its content', async () => {
+  const file = join(folder(), 'ods.json');
+  const digest = async (content: string) => {
+    writeFileSync(file, content);
+    return (await prepare({ ...feed, feed: file }))[0]?.settings;
+  };
+  const first = await digest('{}');
+  expect(await digest('{}')).toBe(first);
+  expect(await digest('{ }')).not.toBe(first);
 });

@@ -1,6 +1,6 @@
 /** Checks the entries of a fleet as `mrs verify` and `mrs feed` would, before anything is sent. */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MockError } from '../../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
@@ -28,16 +28,30 @@ export interface Prepared {
 const FEED_PROFILE = 'ods-record';
 const MOST_PROBLEMS = 20;
 
-/** Throws UsageError with a line for each entry that cannot be run. `file` is fleet.yaml, and `folder` where it is. */
+export interface PrepareOptions {
+  /** fleet.yaml. */
+  file: string;
+  /** Where it is. */
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  /** As YYYY-MM-DD. */
+  today?: string;
+}
+
+/** Throws UsageError with a line for each entry that cannot be run. */
 export async function prepareEntries(
   entries: readonly Entry[],
-  { file, folder, env }: { file: string; folder: string; env: NodeJS.ProcessEnv },
+  { file, folder, env, today = new Date().toISOString().slice(0, 10) }: PrepareOptions,
 ): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   const problems: string[] = [];
   for (const entry of entries)
     try {
-      prepared.push(await (entry.feed === undefined ? prepareService : prepareFeed)(entry, folder, env));
+      prepared.push(
+        entry.feed === undefined
+          ? await prepareService(entry, folder, env, today)
+          : await prepareFeed(entry, folder, env),
+      );
     } catch (error) {
       if (!(error instanceof UsageError) && !(error instanceof MockError)) throw error;
       problems.push(`${file}:${entry.line}: deployment "${entry.name}": ${inSettings(error.message)}`);
@@ -49,15 +63,22 @@ export async function prepareEntries(
   );
 }
 
-async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
+async function prepareService(
+  entry: Entry,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  today: string,
+): Promise<Prepared> {
   const { variables, secrets } = childEnvironment(entry, folder, env);
   const contract = await profileContract(variables.MRS_PROFILE);
   readTarget(variables, contract && profileIn(contract));
-  if (variables.MRS_BASELINE) readBaseline(variables.MRS_BASELINE);
+  const baseline = variables.MRS_BASELINE ? readBaseline(variables.MRS_BASELINE) : [];
+  // An entry that has run out fails a run that it did not fail before.
+  const ended = baseline.filter(({ until }) => until < today);
   const files = [variables.MRS_BASELINE, variables.MRS_CA].flatMap((path) =>
     path ? [readFileSync(path, 'utf8')] : [],
   );
-  return { entry, variables, secrets, args: ['verify'], settings: digestOf(entry, contract, files) };
+  return { entry, variables, secrets, args: ['verify'], settings: digestOf(entry, contract, [files, ended]) };
 }
 
 async function prepareFeed(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
@@ -69,25 +90,24 @@ async function prepareFeed(entry: Entry, folder: string, env: NodeJS.ProcessEnv)
       `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
     );
   const { feed = '', timeout, bodyLimit, strict } = entry;
-  const args = [
-    'feed',
-    isUrl(feed) ? checkedUrl(feed) : readableFile(resolve(folder, feed)),
-    '--profile',
-    profile,
-  ];
+  const source = isUrl(feed) ? checkedUrl(feed) : resolve(folder, feed);
+  const content = isUrl(feed) ? [] : [sha256(contentOf(source))];
+  const args = ['feed', source, '--profile', profile];
   if (timeout !== undefined) args.push('--timeout', String(timeout));
   if (bodyLimit !== undefined) args.push('--body-limit', String(bodyLimit));
   if (strict === true) args.push('--strict');
-  return { entry, variables, secrets, args, settings: digestOf(entry, document, []) };
+  return { entry, variables, secrets, args, settings: digestOf(entry, document, content) };
 }
 
 /** Labels, contact and line decide nothing. */
-function digestOf(entry: Entry, contract: unknown, files: readonly string[]): string {
+function digestOf(entry: Entry, contract: unknown, others: readonly unknown[]): string {
   const { labels: _, contact: __, line: ___, ...settings } = entry;
   const members = Object.entries(settings).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const text = JSON.stringify([members, contract ?? null, files]);
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return sha256(JSON.stringify([members, contract ?? null, others]));
 }
+
+const sha256 = (content: string | Buffer): string =>
+  `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
 export const isUrl = (feed: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(feed);
 
@@ -102,10 +122,9 @@ function checkedUrl(feed: string): string {
   return feed;
 }
 
-function readableFile(file: string): string {
+function contentOf(file: string): Buffer {
   try {
-    accessSync(file, constants.R_OK);
-    return file;
+    return readFileSync(file);
   } catch (error) {
     throw new UsageError(
       `feed is ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}). Name a file or a URL.`,

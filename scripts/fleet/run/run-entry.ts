@@ -77,8 +77,8 @@ async function runProcess(
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  // A process that could not be started has no output, whatever its type says.
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', keep);
   const { pid } = child;
   if (pid !== undefined) reaper.watch(pid);
 

@@ -63,11 +63,12 @@ export async function runFleet(options: FleetRunOptions): Promise<number> {
   const waiting = prepared.filter((one) => !isDone(one));
   const left = prepared.length - waiting.length;
   if (left > 0) console.error(`${several(left, 'deployment')} left out: the report is complete (--resume).`);
-  await runAll(waiting, { ...options, secrets, suite });
+  const failures = await runAll(waiting, { ...options, secrets, suite });
   return writeFleet({
     directories: [output],
     output,
     only: entries.map(({ name }) => name),
+    failures,
     history,
     print,
     secrets,
@@ -124,8 +125,12 @@ interface Running extends FleetRunOptions {
   suite: string;
 }
 
+/** Why a deployment has no report, by its name, where this machine could not run it or keep its report. */
+type Failures = Map<string, string>;
+
 /** Ends all runs on the first signal to end, and keeps what has ended before. */
-async function runAll(waiting: readonly Prepared[], options: Running): Promise<void> {
+async function runAll(waiting: readonly Prepared[], options: Running): Promise<Failures> {
+  const failures: Failures = new Map();
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -135,11 +140,13 @@ async function runAll(waiting: readonly Prepared[], options: Running): Promise<v
   const progress = createProgress(waiting.length, process.stderr);
   // An earlier report would be taken for the one of this run, if this run never gets to it.
   for (const { entry } of waiting)
-    rmSync(join(deploymentFolder(options.output, entry.name), RUN_RECORD), { force: true });
+    orNote(entry.name, failures, () =>
+      rmSync(join(deploymentFolder(options.output, entry.name), RUN_RECORD), { force: true }),
+    );
   try {
     const jobs = waiting.map((prepared) => ({
       host: hostOf(prepared.entry),
-      run: () => runOne(prepared, options, { signal: interruption.signal, reaper, progress }),
+      run: () => runOne(prepared, options, { signal: interruption.signal, reaper, progress, failures }),
     }));
     await runJobs(jobs, options.atOnce, interruption.signal);
   } finally {
@@ -148,23 +155,48 @@ async function runAll(waiting: readonly Prepared[], options: Running): Promise<v
     for (const signal of signals) process.off(signal, interrupt);
   }
   if (interruption.signal.aborted)
-    for (const { entry, settings } of waiting) leaveInterrupted(entry, settings, options);
+    for (const { entry, settings } of waiting)
+      orNote(entry.name, failures, () => leaveInterrupted(entry, settings, options));
+  return failures;
 }
+
+/** A fault of one folder must not end the fleet without a report. */
+function orNote(name: string, failures: Failures, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    failures.set(name, failureOf(error));
+  }
+}
+
+const failureOf = (error: unknown): string =>
+  `The run failed on this machine: ${(error as Error).message.replace(/\.$/, '')}. Correct that, and run it again.`;
 
 async function runOne(
   prepared: Prepared,
   { output, deadlineSeconds, secrets, suite }: Running,
-  { signal, reaper, progress }: { signal: AbortSignal; reaper: ProcessReaper; progress: Progress },
+  {
+    signal,
+    reaper,
+    progress,
+    failures,
+  }: { signal: AbortSignal; reaper: ProcessReaper; progress: Progress; failures: Failures },
 ): Promise<void> {
   const { name } = prepared.entry;
   const folder = deploymentFolder(output, name);
   progress.started(name);
-  const record = await runEntry(prepared, { folder, deadlineSeconds, signal, secrets, suite, reaper });
-  writeRecord(folder, record);
-  const { judged } = readReportFile(join(folder, REPORT));
-  if (record.report === undefined || typeof judged === 'string')
-    return progress.ended(name, 'no-report', record.reason ?? '');
-  progress.ended(name, record.exitCode === 2 ? 'error' : judged.outcome, inShort(judged));
+  try {
+    const record = await runEntry(prepared, { folder, deadlineSeconds, signal, secrets, suite, reaper });
+    writeRecord(folder, record);
+    failures.delete(name);
+    const { judged } = readReportFile(join(folder, REPORT));
+    if (record.report === undefined || typeof judged === 'string')
+      return progress.ended(name, 'no-report', record.reason ?? '');
+    progress.ended(name, record.exitCode === 2 ? 'error' : judged.outcome, inShort(judged));
+  } catch (error) {
+    failures.set(name, failureOf(error));
+    progress.ended(name, 'no-report', secrets.redact(failureOf(error)));
+  }
 }
 
 function writeRecord(folder: string, record: RunRecord): void {

@@ -66,3 +66,17 @@ test('no job starts after an interruption, and those that run are waited for', a
   end(1);
   await all;
 });
+
+test('job that rejects keeps others from starting, and those that run are waited for', async () => {
+  const { jobs, started, end } = jobsOn(['a', 'b']);
+  const broken: Job = { host: undefined, run: () => Promise.reject(new Error('no space')) };
+  let message = '';
+  const all = runJobs([jobs[0] as Job, broken, jobs[1] as Job], 2, never).catch((error: Error) => {
+    message = error.message;
+  });
+  await settled();
+  expect([started, message]).toEqual([[0], '']);
+  end(0);
+  await all;
+  expect([started, message]).toEqual([[0], 'no space']);
+});
