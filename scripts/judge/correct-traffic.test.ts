@@ -108,11 +108,82 @@ const RIGHT: Right[] = [
   },
 ];
 
+/** Requests other than those of clauses 4.1 and 4.2: what a service answers to them is open. */
+const OPEN: { what: string; calls: MadeCall[] }[] = [
+  {
+    what: 'a query that is refused with 400',
+    calls: [asked(50.2, '?since=rubbish', { status: 400, body: '' })],
+  },
+  {
+    what: 'a query for which nothing is found',
+    calls: [asked(50.2, '?since=rubbish', { status: 404, body: '' })],
+  },
+  {
+    what: 'a query that is answered with an error and 200',
+    calls: [asked(50.2, '?since=rubbish', { body: { error: 'since is not a time' } })],
+  },
+  {
+    what: 'a query that needs another right',
+    calls: [asked(50.2, '?scope=all', { status: 403, body: { detail: 'not for you' } })],
+  },
+  {
+    what: 'a query for one record, twice',
+    calls: [50.2, 50.4].map((at) => asked(at, '?id=7', { body: [RECORDS.ods_data[0]] })),
+  },
+  {
+    what: 'a query for another format, twice',
+    calls: [50.2, 50.4].map((at) => asked(at, '?format=csv', { type: 'text/csv', body: 'id,site' })),
+  },
+];
+
+/** Those that do not accept JSON are reported of the client. */
+const NOT_JSON: { what: string; calls: MadeCall[]; reported: string }[] = [
+  {
+    what: 'a read of text/csv that is served',
+    calls: [asked(50.2, '', { headers: { accept: 'text/csv' }, type: 'text/csv', body: 'id,site' })],
+    reported: 'data-accept',
+  },
+  {
+    what: 'a read of text/csv that is answered with 406',
+    calls: [asked(50.2, '', { headers: { accept: 'text/csv' }, status: 406, body: '' })],
+    reported: 'data-accept',
+  },
+  {
+    what: 'a read that forbids JSON and is answered with 406',
+    calls: [asked(50.2, '', { headers: { accept: 'application/json;q=0, */*' }, status: 406, body: '' })],
+    reported: 'data-accept',
+  },
+  {
+    what: 'a token request for text/html that is answered with 406',
+    calls: [asks(186, 0, { headers: { accept: 'text/html' }, status: 406, body: '' })],
+    reported: 'token-accept',
+  },
+];
+
+/** A read with this query and the first token. */
+function asked(at: number, query: string, { headers, ...more }: Partial<MadeCall>): MadeCall {
+  return reads(at, 1, { path: `/ods_data/${query}`, ...more, ...(headers && { headers }) });
+}
+
 for (const { what, calls, given = {}, outcome } of RIGHT)
   test(`${what}: nothing is reported, and the outcome is ${outcome}`, async () => {
     const report = await reportOnCalls(calls, given);
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
     expect(report.outcome).toBe(outcome);
+  });
+
+for (const { what, calls } of OPEN)
+  test(`${what} does not violate anything`, async () => {
+    const report = await reportOnCalls([...reactiveTraffic(), ...calls]);
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect(report.server.outcome).toBe('conformant');
+  });
+
+for (const { what, calls, reported } of NOT_JSON)
+  test(`${what} does not violate anything on the side of the service`, async () => {
+    const report = await reportOnCalls([...reactiveTraffic(), ...calls]);
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([reported]);
+    expect(report.server.outcome).toBe('conformant');
   });
 
 test('what the traffic does not show is not seen, and never passed', async () => {

@@ -35,11 +35,47 @@ const half = { grant_type: 'client_credentials', client_id: CLIENT_ID };
 /** A read is at this second. */
 const READ = 10.1;
 
+/** A read of a part of the data. */
+const page = (at: number, token: number, nth: number): MadeCall =>
+  reads(at, token, { path: `/ods_data/?page=${nth}` });
+
 const OF_SERVICE: Defect[] = [
   {
     what: 'the data is served without a token',
     calls: plus({ at: 170, path: '/ods_data/', headers: { accept: 'application/json' }, body: RECORDS }),
     expected: ['MRS-1.3', 'bearer-header'],
+  },
+  {
+    what: 'the data is served without a token to a request with a query that accepts a table',
+    calls: plus({ at: 170, path: '/ods_data/?since=1', headers: { accept: 'text/csv' }, body: RECORDS }),
+    expected: ['MRS-1.3', 'data-accept', 'bearer-header'],
+  },
+  {
+    what: 'an expired token opens the data of a query',
+    calls: [
+      ...reactiveTraffic(),
+      asks(200, 4),
+      reads(201, 4),
+      reads(330, 4, { path: '/ods_data/?since=1', headers: { accept: '*/*' } }),
+    ],
+    given: { lifetimeSeconds: 60 },
+    expected: ['MRS-5.6a', 'MRS-7a', 'data-accept'],
+  },
+  {
+    what: 'a query that was served fails with 500',
+    calls: plus(
+      page(170, 3, 1),
+      page(172, 3, 1),
+      { ...page(174, 3, 1), status: 500, body: { error: 'internal' } },
+      page(176, 3, 1),
+    ),
+    expected: ['MRS-4.2a'],
+  },
+  {
+    what: 'a token is accepted a little late after it was refused',
+    calls: plus(refused(190, 3), reads(194, 3), asks(195, 4), reads(196, 4)),
+    given: { lifetimeSeconds: 60 },
+    expected: ['MRS-5.6a', 'MRS-7a', 'renewal'],
   },
   {
     what: 'a refusal without a token holds the records',
@@ -182,10 +218,6 @@ const withHeaders = (headers: Record<string, string>, of: (call: MadeCall) => bo
   reactiveTraffic().map((call) => (of(call) ? { ...call, headers } : call));
 const isToken = ({ path }: MadeCall) => path === '/token/';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** A read of a part of the data. */
-const page = (at: number, token: number, nth: number): MadeCall =>
-  reads(at, token, { path: `/ods_data/?page=${nth}` });
 
 const OF_CLIENT: Defect[] = [
   {
@@ -371,6 +403,20 @@ for (const { what, calls, given = {}, expected } of OF_CLIENT)
     expect(withVerdict(report, 'failed', 'warned')).toEqual(expected);
     expect(report.server.counts.failed).toBe(0);
   });
+
+test('a secret in a path is not written, however many others there are', async () => {
+  const secret = 'the-secret-in-the-path-q7';
+  const others = Array.from({ length: 5001 }, (_, nth) =>
+    asks(200 + nth, 'extra', { form: { ...FORM, client_secret: `w${nth}`.padEnd(4, '-') } }),
+  );
+  const last = [
+    asks(9000, 'last', { form: { ...FORM, client_secret: secret } }),
+    reads(9001, 'last', { path: `/other/${secret}` }),
+  ];
+  const report = await reportOnCalls(plus(...others, ...last));
+  expect(withVerdict(report, 'failed')).toContain('credentials-place');
+  expect(JSON.stringify(report)).not.toContain(secret);
+});
 
 test('each clause that recorded traffic can show has a defect that violates it', () => {
   const caught = new Set([...OF_SERVICE, ...OF_CLIENT].flatMap(({ expected }) => expected));

@@ -1,5 +1,6 @@
 /** Judges a recording by both judges: the answers by the requirements, the requests of each client by the rules. */
 
+import { createHash } from 'node:crypto';
 import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
 import { judgeClient, type TrafficCertificate } from '../../tests/client/passive/judge-traffic.ts';
 import type { Shown } from '../../tests/client/rule.ts';
@@ -8,12 +9,20 @@ import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
-import { bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
+import { acceptOf } from '../../tests/traffic/accept.ts';
+import {
+  authorizationOf,
+  bearerOf,
+  credentialsIn,
+  formOf,
+  isMasked,
+} from '../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import { type Timed, timesOf } from '../../tests/traffic/times.ts';
 import { type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
+import { secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
@@ -70,11 +79,11 @@ export function judgeRecording(
   );
   const facts = judged.map((one, at) => factsOf(one, times[at] as Timed));
   const history = tokenHistoryOf(facts, lifetimeSeconds);
-  const lacksAuthorization = !judged.some(
-    ({ exchange }) => fieldNamed(exchange.headers, 'authorization') !== undefined,
+  const lacksAuthorization = lacksTokens(facts);
+  const clientSecrets = new Set(
+    facts.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
   );
-  const clientSecrets = new Set(facts.flatMap(({ clientSecret }) => clientSecret ?? []));
-  const misplacedIn = createPlacement(
+  const placement = createPlacement(
     history.lives.map(({ value }) => value),
     clientSecrets,
   );
@@ -87,7 +96,7 @@ export function judgeRecording(
       startMs: own.startMs,
       endMs: own.endMs,
     });
-    return { ...own, exchange, recorded: one.exchange, misplaced: misplacedIn(one) };
+    return { ...own, exchange, recorded: one.exchange, misplaced: placement.misplacedIn(one) };
   });
   const server = judgeTraffic(
     {
@@ -125,8 +134,15 @@ export function judgeRecording(
     lacksAuthorization,
     startMs,
     durationMs: Math.max(0, ...lastEnds(calls)),
-    secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden),
+    secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
   };
+}
+
+/** Whether all headers are missing, or all those of reads that are there were replaced. */
+function lacksTokens(facts: readonly ReturnType<typeof factsOf>[]): boolean {
+  const own = facts.filter(({ authorization }) => authorization !== undefined);
+  const ofReads = own.filter(({ kind }) => kind === 'data');
+  return (ofReads.length > 0 ? ofReads : own).every(({ authorization }) => authorization === 'masked');
 }
 
 /** Without spreading all calls into arguments. */
@@ -136,8 +152,9 @@ const lastEnds = (calls: readonly Call[]): number[] => [
 
 function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed) {
   const { answer, headers, query } = exchange;
-  const header = fieldNamed(headers, 'authorization');
-  const bearer = bearerOf(exchange);
+  const authorization = authorizationOf(exchange);
+  const bearer = authorization === 'masked' ? undefined : bearerOf(exchange);
+  const accepts = acceptOf(exchange);
   const credentials = kind === 'token' ? credentialsIn(exchange) : {};
   const token = kind === 'token' ? recorded.token : bearer;
   const form = kind === 'token' ? formOf(exchange) : undefined;
@@ -154,7 +171,9 @@ function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed
     ...(token !== undefined && { token }),
     ...credentials,
     ...(form && { form }),
-    ...(header !== undefined && { authorization: bearer ? ('bearer' as const) : ('other' as const) }),
+    query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
+    ...(accepts && { accepts }),
+    ...(authorization && { authorization }),
   };
 }
 
@@ -186,50 +205,3 @@ function clientsOf(calls: readonly Call[], history: TokenHistory) {
   }
   return { clients, unattributed };
 }
-
-function* secretsIn(
-  judged: readonly Judged[],
-  facts: readonly ReturnType<typeof factsOf>[],
-  history: TokenHistory,
-  clientSecrets: ReadonlySet<string>,
-  hidden: ReadonlySet<string>,
-): Generator<readonly [string, string]> {
-  for (const secret of clientSecrets) yield [secret, 'client secret'];
-  for (const { value, number } of history.lives) yield [value, `token ${number}`];
-  for (const { token } of facts) if (token) yield [token, 'unknown token'];
-  for (const value of hidden) yield [value, 'hidden'];
-  for (const { exchange } of judged) {
-    const { headers, answer, query } = exchange;
-    for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
-      if (name === 'cookie' || name === 'set-cookie')
-        for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
-      if (name === 'authorization' || name === 'proxy-authorization') {
-        const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
-        yield [credentials, 'credentials'];
-        const decoded = Buffer.from(credentials, 'base64').toString();
-        if (/^basic /i.test(value)) yield [decoded.slice(decoded.indexOf(':') + 1), 'credentials'];
-      }
-      if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
-    }
-    for (const [name, value] of query)
-      if (/token|secret|key|password/i.test(name)) yield [value, 'credentials'];
-  }
-}
-
-/** So many are looked for in what is written; what they are in is never written. */
-const MOST_SECRETS = 5000;
-/** A shorter value would be found in ordinary words. */
-const SHORTEST = 4;
-
-function secretsOf(...parts: Parameters<typeof secretsIn>): (readonly [string, string])[] {
-  const found = new Map<string, string>();
-  for (const [value, alias] of secretsIn(...parts))
-    if (value.length >= SHORTEST && !found.has(value) && found.size < MOST_SECRETS) found.set(value, alias);
-  return [...found];
-}
-
-const valuesOfCookie = (value: string): string[] =>
-  value.split(';').flatMap((part) => {
-    const one = part.slice(part.indexOf('=') + 1).trim();
-    return one.length >= 8 ? [one] : [];
-  });

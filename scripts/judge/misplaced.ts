@@ -1,7 +1,7 @@
 /** Secrets and tokens in parts of a request where they must not be. */
 import type { CredentialLeak } from '../../tests/client/traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { formOf } from '../../tests/traffic/credentials.ts';
+import { basicOf, formOf } from '../../tests/traffic/credentials.ts';
 import type { Judged } from './read-recording.ts';
 
 /** More tokens than these are not looked for, and a shorter one may occur anywhere by chance. */
@@ -28,28 +28,38 @@ const BY_NAME: Readonly<Record<string, CredentialLeak['what']>> = {
   client_secret: 'client_secret',
 };
 
+/** `found`: the values that `misplacedIn` has met so far. */
 export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterable<string>) {
   const secrets = createSecrets();
-  for (const secret of clientSecrets)
-    if (secret.length >= SHORTEST) secrets.register(secret, 'client_secret');
-  for (const token of [...tokens].slice(0, MOST_TOKENS))
-    if (token.length >= SHORTEST) secrets.register(token, 'token');
+  /** By alias. */
+  const registered = new Map<string, { value: string; what: CredentialLeak['what'] }>();
+  const register = (value: string, what: CredentialLeak['what']) => {
+    if (value.length < SHORTEST) return;
+    const alias = String(registered.size);
+    registered.set(alias, { value, what });
+    secrets.register(value, alias);
+  };
+  for (const secret of clientSecrets) register(secret, 'client_secret');
+  for (const token of [...tokens].slice(0, MOST_TOKENS)) register(token, 'token');
   const remembered = new Map<string, CredentialLeak['what'][]>();
+  const values = new Set<string>();
 
   function found(text: string): CredentialLeak['what'][] {
     const before = remembered.get(text);
     if (before) return before;
-    const leaks = secrets.leaks(text) as CredentialLeak['what'][];
+    const known = secrets.leaks(text).flatMap((alias) => registered.get(alias) ?? []);
+    for (const { value } of known) values.add(value);
+    const leaks = known.map(({ what }) => what);
     if (remembered.size === REMEMBERED) remembered.clear();
     remembered.set(text, leaks);
     return leaks;
   }
 
-  return ({ kind, exchange }: Judged): CredentialLeak[] => {
+  const misplacedIn = ({ kind, exchange }: Judged): CredentialLeak[] => {
     const { path, query, headers, body } = exchange;
-    const basic = /^basic +(\S+)$/i.exec(headers.find(([name]) => name === 'authorization')?.[1] ?? '')?.[1];
+    const basic = basicOf(exchange);
     const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
-    if (basic !== undefined) ofHeaders.push(Buffer.from(basic, 'base64').toString());
+    if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
     const places: [CredentialLeak['where'], string][] = [
       ['query', query.map(([name, value]) => `${name} ${value}`).join(' ')],
       ['path', kind === 'other' ? path : ''],
@@ -64,4 +74,6 @@ export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterabl
       return [...what].flatMap((one) => (one ? [{ what: one, where }] : []));
     });
   };
+
+  return { misplacedIn, found: values as ReadonlySet<string> };
 }

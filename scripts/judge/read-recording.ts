@@ -39,7 +39,7 @@ export interface LeftOut {
 
 /** More exchanges of one service are not judged. */
 export const MOST_EXCHANGES = 100_000;
-/** Of exchanges that are neither token requests nor reads, so many are kept until it is known whose they are. */
+/** Of exchanges that are neither token requests nor reads, at most this many are kept until it is known whose they are. */
 const MOST_OTHERS = 20_000;
 
 const NO_BODY = () => undefined;

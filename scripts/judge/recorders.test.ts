@@ -134,6 +134,70 @@ test('a file of mitmproxy is judged', async () => {
   expect(report).toMatchObject({ baseUrl: BASE_URL, outcome: 'conformant' });
 });
 
+const REDACTED = '[REDACTED]';
+
+/** Replaces the values of these headers, and of these fields of forms; tokens in answers as well. */
+function masked(
+  calls: readonly MadeCall[],
+  { header, fields = [], tokens = false }: { header?: string; fields?: string[]; tokens?: boolean },
+): MadeCall[] {
+  return calls.map((call) => {
+    const { authorization, ...headers } = call.headers ?? {};
+    const form = new URLSearchParams(call.sent);
+    for (const field of fields) form.set(field, REDACTED);
+    return {
+      ...call,
+      headers: {
+        ...headers,
+        ...(authorization !== undefined && { authorization: header ?? authorization }),
+      },
+      ...(call.sent !== undefined && { sent: form.toString() }),
+      ...(call.sent !== undefined && tokens && { body: { token: REDACTED } }),
+    };
+  });
+}
+
+const MASKED: { what: string; calls: MadeCall[] }[] = [
+  {
+    what: 'all tokens',
+    calls: masked(reactiveTraffic(), { header: `Bearer ${REDACTED}`, tokens: true }),
+  },
+  { what: 'only the tokens of answers', calls: masked(reactiveTraffic(), { tokens: true }) },
+  { what: 'only the tokens of requests', calls: masked(reactiveTraffic(), { header: 'Bearer <redacted>' }) },
+  { what: 'whole Authorization headers', calls: masked(reactiveTraffic(), { header: REDACTED }) },
+  {
+    what: 'Authorization headers for once',
+    calls: reactiveTraffic().map((call) =>
+      call.at === 10.1 ? { ...call, headers: { accept: 'application/json', authorization: REDACTED } } : call,
+    ),
+  },
+  {
+    what: 'secrets, cookies and keys',
+    calls: masked(reactiveTraffic(), { fields: ['client_secret'] }).map((call) => ({
+      ...call,
+      headers: { ...call.headers, cookie: REDACTED, 'x-api-key': REDACTED },
+    })),
+  },
+];
+
+for (const { what, calls } of MASKED)
+  test(`a file with ${what} replaced is judged without them`, async () => {
+    const report = await reportOn(harOf(calls.map((call) => entryOf(call))));
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  });
+
+test('a token request whose Authorization header was replaced does not show that none is needed', async () => {
+  const calls = reactiveTraffic().map((call) =>
+    call.path === '/token/'
+      ? { ...call, headers: { ...call.headers, authorization: `Basic ${REDACTED}` } }
+      : call,
+  );
+  const report = await reportOn(harOf(calls.map((call) => entryOf(call))));
+  expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(['MRS-4.1a', 'MRS-5.3b']));
+  expect(withVerdict(report, 'not-seen')).toContain('MRS-4.1b');
+});
+
 test('the journal of the mock, in which tokens are replaced by names, is judged', async () => {
   await using mock = await startMock({
     clients: [{ id: 'acme', secret: 'a secret of it' }],

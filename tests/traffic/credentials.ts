@@ -49,13 +49,37 @@ export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string
       : undefined;
 }
 
-function basicFields({ headers }: Request): Field[] {
-  const encoded = /^basic +(\S+)$/i.exec(fieldNamed(headers, 'authorization') ?? '')?.[1];
-  if (encoded === undefined) return [];
-  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+/**
+ * What kind of Authorization header it has; undefined without one. `masked`: the value was replaced, as a whole or after
+ * its scheme. The journal of the mock keeps the names of tokens, so what it writes as ‹not kept› was malformed.
+ */
+export function authorizationOf(
+  request: Pick<RecordedExchange, 'headers'>,
+): 'bearer' | 'other' | 'masked' | undefined {
+  const value = fieldNamed(request.headers, 'authorization');
+  if (value === undefined) return undefined;
+  const credentials = /^[\w-]+ +(.+)$/.exec(value)?.[1] ?? value;
+  if (value !== '‹not kept›' && [value, credentials].some((one) => isMasked(one.trim()))) return 'masked';
+  return bearerOf(request) ? 'bearer' : 'other';
+}
+
+/** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
+export function basicOf({
+  headers,
+}: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
+  const encoded = /^basic +(\S+) *$/i.exec(fieldNamed(headers, 'authorization') ?? '')?.[1];
+  if (encoded === undefined || isMasked(encoded)) return undefined;
+  const decoded = Buffer.from(encoded, 'base64').toString();
+  const colon = decoded.indexOf(':');
+  return { id: decoded.slice(0, Math.max(0, colon)), secret: decoded.slice(colon + 1) };
+}
+
+function basicFields(request: Request): Field[] {
+  const basic = basicOf(request);
+  if (!basic) return [];
   return [
-    ['client_id', id],
-    ['client_secret', secret],
+    ['client_id', basic.id],
+    ['client_secret', basic.secret],
   ];
 }
 

@@ -12,7 +12,7 @@ export interface ClientCall extends TokenCall {
   recorded: Pick<RecordedExchange, 'method' | 'path' | 'query' | 'headers' | 'answer'>;
   form?: readonly Field[];
   clientSecret?: string;
-  authorization?: 'bearer' | 'other';
+  authorization?: 'bearer' | 'other' | 'masked';
   misplaced: readonly CredentialLeak[];
 }
 
@@ -86,7 +86,7 @@ function callOf(
   { history, lifetimeSeconds }: ClientTraffic,
   { fromMs, numbers, goodSecrets }: Known,
 ): Call {
-  const { kind, recorded, startMs, endMs, status, authorization, form, token, misplaced } = call;
+  const { kind, recorded, startMs, endMs, status, form, token, misplaced } = call;
   const { method, path, query, headers, answer } = recorded;
   const life = history.lifeOf(token);
   const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
@@ -116,13 +116,17 @@ function callOf(
     ...(isConditional && { isConditional: true as const }),
     ...(accept !== undefined && { accept: accept.slice(0, 200) }),
     ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
-    ...(authorization && {
-      authorization:
-        authorization === 'bearer' && token !== '' ? ('bearer' as const) : ('malformed' as const),
-    }),
+    ...authorizationOf(call),
     ...(form && { fields: form.map(([name]) => name) }),
     ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
   };
+}
+
+/** What a recorder has replaced counts in favour of the client. */
+function authorizationOf({ kind, authorization, token }: ClientCall): Pick<Call, 'authorization'> {
+  if (authorization === undefined || (authorization === 'masked' && kind === 'token')) return {};
+  const isBearer = authorization === 'masked' || (authorization === 'bearer' && token !== '');
+  return { authorization: isBearer ? 'bearer' : 'malformed' };
 }
 
 /** Whether the token had expired when the call was answered. */

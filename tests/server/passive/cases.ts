@@ -1,7 +1,9 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
 import type { TokenHistory, TokenLife } from '../../traffic/token-history.ts';
+import { firstMomentOf } from '../probe/expiry.ts';
+import { speaksOnlyOfError } from '../support/data.ts';
 import { type Answered, type Evidence, isAnswered, isSuccess } from '../support/evidence.ts';
-import { isIssued } from '../support/expectations.ts';
+import { isIssued, isJson } from '../support/expectations.ts';
 import type { ServiceCall } from './call.ts';
 import { type Circumstances, frameOf, type Placed } from './frame.ts';
 
@@ -11,6 +13,8 @@ export interface Case {
   evidence: Evidence;
   /** Whether the words of a refusal are compared with those of the data. */
   countsValues?: true;
+  /** Why it decides nothing where it would fail, as a sentence. */
+  doubt?: string | undefined;
 }
 
 /** A call that shows nothing, and why, as a sentence. */
@@ -32,16 +36,27 @@ export interface ServiceTraffic {
   lacksAuthorization: boolean;
 }
 
+export interface Ends {
+  /** The first refusal at an age at which the token may have expired, by the agreed lifetime. */
+  old?: ServiceCall | undefined;
+  /** The first refusal after the last read that it opened. */
+  last?: ServiceCall | undefined;
+}
+
 /** What the functions of a kind of call share. */
 export interface CaseContext extends ServiceTraffic {
   /** The request that brought a token first. */
   issueOf(life: TokenLife | undefined): ServiceCall | undefined;
   /** The first read that a token opened. */
   firstReadOf(life: TokenLife | undefined): ServiceCall | undefined;
+  /** The first read with the query of this one that a token opened, of all or of this life. */
+  readLike(call: ServiceCall, life?: TokenLife): ServiceCall | undefined;
   /** The token requests with the same credentials, in order. */
   requestsWith(call: ServiceCall): readonly ServiceCall[];
   /** The reads that carried a token, in order. */
   readsWith(life: TokenLife): readonly ServiceCall[];
+  /** The refusals of a token after which it must not open the data any more. */
+  endsOf(life: TokenLife): Ends;
   /** A token request that brought a token, and a read that it opened. */
   acceptance: { issue?: ServiceCall | undefined; read?: ServiceCall | undefined };
   caseOf(requirements: readonly string[], placed: Placed, more?: Partial<Circumstances>): Case;
@@ -56,22 +71,46 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     else if (call.kind === 'data' && call.token !== undefined) addTo(carrying, call.token, call);
   const issues = new Map<TokenLife, ServiceCall>();
   const reads = new Map<TokenLife, ServiceCall>();
+  const like = new Map<string, ServiceCall>();
   for (const call of calls) {
     const life = history.lifeOf(call.token);
     if (!life) continue;
     if (call.kind === 'token' && isIssue(call) && !issues.has(life)) issues.set(life, call);
-    const isBetter = !reads.has(life) || (reads.get(life)?.hasBody === false && call.hasBody);
-    if (call.kind === 'data' && isServed(call) && isBetter) reads.set(life, call);
+    if (call.kind !== 'data' || !isServed(call)) continue;
+    if (worthOf(call) > worthOf(reads.get(life))) reads.set(life, call);
+    if (!isUsual(call)) continue;
+    for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
   }
   const opened = history.lives.filter((life) => issues.has(life) && reads.has(life));
-  const best = opened.find((life) => reads.get(life)?.hasBody) ?? opened[0];
+  const best = opened.reduce<TokenLife | undefined>(
+    (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
+    undefined,
+  );
+  const readsWith = ({ value }: TokenLife) => carrying.get(value) ?? [];
+  const ends = new Map<TokenLife, Ends>();
+  const endsOf = (life: TokenLife): Ends => {
+    const known = ends.get(life);
+    if (known) return known;
+    const refusals = readsWith(life).filter(isRefusal);
+    const found = {
+      old: refusals.find(
+        (call) =>
+          (ageOf(call, life)?.least ?? 0) >= firstMomentOf(lifetimeSeconds ?? Number.POSITIVE_INFINITY),
+      ),
+      last: refusals.find(({ startMs }) => startMs === life.refused?.startMs),
+    };
+    ends.set(life, found);
+    return found;
+  };
   const anyIssue = [...issues.values()][0];
   return {
     ...traffic,
     issueOf: (life) => life && issues.get(life),
     firstReadOf: (life) => life && reads.get(life),
     requestsWith: (call) => requests.get(credentialsKey(call)) ?? [],
-    readsWith: ({ value }) => carrying.get(value) ?? [],
+    readLike: (call, life) => like.get(likeKey(call, life)),
+    readsWith,
+    endsOf,
     acceptance: best
       ? { issue: issues.get(best), read: reads.get(best) }
       : { issue: anyIssue, read: [...reads.values()][0] },
@@ -80,6 +119,34 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
       evidence: frameOf(placed, { baseUrl, lifetimeSeconds, ...more }),
     }),
   };
+}
+
+/** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
+const worthOf = (call: ServiceCall | undefined): number =>
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'other' ? 1 : 0) : 0;
+
+/** Whether it shows what reads with its query bring. */
+const isUsual = (call: ServiceCall): boolean => {
+  const answer = answerOf(call);
+  if (!answer || call.accepts === 'other') return false;
+  return isJson(answer).verdict === 'passed' && !speaksOnlyOfError(answer.response.json);
+};
+
+const likeKey = ({ query }: ServiceCall, life?: TokenLife): string => `${life?.number ?? ''} ${query}`;
+
+/**
+ * Why a call is not one that clause 4.1 or 4.2 describes, as a sentence: a service is free in what it answers to other
+ * types and to query parameters. `compared`: the call with the same parameters that was accepted.
+ */
+export function doubtOf(
+  call: ServiceCall | undefined,
+  compared: ServiceCall | undefined,
+): string | undefined {
+  if (call?.accepts === 'other')
+    return 'A request does not accept application/json. What the service answers to it is open.';
+  if (call && call.query !== (compared?.query ?? ''))
+    return 'A request has query parameters with which none was accepted. What the service answers to them is open.';
+  return undefined;
 }
 
 function addTo(groups: Map<string, ServiceCall[]>, key: string, call: ServiceCall): void {
@@ -106,6 +173,15 @@ export const isServed = (call: ServiceCall): boolean => {
   const answer = answerOf(call);
   return answer !== undefined && isSuccess(answer);
 };
+
+export const isRefusal = (call: ServiceCall): boolean =>
+  [401, 403].includes(answerOf(call)?.response.status ?? 0);
+
+/** The age of a token when the request came in, at least, and when it was answered, at most; in seconds. */
+export function ageOf(call: ServiceCall, { issued }: TokenLife): { least: number; most: number } | undefined {
+  if (!issued) return undefined;
+  return { least: (call.startMs - issued.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
+}
 
 export const isIssue = (call: ServiceCall): boolean => {
   const answer = answerOf(call);

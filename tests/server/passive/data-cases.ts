@@ -5,7 +5,7 @@ import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
 import type { ServiceCall } from './call.ts';
-import { answerOf, type CaseContext, type Found, isServed, placed } from './cases.ts';
+import { ageOf, answerOf, type CaseContext, doubtOf, type Found, isServed, placed } from './cases.ts';
 import { NO_BODY } from './token-cases.ts';
 
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
@@ -30,14 +30,15 @@ export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
 }
 
 export const LACKS_AUTHORIZATION =
-  'The file has no Authorization header at all: browsers leave it out of an export unless sensitive data is included.';
+  'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.';
 
 function withoutToken(call: ServiceCall, context: CaseContext): Found[] {
-  if (!call.isIdentified) return [refusable('MRS-1.3', 'data.withoutToken', call, context)];
+  if (call.authorization !== 'masked' && !call.isIdentified)
+    return [refusable('MRS-1.3', 'data.withoutToken', call, context)];
   return [
     {
       requirements: ['MRS-1.3'],
-      reason: 'A read without a bearer token had a cookie or a query that may hold one.',
+      reason: 'A read without a bearer token had a replaced header, a cookie or a query that may hold one.',
     },
   ];
 }
@@ -68,12 +69,6 @@ function isAltered(token: string, life: TokenLife | undefined, { history }: Case
   });
 }
 
-/** The age of a token when the request came in, at least, and when it was answered, at most; in seconds. */
-function ageOf(call: ServiceCall, { issued }: TokenLife): { least: number; most: number } | undefined {
-  if (!issued) return undefined;
-  return { least: (call.startMs - issued.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
-}
-
 function served(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
   const { lifetimeSeconds: lifetime } = context;
   const age = ageOf(call, life);
@@ -82,25 +77,34 @@ function served(call: ServiceCall, life: TokenLife, context: CaseContext): Found
   const { acceptance, caseOf } = context;
   const issue = context.issueOf(life) ?? acceptance.issue;
   const valid = { 'token.valid': issue, 'data.first': call };
-  const first = context.firstReadOf(life);
   const isError = speaksOnlyOfError(answerOf(call)?.response.json ?? NOT_JSON);
+  const like = context.readLike(call);
   const { read } = acceptance;
+  const first = context.readLike(call, life) ?? context.firstReadOf(life);
   const compared =
     isError || !read
       ? valid
       : {
           'token.valid': acceptance.issue,
-          'data.first': read,
-          'data.freshToken': read,
+          'data.first': like ?? read,
+          'data.freshToken': like ?? read,
           'token.another': issue,
           'data.newestToken': call,
         };
+  const doubt = doubtOf(call, like ?? read);
   return [
-    caseOf(['MRS-4.2a'], placed(compared)),
-    call.hasBody ? caseOf(['MRS-4.2b'], placed(valid)) : { requirements: ['MRS-4.2b'], reason: NO_BODY },
+    { ...caseOf(['MRS-4.2a'], placed(compared)), doubt },
+    call.hasBody
+      ? { ...caseOf(['MRS-4.2b'], placed(valid)), doubt }
+      : { requirements: ['MRS-4.2b'], reason: NO_BODY },
     ...(first === call || isError
       ? []
-      : [caseOf(['MRS-5.3b'], placed({ ...valid, 'data.second': call, 'data.third': call }))]),
+      : [
+          {
+            ...caseOf(['MRS-5.3b'], placed({ ...valid, 'data.second': call, 'data.third': call })),
+            doubt: doubtOf(call, first),
+          },
+        ]),
   ];
 }
 
@@ -115,23 +119,17 @@ function servedLate(
   context: CaseContext,
 ): Found[] {
   const requirements = ['MRS-5.6a', 'MRS-7a'];
-  const later = context.readsWith(life).find((other) => other.startMs >= call.endMs && isRefusal(other));
-  const wasRefused = context
-    .readsWith(life)
-    .some(
-      (other) =>
-        other.endMs <= call.startMs &&
-        isRefusal(other) &&
-        (ageOf(other, life)?.least ?? 0) >= firstMomentOf(lifetimeSeconds),
-    );
   const expiry = { kind: 'waited' as const, lifetimeSeconds, ageSeconds };
   const all = {
     'token.valid': context.issueOf(life),
     'data.first': context.firstReadOf(life),
     'data.expiredToken': call,
   };
-  if (wasRefused || ageSeconds >= endOfWatch(lifetimeSeconds))
+  const isLong = ageSeconds >= endOfWatch(lifetimeSeconds);
+  const { old, last } = isLong ? {} : context.endsOf(life);
+  if (isLong || (old && old.endMs <= call.startMs))
     return [context.caseOf(requirements, placed(all), { expiry })];
+  const later = last && last.startMs >= call.endMs ? last : undefined;
   const refusedSeconds = later && ageOf(later, life)?.most;
   if (refusedSeconds === undefined)
     return [
@@ -148,8 +146,6 @@ function servedLate(
   ];
 }
 
-const isRefusal = (call: ServiceCall): boolean => [401, 403].includes(answerOf(call)?.response.status ?? 0);
-
 function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
   const { lifetimeSeconds: lifetime, caseOf, history } = context;
   const age = ageOf(call, life);
@@ -158,11 +154,12 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const isEarly = age !== undefined && age.most < (lifetime === undefined ? 0 : firstMomentOf(lifetime));
   if (isOld || (isPastEnd && life.hasExpired && !life.isSuperseded && !isEarly))
     return expired(call, life, context);
-  const first = context.firstReadOf(life);
+  const first = context.readLike(call, life) ?? context.firstReadOf(life);
   const issue = context.issueOf(life);
   const reads = { 'token.valid': issue, 'data.first': first, 'data.second': call, 'data.third': call };
   const isAlive = isEarly || !isPastEnd; // It was accepted later.
-  if (first && isAlive && !(isPastEnd && life.isSuperseded)) return [caseOf(['MRS-5.3b'], placed(reads))];
+  if (first && isAlive && !(isPastEnd && life.isSuperseded))
+    return [{ ...caseOf(['MRS-5.3b'], placed(reads)), doubt: doubtOf(call, first) }];
   const youngest = Math.min(
     lifetime ?? YOUNG_SECONDS,
     history.seenLifetime?.atLeastSeconds ?? YOUNG_SECONDS,
@@ -183,20 +180,17 @@ function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found
   const issue = context.issueOf(life);
   const { acceptance } = context;
   if (!issue) return [];
-  if (!acceptance.read)
-    return [context.caseOf(['MRS-4.2a'], placed({ 'token.valid': issue, 'data.first': call }))];
-  return [
-    context.caseOf(
-      ['MRS-4.2a'],
-      placed({
+  const read = context.readLike(call) ?? acceptance.read;
+  const compared = read
+    ? {
         'token.valid': acceptance.issue,
-        'data.first': acceptance.read,
-        'data.freshToken': acceptance.read,
+        'data.first': read,
+        'data.freshToken': read,
         'token.another': issue,
         'data.newestToken': call,
-      }),
-    ),
-  ];
+      }
+    : { 'token.valid': issue, 'data.first': call };
+  return [{ ...context.caseOf(['MRS-4.2a'], placed(compared)), doubt: doubtOf(call, read) }];
 }
 
 /** The refusal of an expired token, and the renewal after it. */
@@ -225,10 +219,17 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const fresh = renewed && context.readsWith(renewed).find(({ startMs }) => startMs >= again.endMs);
   return [
     ...found,
-    caseOf(['MRS-5.6b'], placed({ ...common, 'token.again': again, 'data.freshToken': fresh }), {
-      expiry,
-      renewalRepeats: renewed === life,
-    }),
+    {
+      ...caseOf(['MRS-5.6b'], placed({ ...common, 'token.again': again, 'data.freshToken': fresh }), {
+        expiry,
+        renewalRepeats: renewed === life,
+      }),
+      doubt:
+        renewed === life
+          ? undefined
+          : (doubtOf(again, context.issueOf(life)) ??
+            (fresh && doubtOf(fresh, context.readLike(fresh) ?? context.firstReadOf(life)))),
+    },
   ];
 }
 

@@ -30,7 +30,7 @@ export interface JudgedByTraffic {
 }
 
 const MOST_EXCHANGES = 10;
-/** The words of so many refusals are searched for values of the data. */
+/** The words of at most this many refusals are searched for values of the data. */
 const MOST_COUNTED = 200;
 
 interface Tally {
@@ -63,7 +63,10 @@ export function judgeTraffic(
     for (const id of found.requirements) {
       const requirement = stated.find((one) => one.id === id);
       const tally = tallies.get(id);
-      if (requirement && tally) note(tally, judge(requirement, counting), found);
+      if (!requirement || !tally) continue;
+      const judgement = judge(requirement, counting);
+      if (judgement.verdict === 'failed' && found.doubt !== undefined) noteReason(tally, found.doubt);
+      else note(tally, judgement, found);
     }
   };
   for (const call of traffic.calls) {

@@ -1,5 +1,6 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
 import { createHash } from 'node:crypto';
+import { isMasked } from '../../traffic/credentials.ts';
 import { fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
 import { recordOf } from '../probe/answer-record.ts';
 import { createDataValues } from '../probe/data-values.ts';
@@ -24,9 +25,9 @@ export interface Recorded {
   hasBody: boolean;
 }
 
-/** So many answers with other bodies are remembered: a client that polls gets most of them again. */
+/** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
 const REMEMBERED = 200;
-/** The words of so many answers are noted; each takes up to a megabyte. */
+/** The words of at most this many answers are noted; each takes up to a megabyte. */
 const NOTED = 100;
 
 export function createAnswerRecorder(): AnswerRecorder {
@@ -58,6 +59,8 @@ export function createAnswerRecorder(): AnswerRecorder {
           },
           noSecrets,
         );
+        if (token !== undefined && isMasked(token))
+          return { response: withoutBody(answer.status, headers, entry), hasBody: false };
         return { response, hasBody: true, ...(token !== undefined && { token }) };
       }
       const isTelling = !isSuccessStatus(answer.status) || fieldNamed(request, 'authorization') === undefined;

@@ -2,7 +2,7 @@
 import { isMasked } from '../../traffic/credentials.ts';
 import { type Field, fieldNamed } from '../../traffic/exchange.ts';
 import type { ServiceCall } from './call.ts';
-import { answerOf, type CaseContext, type Found, isIssue, isServed, placed } from './cases.ts';
+import { answerOf, type CaseContext, doubtOf, type Found, isIssue, isServed, placed } from './cases.ts';
 
 /** What a success answer to valid credentials shows. */
 const OF_ANSWER = ['MRS-2a', 'MRS-4.1a', 'MRS-4.1k', 'MRS-4.1l'];
@@ -19,12 +19,13 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
   const before = own.find((other) => other.startMs < call.startMs && isIssue(other));
   const after = own.findLast((other) => other.startMs > call.startMs && isIssue(other));
   const circumstances = { clientId: call.clientId };
+  const doubt = doubtOf(call, before);
   const found: Found[] = [];
   if (isServed(call)) {
     const requirements = isPlain && isIssue(call) ? [...OF_ANSWER, WITHOUT_HEADER] : OF_ANSWER;
     found.push(
       call.hasBody
-        ? context.caseOf(requirements, placed({ 'token.valid': call }), circumstances)
+        ? { ...context.caseOf(requirements, placed({ 'token.valid': call }), circumstances), doubt }
         : { requirements, reason: NO_BODY },
     );
   }
@@ -32,9 +33,14 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
   const mayBeWrong = status !== undefined && REFUSES_CREDENTIALS.includes(status);
   if (before && (isIssue(call) || !mayBeWrong || after)) {
     if (call.hasBody || !isServed(call))
-      found.push(
-        context.caseOf(['MRS-4.1m'], placed({ 'token.valid': before, 'token.again': call }), circumstances),
-      );
+      found.push({
+        ...context.caseOf(
+          ['MRS-4.1m'],
+          placed({ 'token.valid': before, 'token.again': call }),
+          circumstances,
+        ),
+        doubt,
+      });
   } else if (!isServed(call)) {
     const withHeader = own.find((other) => other.authorization !== undefined && isIssue(other));
     const isKnown = withHeader !== undefined || after !== undefined;
@@ -44,11 +50,14 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
             requirements: ['MRS-4.1a'],
             reason: 'Credentials were refused that never obtained a token: they may be wrong.',
           }
-        : context.caseOf(
-            ['MRS-4.1a', WITHOUT_HEADER],
-            placed({ 'token.valid': call, 'token.withAuthorization': isPlain ? withHeader : undefined }),
-            circumstances,
-          ),
+        : {
+            ...context.caseOf(
+              ['MRS-4.1a', WITHOUT_HEADER],
+              placed({ 'token.valid': call, 'token.withAuthorization': isPlain ? withHeader : undefined }),
+              circumstances,
+            ),
+            doubt,
+          },
     );
   }
   return found;

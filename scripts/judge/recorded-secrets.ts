@@ -1,0 +1,58 @@
+/** The values in a recording that must not be written. */
+import { basicOf } from '../../tests/traffic/credentials.ts';
+import type { TokenHistory } from '../../tests/traffic/token-history.ts';
+import type { Judged } from './read-recording.ts';
+
+function* secretsIn(
+  judged: readonly Judged[],
+  facts: readonly { token?: string }[],
+  history: TokenHistory,
+  clientSecrets: ReadonlySet<string>,
+  hidden: ReadonlySet<string>,
+  misplaced: ReadonlySet<string>,
+): Generator<readonly [string, string]> {
+  // Those come first that are where they are written from.
+  for (const value of misplaced) {
+    const { number } = history.lifeOf(value) ?? {};
+    yield [value, number !== undefined ? `token ${number}` : 'client secret'];
+  }
+  for (const secret of clientSecrets) yield [secret, 'client secret'];
+  for (const { value, number } of history.lives) yield [value, `token ${number}`];
+  for (const { token } of facts) if (token) yield [token, 'unknown token'];
+  for (const value of hidden) yield [value, 'hidden'];
+  for (const { exchange } of judged) {
+    const { headers, answer, query } = exchange;
+    for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
+      if (name === 'cookie' || name === 'set-cookie')
+        for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
+      if (name === 'authorization' || name === 'proxy-authorization') {
+        const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
+        yield [credentials, 'credentials'];
+      }
+      if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
+    }
+    const { secret } = basicOf(exchange) ?? {};
+    if (secret !== undefined) yield [secret, 'credentials'];
+    for (const [name, value] of query)
+      if (/token|secret|key|password/i.test(name)) yield [value, 'credentials'];
+  }
+}
+
+/** At most this many are looked for in what is written; what they are in is never written. */
+const MOST_SECRETS = 5000;
+/** A shorter value would be found in ordinary words. */
+const SHORTEST = 4;
+
+/** Values with their aliases, the most telling first. */
+export function secretsOf(...parts: Parameters<typeof secretsIn>): (readonly [string, string])[] {
+  const found = new Map<string, string>();
+  for (const [value, alias] of secretsIn(...parts))
+    if (value.length >= SHORTEST && !found.has(value) && found.size < MOST_SECRETS) found.set(value, alias);
+  return [...found];
+}
+
+const valuesOfCookie = (value: string): string[] =>
+  value.split(';').flatMap((part) => {
+    const one = part.slice(part.indexOf('=') + 1).trim();
+    return one.length >= 8 ? [one] : [];
+  });
