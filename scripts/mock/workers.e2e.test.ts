@@ -22,12 +22,20 @@ interface Started {
   closed: Promise<unknown[]>;
 }
 
+const children: ChildProcess[] = [];
+
+// Workers end with the process that started them.
+test.afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
 async function start(args: string[] = [], env: Record<string, string> = {}): Promise<Started> {
   const child = spawn(
     process.execPath,
     [program, 'mock', '--workers', '2', '--port', '0', '--log', 'json', ...args],
     { env: { ...ENV, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  children.push(child);
   const closed = once(child, 'close');
   const stderr = text(child.stderr);
   const lines: string[] = [];
