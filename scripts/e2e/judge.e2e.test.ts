@@ -159,8 +159,8 @@ for (const [what, text, args, message] of [
     [],
     'several services: https://mrs.example/api, https://b.example',
   ],
-  ['a base URL that is none', '{}', ['--base-url', 'mrs.example'], '--base-url is not an http or https URL'],
-  ['a lifetime that is none', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
+  ['an invalid base URL', '{}', ['--base-url', 'mrs.example'], '--base-url is not an http or https URL'],
+  ['an invalid lifetime', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
 ] as [string, string, string[], string][])
   test(`${what} is refused with 2, and nothing is written`, () => {
     const info = test.info();

@@ -56,7 +56,7 @@ for (const [what, env, sentence] of [
     { JOB_COMPLETION_INDEX: '4', MRS_SHARD_TOTAL: '4' },
     'JOB_COMPLETION_INDEX is "4" and MRS_SHARD_TOTAL is "4"',
   ],
-  ['an index that is no number', { CI_NODE_INDEX: 'x', CI_NODE_TOTAL: '4' }, 'CI_NODE_INDEX is "x"'],
+  ['an index that is not a number', { CI_NODE_INDEX: 'x', CI_NODE_TOTAL: '4' }, 'CI_NODE_INDEX is "x"'],
 ] as const)
   test(`environment with ${what} is refused`, () => {
     expect(() => shardOfEnvironment(env)).toThrow(sentence);

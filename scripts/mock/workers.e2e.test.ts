@@ -65,7 +65,7 @@ async function obtain(url: string): Promise<string> {
   return ((await answer.json()) as { token: string }).token;
 }
 
-/** The statuses of so many reads, each on a connection of its own: they go to the workers in turn. */
+/** The statuses of `count` reads, each on a connection of its own: they go to the workers in turn. */
 async function read(url: string, token: string, count: number): Promise<number[]> {
   const statuses = [];
   for (let nth = 0; nth < count; nth++) {

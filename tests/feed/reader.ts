@@ -8,7 +8,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { append } from '@hyperjump/json-pointer';
-import { createBodyWindow } from '../support/json/body-window.ts';
+import { createBodyWindow, peek } from '../support/json/body-window.ts';
 import {
   BRACE,
   BRACE_END,
@@ -19,7 +19,6 @@ import {
   endOfValue,
   findItems,
   firstInvalidUtf8,
-  isSpace,
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
@@ -109,14 +108,14 @@ export function createFeedReader(
       judge.fault('not-json', '', 'it begins with a byte order mark', window.positionOf(0));
       window.at = BYTE_ORDER_MARK.length;
     }
-    if ((yield* peek()) === undefined) stopAt(window.at, 'it is empty');
+    if ((yield* peek(window)) === undefined) stopAt(window.at, 'it is empty');
     yield* readEnvelope(0, '');
-    if ((yield* peek()) !== undefined) stopAt(window.at, 'something follows after its end');
+    if ((yield* peek(window)) !== undefined) stopAt(window.at, 'something follows after its end');
   }
 
   /** The value that is the list, or that holds it under the names of the contract from `depth` on. */
   function* readEnvelope(depth: number, pointer: string): Generator<void, void> {
-    const byte = yield* peek();
+    const byte = yield* peek(window);
     const name = contract.listPath[depth];
     if (name === undefined && byte === BRACKET) return yield* readList(true);
     if (name !== undefined && byte === BRACE) return yield* readMembers(name, depth, pointer);
@@ -141,24 +140,24 @@ export function createFeedReader(
     const names: string[] = [];
     let found = 0;
     window.at++;
-    let hasMore = (yield* peek()) !== BRACE_END;
+    let hasMore = (yield* peek(window)) !== BRACE_END;
     if (!hasMore) window.at++;
     while (hasMore) {
-      if ((yield* peek()) !== QUOTE) notJson(window.at);
+      if ((yield* peek(window)) !== QUOTE) notJson(window.at);
       const memberPosition = window.positionOf(window.at);
       const name = String(yield* readValue());
       if (name !== wanted && names.includes(name))
         judge.fault('duplicate-key', append(name, pointer), DUPLICATE, memberPosition);
       if (names.length < MAX_MEMBER_NAMES) names.push(name);
-      if ((yield* peek()) !== COLON) notJson(window.at);
+      if ((yield* peek(window)) !== COLON) notJson(window.at);
       window.at++;
-      const byte = yield* peek();
+      const byte = yield* peek(window);
       if (name === wanted && ++found === 1) yield* readEnvelope(depth + 1, below);
       else {
         if (name === wanted) judge.fault('envelope', below, DUPLICATE, memberPosition);
         yield* byte === BRACKET ? readList(false) : readValue();
       }
-      const sign = yield* peek();
+      const sign = yield* peek(window);
       if (sign !== COMMA && sign !== BRACE_END) notJson(window.at);
       window.at++;
       hasMore = sign === COMMA;
@@ -213,16 +212,6 @@ export function createFeedReader(
     if (why === 'too large' || window.block.length - window.at > recordBytes) tooLarge();
     if (window.hasEnded) cutOff();
     yield;
-  }
-
-  /** The next byte that is not white space; undefined after the last. */
-  function* peek(): Generator<void, number | undefined> {
-    for (;;) {
-      while (window.at < window.block.length && isSpace(window.block[window.at])) window.at++;
-      if (window.at < window.block.length) return window.block[window.at];
-      if (window.hasEnded) return undefined;
-      yield;
-    }
   }
 
   /** All items at hand; undefined where one of them is not JSON, and where there are none. */

@@ -42,7 +42,7 @@ for (const [what, content, status, expected] of [
   ['no text', { size: 1000, mimeType: 'application/json' }, 200, undefined],
   ['no text where there is no content', { size: 0 }, 204, ''],
   ['no text where the size is not known', { size: -1 }, 200, undefined],
-  ['a text that is no string', { size: 1, text: 5 }, 200, undefined],
+  ['a text that is not a string', { size: 1, text: 5 }, 200, undefined],
 ] as const)
   test(`a body as ${what} is ${expected === undefined ? 'not known' : JSON.stringify(expected)}`, () => {
     expect(bodyOf(withContent(content, status))).toBe(expected);

@@ -45,7 +45,7 @@ for (const [what, text, message] of [
   ['a list', '[]', 'an object is missing'],
   ['an object without a log', '{"entries":[]}', 'it has no member "log"'],
   ['a log without entries', '{"log":{"version":"1.2"}}', 'its log has no list "entries"'],
-  ['entries that are no list', '{"log":{"entries":{}}}', 'its log has no list "entries"'],
+  ['entries that are not a list', '{"log":{"entries":{}}}', 'its log has no list "entries"'],
   ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
   ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
   ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],

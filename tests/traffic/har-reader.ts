@@ -2,7 +2,7 @@
  * Reads a HAR 1.2 file (http://www.softwareishard.com/blog/har-12-spec/) from its bytes as they arrive, one entry at a
  * time, however long the file is.
  */
-import { createBodyWindow } from '../support/json/body-window.ts';
+import { createBodyWindow, peek } from '../support/json/body-window.ts';
 import {
   BRACE,
   BRACE_END,
@@ -12,7 +12,6 @@ import {
   type Expected,
   endOfValue,
   findItems,
-  isSpace,
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
@@ -63,7 +62,7 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
   function* parse(): Generator<void, void> {
     while (window.block.length < BYTE_ORDER_MARK.length && !window.hasEnded) yield;
     if (window.block.indexOf(BYTE_ORDER_MARK) === 0) window.at = BYTE_ORDER_MARK.length;
-    if ((yield* peek()) === undefined) notHar('it is empty');
+    if ((yield* peek(window)) === undefined) notHar('it is empty');
     yield* readObject(function* (member) {
       if (member !== 'log') return yield* skipValue();
       hasLog = true;
@@ -71,11 +70,11 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
     });
     if (!hasLog) notHar('it has no member "log"');
     if (!hasEntries) notHar('its log has no list "entries"');
-    if ((yield* peek()) !== undefined) notHar('something follows after its end');
+    if ((yield* peek(window)) !== undefined) notHar('something follows after its end');
   }
 
   function* readLogMember(member: string): Generator<void, void> {
-    if (member === 'entries' && (yield* peek()) === BRACKET) {
+    if (member === 'entries' && (yield* peek(window)) === BRACKET) {
       hasEntries = true;
       return yield* readEntries();
     }
@@ -86,18 +85,18 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
   }
 
   function* readObject(readMember: (name: string) => Generator<void, void>): Generator<void, void> {
-    if ((yield* peek()) !== BRACE) notHar('an object is missing');
+    if ((yield* peek(window)) !== BRACE) notHar('an object is missing');
     window.at++;
-    let hasMore = (yield* peek()) !== BRACE_END;
+    let hasMore = (yield* peek(window)) !== BRACE_END;
     if (!hasMore) window.at++;
     while (hasMore) {
-      if ((yield* peek()) !== QUOTE) notHar('it is not JSON');
+      if ((yield* peek(window)) !== QUOTE) notHar('it is not JSON');
       const member = String(yield* readValue());
-      if ((yield* peek()) !== COLON) notHar('it is not JSON');
+      if ((yield* peek(window)) !== COLON) notHar('it is not JSON');
       window.at++;
-      yield* peek();
+      yield* peek(window);
       yield* readMember(member);
-      const sign = yield* peek();
+      const sign = yield* peek(window);
       if (sign !== COMMA && sign !== BRACE_END) notHar('it is not JSON');
       window.at++;
       hasMore = sign === COMMA;
@@ -154,15 +153,6 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
       );
     if (window.hasEnded) notHar('it is cut off');
     yield;
-  }
-
-  function* peek(): Generator<void, number | undefined> {
-    for (;;) {
-      while (window.at < window.block.length && isSpace(window.block[window.at])) window.at++;
-      if (window.at < window.block.length) return window.block[window.at];
-      if (window.hasEnded) return undefined;
-      yield;
-    }
   }
 
   function parsed(from: number, to: number): unknown {

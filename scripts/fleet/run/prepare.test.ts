@@ -47,7 +47,7 @@ for (const [what, entry, sentence] of [
     'fleet.yaml:3: deployment "a": clientId is missing.',
   ],
   [
-    'a lifetime that is no duration',
+    'an invalid lifetime',
     { ...service, tokenLifetime: 'soon' },
     'fleet.yaml:3: deployment "a": tokenLifetime is "soon"',
   ],

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Job, runJobs } from './schedule.ts';
 
-/** Jobs that end when they are told to, with a record of what ran at the same time. */
+/** Jobs that a test ends, with a record of what ran at the same time. */
 function jobsOn(hosts: readonly (string | undefined)[]) {
   const running: number[] = [];
   const started: number[] = [];

@@ -17,7 +17,7 @@ export interface ReplicaProcess {
   port: number;
   /** The number of calls that it has answered. */
   calls(): number;
-  /** Kills it as soon as it has answered so many calls. */
+  /** Kills it as soon as it has answered this number of calls. */
   killAfter(calls: number): void;
 }
 

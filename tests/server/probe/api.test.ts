@@ -124,7 +124,7 @@ for (const [how, body] of [
     expect(exchange.response?.excerpt).toBe('{"token":"‹token 1›"}');
   });
 
-test('of a token answer that is no JSON nothing is kept', async () => {
+test('nothing is kept of a token answer that is not JSON', async () => {
   const { api } = against({ ...json(null), body: Buffer.from('tok-en-1') });
   const { exchange } = await api.obtainToken('a form', form);
   expect(JSON.stringify(exchange)).not.toContain('tok-en-1');

@@ -31,7 +31,7 @@ export function createTokenReader(secrets: Pick<Secrets, 'register'>): ReadToken
     const isKnown = hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
     if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden', { whole: true });
     const record: Partial<Response> = {
-      // A body that is no JSON may be a token as a whole, and one of many values hides too many: none is kept.
+      // A body that is not JSON may be a token as a whole, and one of many values hides too many: none is kept.
       ...((!parsed.wellFormed || !isKnown) && { excerpt: '' }),
       ...((!isKnown || token !== undefined) && { shape: undefined }),
       tokenResponse: {

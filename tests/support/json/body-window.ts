@@ -1,5 +1,5 @@
 /** The part of a body that is in memory: one block, however long the body is. */
-import { countLineFeeds } from './json-bytes.ts';
+import { countLineFeeds, isSpace } from './json-bytes.ts';
 
 /** Where a byte is in the whole body: `byte` counts from 0, `line` from 1. */
 export interface BodyPosition {
@@ -50,4 +50,14 @@ export function createBodyWindow(): BodyWindow {
     }),
   };
   return window;
+}
+
+/** Moves to the next byte that is not white space, and returns it; undefined after the last. Yields to wait for more. */
+export function* peek(window: BodyWindow): Generator<void, number | undefined> {
+  for (;;) {
+    while (window.at < window.block.length && isSpace(window.block[window.at])) window.at++;
+    if (window.at < window.block.length) return window.block[window.at];
+    if (window.hasEnded) return undefined;
+    yield;
+  }
 }
