@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { type Entry, type Mock, MockError, type MockOptions, type Step, startMock } from './index.ts';
 import { createRandom } from './state/random.ts';

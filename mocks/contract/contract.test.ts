@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from './answers.ts';
 import { loadContract, readContract } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { specification } from './profile.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 

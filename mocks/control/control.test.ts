@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, type Step, startMock } from '../index.ts';
 import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from '../testing/described.ts';
 

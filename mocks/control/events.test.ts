@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createJournal } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { exchange } from '../testing/exchange.ts';

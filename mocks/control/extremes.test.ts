@@ -1,5 +1,5 @@
 /** Orders with numbers that no time has: each is refused, or leaves a mock that answers. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { startMock } from '../index.ts';
 

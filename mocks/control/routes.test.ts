@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import type { Mock } from '../index.ts';
 import { ask, KEY, obtainToken, reasons, startFrozen as start, statusOf } from '../testing/described.ts';

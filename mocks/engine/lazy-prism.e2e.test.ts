@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 
 const built = fileURLToPath(new URL('../../dist/mocks/engine/lazy-prism.js', import.meta.url));
 /** How many modules for bodies by chance and for Postman a process has loaded that does this. */

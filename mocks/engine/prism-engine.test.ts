@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from '../contract/answers.ts';
 import { loadContract } from '../contract/contract.ts';
 import { engineFor } from './prism-engine.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Expectation } from '../contract/control-types.ts';
 import { createJournal, type Journal } from '../state/journal.ts';
 import { exchange } from '../testing/exchange.ts';

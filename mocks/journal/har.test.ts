@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Exchange } from '../state/journal.ts';
 import { exchange as plain, withToken } from '../testing/exchange.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createClients } from '../state/clients.ts';
 import { createJournal, type Exchange } from '../state/journal.ts';
 import type { IssuedToken } from '../state/tokens.ts';

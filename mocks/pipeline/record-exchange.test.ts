@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { loadControlContract } from '../contract/control-contract.ts';
 import type { Step } from '../contract/control-types.ts';

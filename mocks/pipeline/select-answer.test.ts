@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { type Answer, answers } from '../contract/answers.ts';
 import { createClients } from '../state/clients.ts';
 import { type DataCall, expectedAnswer, type TokenCall } from './select-answer.ts';

@@ -1,5 +1,5 @@
 /** The mock of a feed without tokens behaves like a file server. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { startMock } from '../index.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { loadProfile } from '../contract/profile.ts';
 import { createRandom } from '../state/random.ts';
 import { declaredIn } from './records.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createClock } from './clock.ts';
 
 /** A clock upon a machine whose time is `at.ms`. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { loadControlContract } from '../contract/control-contract.ts';
 import type { Duration } from '../contract/control-types.ts';
 import { secondsIn } from './duration.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Filter } from '../contract/control-types.ts';
 import { exchange, withToken } from '../testing/exchange.ts';
 import { createJournal, type Journal } from './journal.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createQueue } from './queue.ts';
 
 test('a queue returns its items in the order in which they were added, while more are added', () => {

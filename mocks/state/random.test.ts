@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createRandom } from './random.ts';
 
 test('the same seed gives the same values in any order', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createRing } from './ring-buffer.ts';
 
 test('a ring keeps the latest items up to its capacity', () => {

@@ -1,5 +1,5 @@
 /** Each scenario, played by a client that is named after it and by one that gets its terms over the control API. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import type { OperationId } from '../contract/answers.ts';
 import { type Mock, startMock } from '../index.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Action, ScriptedOperation, Step } from '../contract/control-types.ts';
 import { type Client, createClients } from './clients.ts';
 import { createRandom } from './random.ts';

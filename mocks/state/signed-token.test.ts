@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { newTokenId, openToken, signToken } from './signed-token.ts';
 
 const key = Buffer.alloc(32, 'k');

@@ -3,7 +3,7 @@
  * repeated by itself: it names the seed and the numbers as `MRS_ABUSE` takes them. What depends on requests before it,
  * such as a client that was removed, takes a wider range: from the first. `MRS_ABUSE=SEED:0-99999` sends more of them.
  */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { broken } from './broken-requests.ts';
 import { createChance } from './chance.ts';
 import { createJudge, type Judge } from './documented.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { loadContract } from '../contract/contract.ts';
 import { engineFor } from '../engine/prism-engine.ts';
 import { createMockServer, type Limits } from '../pipeline/server.ts';

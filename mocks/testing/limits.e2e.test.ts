@@ -1,7 +1,7 @@
 /** What arrives at a port besides good requests: too much, too slowly, or no HTTP at all. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { loadContract } from '../contract/contract.ts';
 import { engineFor } from '../engine/prism-engine.ts';
 import { createMockServer, type Limits } from '../pipeline/server.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readAvoidanceLog } from './avoidance-log.ts';
 
 const NAME = 'VLA_Logs_20260301_to_20260302.csv';

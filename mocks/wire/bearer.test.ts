@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readBearer } from './bearer.ts';
 
 test('a bearer token is read whatever the case of its scheme, with every character of a b64token', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { ConnectionOutcome } from './connection-outcome.ts';
 import type { Reply } from './reply.ts';
 import { type Delivery, listOf, send, sendEarly, sendSlowly } from './send.ts';

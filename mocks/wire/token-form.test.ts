@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readForm } from './token-form.ts';
 
 const whole = 'grant_type=client_credentials&client_id=a&client_secret=b';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { judgeFeed } from '../../tests/feed/judge.ts';
 import { contract } from '../../tests/feed/testing/sample-feed.ts';
 import { type FeedResults, feedGoals, renderFeed } from './feed.ts';

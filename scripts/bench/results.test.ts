@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { judgeGoals } from './goals.ts';
 import { type Measure, type Results, resultsOf, throughputOf, unsaturated } from './results.ts';
 import { renderDoubts, renderGoals, renderTable } from './table.ts';

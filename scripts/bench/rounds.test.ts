@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { quietest } from './rounds.ts';
 
 const rounds = [0.9, 0, 0.3, 0.1].map((others, at) => ({

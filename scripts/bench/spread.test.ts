@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { quantile, ratioOf, spreadOf } from './spread.ts';
 
 test('half of the values lie within the spread, in whatever order they come', () => {

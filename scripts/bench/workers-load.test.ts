@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { renderReplicas, replicaGoals, type WorkersRound } from './workers-load.ts';
 
 /** One process answers 100, and 50 in a second of its CPU time. */

@@ -1,7 +1,7 @@
 /** What `mrs certify` refuses, before a client is started or a report removed. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { certifyCommand } from '../commands/certify.ts';
 import { only } from '../e2e/testing/certify-run.ts';
 import { subjectUnder } from './select-scenarios.ts';

@@ -1,5 +1,5 @@
 /** What a client receives: the variables of the mock, and its user's environment without those of a deployment. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   type ClientVariables,

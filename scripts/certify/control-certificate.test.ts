@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
 import type { Examination } from '../../tests/client/examination.ts';
 import { type MockOptions, startMock } from '../index.ts';

@@ -1,6 +1,6 @@
 /** How a client is led through scenarios: what it is told, when it is ended, and what comes of trouble. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Parts } from '../../tests/client/corpus/client.ts';
 import { runClient } from '../../tests/client/corpus/run-client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';

@@ -1,5 +1,5 @@
 /** A scenario that begins while the client has a token already. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { obtainToken, statusOf } from '../../mocks/testing/described.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { heldAtStart, type ScenarioTraffic } from '../../tests/client/scenario-traffic.ts';

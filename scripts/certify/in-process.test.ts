@@ -1,5 +1,5 @@
 /** `mock.certificate()`: a test suite asks how its own client did. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
 

@@ -1,7 +1,7 @@
 /** What is kept of what a client prints, however it prints it. */
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { keepOutput } from './output.ts';
 
 /** `text` is that of the output once all has been read that was written so far. */

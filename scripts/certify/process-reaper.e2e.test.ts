@@ -1,6 +1,6 @@
 /** What is watched ends with the program that watched it. */
 import { spawn } from 'node:child_process';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { isAlive, untilGone } from '../e2e/testing/processes.ts';
 import { startProcessReaper } from './process-reaper.ts';
 

@@ -1,6 +1,6 @@
 /** A client that is a program: how it is started, and that nothing of it is left. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { isAlive, pidsIn, untilGone } from '../e2e/testing/processes.ts';
 import type { ClientVariables } from './client-variables.ts';

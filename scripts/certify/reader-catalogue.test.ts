@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readerScenarios } from './reader-catalogue.ts';
 
 const named = (name: string) => readerScenarios.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 /** Neither the secret nor a token is in what is kept of a client's output. */
 import { randomBytes } from 'node:crypto';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { redactOutput } from './redact-output.ts';
 

@@ -1,5 +1,5 @@
 /** No rule is hard on a client that does what the specification says, however it goes about it. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Certificate } from '../../tests/client/certificate.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { scenarios } from './scenario-catalogue.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { scenarios as ofMock } from '../../mocks/state/scenarios.ts';
 import { scenarios as ofJudge } from '../../tests/client/scenarios.ts';
 import { joinScenarios, scenarios } from './scenario-catalogue.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { recordStalls } from './stalls.ts';
 
 test('a time in which no timer fired is recorded, and what was before is left out', () => {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readStatements } from './statements.ts';
 
 /** What is reported of chunks that arrive one by one. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
 import type { Requirement } from '../../tests/support/requirements.ts';
 import { contractFaults } from './contract-check.ts';

@@ -1,7 +1,7 @@
 /** The contract of this repository: openapi.yaml, the ledger, the profiles and the generated types fit together. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { parse, stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';

@@ -1,5 +1,5 @@
 /** The relations between clauses, in tests/requirements.yaml and in the mock: two copies that must agree. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { TOKEN_CLAUSES } from '../../mocks/contract/spec-invariants.ts';
 import {
   withoutData,

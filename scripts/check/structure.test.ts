@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { packageProblems, structureProblems } from './structure.ts';
 
 const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));

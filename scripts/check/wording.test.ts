@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { feedCatalogue } from '../../tests/client/reader/feed-catalogue.ts';
 import { rules } from '../../tests/client/rules.ts';
 import { RULES } from '../../tests/feed/rules.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { Command } from 'commander';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { addOptions, environmentOf, type OptionTable, wholeNumber } from './options.ts';

@@ -1,7 +1,7 @@
 /** The step of action.yml, run as a runner runs it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
 import {

@@ -1,7 +1,7 @@
 /** The manifest for Kubernetes: its parts fit each other, the image, the commands, and what README.md makes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { parseAllDocuments } from 'yaml';
 import { MOCK_OPTIONS } from '../commands/mock-flags.ts';
 import type { OptionTable } from '../commands/options.ts';

@@ -1,6 +1,6 @@
 /** However `mrs certify` ends, no client is left. */
 import { chmodSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { certify, only, program, reference, startCertify } from './testing/certify-run.ts';
 import { isAlive, pidsIn, untilGone } from './testing/processes.ts';
 

@@ -1,5 +1,5 @@
 /** `mrs certify` from end to end: what it says of a client, and what it leaves behind. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { all, parse } from '../../tests/report/testing/xml.ts';

@@ -1,5 +1,5 @@
 /** `mrs certify` as a process: how it starts a client, and what it prints. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { certify, only, program } from './testing/certify-run.ts';
 
 test('a program that cannot be started exits with code 2 and leaves nothing', async () => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { examine } from '../certify/examine.ts';
 import { startProcessReaper } from '../certify/process-reaper.ts';

@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { test as base, expect } from '@playwright/test';
+import { _baseTest as base, expect } from '@playwright/test';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
 
 const program = new URL('../../dist/scripts/mrs.js', import.meta.url).pathname;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Fleet } from '../../tests/fleet/report/wording.ts';
 import { type Answer, json, type Traits } from './testing/deployment.ts';
 import {

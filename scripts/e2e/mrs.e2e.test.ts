@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 
 const program = new URL('../../dist/scripts/mrs.js', import.meta.url).pathname;
 

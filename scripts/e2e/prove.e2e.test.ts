@@ -1,7 +1,7 @@
 /** The command, from end to end on a few deployments. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 
 const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
 

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test as base, expect } from '@playwright/test';
+import { _baseTest as base, expect } from '@playwright/test';
 import { consoleBlocks, documents, readDocument } from './testing/documents.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

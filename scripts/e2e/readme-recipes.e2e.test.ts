@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
 
 const readme = readFileSync(new URL('../../mocks/README.md', import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';

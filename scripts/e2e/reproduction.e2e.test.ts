@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { textOf } from '../../tests/report/testing/outline.ts';
 import { all, parse } from '../../tests/report/testing/xml.ts';
 import { startMock } from '../index.ts';

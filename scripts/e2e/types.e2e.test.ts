@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import ts from 'typescript';
 import { profileNames } from '../../mocks/contract/profile.ts';
 import { typesOf } from '../commands/types.ts';

@@ -1,5 +1,5 @@
 /** The suite against the mock, in every mode of its clock and with all that makes it more than a plain one. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Report } from '../../tests/server/report/report.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 import { type Case, judgeAll } from './testing/judge-all.ts';

@@ -1,7 +1,7 @@
 /** `mrs verify --evidence`: what a run saw is judged again, without a request. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { json, startDeployment } from './testing/deployment.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/http/testing/certificate.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { newDirectory, seenIn, verify } from './testing/verify-run.ts';

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, judge, verifyHere } from './testing/verify-run.ts';

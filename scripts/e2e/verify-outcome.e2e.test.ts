@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { openVault } from '../../tests/server/probe/vault.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';

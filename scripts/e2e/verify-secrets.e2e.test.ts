@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judge, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 

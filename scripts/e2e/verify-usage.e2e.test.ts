@@ -1,7 +1,7 @@
 /** What `mrs verify` is given: options, variables, files, and the mistakes in them. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
 const OLD = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];

@@ -1,6 +1,6 @@
 /** The suite, as `mrs verify` runs it, against deployments that are right, wrong or free to differ. */
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { type Answer, client, html, json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { SAMPLES as FEEDS } from '../../tests/feed/report/testing/sample-reports.ts';
 import type { Judged } from '../../tests/fleet/judged.ts';
 import { SAMPLES } from '../../tests/server/report/testing/sample-reports.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { verdictFile } from '../../tests/fleet/history.ts';
 import { fleetOf } from '../../tests/fleet/report/testing/sample-fleets.ts';
 import { createPublisher } from '../../tests/report/publish.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
 import type { Entry } from '../../tests/fleet/inventory.ts';
 import { listFleet } from './list-fleet.ts';

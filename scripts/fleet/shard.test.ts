@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../../tests/fleet/inventory.ts';
 import { assignShards, entriesOf, readShard, shardOfEnvironment } from './shard.ts';
 

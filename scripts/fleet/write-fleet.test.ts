@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { SAMPLES } from '../../tests/server/report/testing/sample-reports.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { writeFleet } from './write-fleet.ts';

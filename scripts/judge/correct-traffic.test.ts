@@ -1,5 +1,5 @@
 /** Right traffic of ten kinds: nothing is reported, and what it does not show is not passed. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import {
   asks,
   BASE_URL,

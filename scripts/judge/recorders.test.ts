@@ -1,5 +1,5 @@
 /** Files as the usual recorders write them. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
 import { BASE_URL, entryOf, harOf, type MadeCall, reactiveTraffic } from '../../tests/traffic/testing/har.ts';
 import { reportOn, withVerdict } from './testing/judged.ts';

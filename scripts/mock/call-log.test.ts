@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../index.ts';
 import { callEvent, callLine, createLineWriter } from './call-log.ts';
 

@@ -1,6 +1,6 @@
 /** Replicas of the mock after a balancer, judged by our own suite: they are as good as one mock. */
 import { once } from 'node:events';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { newDirectory, type Run, verify } from '../e2e/testing/verify-run.ts';
 import { nginx, startNginx } from './testing/nginx.ts';
 import { CREDENTIALS, LIFETIME, type ReplicaProcess, startReplicas } from './testing/replica-processes.ts';

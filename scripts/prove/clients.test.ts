@@ -1,5 +1,5 @@
 /** The gate for clients can go red: each way in which it must, on certificates made up for it. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Certificate, JudgedRule, RuleVerdict } from '../../tests/client/certificate.ts';
 import type { PermittedClient, WrongClient } from '../../tests/client/corpus/subject.ts';
 import { permittedClientFaults, wrongClientFaults } from './clients.ts';

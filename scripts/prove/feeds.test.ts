@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { defects } from '../../mocks/deployments/defects.ts';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { renderMatrix } from './matrix.ts';

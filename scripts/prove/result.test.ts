@@ -1,6 +1,6 @@
 /** The gate of a proof can go red: each way in which it must, on reports made up for it. */
 
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
 import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
 import type { Verdict } from '../../tests/support/outcome.ts';

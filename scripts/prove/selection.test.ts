@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { sampleClients } from './select-clients.ts';
 import { pointOf, sampleDeployments, selectDeployments } from './selection.ts';

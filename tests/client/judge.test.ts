@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { JudgedRule } from './certificate.ts';
 import { certificateOf, type ScenarioRun } from './judge.ts';
 import { feedCatalogue } from './reader/feed-catalogue.ts';

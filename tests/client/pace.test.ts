@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { atOnceIn, paceOf, turnMs } from './pace.ts';
 import { asks, every, type Made, reads, refused, trafficOf } from './testing/traffic.ts';
 

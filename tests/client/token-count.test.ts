@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { ScenarioTraffic } from './scenario-traffic.ts';
 import { seededRandom } from './testing/seeded-random.ts';
 import { asks, every, fails, reads, refused, trafficOf } from './testing/traffic.ts';

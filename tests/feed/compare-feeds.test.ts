@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { compareFeeds } from './compare-feeds.ts';
 import { judgeFeed } from './judge.ts';
 import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';

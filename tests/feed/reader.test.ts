@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { FeedContract } from './feed-contract.ts';
 import type { FeedVerdict } from './feed-verdict.ts';
 import { jsonFault } from './json/json-fault.ts';

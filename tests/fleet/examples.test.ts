@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { renderMarkdown } from '../report/markdown.ts';
 import { renderFleetPage } from './report/fleet-page.ts';
 import { modelOf } from './report/model.ts';

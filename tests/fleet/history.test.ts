@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readVerdictFile, verdictFile, withHistory } from './history.ts';
 import { fleetOf, largeFleet, type SamplePart, withPast } from './report/testing/sample-fleets.ts';
 

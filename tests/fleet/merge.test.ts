@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { fleetExitCode, fleetOutcome } from './fleet-outcome.ts';
 import type { Judged } from './judged.ts';
 import { type Found, mergeReports, suiteGroups } from './merge.ts';

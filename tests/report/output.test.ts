@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { renderAnnotations, withoutCommands } from './annotations.ts';
 import { markup } from './markup.ts';
 import type { Item, ReportModel } from './model.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { ledger } from '../support/requirements.ts';
 import { createSecrets } from '../support/secrets.ts';
 import { createPublisher } from './publish.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
 import type { Evidence } from './support/evidence.ts';

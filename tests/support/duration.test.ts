@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { formatDuration, parseDuration } from './duration.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { keepProof, type Proof, readProof, suiteDigest, suiteFiles } from './proof.ts';
 
 const proof = (digest = suiteDigest()): Proof => ({

@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createTemporaryFolder } from './temporary-folder.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow, readBaseUrl } from './base-url.ts';
 

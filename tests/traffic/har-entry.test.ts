@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { exchangeOf } from './har-entry.ts';
 import { asks, BASE_URL, BEGAN, entryOf, RECORDS, reads } from './testing/har.ts';
 

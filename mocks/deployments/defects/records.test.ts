@@ -1,5 +1,5 @@
 /** That each defect breaks the rule that it says, and no other; what the suite makes of it is for `mrs prove` to show. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { type Mock, type MockOptions, startMock } from '../../index.ts';
 import { rulesBroken } from '../../testing/record-rules.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { listenSecret } from './client-secret.ts';
 
 for (const [env, message] of [

@@ -1,5 +1,5 @@
 /** Clients that are started apart from the examination, in this process: one mock for all scenarios. */
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { ClientEnvironment, Parts, RunningClient } from '../../../tests/client/corpus/client.ts';
 import { proactive } from '../../../tests/client/corpus/parts.ts';
 import { runClient } from '../../../tests/client/corpus/run-client.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Call, Traffic } from '../../../mocks/journal/traffic.ts';
 import { certificateOf } from '../../../tests/client/judge.ts';
 import { scenarios } from '../scenario-catalogue.ts';

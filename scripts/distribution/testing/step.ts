@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test } from '@playwright/test';
+import { _baseTest as test } from '@playwright/test';
 import { parse } from 'yaml';
 
 export const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));

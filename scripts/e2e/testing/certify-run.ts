@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { test } from '@playwright/test';
+import { _baseTest as test } from '@playwright/test';
 import type { CertificateReport } from '../../../tests/client/report/report.ts';
 
 export interface Certified {

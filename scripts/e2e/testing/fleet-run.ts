@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { test } from '@playwright/test';
+import { _baseTest as test } from '@playwright/test';
 import { stringify } from 'yaml';
 import type { Fleet } from '../../../tests/fleet/report/wording.ts';
 import { type Deployment, startDeployment, type Traits } from './deployment.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { test } from '@playwright/test';
+import { _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../../../tests/server/judge.ts';
 import { gather } from '../../../tests/server/probe/gather.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { VERIFY_OPTIONS } from '../../commands/verify.ts';
 import { childEnvironment, inSettings } from './child-environment.ts';

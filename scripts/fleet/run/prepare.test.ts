@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { prepareEntries } from './prepare.ts';
 

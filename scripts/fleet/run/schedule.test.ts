@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { type Job, runJobs } from './schedule.ts';
 
 /** Jobs that a test ends, with a record of what ran at the same time. */

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { feedTraffic, meets, served, times, unchanged, verdictOf } from '../testing/feed-traffic.ts';
 
 const BEFORE = times(2, served(20));

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { buildReport } from './report.ts';
 import { conformant } from './testing/sample-certificates.ts';
 

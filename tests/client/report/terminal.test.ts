@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { renderCertificate } from './terminal.ts';
 import { broken, conformant, faulty, silent } from './testing/sample-certificates.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Call } from '../traffic.ts';
 import { groupRules, numberFindings } from './groups.ts';
 import { broken } from './testing/sample-certificates.ts';

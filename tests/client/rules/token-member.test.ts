@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { certificateOf } from '../judge.ts';
 import { asks, broken, fails, judgedBy, type Made, reads, trafficOf } from '../testing/traffic.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { countMembers, repeatedMembers } from './member-names.ts';
 
 test('the members of a value are counted at all depths', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { mediaTypeProblem } from './media-type.ts';
 
 for (const type of ['application/json', 'APPLICATION/JSON ; charset=utf-8', 'application/vnd.ods+json'])

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { positionsInName } from './designation.ts';
 import { elevation, fromB1950, highestElevation, separation } from './sky.ts';
 

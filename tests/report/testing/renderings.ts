@@ -1,6 +1,6 @@
 /** What every rendering of every report must keep, as tests that each judge runs on samples of its own. */
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import stringWidth from 'string-width';
 import { renderCtrf } from '../ctrf.ts';
 import { renderJunit } from '../junit.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { marked } from 'marked';
 import { sample } from '../report/testing/sample-reports.ts';
 import type { Draft } from './draft.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets } from '../../support/secrets.ts';
 import type { Exchange } from '../support/evidence.ts';
 import { createApi } from './api.ts';

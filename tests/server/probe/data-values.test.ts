@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Exchange, Observed, Probe } from '../support/evidence.ts';
 import { parseJson } from '../support/json.ts';
 import { blankEvidence } from '../testing/blank-evidence.ts';

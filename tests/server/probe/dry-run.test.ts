@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { describePlan } from './dry-run.ts';
 import type { Target } from './target.ts';
 import { openVault } from './vault.ts';

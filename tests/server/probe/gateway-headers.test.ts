@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { isKey, readGatewayHeaders } from './gateway-headers.ts';
 
 const env = { KEY: 's3cret-of-the-gateway', TENANT: 'acme', EMPTY: '', LINE: 's3cret\n', WIDE: 's3crét' };

@@ -1,6 +1,6 @@
 /** Peers that mean no good, or have a bad day: raw sockets of 127.0.0.1 that answer as no server should. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { isLoopback } from '../../support/loopback.ts';
 import { dripping, endless, head, limits, listen, says, type Talk } from './http/testing/raw-server.ts';
 import { createHttp, defaultLimits, type HttpLimits } from './http.ts';

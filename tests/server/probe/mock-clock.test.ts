@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Http, HttpRequest } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
 

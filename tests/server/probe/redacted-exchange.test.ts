@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import type { Exchange, Response } from '../support/evidence.ts';
 import { redactExchange } from './redacted-exchange.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { multipart, sampleFile } from './sample-uploads.ts';
 
 const NOW = new Date('2030-02-03T12:00:00Z');

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import type { Http, HttpFailure, HttpResponse } from './http.ts';
 import { createThrottledHttp, defaultThrottle, type Throttle } from './throttled-http.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Target } from './target.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Verdict } from '../../support/outcome.ts';
 import { UsageError } from '../../support/usage-error.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE } from '../../report/testing/hostile.ts';
 import type { Verdict } from '../../support/outcome.ts';
 import { compareReports, renderComparison } from './comparison.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Exchange } from '../support/evidence.ts';
 import { curlFor, forgery, setVariables } from './curl.ts';

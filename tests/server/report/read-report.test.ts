@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE } from '../../report/testing/hostile.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readReport } from './read-report.ts';

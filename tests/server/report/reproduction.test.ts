@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { Exchange } from '../support/evidence.ts';
 import { reproductionOf } from './reproduction.ts';
 

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { JudgedRequirement, Report } from './report.ts';
 import { renderReport } from './terminal.ts';
 import { sample } from './testing/sample-reports.ts';

@@ -1,6 +1,6 @@
 /** A run that did not verify certificates says so in every form of its report. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { renderMarkdown } from '../../report/markdown.ts';

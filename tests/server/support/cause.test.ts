@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { ledger } from '../../support/requirements.ts';
 import { judgeAll } from '../judge.ts';
 import { buildReport } from '../report/report.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import type { Answered, Evidence } from './evidence.ts';
 import { describeJson, parseJson } from './json.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { declaredRequirements, pathOf, profileIn } from './declared.ts';
 
 const TEST = { answers: 'MRS-7e', statement: 'It is refused.', source: 'https://mrs.example/' };

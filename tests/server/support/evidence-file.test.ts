@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { blankEvidence } from '../testing/blank-evidence.ts';
 import { readForeignEvidence, writeEvidence } from './evidence-file.ts';
 

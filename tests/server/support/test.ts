@@ -1,5 +1,5 @@
 /** One Playwright test for each requirement: it reports the judgement on the evidence of the run. */
-import { test as base, expect } from '@playwright/test';
+import { _baseTest as base, expect } from '@playwright/test';
 import { evidenceFile, readHandOver } from '../run/hand-over.ts';
 import type { Evidence } from './evidence.ts';
 import { readEvidence } from './evidence-file.ts';

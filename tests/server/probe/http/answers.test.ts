@@ -1,6 +1,6 @@
 /** Answers that are unusual and correct. */
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { endless, head, limits, listen, says, type Talk } from './testing/raw-server.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { failureOf, INCOMPLETE, isHangUp } from './failure.ts';
 import { limits, listen } from './testing/raw-server.ts';
 

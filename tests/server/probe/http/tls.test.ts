@@ -7,7 +7,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { createHttp } from '../http.ts';
 import { trustedWith } from './authorities.ts';
 import { createCertificate } from './testing/certificate.ts';
