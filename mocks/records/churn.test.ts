@@ -66,8 +66,10 @@ function changesBetween(before: string, after: string, nowMs: number): string[] 
     else if (byStart > 0 && byEnd === 0) changes.push('shortened');
     else if (byStart !== 0 && Math.abs(byStart - byEnd) <= 1) changes.push('moved');
     else if (byStart !== 0 || byEnd !== 0) changes.push(`wrong: ${byStart} ms and ${byEnd} ms`);
-    else if (valuesIn(text) !== valuesIn(new_.text)) changes.push(`wrong: another value in ${new_.text}`);
-    else if (text !== new_.text) changes.push('rewritten');
+    else if (text !== new_.text)
+      changes.push(
+        valuesIn(text) === valuesIn(new_.text) ? 'rewritten' : `wrong: another value in ${new_.text}`,
+      );
   }
   return changes;
 }

@@ -6,15 +6,23 @@ shortenStacksOfSteps();
 
 const FILES = '{mocks,scripts,tests}/**/*';
 
+const cores = availableParallelism();
+
 export default defineConfig({
   testDir: '../..',
+  // Playwright would take half of the cores. Whole commands mostly wait: for tokens to expire, or for each other.
+  workers: 2 * cores,
   projects: [
-    { name: 'unit', testMatch: [`${FILES}.test.ts`], testIgnore: ['**/*.e2e.test.ts'] },
+    {
+      name: 'unit',
+      workers: cores,
+      testMatch: [`${FILES}.test.ts`],
+      testIgnore: ['**/*.e2e.test.ts'],
+    },
     { name: 'e2e', testMatch: [`${FILES}.e2e.test.ts`] },
   ],
   outputDir: '../../reports/unit',
   fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
-  workers: availableParallelism(), // Playwright would take half of them.
   // They only end what hangs: no test may depend on how busy the machine is.
   timeout: 600_000,
   expect: { timeout: 120_000 },
