@@ -43,6 +43,20 @@ for (const [what, { env, args = [], says }] of Object.entries(mistakes))
     expect(readdirSync(directory).sort()).toEqual(OLD);
   });
 
+test('a user without a home directory can run the suite', async () => {
+  const directory = newDirectory();
+  const preload = join(directory, 'no-home.cjs');
+  // As Node.js answers a user id that the system does not know.
+  writeFileSync(
+    preload,
+    `const os = require('node:os');
+    os.homedir = () => process.env.HOME || (() => { throw new Error('uv_os_homedir returned ENOENT'); })();
+    require('node:module').syncBuiltinESMExports();`,
+  );
+  const run = await verify({ HOME: '', NODE_OPTIONS: `--require ${JSON.stringify(preload)}` }, [], directory);
+  expect(run, run.stderr).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('a dry run needs no deployment, and leaves the reports of before', async () => {
   const directory = newDirectory();
   for (const file of OLD) writeFileSync(join(directory, file), '{}');

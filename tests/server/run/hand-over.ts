@@ -3,6 +3,7 @@
  * it counts only where the process that set it is the parent.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Print } from '../../report/output.ts';
@@ -43,8 +44,18 @@ export function createRunFolder(handOver: HandOver): string {
 export const runVariables = (folder: string): NodeJS.ProcessEnv => ({
   [VARIABLE]: folder,
   PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(folder, 'compiled'),
+  HOME: homeOr(folder),
   ...(IS_JAVASCRIPT && { PW_DISABLE_TS_ESM: '1' }),
 });
+
+/** Playwright breaks down where the user has no home directory, which is so for any user id in some containers. */
+function homeOr(folder: string): string {
+  try {
+    return homedir();
+  } catch {
+    return folder;
+  }
+}
 
 const IS_JAVASCRIPT = extname(fileURLToPath(import.meta.url)) === '.js';
 
