@@ -83,7 +83,7 @@ test('a token is had by its name, and is what has become of it', async () => {
   expect(await read(mock, values[2] ?? '')).toBe(401);
 });
 
-test('a script is played to its client alone, and given again from its beginning', async () => {
+test('a script is played only to its client, and can be given again from its beginning', async () => {
   await using mock = await start();
   const [token, ofOther] = [await obtain(mock), await obtain(mock, 'other')];
   const steps: Step[] = [{ nth: 2, do: { answer: { status: 403 } } }];
@@ -194,7 +194,7 @@ test('reset, the mock is as it was at its start, and its journal is empty', asyn
 });
 
 for (const seed of ['one', 'two'])
-  test(`whatever happens to one client, another is answered as if it were alone: ${seed}`, async () => {
+  test(`another client is answered as if it were the only one, whatever happens to the first: ${seed}`, async () => {
     await using mock = await start();
     await using alone = await start();
     const { share } = createRandom(seed);

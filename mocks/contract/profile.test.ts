@@ -44,7 +44,7 @@ test('it has what it builds on, by name and by file', async () => {
   expect((await loadProfile(own('specification'))).document.info).toMatchObject({ a: 1 });
 });
 
-test('what is declared is no assumption, and its source is an address', async () => {
+test('a declared member is not an assumption, and names its source by an address', async () => {
   const target = "$.paths['/ods_data/'].get.responses['403'].content['application/json'].examples.expired";
   const declared = { answers: 'MRS-7c', statement: 'So.', source: 'here' };
   const { document } = await loadProfile(

@@ -82,7 +82,7 @@ for (const [what, body, sentence] of [
     expect(mock.clock.now()).toBe(START);
   });
 
-test('without a live token there is no next expiry to move to', async () => {
+test('moving to the next expiry needs a live token', async () => {
   await using mock = await start();
   const answer = await move(mock, { action: 'advance', until: 'next-expiry' });
   expect(answer).toMatchObject({ status: 409 });
@@ -119,7 +119,7 @@ test('a page of the mock itself may move it', async () => {
   });
 });
 
-test('health is reported without a key, and is no part of the service', async () => {
+test('health is reported without a key, and not below the base path of the service', async () => {
   await using mock = await start({ basePath: '/api' });
   const headers = { authorization: '' };
   expect(await ask(mock, '/__mock/health', { headers })).toMatchObject({

@@ -351,7 +351,7 @@ test('a script that is nested without measure is refused, and nothing has change
   expect(mock.clients.map(({ id, secret }) => [id, secret])).toEqual([['demo', 'demo-secret']]);
 });
 
-test('events are reported to who has the key alone', async () => {
+test('events need the key', async () => {
   await using mock = await start();
   expect(await ask(mock, '/__mock/events', { headers: { authorization: 'Bearer x' } })).toMatchObject({
     status: 401,

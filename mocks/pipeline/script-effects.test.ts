@@ -131,7 +131,7 @@ for (const [what, answer, expected, status] of [
     expect(scriptedReply(engine, due({ answer }), expected)?.status).toBe(status);
   });
 
-test('without an answer in the script there is no scripted reply; of two the last counts', () => {
+test('a script without an answer scripts no reply, and of two answers the last counts', () => {
   expect(scriptedReply(engine, due({ expire: 'token' }), answers.served)).toBeUndefined();
   const two = due({ answer: { status: 401 } }, { delay: 1 }, { answer: { status: 403 } }, { cut: 1 });
   expect(scriptedReply(engine, two, answers.served)?.status).toBe(403);

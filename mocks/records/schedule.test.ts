@@ -155,7 +155,7 @@ test('a short feed has few subarrays, so that it has records that are still to c
   }
 });
 
-test('at any moment, for any seed, the feed is right and as long as it shall be', async () => {
+test('feed is valid and has the number of records asked for, at any moment and for any seed', async () => {
   const draw = createRandom('moments');
   for (let nth = 0; nth < 150; nth++) {
     const nowMs = Math.floor(FIRST + draw.share(`moment ${nth}`) * (LAST - FIRST));

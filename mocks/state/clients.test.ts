@@ -13,7 +13,7 @@ const given = [
   { id: 'b', secret: 'two', tokenLifetime: 5 },
 ];
 
-test('a client is known by its id and its own secret alone', () => {
+test('a client is accepted only with its id and its own secret', () => {
   const { authenticate } = clientsOf(given, 900);
   expect(authenticate('a', 'one')?.id).toBe('a');
   expect(authenticate('b', 'two')?.id).toBe('b');

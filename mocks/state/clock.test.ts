@@ -23,7 +23,7 @@ test('advanced, it goes on from there; advanced by less than nothing, it goes ba
   expect([clock.now(), clock.mode]).toEqual([1_001, 'real']);
 });
 
-test('frozen, it moves where it is moved alone, until it is resumed', () => {
+test('a frozen clock moves only when it is moved, until it is resumed', () => {
   const { at, clock } = over(1_000);
   clock.freeze();
   at.ms = 9_000;
@@ -72,7 +72,7 @@ for (const [what, move] of [
     expect([clock.now(), clock.mode]).toEqual([1_000, 'real']);
   });
 
-test('at the end of the calendar it stands still', () => {
+test('a clock stops at the end of the calendar', () => {
   const LAST = Date.parse('9999-12-31T23:59:59.999Z');
   const { at, clock } = over(0);
   clock.set(LAST);

@@ -40,7 +40,7 @@ for (const [what, step, calls] of [
     expect(dueOn(given({ ...step, do: expire }), 7)).toEqual(calls);
   });
 
-test('a step is for the data, unless it says otherwise, and counts the calls of its operation alone', () => {
+test('a step is for the data by default, and counts only the calls of its operation', () => {
   const scripts = given({ nth: 2, do: expire }, { on: 'obtainToken', nth: 1, do: { sameToken: true } });
   expect([dueOn(scripts, 3, 'obtainToken'), dueOn(scripts, 3)]).toEqual([[1], [2]]);
 });
@@ -115,7 +115,7 @@ test('without a script nothing is counted: its first call is number 1', () => {
   expect(dueOn(scripts, 2)).toEqual([1]);
 });
 
-test('what the caller does to its steps afterwards is no part of the script', () => {
+test('later changes to the steps of the caller do not change the script', () => {
   const steps: Step[] = [{ nth: 1, do: { answer: { status: 200, body: { ods_data: [] } } } }];
   const scripts = given(...steps);
   const before = structuredClone(scripts.of(acme));

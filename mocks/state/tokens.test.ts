@@ -192,7 +192,7 @@ test('when the own time of a client moves on, its tokens expire earlier, and tho
   expect([tokens.nextExpiry(one), tokens.nextExpiry(other)]).toEqual([undefined, 60_000]);
 });
 
-test('the next expiry is that of the living alone', () => {
+test('the next expiry is that of a live token', () => {
   let now = 0;
   const tokens = createTokens(() => now, random);
   expect(tokens.nextExpiry()).toBeUndefined();
@@ -259,7 +259,7 @@ test('of two that have expired the older is let go', () => {
 });
 
 for (const seed of ['one', 'two', 'three'])
-  test(`whatever happens, a token is valid before its expiry alone, and what was saved comes back: ${seed}`, () => {
+  test(`a token is valid only before its expiry, and a saved state is restored, whatever happens: ${seed}`, () => {
     const world = worldOf(seed, 40);
     for (let nth = 0; nth < 100; nth++) {
       world.happen(1);

@@ -26,7 +26,7 @@ test('a client that never reads its answers is cut off', async () => {
   expect(server.faults).toEqual([]);
 });
 
-test('an answer that takes its time is no unread one', async () => {
+test('a slow answer does not count as unread', async () => {
   await using server = await listening({ stallMs: 1 });
   server.state.giveScript(server.demo, [{ on: 'obtainToken', do: { delay: '50ms' } }]);
   const { client } = await server.connected();

@@ -51,13 +51,13 @@ test('a head that does not end is answered with 408 and closed', async () => {
   expect(await server.exchange('GET /health/ HTTP/1.1\r\nhost: x\r\n')).toMatch(/^HTTP\/1.1 408 /);
 });
 
-test('a body that does not end is answered with 408 and closed, and is no fault of the mock', async () => {
+test('a body that does not end is answered with 408 and closed, and is not logged as an error', async () => {
   await using server = await listening({ requestMs: 20 });
   expect(await server.exchange(`${POST}content-length: 100\r\n\r\ngrant_type=`)).toMatch(/^HTTP\/1.1 408 /);
   expect(server.faults).toEqual([]);
 });
 
-test('a client that goes away in the middle of a body is no fault of the mock', async () => {
+test('a client that disconnects in the middle of a body is not logged as an error', async () => {
   await using server = await listening({});
   const socket = connect(server.port, '127.0.0.1');
   const served = once(server.http, 'request');
@@ -70,7 +70,7 @@ test('a client that goes away in the middle of a body is no fault of the mock', 
   expect(server.faults).toEqual([]);
 });
 
-test('a client that goes away after its body was refused is no fault of the mock', async () => {
+test('a client that disconnects after its body was refused is not logged as an error', async () => {
   await using server = await listening({});
   const socket = connect(server.port, '127.0.0.1');
   const served = once(server.http, 'request');

@@ -49,7 +49,7 @@ test('what one client is given does not depend on what others ask for', async ()
   );
 });
 
-test('a frozen clock without a seed stands at the time of its start, and startsAt sets it', async () => {
+test('a frozen clock without a seed shows the time of its start, and startsAt sets it', async () => {
   const before = Date.now();
   await using now = await startMock({ clock: 'frozen' });
   expect(now.clock.now()).toBeGreaterThanOrEqual(before);

@@ -56,7 +56,7 @@ for (const [change, sentence] of [
     expect([status, body]).toEqual([422, { error: 'invalid_request', error_description: sentence }]);
   });
 
-test('a file is taken for a live token alone, as the data is given', async () => {
+test('an upload needs a live token, as a read of the data does', async () => {
   await using mock = await start({ clock: 'frozen', tokenLifetime: 60 });
   const token = await tokenOf(mock);
   const refusals = [await upload(mock), await upload(mock, 'a b'), await upload(mock, 'unknown')];
@@ -90,7 +90,7 @@ test('the journal names the operation and what came of it, and keeps nothing of 
   ]);
 });
 
-test('steps of a script are for tokens and data: an upload is no call of theirs', async () => {
+test('an upload does not count as a call of a step of a script', async () => {
   const clients = {
     a: { secret: 's', script: [{ on: 'readData', nth: 1, do: { answer: { status: 429 } } }] },
   };
@@ -125,7 +125,7 @@ test('a client that leaves in the middle of a file, or sends one that never ends
   expect(faults).toEqual([]);
 });
 
-test('without a profile that declares them there are no uploads', async () => {
+test('uploads exist only where a profile declares them', async () => {
   await using mock = await startMock();
   expect(await upload(mock, await tokenOf(mock))).toMatchObject({ status: 404 });
 });
@@ -155,7 +155,7 @@ test('an upload without one of its answers is reported with the condition', asyn
   );
 });
 
-test('what came of a file stands where the answer has a place for it', () => {
+test('the answer reports the result of an upload in the member that the profile declares', () => {
   const answer = (body: object) => ({ status: 422, headers: {}, body, bytes: Buffer.alloc(0) });
   const told = (body: object, reading: Parameters<typeof withUploadResult>[1]) =>
     JSON.parse(withUploadResult(answer(body), reading).bytes.toString());

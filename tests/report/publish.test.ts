@@ -48,7 +48,7 @@ test('a file takes the place of an older one', () => {
   expect(readFileSync(file, 'utf8')).toBe('new');
 });
 
-test('unfinished file of a process with the same id, on another machine, is left alone', () => {
+test('unfinished file of a process with the same id, on another machine, is kept', () => {
   const file = reportFile('an older report');
   const unfinished = `${file}.${process.pid}.tmp`;
   writeFileSync(unfinished, 'half');

@@ -128,7 +128,7 @@ test('the subject is report.json as it was written, whatever the publisher chang
   expect(subject).toEqual([{ name: 'report.json', digest: { sha256: sha256(written) } }]);
 });
 
-test('there is no statement about a report that was held back', () => {
+test('a report that was held back gets no statement', () => {
   const directory = test.info().outputPath('reports');
   mkdirSync(directory);
   const secrets = createSecrets();

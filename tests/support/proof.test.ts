@@ -44,7 +44,7 @@ test('a proof that does not hold makes the one before forgotten', () => {
 });
 
 for (const text of ['', '{', 'null', '[]'])
-  test(`a file that holds "${text}" is no proof`, () => {
+  test(`a file that holds "${text}" is not a proof`, () => {
     const file = test.info().outputPath('proof.json');
     writeFileSync(file, text);
     expect(readFileSync(file, 'utf8')).toBe(text);

@@ -182,7 +182,7 @@ test('where an excerpt ends within a secret that became known later, its beginni
   expect(secrets.excerpt(early, early.length)).toBe(`${'x'.repeat(20)}‹token›`);
 });
 
-test('a word of fewer than six characters at the end of an excerpt is no beginning of a secret', () => {
+test('a word of fewer than six characters at the end of an excerpt is not taken for the beginning of a secret', () => {
   const secrets = createSecrets();
   secrets.register('abcdefghijklmnop', 'token');
   expect(secrets.excerpt('xyz abcde', 9)).toBe('xyz abcde');

@@ -254,7 +254,7 @@ test('an answer in between starts the count of failures anew', async () => {
   expect(api.sent.at(-1)?.what).toBe('the data without the slash at the end of its path');
 });
 
-test('without a lifetime there is no expiry, and the reason says what to set', async () => {
+test('a run without a lifetime tests no expiry, and the reason says what to set', async () => {
   const { tokenLifetimeSeconds: _, ...open } = target;
   const { data, expiry } = await run(fakeApi(), open);
   expect(data.expiredToken).toMatchObject({ notSent: expect.stringContaining('Set MRS_TOKEN_LIFETIME') });
@@ -297,7 +297,7 @@ test('the clock of our own mock is moved instead, however long the lifetime', as
   expect(expiry).toEqual({ kind: 'clock', lifetimeSeconds: 86_400 });
 });
 
-test('a clock that cannot be moved is the reason why there is no expired token', async () => {
+test('a clock that cannot be moved is given as the reason for a missing expired token', async () => {
   const { data, expiry } = await run(fakeApi(), target, { advanceClock: async () => 'It was not moved.' });
   expect(data.expiredToken).toMatchObject({ notSent: 'It was not moved.' });
   expect(expiry).toEqual({ kind: 'none' });
@@ -422,7 +422,7 @@ test('a safe run sends no wrong secret for the real client', async () => {
     if (form?.client_id === 'station') expect([undefined, 'hunter2']).toContain(form.client_secret);
 });
 
-test('a health check can be asked by the method that stands before its path', async () => {
+test('a health check uses the method given before its path', async () => {
   const methods: string[] = [];
   const health204 = (_: unknown, method: string) => {
     methods.push(method);
@@ -450,7 +450,7 @@ for (const [what, status, issued] of [
     expect(token.cutClientSecret).toMatchObject({ response: { tokenResponse: { issued } } });
   });
 
-test('if a refusal may have held a token, there is no answer to judge', async () => {
+test('a refusal that may have held a token is not judged', async () => {
   const api = fakeApi({
     tokens: (form) => (isValid(form) ? 200 : 401),
     given: 'token-in-error',

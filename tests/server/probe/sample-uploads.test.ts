@@ -21,7 +21,7 @@ test('an avoidance log is named and dated as a test', () => {
   });
 });
 
-test('of another kind there is no file', () => {
+test('another kind has no sample file', () => {
   expect(sampleFile('other', NOW)).toBeUndefined();
 });
 

@@ -126,7 +126,7 @@ for (const url of [
   `https://mrs.example/#${SECRET}`,
   `me:${SECRET}@x`,
 ])
-  test(`no sentence repeats a secret that stands in the base URL as in ${url.replace(SECRET, '…')}`, () => {
+  test(`no sentence repeats a secret in the base URL, as in ${url.replace(SECRET, '…')}`, () => {
     expect(sentenceOf({ ...env, MRS_BASE_URL: url })).not.toContain(SECRET);
   });
 

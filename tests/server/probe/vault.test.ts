@@ -22,7 +22,7 @@ const kept: KeptToken = { token: 'token-token-token', obtainedAt: 1_795_192_268_
 const foreign = (file: string) =>
   `The token vault ${file} was written for another deployment, client or secret. Name another file.`;
 
-test('where no vault is, there is no token, and none is made by looking', () => {
+test('a missing vault has no token, and looking does not create one', () => {
   const file = vaultFile();
   expect(openVault(file, owner).read()).toBeUndefined();
   expect(readdirSync(dirname(file))).toEqual([]);
@@ -82,7 +82,7 @@ for (const [what, textFor] of [
   ['an object of something else', () => '{"token":"token-token-token"}'],
   ['a vault of a later version', (whole: string) => whole.replace('"version":1', '"version":2')],
 ] as const)
-  test(`${what} is no vault`, () => {
+  test(`${what} is not a vault`, () => {
     const file = writtenVault();
     writeFileSync(file, textFor(readFileSync(file, 'utf8')));
     expect(complaint(file)).toBe(
@@ -103,7 +103,7 @@ test('no one else can read the file, whoever could read the one before', () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('neither token nor secret stands in the file, plain or encoded', () => {
+test('the file holds neither token nor secret, plain or encoded', () => {
   const text = readFileSync(writtenVault(), 'utf8');
   const secrets = createSecrets();
   secrets.register(kept.token, 'token');

@@ -64,7 +64,7 @@ for (const [what, difference, fault] of [
     expect(complaint(file)).toBe(`The baseline ${file} is not usable: /1${fault}. Fix it there.`);
   });
 
-test('a baseline that is no list is not usable', () => {
+test('a baseline that is not a list is rejected', () => {
   const file = baselineFile(JSON.stringify(failed));
   expect(complaint(file)).toBe(`The baseline ${file} is not usable: it must be array. Fix it there.`);
 });

@@ -80,7 +80,7 @@ test('an observation that is gone has drifted, if anything was seen', () => {
 });
 
 for (const age of ['60.051', '60', '0.5'])
-  test(`a measured age of ${age} s is no drift`, () => {
+  test(`a measured age of ${age} s is not drift`, () => {
     const words = (seconds: string) =>
       `agreed 60 s; refused at the age of ${seconds} s; a live token is issued again`;
     const [before, after] = [observing({ 'MRS-5e': words('60.149') }), observing({ 'MRS-5e': words(age) })];

@@ -78,7 +78,7 @@ test('a request with a token names it by a variable', () => {
   );
 });
 
-test('without the target, the client id stands as it was recorded', () => {
+test('the client id stays as recorded where the target is unknown', () => {
   expect(argumentsOf(curlFor(tokenRequest))).toContain('client_id=acme');
 });
 

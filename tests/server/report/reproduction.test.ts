@@ -111,7 +111,7 @@ test('each token has its own variable, and that of the last call is TOKEN', () =
   );
 });
 
-test('call without a token stands for itself, unless an equal one was refused before', () => {
+test('call without a token needs no other call, unless an equal one was refused before', () => {
   const asked = (id: number, status: number) => read(id, '', id, status);
   expect(linesOf(commandsFor(form(1, 1, 0), asked(2, 200)))).toEqual(['# the data']);
   expect(linesOf(commandsFor(form(1, 1, 0), asked(2, 401), asked(3, 200)))).toEqual([

@@ -69,7 +69,7 @@ test('of a very wide object a hundred names are kept', () => {
   expect(description).toMatchObject({ fields: Object.keys(wide).slice(0, 100) });
 });
 
-test('what is no JSON is described by the reason', () => {
+test('text that is not JSON is described with the reason', () => {
   expect(describeJson(parseJson(Buffer.alloc(0)))).toEqual({ wellFormed: false, error: 'the body is empty' });
 });
 
@@ -108,7 +108,7 @@ for (const mediaType of [
   'x/application/json',
   '+json',
 ])
-  test(`${mediaType} is no JSON media type`, () => {
+  test(`${mediaType} is not a JSON media type`, () => {
     expect(isJsonMediaType(mediaType)).toBe(false);
   });
 
