@@ -27,6 +27,10 @@ import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 const FEED_REPORTS = 'reports/feed';
 
 export const FEED_OPTIONS = {
+  feed: {
+    variable: 'MRS_FEED',
+    help: 'feed to judge if none is named, for a URL that holds a key',
+  },
   profile: {
     flag: '--profile <name|file>',
     help: 'profile that describes the records; legacy also accepts the schema of 2023',
@@ -86,9 +90,10 @@ export function feedCommand(): Command {
         'could not be read, or an option is invalid), 3 incomplete (no findings, but a\n' +
         'part could not be judged). An empty list is an empty schedule: 0.',
     )
-    .action(async (feed: string | undefined, options: FeedOptions) => {
+    .action(async (argument: string | undefined, options: FeedOptions) => {
       if (options.explain !== undefined) return console.log(explain(options.explain));
-      if (feed === undefined)
+      const feed = argument ?? process.env.MRS_FEED;
+      if (!feed)
         throw new UsageError(
           'Name a feed: a file, a URL, or - for standard input; mrs feed --help shows all.',
         );

@@ -1,7 +1,7 @@
 /** What a report on a fleet shows of an entry, with or without a run. */
+import { isUrl } from '../../tests/feed/feed-url.ts';
 import type { Entry } from '../../tests/fleet/inventory.ts';
 import type { ExpectedDeployment } from '../../tests/fleet/records.ts';
-import { isUrl } from './run/prepare.ts';
 
 /** `shard` counts from 1. */
 export function expectedOf(entry: Entry, shard?: number): ExpectedDeployment {

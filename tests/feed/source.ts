@@ -6,6 +6,7 @@ import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopback } from '../support/loopback.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { version } from '../support/version.ts';
+import { feedUrl, isUrl } from './feed-url.ts';
 
 export interface FeedSource {
   kind: 'file' | 'stdin' | 'url';
@@ -22,8 +23,7 @@ export interface FeedSource {
 
 /** `where` is a URL, a file, or `-`. Throws UsageError with the reason if there is no feed. */
 export async function openFeed(where: string, timeoutSeconds: number): Promise<FeedSource> {
-  // A malformed URL may hold a password. File names are repeated in messages; URLs are not.
-  if (/^\s*(https?:|[a-z][a-z\d+.-]+:\/\/)/i.test(where)) return openUrl(urlOf(where), timeoutSeconds);
+  if (isUrl(where)) return openUrl(feedUrl(where), timeoutSeconds);
   const isFile = where !== '-';
   const name = isFile ? where : 'standard input';
   const stream = isFile ? createReadStream(where, { highWaterMark: CHUNK }) : process.stdin;
@@ -39,19 +39,6 @@ export async function openFeed(where: string, timeoutSeconds: number): Promise<F
 
 const CHUNK = 1024 * 1024;
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
-
-/** Messages do not repeat the text: it may be a secret. */
-function urlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError('The URL of the feed is not an http or https URL. Correct it, or name a file.');
-  if (url.username || url.password)
-    throw new UsageError(
-      'The URL of the feed contains a user name or a password. Remove them: mrs feed sends no credentials. ' +
-        'For a feed that needs a token, fetch it yourself and pipe it: curl … | mrs feed -',
-    );
-  return url;
-}
 
 async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
   const name = `${url.origin}${url.pathname}${url.search && '?…'}`;

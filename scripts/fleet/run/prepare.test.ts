@@ -22,12 +22,14 @@ const prepareOn = (today: string, ...entries: Entry[]) =>
   prepareEntries(entries, { file: 'fleet.yaml', folder: folder(), env, today });
 const prepare = (...entries: Entry[]) => prepareOn('2030-01-01', ...entries);
 
-test('deployment is judged by mrs verify, and a feed by mrs feed', async () => {
-  const prepared = await prepare(service, { ...feed, timeout: '5s', strict: true });
+test('deployment is judged by mrs verify, and a feed by mrs feed, without its URL among the arguments', async () => {
+  const url = 'https://f.example/ods.json?key=hunter2';
+  const prepared = await prepare(service, { ...feed, feed: url, timeout: '5s', strict: true });
   expect(prepared.map(({ args }) => args)).toEqual([
     ['verify'],
-    ['feed', 'https://f.example/ods.json', '--profile', 'ods-record', '--timeout', '5s', '--strict'],
+    ['feed', '--profile', 'ods-record', '--timeout', '5s', '--strict'],
   ]);
+  expect(prepared[1]?.variables.MRS_FEED).toBe(url);
 });
 
 for (const [what, entry, sentence] of [
@@ -60,7 +62,7 @@ for (const [what, entry, sentence] of [
   [
     'a feed with a password',
     { ...feed, feed: 'https://x:hunter2@f.example' },
-    'fleet.yaml:9: deployment "f": feed contains a user name or a password.',
+    'fleet.yaml:9: deployment "f": The URL of the feed contains a user name or a password.',
   ],
   ['a feed that is missing', { ...feed, feed: 'ods.json' }, 'fleet.yaml:9: deployment "f": feed is '],
   [

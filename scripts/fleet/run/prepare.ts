@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { MockError } from '../../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../../tests/feed/feed-contract.ts';
+import { feedUrl, isUrl } from '../../../tests/feed/feed-url.ts';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
 import { readBaseline } from '../../../tests/server/report/baseline.ts';
@@ -90,9 +91,11 @@ async function prepareFeed(entry: Entry, folder: string, env: NodeJS.ProcessEnv)
       `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
     );
   const { feed = '', timeout, bodyLimit, strict } = entry;
-  const source = isUrl(feed) ? checkedUrl(feed) : resolve(folder, feed);
+  const source = isUrl(feed) ? feedUrl(feed).href : resolve(folder, feed);
   const content = isUrl(feed) ? [] : [sha256(contentOf(source))];
-  const args = ['feed', source, '--profile', profile];
+  // A URL may hold a key, and arguments are visible to every user of the machine.
+  variables.MRS_FEED = source;
+  const args = ['feed', '--profile', profile];
   if (timeout !== undefined) args.push('--timeout', String(timeout));
   if (bodyLimit !== undefined) args.push('--body-limit', String(bodyLimit));
   if (strict === true) args.push('--strict');
@@ -108,19 +111,6 @@ function digestOf(entry: Entry, contract: unknown, others: readonly unknown[]): 
 
 const sha256 = (content: string | Buffer): string =>
   `sha256:${createHash('sha256').update(content).digest('hex')}`;
-
-export const isUrl = (feed: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(feed);
-
-function checkedUrl(feed: string): string {
-  const url = URL.canParse(feed) ? new URL(feed) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError('feed is not an http or https URL. Correct it, or name a file.');
-  if (url.username || url.password)
-    throw new UsageError(
-      'feed contains a user name or a password. Remove them: mrs feed sends no credentials.',
-    );
-  return feed;
-}
 
 function contentOf(file: string): Buffer {
   try {
