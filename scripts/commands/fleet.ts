@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { FLEET_FILE, readInventoryFile, selectEntries } from '../fleet/inventory-file.ts';
+import { readRunId, runIdOfEnvironment } from '../fleet/run-id.ts';
 import { readShard, shardOfEnvironment } from '../fleet/shard.ts';
 import { FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
@@ -12,6 +13,13 @@ const REPORT_DIR = {
   flag: '--report-dir <directory>', // MRS_REPORT_DIR is for the reports of one deployment.
   help: 'directory for the reports',
   default: 'reports/fleet',
+} as const;
+
+const RUN_ID = {
+  flag: '--run-id <id>',
+  variable: 'MRS_RUN_ID',
+  parse: readRunId,
+  defaultText: 'GITHUB_RUN_ID or CI_PIPELINE_ID',
 } as const;
 
 const HISTORY = {
@@ -40,10 +48,11 @@ export const FLEET_RUN_OPTIONS = {
     parse: readShard,
   },
   only: ONLY,
+  runId: { ...RUN_ID, help: 'id of this run of the fleet, the same on all its machines' },
   reportDir: REPORT_DIR,
   resume: {
     flag: '--resume',
-    help: 'skip deployments whose report is complete, with the same settings and suite',
+    help: 'skip deployments whose report is complete, with the same settings, suite and run id',
   },
   deadline: {
     flag: '--deadline <duration>',
@@ -61,6 +70,7 @@ export const FLEET_REPORT_OPTIONS = {
     flag: '--fleet <file>',
     help: 'also expect a report of each deployment in this fleet file',
   },
+  runId: { ...RUN_ID, help: 'count only the reports of this run of the fleet' },
   reportDir: REPORT_DIR,
   history: HISTORY,
   quiet: QUIET_OPTION,
@@ -114,6 +124,7 @@ function runCommand(): Command {
           atOnce: atOnce ?? 2 * availableParallelism(),
           shard: shard ?? shardOfEnvironment(process.env),
           output: options.reportDir,
+          runId: options.runId ?? runIdOfEnvironment(process.env),
           resume: options.resume === true,
           deadlineSeconds: options.deadline,
           history: options.history,
@@ -141,6 +152,7 @@ function reportCommand(): Command {
         directories,
         file: options.fleet,
         output: options.reportDir,
+        runId: options.runId ?? runIdOfEnvironment(process.env),
         history: options.history,
         print: printOf(options),
       });

@@ -81,6 +81,23 @@ test('expected deployments are those of all shards, the latest of two that diffe
   expect(collectReports([folder], folder).at).toBe('2030-01-02T00:00:00.000Z');
 });
 
+test('expected deployments are those of the run, or else those of earlier runs', () => {
+  const folder = folderOf({
+    'one/inventory-1-of-2.json': { ...inventoryOf('a', 'b'), runId: '41' },
+    'two/inventory-2-of-2.json': {
+      ...inventoryOf('b', 'c'),
+      runId: '42',
+      writtenAt: '2030-01-02T00:00:00.000Z',
+    },
+  });
+  const expectedIn = (runId: string) => {
+    const { expected, at } = collectReports([folder], folder, runId);
+    return [expected?.map(({ name }) => name).join(), at];
+  };
+  expect(expectedIn('41')).toEqual(['a,b', '2030-01-01T00:00:00.000Z']);
+  expect(expectedIn('43')).toEqual(['a,b,c', undefined]);
+});
+
 for (const [what, files, reason] of [
   ['not JSON', { 'a/report.json': '{' }, 'report.json is not JSON.'],
   [

@@ -2,23 +2,17 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { Found } from '../../tests/fleet/merge.ts';
-import {
-  type ExpectedDeployment,
-  type InventoryRecord,
-  isInventoryRecord,
-  isRunRecord,
-  type RunRecord,
-} from '../../tests/fleet/records.ts';
+import { type ExpectedDeployment, type InventoryRecord, isOfRun } from '../../tests/fleet/records.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { isInventoryName, PAGE, REPORT, RUN_RECORD } from './layout.ts';
-import { readBounded, UnreadableError } from './read-bounded.ts';
+import { readInventoryRecord, readRunRecord } from './record-file.ts';
 import { readReportFile } from './report-file.ts';
 
 export interface Collected {
   found: Found[];
   /** Those that are to have a report; undefined where no run of a fleet says so. */
   expected: ExpectedDeployment[] | undefined;
-  /** When the latest of these runs began. */
+  /** When the latest shard of the run began. */
   at: string | undefined;
   /** What could not be read, as sentences. */
   remarks: string[];
@@ -27,11 +21,13 @@ export interface Collected {
 /** Folders within folders. */
 const DEEPEST = 6;
 const MOST_FOLDERS = 20_000;
-const MEBIBYTE = 1024 * 1024;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-/** `output` is where the report on the fleet goes. Throws UsageError for a directory that cannot be read. */
-export function collectReports(directories: readonly string[], output: string): Collected {
+/**
+ * `output` is where the report on the fleet goes, `runId` the run that is reported on, where it is known. Throws
+ * UsageError for a directory that cannot be read.
+ */
+export function collectReports(directories: readonly string[], output: string, runId?: string): Collected {
   const found: Found[] = [];
   const inventories: InventoryRecord[] = [];
   const remarks: string[] = [];
@@ -46,7 +42,7 @@ export function collectReports(directories: readonly string[], output: string): 
     const entries = entriesIn(folder);
     const names = entries.filter((one) => one.isFile()).map(({ name }) => name);
     for (const name of names.filter(isInventoryName)) {
-      const inventory = readRecord(join(folder, name), 4 * MEBIBYTE, isInventoryRecord);
+      const inventory = readInventoryRecord(join(folder, name));
       if (typeof inventory === 'string') remarks.push(`${name} in ${folder} ${inventory}, and was left out.`);
       else inventories.push(inventory);
     }
@@ -62,11 +58,12 @@ export function collectReports(directories: readonly string[], output: string): 
     checkReadable(directory);
     visit(resolve(directory), 0);
   }
-  const at = inventories
+  const own = inventories.filter((one) => isOfRun(one, runId));
+  const at = own
     .map(({ writtenAt }) => writtenAt)
     .toSorted()
     .at(-1);
-  return { found, expected: expectedBy(inventories), at, remarks };
+  return { found, expected: expectedBy(own.length > 0 ? own : inventories), at, remarks };
 }
 
 function checkReadable(directory: string): void {
@@ -94,9 +91,7 @@ function entriesIn(folder: string): Dirent[] {
 
 /** Returns a sentence if the folder has no valid name. */
 function readDeployment(folder: string, names: readonly string[], output: string): Found | string {
-  const record = names.includes(RUN_RECORD)
-    ? readRecord<RunRecord>(join(folder, RUN_RECORD), MEBIBYTE, isRunRecord)
-    : undefined;
+  const record = names.includes(RUN_RECORD) ? readRunRecord(folder) : undefined;
   const name = typeof record === 'object' ? record.name : basename(folder);
   if (!NAME.test(name))
     return `The name of the folder ${folder} is not that of a deployment, and it was left out.`;
@@ -116,21 +111,7 @@ function pageOf(folder: string, output: string): string | undefined {
   return path.split(sep).map(encodeURIComponent).join('/');
 }
 
-/** What is wrong with the file, after its name, where it is not valid. */
-function readRecord<Content>(
-  file: string,
-  limit: number,
-  isValid: (value: unknown) => value is Content,
-): Content | string {
-  try {
-    const value: unknown = JSON.parse(readBounded(file, limit).toString('utf8'));
-    return isValid(value) ? value : 'is not one that mrs fleet run wrote';
-  } catch (error) {
-    return error instanceof UnreadableError ? error.message : 'is not JSON';
-  }
-}
-
-/** Those of all inventories; of two with one name, the later counts. */
+/** Of two with one name, the later counts. */
 function expectedBy(inventories: readonly InventoryRecord[]): ExpectedDeployment[] | undefined {
   if (inventories.length === 0) return undefined;
   const byTime = inventories.toSorted(

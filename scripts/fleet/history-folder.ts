@@ -16,13 +16,17 @@ const LIMIT = 4 * 1024 * 1024;
 /** A day first, so that names are in the order of time. */
 const NAME = /^\d{4}-\d\d-\d\dT[\d.Z-]+-[0-9a-f]{12}\.json$/;
 
-/** The latest runs before this one. Throws UsageError if the folder cannot be used. */
-export function readHistory(folder: string, fleet: Fleet): { past: VerdictFile[]; remarks: string[] } {
+/** The latest runs before this one, which was at `at`. Throws UsageError if the folder cannot be used. */
+export function readHistory(
+  folder: string,
+  fleet: Fleet,
+  at?: string,
+): { past: VerdictFile[]; remarks: string[] } {
   checkDirectory(folder);
-  const own = verdictFile(fleet).name;
+  const own = verdictFile(fleet, at).name;
   const remarks: string[] = [];
   const past = filesIn(folder)
-    .filter((name) => name < own && name !== own)
+    .filter((name) => name < own)
     .slice(-READ_FILES)
     .flatMap((name) => {
       const file = readOne(join(folder, name));
@@ -33,8 +37,8 @@ export function readHistory(folder: string, fleet: Fleet): { past: VerdictFile[]
 }
 
 /** Adds the run, once, and removes the oldest. */
-export function keepRun(folder: string, fleet: Fleet, publisher: Publisher): void {
-  const { name, text } = verdictFile(fleet);
+export function keepRun(folder: string, fleet: Fleet, publisher: Publisher, at?: string): void {
+  const { name, text } = verdictFile(fleet, at);
   publisher.write(join(folder, name), text);
   for (const old of filesIn(folder).slice(0, -MOST_FILES)) rmSync(join(folder, old), { force: true });
 }

@@ -53,7 +53,13 @@ test('Job of Kubernetes has an index for each shard, whose number it passes on',
   expect(job).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job' });
   expect(job.spec).toMatchObject({ completionMode: 'Indexed', completions: 4, backoffLimitPerIndex: 0 });
   const [container] = job.spec.template.spec.containers;
-  expect(container.env).toEqual([{ name: 'MRS_SHARD_TOTAL', value: '4' }]);
+  expect(container.env).toEqual([
+    { name: 'MRS_SHARD_TOTAL', value: '4' },
+    {
+      name: 'MRS_RUN_ID',
+      valueFrom: { fieldRef: { fieldPath: "metadata.labels['batch.kubernetes.io/controller-uid']" } },
+    },
+  ]);
 });
 
 test('jobs select by the labels and names that the list was selected by', () => {
@@ -77,7 +83,7 @@ test('pods write to a folder each, and the comment says how to merge them', () =
     '--report-dir',
     '/reports/shard-$(JOB_COMPLETION_INDEX)',
   ]);
-  expect(text).toMatch(/^# .*mrs fleet report \/reports$/m);
+  expect(text).toMatch(/^# mrs fleet report \/reports --run-id "\$\(kubectl get job mrs-fleet .*\)"$/m);
 });
 
 test('name of the fleet file is one word of the shell', () => {

@@ -101,6 +101,9 @@ function gitlab(total: number, args: readonly string[]) {
   };
 }
 
+/** A label that each pod of a Job has. */
+const JOB_UID = 'batch.kubernetes.io/controller-uid';
+
 /** An indexed Job (batch/v1). The reports are on a volume that all pods write to, each to a folder of its own. */
 function kubernetes(total: number, file: string, flags: readonly string[]): string {
   const name = 'mrs-fleet';
@@ -131,7 +134,13 @@ function kubernetes(total: number, file: string, flags: readonly string[]): stri
                 '--report-dir',
                 '/reports/shard-$(JOB_COMPLETION_INDEX)',
               ],
-              env: [{ name: 'MRS_SHARD_TOTAL', value: String(total) }],
+              env: [
+                { name: 'MRS_SHARD_TOTAL', value: String(total) },
+                {
+                  name: 'MRS_RUN_ID', // The UID of the Job: the volume may hold reports of an earlier one.
+                  valueFrom: { fieldRef: { fieldPath: `metadata.labels['${JOB_UID}']` } },
+                },
+              ],
               envFrom: [{ secretRef: { name } }],
               securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
               volumeMounts: [
@@ -150,6 +159,7 @@ function kubernetes(total: number, file: string, flags: readonly string[]): stri
   };
   return `# The variables of secrets are in the Secret ${name}, and the file in a ConfigMap:
 # kubectl create configmap ${name} --from-file=${quoted(`${FLEET_FILE}=${file}`)}
-# Each pod writes to a folder of its own on the volume. This merges them: mrs fleet report /reports
+# Each pod writes to a folder of its own on the volume. This merges them:
+# mrs fleet report /reports --run-id "$(kubectl get job ${name} --output jsonpath='{.metadata.uid}')"
 ${stringify(job, YAML).trimEnd()}`;
 }

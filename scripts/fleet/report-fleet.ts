@@ -10,6 +10,8 @@ export interface FleetMergeOptions {
   /** fleet.yaml, whose deployments are all to have a report. */
   file?: string | undefined;
   output: string;
+  /** Only its reports count. */
+  runId: string | undefined;
   history?: string | undefined;
   print: Print;
 }

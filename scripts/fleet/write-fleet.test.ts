@@ -20,7 +20,8 @@ function mergeOne(name: string, text: string): { code: number; output: string } 
   const { log } = console;
   console.log = () => {};
   try {
-    return { code: writeFleet({ directories: [folder], output, print: 'quiet', secrets }), output };
+    const code = writeFleet({ directories: [folder], output, runId: undefined, print: 'quiet', secrets });
+    return { code, output };
   } finally {
     console.log = log;
   }

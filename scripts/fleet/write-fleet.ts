@@ -1,7 +1,7 @@
 /** The report on a fleet in all its forms, from the directories of its runs. */
 import { join } from 'node:path';
 import { fleetExitCode } from '../../tests/fleet/fleet-outcome.ts';
-import { withHistory } from '../../tests/fleet/history.ts';
+import { momentOf, withHistory } from '../../tests/fleet/history.ts';
 import { type Found, mergeReports } from '../../tests/fleet/merge.ts';
 import type { ExpectedDeployment } from '../../tests/fleet/records.ts';
 import { badgeOf } from '../../tests/fleet/report/badge.ts';
@@ -29,6 +29,8 @@ export interface FleetReportOptions {
   directories: readonly string[];
   /** Where the report on the fleet goes. */
   output: string;
+  /** The run that is reported on, where it is known. */
+  runId: string | undefined;
   /** Those that are to have a report, in addition to those that the directories name. */
   required?: readonly ExpectedDeployment[];
   /** Only these, where a run is one of several. */
@@ -45,14 +47,15 @@ export function writeFleet(options: FleetReportOptions): number {
   const { output, history, print, secrets } = options;
   checkDirectory(output);
   const merged = merge(options);
-  const earlier = history === undefined ? undefined : readHistory(history, merged);
+  const at = momentOf(merged);
+  const earlier = history === undefined ? undefined : readHistory(history, merged, at);
   const fleet = earlier
-    ? { ...withHistory(merged, earlier.past), remarks: [...merged.remarks, ...earlier.remarks] }
+    ? { ...withHistory(merged, earlier.past, at), remarks: [...merged.remarks, ...earlier.remarks] }
     : merged;
 
   const publisher = createPublisher(secrets, ordinaryWords(fleet));
   writeFiles(fleet, output, publisher);
-  if (history !== undefined) keepRun(history, fleet, publisher);
+  if (history !== undefined) keepRun(history, fleet, publisher, at);
   const page = join(output, 'fleet.html');
   const color = usesColor(process.stdout, process.env);
   const model = modelOf(fleet);
@@ -71,12 +74,13 @@ export function writeFleet(options: FleetReportOptions): number {
 function merge({
   directories,
   output,
+  runId,
   required = [],
   only,
   failures = new Map(),
   secrets,
 }: FleetReportOptions): Fleet {
-  const collected = collectReports(directories, output);
+  const collected = collectReports(directories, output, runId);
   const isMine = ({ name }: { name: string }) => only === undefined || only.includes(name);
   const found = [
     ...collected.found.filter((one) => isMine(one) && !failures.has(one.name)),
@@ -89,7 +93,7 @@ function merge({
     throw new UsageError(
       `There is no report of a deployment in ${directories.join(', ')}. Name directories that mrs fleet run wrote to.`,
     );
-  return mergeReports(found, expected, { at: collected.at, remarks: collected.remarks });
+  return mergeReports(found, expected, { at: collected.at, runId, remarks: collected.remarks });
 }
 
 /** A deployment may have sent the secret of another. Names are not from a report: a secret may begin like one. */

@@ -1,8 +1,19 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { readVerdictFile, verdictFile, withHistory } from './history.ts';
 import { fleetOf, largeFleet, type SamplePart, withPast } from './report/testing/sample-fleets.ts';
+import type { Fleet } from './report/wording.ts';
 
 const OTHER = { name: 'mrs-contract', version: '0.0.9', specification: `sha256:${'9'.repeat(64)}` } as const;
+
+/** The fleet with the days at which deployments began. */
+function at(fleet: Fleet, days: Readonly<Record<string, number>>): Fleet {
+  const startOf = (day: number) => new Date(Date.UTC(2030, 0, 1, 2) + day * 86_400_000).toISOString();
+  const deployments = fleet.deployments.map((one) => {
+    const day = days[one.name];
+    return day === undefined ? one : { ...one, startedAt: startOf(day) };
+  });
+  return { ...fleet, deployments };
+}
 
 /** What the last of several nights shows of one deployment. */
 const lastOf = (...nights: Omit<SamplePart, 'name'>[]) =>
@@ -26,7 +37,12 @@ test('verdict file of 200 deployments is smaller than 50 kB', () => {
 });
 
 test('what is not a verdict file is left out', () => {
-  for (const text of ['{', '{}', '[]', '{"schemaVersion":1,"at":"never","ids":[],"deployments":{}}'])
+  for (const text of [
+    '{',
+    '{}',
+    '[]',
+    '{"schemaVersion":1,"at":"never","run":"1","ids":[],"deployments":{}}',
+  ])
     expect(readVerdictFile(text)).toBeUndefined();
 });
 
@@ -73,6 +89,54 @@ test('run is compared with the latest report, over nights without one', () => {
   const last = lastOf({}, { missing: '' }, { failed: ['MRS-2a'] });
   expect(last?.comparedWith).toBe('2030-01-01T02:00:00.000Z');
   expect(last?.trend.map(({ outcome }) => outcome)).toEqual(['conformant', 'no-report', 'nonconformant']);
+});
+
+/** Files of the nights, as they would be written, in the order of their names. */
+const filesOf = (...fleets: Fleet[]) =>
+  [...new Map(fleets.map((fleet) => [verdictFile(fleet).name, verdictFile(fleet).text]))]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, text]) => JSON.parse(text));
+const trendOf = (fleet: Fleet, past: Fleet[], name = 'b') =>
+  withHistory(fleet, filesOf(...past))
+    .deployments.find((one) => one.name === name)
+    ?.trend.map(({ at, outcome }) => `${at.slice(8, 16)} ${outcome}`);
+
+test('run that is resumed has one place in the history, at the time of what ran last', () => {
+  const whole = (day: number, a: number, b: number) =>
+    at(fleetOf([{ name: 'a' }, { name: 'b' }], day), { a, b });
+  const interrupted = at(fleetOf([{ name: 'a' }, { name: 'b', missing: 'Interrupted.' }], 1), { a: 1 });
+  const past = [whole(0, 0, 0), interrupted];
+  const resumed = whole(1, 1, 1.5);
+  expect(trendOf(resumed, past)).toEqual(['01T02:00 conformant', '02T14:00 conformant']);
+  for (const order of [
+    [...past, resumed],
+    [resumed, ...past],
+  ])
+    expect(trendOf(whole(2, 2, 2), order)).toEqual([
+      '01T02:00 conformant',
+      '02T14:00 conformant',
+      '03T02:00 conformant',
+    ]);
+});
+
+test('report that arrives later replaces the verdict file on its run', () => {
+  const missing = { ...fleetOf([{ name: 'a' }, { name: 'b', missing: '' }]), runId: '42' };
+  const complete = { ...fleetOf([{ name: 'a' }, { name: 'b' }]), runId: '42' };
+  expect(verdictFile(complete).name).toBe(verdictFile(missing).name);
+  expect(verdictFile({ ...complete, runId: '43' }).name).not.toBe(verdictFile(missing).name);
+  expect(verdictFile({ ...fleetOf([{ name: 'a' }]), runId: '42' }).name).not.toBe(verdictFile(missing).name);
+});
+
+test('attempts of one run count once, although what began it ran again', () => {
+  const attempt = (day: number, outcome: Partial<SamplePart>) => ({
+    ...fleetOf([{ name: 'b', ...outcome }], day),
+    runId: '42',
+  });
+  const next = { ...fleetOf([{ name: 'b' }], 3), runId: '43' };
+  expect(trendOf(next, [attempt(1, { outcome: 'error' }), attempt(2, {})])).toEqual([
+    '03T02:00 conformant',
+    '04T02:00 conformant',
+  ]);
 });
 
 test('an outcome that all known runs have has no first day', () => {

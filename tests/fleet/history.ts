@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type DeploymentOutcome, type FleetVerdict, OUTCOMES } from './fleet-outcome.ts';
+import { startsOf } from './merge.ts';
 import type { FleetSchema } from './report/fleet.schema.ts';
 
 type Deployment = FleetSchema['deployments'][number];
@@ -11,14 +12,18 @@ type Change = Deployment['changes'][number];
 /** What a verdict file holds. */
 export interface VerdictFile {
   schemaVersion: 1;
-  /** When the first run of the fleet began. */
+  /** When the latest of its reports began. */
   at: string;
+  /** Which run of the fleet: of two files on one run, the later counts. */
+  run: string;
   /** The ids of requirements, for the verdicts of deployments. */
   ids: string[];
   deployments: Record<string, PastRun>;
 }
 
 interface PastRun {
+  /** When it began, where it left a report. */
+  at?: string;
   outcome: DeploymentOutcome;
   /** The digest of the statements of the specification that it was judged by. */
   specification?: string;
@@ -43,10 +48,11 @@ const SHOWN = 12;
 const schema = {
   type: 'object',
   additionalProperties: false,
-  required: ['schemaVersion', 'at', 'ids', 'deployments'],
+  required: ['schemaVersion', 'at', 'run', 'ids', 'deployments'],
   properties: {
     schemaVersion: { const: 1 },
     at: { type: 'string', format: 'date-time' },
+    run: { type: 'string', maxLength: 100 },
     ids: { type: 'array', maxItems: 2000, items: { type: 'string', maxLength: 200 } },
     deployments: {
       type: 'object',
@@ -56,6 +62,7 @@ const schema = {
         additionalProperties: false,
         required: ['outcome', 'verdicts'],
         properties: {
+          at: { type: 'string', format: 'date-time' },
           outcome: { enum: OUTCOMES },
           specification: { type: 'string', maxLength: 100 },
           verdicts: { type: 'string', pattern: '^[pfwcn.]*$', maxLength: 2000 },
@@ -68,22 +75,35 @@ const ajv = new Ajv2020();
 addFormats.default(ajv);
 const isVerdictFile = ajv.compile<VerdictFile>(schema);
 
-/** The verdict file of a run, without what it holds of earlier ones; its name sorts by time and is that of its content. */
-export function verdictFile({ deployments, startedAt = '' }: FleetSchema): { name: string; text: string } {
+/** When the latest of the reports began: what was run again later is news. */
+export const momentOf = ({ deployments, startedAt }: FleetSchema): string =>
+  startsOf(deployments).at(-1) ?? startedAt ?? new Date().toISOString();
+
+/** A run that is resumed, or of which more reports arrive, stays the same one: what began it is left. */
+const runOf = ({ runId, startedAt }: FleetSchema, at: string): string => runId ?? startedAt ?? at;
+
+/**
+ * The verdict file of a run, without what it holds of earlier ones. Its name sorts by time, and a second report on the
+ * same runs has the same name. `at`: as by `momentOf`.
+ */
+export function verdictFile(fleet: FleetSchema, at = momentOf(fleet)): { name: string; text: string } {
+  const { deployments } = fleet;
   const ids = [
     ...new Set(deployments.flatMap(({ requirements }) => requirements.map(({ id }) => id))),
   ].toSorted();
   const content: VerdictFile = {
     schemaVersion: 1,
-    at: startedAt || '1970-01-01T00:00:00.000Z',
+    at,
+    run: runOf(fleet, at),
     ids,
     deployments: Object.fromEntries(
-      deployments.map(({ name, outcome, suite, requirements }) => {
+      deployments.map(({ name, outcome, startedAt, suite, requirements }) => {
         const verdicts = new Map(requirements.map(({ id, verdict }) => [id, LETTERS[verdict]]));
         return [
           name,
           {
             outcome,
+            ...(startedAt !== undefined && { at: startedAt }),
             ...(suite && { specification: suite.specification }),
             verdicts: ids.map((id) => verdicts.get(id) ?? '.').join(''),
           },
@@ -91,9 +111,10 @@ export function verdictFile({ deployments, startedAt = '' }: FleetSchema): { nam
       }),
     ),
   };
-  const text = `${JSON.stringify(content)}\n`;
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  return { name: `${content.at.replaceAll(':', '-')}-${digest}.json`, text };
+  // Fleets can share a folder, and a run.
+  const identity = JSON.stringify([content.run, Object.keys(content.deployments)]);
+  const digest = createHash('sha256').update(identity).digest('hex').slice(0, 12);
+  return { name: `${at.replaceAll(':', '-')}-${digest}.json`, text: `${JSON.stringify(content)}\n` };
 }
 
 /** Undefined for what is not a verdict file. */
@@ -106,19 +127,32 @@ export function readVerdictFile(text: string): VerdictFile | undefined {
   }
 }
 
-/** `fleet` with what changed since the latest of `past` by the same statements, and the trend of each deployment. */
-export function withHistory(fleet: FleetSchema, past: readonly VerdictFile[]): FleetSchema {
-  const earlier = past.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  const now = fleet.startedAt ?? new Date(0).toISOString();
-  return { ...fleet, deployments: fleet.deployments.map((one) => ofDeployment(one, earlier, now)) };
+/**
+ * `fleet` with what changed since the latest of `past` by the same statements, and the trend of each deployment. `at`: as
+ * by `momentOf`.
+ */
+export function withHistory(
+  fleet: FleetSchema,
+  past: readonly VerdictFile[],
+  at = momentOf(fleet),
+): FleetSchema {
+  const run = runOf(fleet, at);
+  const earlier = past.filter((one) => one.run !== run).toSorted(byTime);
+  return { ...fleet, deployments: fleet.deployments.map((one) => ofDeployment(one, earlier, at)) };
 }
 
-function ofDeployment(deployment: Deployment, past: readonly VerdictFile[], now: string): Deployment {
-  const { name, outcome, suite, requirements } = deployment;
-  const runs = past.flatMap(({ at, ids, deployments }) => {
-    const run = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
-    return run ? [{ at, ids, ...run }] : [];
-  });
+const byTime = (one: { at: string }, other: { at: string }): number =>
+  Date.parse(one.at) - Date.parse(other.at);
+
+function ofDeployment(deployment: Deployment, past: readonly VerdictFile[], at: string): Deployment {
+  const { name, outcome, suite, requirements, startedAt: now = at } = deployment;
+  const byRun = new Map(
+    past.flatMap(({ at, run, ids, deployments }) => {
+      const own = Object.hasOwn(deployments, name) ? deployments[name] : undefined;
+      return own ? [[run, { at, ids, ...own }]] : [];
+    }),
+  );
+  const runs = [...byRun.values()].toSorted(byTime);
   const specification = suite?.specification;
   // A missing report is comparable with anything.
   const isComparable = (run: PastRun) =>

@@ -21,6 +21,7 @@ const found = (name: string, startedAt: string, outcome?: Judged['outcome']): Fo
 const expected = (...names: string[]): ExpectedDeployment[] =>
   names.map((name) => ({ name, kind: 'service', address: `https://${name}.example`, labels: [], shard: 1 }));
 
+const DIGEST = `sha256:${'0'.repeat(64)}`;
 const [MONDAY, TUESDAY] = ['2030-01-07T00:00:00.000Z', '2030-01-08T00:00:00.000Z'];
 
 for (const [outcomes, outcome] of [
@@ -75,20 +76,67 @@ test('latest of two reports counts, and the other is named', () => {
   }
 });
 
-test('run that could not write its reports is an error, whatever they say', () => {
-  const digest = `sha256:${'0'.repeat(64)}`;
-  const record = {
+/** A report with the record of its run. */
+const recorded = (name: string, startedAt: string, runId?: string): Found => ({
+  ...found(name, startedAt),
+  record: {
     schemaVersion: 1,
-    name: 'a',
+    ...(runId !== undefined && { runId }),
+    name,
     kind: 'service',
-    settings: digest,
-    suite: digest,
+    settings: DIGEST,
+    suite: DIGEST,
+    startedAt,
     durationMs: 1,
-  } as const;
-  const fleet = mergeReports(
-    [{ ...found('a', MONDAY), record: { ...record, startedAt: MONDAY, exitCode: 2, report: digest } }],
-    expected('a'),
-  );
+    exitCode: 0,
+    report: DIGEST,
+  },
+});
+
+test('report of another run is no-report, and of a run that is not stated as well', () => {
+  const reports = [recorded('a', TUESDAY, '42'), recorded('b', MONDAY, '41'), recorded('c', TUESDAY)];
+  const fleet = mergeReports(reports, expected('a', 'b', 'c'), { runId: '42' });
+  expect(fleet.deployments.map(({ outcome, reason = '' }) => [outcome, reason])).toEqual([
+    ['conformant', ''],
+    ['no-report', 'Shard 1 left no report. The one that was found is of another run: 41, not 42.'],
+    [
+      'no-report',
+      expect.stringMatching(/^Shard 1 left no report\. The one that was found does not state its run/),
+    ],
+  ]);
+  expect(fleet.deployments[1]).not.toHaveProperty('startedAt');
+  expect([fleet.outcome, fleet.runId, fleet.startedAt]).toEqual(['incomplete', '42', TUESDAY]);
+});
+
+test('report of the run counts, although a later one of another run is there', () => {
+  const reports = [recorded('a', MONDAY, '41'), { ...recorded('a', TUESDAY, '42'), judged: 'Broken.' }];
+  const fleet = mergeReports(reports, expected('a'), { runId: '41' });
+  expect(fleet.deployments).toEqual([expect.objectContaining({ outcome: 'conformant', startedAt: MONDAY })]);
+  expect(fleet.remarks).toEqual([]);
+});
+
+test('report without a record counts in any run', () => {
+  expect(mergeReports([found('a', MONDAY)], undefined, { runId: '42' }).outcome).toBe('conformant');
+});
+
+test('reports of several runs are named, where the run is not known', () => {
+  const reports = [recorded('a', MONDAY, '41'), recorded('b', MONDAY, '42')];
+  expect(mergeReports(reports, expected('a', 'b')).remarks).toEqual([
+    'The reports are of 2 runs (41, 42). Give --run-id to count those of one run only.',
+  ]);
+  expect(mergeReports(reports.slice(1), expected('b')).remarks).toEqual([]);
+});
+
+test('reports that are half a day older than the latest are named', () => {
+  const reports = [found('a', TUESDAY), found('b', MONDAY), found('c', '2030-01-07T12:00:00.000Z')];
+  expect(mergeReports(reports, expected('a', 'b', 'c')).remarks).toEqual([
+    expect.stringMatching(/^b is from a run more than 12 hours before the latest\. Give .* --run-id/),
+  ]);
+});
+
+test('run that could not write its reports is an error, whatever they say', () => {
+  const { record, ...report } = recorded('a', MONDAY) as Required<Found>;
+  const fleet = mergeReports([{ ...report, record: { ...record, exitCode: 2 } }], expected('a'));
   expect([fleet.outcome, fleet.deployments[0]?.exitCode]).toEqual(['error', 2]);
 });
 

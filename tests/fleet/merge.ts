@@ -1,11 +1,11 @@
 /** Many reports in one: what was found of each deployment, and which are missing. */
 import { clip, several } from '../report/text.ts';
+import { groupBy } from '../support/group-by.ts';
 import { exitCodes } from '../support/outcome.ts';
 import { suite } from '../support/version.ts';
 import { type DeploymentOutcome, fleetOutcome, OUTCOMES } from './fleet-outcome.ts';
-import { groupBy } from './group-by.ts';
 import type { Judged } from './judged.ts';
-import type { ExpectedDeployment, RunRecord } from './records.ts';
+import { type ExpectedDeployment, isOfRun, type RunRecord } from './records.ts';
 import type { FleetSchema } from './report/fleet.schema.ts';
 
 type Deployment = FleetSchema['deployments'][number];
@@ -23,29 +23,44 @@ export interface Found {
 
 /** Names that a sentence lists; the others are counted. */
 const NAMED = 8;
+/** Reports of one run are not that far apart. */
+const FAR_APART_HOURS = 12;
 
-/**
- * `expected` says which deployments are to have a report; without it, those that have one. `at`: when the fleet was run,
- * for one of which no report is left.
- */
+export interface MergeOptions {
+  /** When the fleet was run, for one of which no report is left. */
+  at?: string | undefined;
+  /** The run that is reported on. Without it, the latest report of each deployment counts. */
+  runId?: string | undefined;
+  remarks?: readonly string[];
+}
+
+/** `expected` says which deployments are to have a report; without it, those that have one. */
 export function mergeReports(
   found: readonly Found[],
   expected: readonly ExpectedDeployment[] | undefined,
-  { at, remarks = [] }: { at?: string | undefined; remarks?: readonly string[] } = {},
+  { at, runId, remarks = [] }: MergeOptions = {},
 ): FleetSchema {
   const known = new Map((expected ?? []).map((one) => [one.name, one]));
+  const isOwn = ({ record }: Found) => record === undefined || isOfRun(record, runId);
   const byName = groupBy(found, ({ name }) => name);
+  // Of another run, one is left for a deployment that has none of this run.
+  for (const [name, all] of byName) if (all.some(isOwn)) byName.set(name, all.filter(isOwn));
   const foreign = expected ? [...byName.keys()].filter((name) => !known.has(name)) : [];
   const names = expected ? [...known.keys()] : [...byName.keys()];
   const repeated = names.filter((name) => new Set(byName.get(name)?.map(startOf)).size > 1);
-  const deployments = names
-    .toSorted()
-    .map((name) => deploymentOf(name, newest(byName.get(name) ?? []), known.get(name)));
-  const [first = at] = deployments.flatMap(({ startedAt }) => startedAt ?? []).toSorted();
+  const deployments = names.toSorted().map((name) => {
+    const one = newest(byName.get(name) ?? []);
+    const expectation = known.get(name);
+    if (one === undefined || isOwn(one)) return deploymentOf(name, one, expectation);
+    return deploymentOf(name, { name, judged: ofAnotherRun(one, runId, expectation) }, expectation);
+  });
+  const starts = startsOf(deployments);
+  const [first = at] = starts;
   return {
     $schema: './fleet.schema.json',
     schemaVersion: 1,
     suite,
+    ...(runId !== undefined && { runId }),
     outcome: fleetOutcome(deployments.map(({ outcome }) => outcome)),
     ...(first !== undefined && { startedAt: first }),
     counts: countsOf(deployments),
@@ -64,6 +79,8 @@ export function mergeReports(
         'reported more than once, and the latest report counts',
         'reported more than once, and the latest reports count',
       ),
+      ...(runId === undefined ? severalRuns(found) : []),
+      ...farApart(deployments, starts.at(-1)),
       ...otherSuites(deployments),
     ],
   };
@@ -122,6 +139,42 @@ function deploymentOf(
     ...(page !== undefined && { page }),
     requirements: judged.requirements.map(({ statement: _, ...one }) => one),
   };
+}
+
+function ofAnotherRun({ record }: Found, runId = '', expected: ExpectedDeployment | undefined): string {
+  const other = record?.runId;
+  const what =
+    other === undefined
+      ? `does not state its run, which is not ${runId} then: give mrs fleet run the same --run-id`
+      : `is of another run: ${other}, not ${runId}`;
+  return `${whyMissing(expected)} The one that was found ${what}.`;
+}
+
+/** When the deployments that have a report were run, in the order of time. */
+export const startsOf = (deployments: readonly Deployment[]): string[] =>
+  deployments
+    .filter(({ outcome }) => outcome !== 'no-report')
+    .flatMap(({ startedAt }) => startedAt ?? [])
+    .toSorted((one, other) => Date.parse(one) - Date.parse(other));
+
+function severalRuns(found: readonly Found[]): string[] {
+  const ids = [...new Set(found.flatMap(({ record }) => record?.runId ?? []))];
+  return ids.length < 2
+    ? []
+    : [
+        `The reports are of ${ids.length} runs (${listed(ids)}). Give --run-id to count those of one run only.`,
+      ];
+}
+
+function farApart(deployments: readonly Deployment[], last = ''): string[] {
+  const isOld = ({ outcome, startedAt = last }: Deployment) =>
+    outcome !== 'no-report' && Date.parse(last) - Date.parse(startedAt) > FAR_APART_HOURS * 3_600_000;
+  const what = `from a run more than ${FAR_APART_HOURS} hours before the latest. Give mrs fleet run and mrs fleet report the same --run-id to count one run only`;
+  return about(
+    deployments.filter(isOld).map(({ name }) => name),
+    what,
+    what,
+  );
 }
 
 function whyMissing(expected: ExpectedDeployment | undefined): string {

@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats';
 /** run.json, next to the report of a deployment: how its run ended. */
 export interface RunRecord {
   schemaVersion: 1;
+  /** Of the run of the fleet, where it is known. */
+  runId?: string;
   name: string;
   kind: 'service' | 'feed';
   /** Digests of its settings and of the suite, by which --resume knows whether the report still counts. */
@@ -23,6 +25,8 @@ export interface RunRecord {
 /** inventory.json, or one of that kind for each shard: which deployments are to have a report. */
 export interface InventoryRecord {
   schemaVersion: 1;
+  /** As in a run record. */
+  runId?: string;
   writtenAt: string;
   shard?: { index: number; total: number };
   /** Those of all shards. */
@@ -38,6 +42,13 @@ export interface ExpectedDeployment {
   /** That it was to run in. */
   shard?: number;
 }
+
+/** What an id of a run looks like. */
+export const RUN_ID = '^[\\w.:/@+-]{1,100}$';
+
+/** Whether a record counts in the run of this id; where the id is not known, each does. */
+export const isOfRun = (record: { runId?: string }, runId: string | undefined): boolean =>
+  runId === undefined || record.runId === runId;
 
 const NAME = { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' };
 const TEXT = { type: 'string', maxLength: 2000 };
@@ -59,6 +70,7 @@ addFormats.default(ajv);
 export const isRunRecord = ajv.compile<RunRecord>(
   record(['schemaVersion', 'name', 'kind', 'settings', 'suite', 'startedAt', 'durationMs'], {
     schemaVersion: { const: 1 },
+    runId: { type: 'string', pattern: RUN_ID },
     name: NAME,
     kind: KIND,
     settings: DIGEST,
@@ -74,6 +86,7 @@ export const isRunRecord = ajv.compile<RunRecord>(
 export const isInventoryRecord = ajv.compile<InventoryRecord>(
   record(['schemaVersion', 'writtenAt', 'deployments'], {
     schemaVersion: { const: 1 },
+    runId: { type: 'string', pattern: RUN_ID },
     writtenAt: TIME,
     shard: record(['index', 'total'], { index: COUNT, total: COUNT }),
     deployments: {

@@ -1,7 +1,6 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
-import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { appendFileSync, rmSync } from 'node:fs';
+import { replaceFile } from '../support/replace-file.ts';
 import { ledger } from '../support/requirements.ts';
 import type { Secrets } from '../support/secrets.ts';
 
@@ -55,16 +54,7 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   return {
     write(file, text) {
       if (!isClean(text, file)) return rmSync(file, { force: true });
-      const unfinished = `${file}.${randomUUID()}.tmp`;
-      note(file, () => {
-        mkdirSync(dirname(file), { recursive: true });
-        try {
-          writeFileSync(unfinished, asciiControls(text), { flag: 'wx' });
-          renameSync(unfinished, file);
-        } finally {
-          rmSync(unfinished, { force: true });
-        }
-      });
+      note(file, () => replaceFile(file, asciiControls(text)));
     },
     append(file, text) {
       if (isClean(text, file)) note(file, () => appendFileSync(file, asciiControls(text)));

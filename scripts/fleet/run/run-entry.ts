@@ -1,15 +1,16 @@
 /** The run of one deployment, in a process of its own. */
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Entry } from '../../../tests/fleet/inventory.ts';
 import type { RunRecord } from '../../../tests/fleet/records.ts';
 import { clearReports } from '../../../tests/report/report-directory.ts';
 import { clip, inOneLine } from '../../../tests/report/text.ts';
 import { formatDuration } from '../../../tests/support/duration.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';
 import type { ProcessReaper } from '../../certify/process-reaper.ts';
-import { REPORT, RUN_RECORD } from '../layout.ts';
+import { REPORT } from '../layout.ts';
 import { readReportFile } from '../report-file.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -23,6 +24,7 @@ export interface RunOptions {
   secrets: Secrets;
   /** The digest of the suite. */
   suite: string;
+  runId: string | undefined;
   reaper: ProcessReaper;
 }
 
@@ -36,23 +38,29 @@ const LONGEST_REASON = 300;
 
 const program = fileURLToPath(new URL('../../mrs.js', import.meta.url));
 
+/** Of a run that begins now: what is known of it before it has ended. */
+export const startOfRecord = (
+  { name, feed }: Entry,
+  settings: string,
+  { suite, runId }: Pick<RunOptions, 'suite' | 'runId'>,
+): Omit<RunRecord, 'durationMs'> => ({
+  schemaVersion: 1,
+  ...(runId !== undefined && { runId }),
+  name,
+  kind: feed === undefined ? 'service' : 'feed',
+  settings,
+  suite,
+  startedAt: new Date().toISOString(),
+});
+
 /** Replaces the reports in the folder. Resolves with how the run ended, whatever happens to it. */
 export async function runEntry(prepared: Prepared, options: RunOptions): Promise<RunRecord> {
   const { entry, settings } = prepared;
-  const { folder, secrets, suite } = options;
+  const { folder, secrets } = options;
   clearReports(folder);
-  rmSync(join(folder, RUN_RECORD), { force: true });
-  const startedAt = new Date();
+  const start = startOfRecord(entry, settings, options);
   const { end, output } = await runProcess(prepared, options);
-  const record: RunRecord = {
-    schemaVersion: 1,
-    name: entry.name,
-    kind: entry.feed === undefined ? 'service' : 'feed',
-    settings,
-    suite,
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
-  };
+  const record: RunRecord = { ...start, durationMs: Date.now() - Date.parse(start.startedAt) };
   if ('endedBy' in end) return { ...record, reason: end.endedBy };
   const words = `It printed: ${clip(inOneLine(secrets.redact(lastLine(output))), LONGEST_REASON)}`;
   if (!existsSync(join(folder, REPORT)))
@@ -98,10 +106,8 @@ async function runProcess(
   signal.addEventListener('abort', interrupt);
   if (signal.aborted) interrupt();
   const ended = await new Promise<End>((resolve) => {
-    child.on('error', ({ message }) => resolve({ endedBy: `The run could not be started: ${message}.` }));
-    child.on('close', (code, by) =>
-      resolve(code === null ? { endedBy: `The run was ended by ${by}.` } : { code }),
-    );
+    child.on('error', (error) => resolve({ endedBy: whyNotStarted(error) }));
+    child.on('close', (code, by) => resolve(code === null ? { endedBy: whyKilled(by) } : { code }));
     // What it started may hold its output open.
     child.on('exit', () => endGroup(pid));
   });
@@ -111,6 +117,20 @@ async function runProcess(
   if (pid !== undefined) reaper.forget(pid);
   return { end: endedBy === undefined ? ended : { endedBy }, output };
 }
+
+function whyNotStarted({ code = '', message }: NodeJS.ErrnoException): string {
+  const limits: Record<string, string> = {
+    EMFILE: 'too many files are open; give a smaller --at-once, or raise the limit of open files (ulimit -n)',
+    EAGAIN: 'too many processes run; give a smaller --at-once, or raise the limit of processes (ulimit -u)',
+  };
+  return `The run could not be started: ${limits[code] ?? message}.`;
+}
+
+/** The system sends SIGKILL when its memory runs out; so does a user, and then this is no more than a hint. */
+const whyKilled = (by: NodeJS.Signals | null): string =>
+  by === 'SIGKILL'
+    ? 'The run was ended by SIGKILL. If the memory ran out, give a smaller --at-once.'
+    : `The run was ended by ${by}.`;
 
 /** The process and all that it started. */
 function endGroup(pid: number | undefined): void {

@@ -1,8 +1,9 @@
 /** Runs a fleet, or one shard of it: a process for each deployment, then the report on all of them. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { DeploymentOutcome } from '../../../tests/fleet/fleet-outcome.ts';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
-import { type InventoryRecord, isRunRecord, type RunRecord } from '../../../tests/fleet/records.ts';
+import { type InventoryRecord, isOfRun } from '../../../tests/fleet/records.ts';
 import type { Print } from '../../../tests/report/output.ts';
 import { checkDirectory } from '../../../tests/report/report-directory.ts';
 import { several } from '../../../tests/report/text.ts';
@@ -14,14 +15,14 @@ import { type ProcessReaper, startProcessReaper } from '../../certify/process-re
 import { expectedOf } from '../expected.ts';
 import { hostOf } from '../host.ts';
 import { readInventoryFile, selectEntries } from '../inventory-file.ts';
-import { deploymentFolder, inventoryName, isInventoryName, REPORT, RUN_RECORD } from '../layout.ts';
-import { readBounded, UnreadableError } from '../read-bounded.ts';
+import { deploymentFolder, inventoryName, isInventoryName, REPORT } from '../layout.ts';
+import { readRunRecord, writeInventoryRecord, writeRunRecord } from '../record-file.ts';
 import { readReportFile } from '../report-file.ts';
 import { type Assignment, assignShards, entriesOf, type Shard } from '../shard.ts';
 import { writeFleet } from '../write-fleet.ts';
 import { type Prepared, prepareEntries } from './prepare.ts';
-import { createProgress, inShort, type Progress } from './progress.ts';
-import { runEntry } from './run-entry.ts';
+import { createProgress, inShort } from './progress.ts';
+import { runEntry, startOfRecord } from './run-entry.ts';
 import { runJobs } from './schedule.ts';
 
 export interface FleetRunOptions {
@@ -33,7 +34,9 @@ export interface FleetRunOptions {
   only: readonly string[];
   /** Where the reports go. */
   output: string;
-  /** Leaves out what has a complete report by the same settings and the same suite. */
+  /** Of this run of the fleet, where it is known. */
+  runId: string | undefined;
+  /** Leaves out what has a complete report of this run, by the same settings and the same suite. */
   resume: boolean;
   deadlineSeconds: number;
   history?: string | undefined;
@@ -43,7 +46,7 @@ export interface FleetRunOptions {
 
 /** The exit code. Throws UsageError for a mistake in the fleet or the options, before anything is sent. */
 export async function runFleet(options: FleetRunOptions): Promise<number> {
-  const { file, shard, only, output, history, print, env } = options;
+  const { file, shard, only, output, runId, history, print, env } = options;
   if (shard && history !== undefined)
     throw new UsageError(
       '--history needs all shards, and this is one of them. Give it to mrs fleet report, which merges them.',
@@ -59,7 +62,7 @@ export async function runFleet(options: FleetRunOptions): Promise<number> {
 
   const suite = suiteDigest();
   const isDone = ({ entry, settings }: Prepared) =>
-    options.resume && isComplete(deploymentFolder(output, entry.name), settings, suite);
+    options.resume && isComplete(deploymentFolder(output, entry.name), { settings, suite, runId });
   const waiting = prepared.filter((one) => !isDone(one));
   const left = prepared.length - waiting.length;
   if (left > 0) console.error(`${several(left, 'deployment')} left out: the report is complete (--resume).`);
@@ -67,6 +70,7 @@ export async function runFleet(options: FleetRunOptions): Promise<number> {
   return writeFleet({
     directories: [output],
     output,
+    runId,
     only: entries.map(({ name }) => name),
     failures,
     history,
@@ -88,39 +92,34 @@ function writeInventory(
   shards: Assignment | undefined,
   options: FleetRunOptions,
 ): void {
-  const { output, shard } = options;
+  const { output, runId, shard } = options;
   if (!shard)
     for (const name of readdirSync(output).filter(isInventoryName))
       rmSync(join(output, name), { force: true });
   const inventory: InventoryRecord = {
     schemaVersion: 1,
+    ...(runId !== undefined && { runId }),
     writtenAt: new Date().toISOString(),
     ...(shard && { shard }),
     deployments: entries.map((entry) => expectedOf(entry, shards?.get(entry))),
   };
-  writeFileSync(join(output, inventoryName(shard)), `${JSON.stringify(inventory, null, 1)}\n`);
+  writeInventoryRecord(join(output, inventoryName(shard)), inventory);
 }
 
 /** Whether there is a report that says what a new run would say. What could not be run is run again. */
-function isComplete(folder: string, settings: string, suite: string): boolean {
-  const record = readRecord(join(folder, RUN_RECORD));
-  if (record?.settings !== settings || record.suite !== suite || record.report === undefined) return false;
+function isComplete(
+  folder: string,
+  { settings, suite, runId }: { settings: string; suite: string; runId: string | undefined },
+): boolean {
+  const record = readRunRecord(folder);
+  if (typeof record === 'string' || record.report === undefined || !isOfRun(record, runId)) return false;
+  if (record.settings !== settings || record.suite !== suite) return false;
   const { judged, digest } = readReportFile(join(folder, REPORT));
   if (typeof judged === 'string' || digest !== record.report) return false;
   return judged.outcome === 'nonconformant' || judged.outcome.startsWith('conformant');
 }
 
-function readRecord(file: string): RunRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(readBounded(file, 1024 * 1024).toString('utf8'));
-    return isRunRecord(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof UnreadableError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-interface Running extends FleetRunOptions {
+interface RunContext extends FleetRunOptions {
   secrets: Secrets;
   suite: string;
 }
@@ -129,7 +128,7 @@ interface Running extends FleetRunOptions {
 type Failures = Map<string, string>;
 
 /** Ends all runs on the first signal to end, and keeps what has ended before. */
-async function runAll(waiting: readonly Prepared[], options: Running): Promise<Failures> {
+async function runAll(waiting: readonly Prepared[], context: RunContext): Promise<Failures> {
   const failures: Failures = new Map();
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
@@ -138,84 +137,63 @@ async function runAll(waiting: readonly Prepared[], options: Running): Promise<F
   const scratch = createTemporaryFolder('mrs-fleet-');
   const reaper = startProcessReaper(scratch);
   const progress = createProgress(waiting.length, process.stderr);
-  // An earlier report would be taken for the one of this run, if this run never gets to it.
-  for (const { entry } of waiting)
-    orNote(entry.name, failures, () =>
-      rmSync(join(deploymentFolder(options.output, entry.name), RUN_RECORD), { force: true }),
-    );
   try {
+    // An earlier report would be taken for the one of this run, if this run never gets to it.
+    for (const { entry, settings } of waiting)
+      await orNote(entry.name, failures, () =>
+        writeRunRecord(deploymentFolder(context.output, entry.name), {
+          ...startOfRecord(entry, settings, context),
+          durationMs: 0,
+          reason: 'The run of the fleet ended before this deployment was judged.',
+        }),
+      );
     const jobs = waiting.map((prepared) => ({
       host: hostOf(prepared.entry),
-      run: () => runOne(prepared, options, { signal: interruption.signal, reaper, progress, failures }),
+      run: async () => {
+        const { name } = prepared.entry;
+        progress.started(name);
+        const end = await orNote(name, failures, () =>
+          runOne(prepared, { ...context, signal: interruption.signal, reaper }),
+        );
+        if (end) failures.delete(name);
+        const { outcome, detail } = end ?? { outcome: 'no-report', detail: failures.get(name) ?? '' };
+        progress.ended(name, outcome, context.secrets.redact(detail));
+      },
     }));
-    await runJobs(jobs, options.atOnce, interruption.signal);
+    await runJobs(jobs, context.atOnce, interruption.signal);
   } finally {
     progress.close();
     reaper.close();
     for (const signal of signals) process.off(signal, interrupt);
   }
-  if (interruption.signal.aborted)
-    for (const { entry, settings } of waiting)
-      orNote(entry.name, failures, () => leaveInterrupted(entry, settings, options));
   return failures;
 }
 
 /** A fault of one folder must not end the fleet without a report. */
-function orNote(name: string, failures: Failures, act: () => void): void {
+async function orNote<Result>(
+  name: string,
+  failures: Failures,
+  act: () => Result | Promise<Result>,
+): Promise<Result | undefined> {
   try {
-    act();
+    return await act();
   } catch (error) {
-    failures.set(name, failureOf(error));
+    const what = (error as Error).message.replace(/\.$/, '');
+    failures.set(name, `The run failed on this machine: ${what}. Correct that, and run it again.`);
+    return undefined;
   }
 }
 
-const failureOf = (error: unknown): string =>
-  `The run failed on this machine: ${(error as Error).message.replace(/\.$/, '')}. Correct that, and run it again.`;
-
+/** Judges one deployment, and records how that ended. */
 async function runOne(
   prepared: Prepared,
-  { output, deadlineSeconds, secrets, suite }: Running,
-  {
-    signal,
-    reaper,
-    progress,
-    failures,
-  }: { signal: AbortSignal; reaper: ProcessReaper; progress: Progress; failures: Failures },
-): Promise<void> {
-  const { name } = prepared.entry;
-  const folder = deploymentFolder(output, name);
-  progress.started(name);
-  try {
-    const record = await runEntry(prepared, { folder, deadlineSeconds, signal, secrets, suite, reaper });
-    writeRecord(folder, record);
-    failures.delete(name);
-    const { judged } = readReportFile(join(folder, REPORT));
-    if (record.report === undefined || typeof judged === 'string')
-      return progress.ended(name, 'no-report', record.reason ?? '');
-    progress.ended(name, record.exitCode === 2 ? 'error' : judged.outcome, inShort(judged));
-  } catch (error) {
-    failures.set(name, failureOf(error));
-    progress.ended(name, 'no-report', secrets.redact(failureOf(error)));
-  }
-}
-
-function writeRecord(folder: string, record: RunRecord): void {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, RUN_RECORD), `${JSON.stringify(record, null, 1)}\n`);
-}
-
-/** Of a deployment that was not reached, so that its report of an earlier run does not count. */
-function leaveInterrupted({ name, feed }: Entry, settings: string, { output, suite }: Running): void {
-  const folder = deploymentFolder(output, name);
-  if (readRecord(join(folder, RUN_RECORD))) return;
-  writeRecord(folder, {
-    schemaVersion: 1,
-    name,
-    kind: feed === undefined ? 'service' : 'feed',
-    settings,
-    suite,
-    startedAt: new Date().toISOString(),
-    durationMs: 0,
-    reason: 'The fleet was interrupted before this run.',
-  });
+  context: RunContext & { signal: AbortSignal; reaper: ProcessReaper },
+): Promise<{ outcome: DeploymentOutcome; detail: string }> {
+  const folder = deploymentFolder(context.output, prepared.entry.name);
+  const record = await runEntry(prepared, { ...context, folder });
+  writeRunRecord(folder, record);
+  const { judged } = readReportFile(join(folder, REPORT));
+  if (record.report === undefined || typeof judged === 'string')
+    return { outcome: 'no-report', detail: record.reason ?? '' };
+  return { outcome: record.exitCode === 2 ? 'error' : judged.outcome, detail: inShort(judged) };
 }

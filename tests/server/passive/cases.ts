@@ -1,4 +1,5 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
+import { groupBy } from '../../support/group-by.ts';
 import type { TokenHistory, TokenLife } from '../../traffic/token-history.ts';
 import { firstMomentOf } from '../probe/expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
@@ -64,11 +65,14 @@ export interface CaseContext extends ServiceTraffic {
 
 export function contextOf(traffic: ServiceTraffic): CaseContext {
   const { calls, history, baseUrl, lifetimeSeconds } = traffic;
-  const requests = new Map<string, ServiceCall[]>();
-  const carrying = new Map<string, ServiceCall[]>();
-  for (const call of calls)
-    if (call.kind === 'token') addTo(requests, credentialsKey(call), call);
-    else if (call.kind === 'data' && call.token !== undefined) addTo(carrying, call.token, call);
+  const requests = groupBy(
+    calls.filter(({ kind }) => kind === 'token'),
+    credentialsKey,
+  );
+  const carrying = groupBy(
+    calls.filter(({ kind }) => kind === 'data'),
+    ({ token }) => token,
+  );
   const issues = new Map<TokenLife, ServiceCall>();
   const reads = new Map<TokenLife, ServiceCall>();
   const like = new Map<string, ServiceCall>();
@@ -147,12 +151,6 @@ export function doubtOf(
   if (call && call.query !== (compared?.query ?? ''))
     return 'A request has query parameters with which none was accepted. What the service answers to them is open.';
   return undefined;
-}
-
-function addTo(groups: Map<string, ServiceCall[]>, key: string, call: ServiceCall): void {
-  const group = groups.get(key);
-  if (group) group.push(call);
-  else groups.set(key, [call]);
 }
 
 const credentialsKey = ({ clientId, clientSecret }: ServiceCall): string =>

@@ -1,0 +1,44 @@
+/** run.json and inventory.json, which may come from another machine. */
+import { join } from 'node:path';
+import {
+  type InventoryRecord,
+  isInventoryRecord,
+  isRunRecord,
+  type RunRecord,
+} from '../../tests/fleet/records.ts';
+import { replaceFile } from '../../tests/support/replace-file.ts';
+import { RUN_RECORD } from './layout.ts';
+import { readBounded, UnreadableError } from './read-bounded.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Of the folder of a deployment. Returns what is wrong with it, after the name of the file, if it is not valid. */
+export const readRunRecord = (folder: string): RunRecord | string =>
+  readRecord(join(folder, RUN_RECORD), MEBIBYTE, isRunRecord);
+
+/** As `readRunRecord`. */
+export const readInventoryRecord = (file: string): InventoryRecord | string =>
+  readRecord(file, 4 * MEBIBYTE, isInventoryRecord);
+
+/** Throws what the file system does, and keeps the record of before then. */
+export const writeRunRecord = (folder: string, record: RunRecord): void =>
+  replaceFile(join(folder, RUN_RECORD), textOf(record));
+
+/** As `writeRunRecord`. */
+export const writeInventoryRecord = (file: string, record: InventoryRecord): void =>
+  replaceFile(file, textOf(record));
+
+const textOf = (record: object): string => `${JSON.stringify(record, null, 1)}\n`;
+
+function readRecord<Content>(
+  file: string,
+  limit: number,
+  isValid: (value: unknown) => value is Content,
+): Content | string {
+  try {
+    const value: unknown = JSON.parse(readBounded(file, limit).toString('utf8'));
+    return isValid(value) ? value : 'is not one that mrs fleet run wrote';
+  } catch (error) {
+    return error instanceof UnreadableError ? error.message : 'is not JSON';
+  }
+}
