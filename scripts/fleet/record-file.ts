@@ -7,6 +7,7 @@ import {
   type RunRecord,
 } from '../../tests/fleet/records.ts';
 import { replaceFile } from '../../tests/support/replace-file.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
 import { RUN_RECORD } from './layout.ts';
 import { readBounded, UnreadableError } from './read-bounded.ts';
 
@@ -20,15 +21,24 @@ export const readRunRecord = (folder: string): RunRecord | string =>
 export const readInventoryRecord = (file: string): InventoryRecord | string =>
   readRecord(file, 4 * MEBIBYTE, isInventoryRecord);
 
-/** Throws what the file system does, and keeps the record of before then. */
+/** Throws UsageError if it cannot be written, as on a full disk, and leaves the record that was there. */
 export const writeRunRecord = (folder: string, record: RunRecord): void =>
-  replaceFile(join(folder, RUN_RECORD), textOf(record));
+  writeRecord(join(folder, RUN_RECORD), record);
 
 /** As `writeRunRecord`. */
 export const writeInventoryRecord = (file: string, record: InventoryRecord): void =>
-  replaceFile(file, textOf(record));
+  writeRecord(file, record);
 
-const textOf = (record: object): string => `${JSON.stringify(record, null, 1)}\n`;
+function writeRecord(file: string, record: object): void {
+  try {
+    replaceFile(file, `${JSON.stringify(record, null, 1)}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${file} could not be written (${code}). Make room for it, or name another directory by --report-dir.`,
+    );
+  }
+}
 
 function readRecord<Content>(
   file: string,

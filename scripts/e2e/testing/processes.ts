@@ -12,6 +12,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** The processes that one has started, with their arguments. */
+export function childrenOf(parent: number | undefined): { pid: number; args: string }[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, ppid, args = ''] = /^ *(\d+) +(\d+) +(.*)$/.exec(line) ?? [];
+    return Number(ppid) === parent ? [{ pid: Number(pid), args }] : [];
+  });
+}
+
 /** Rejects where it takes too long. */
 export async function untilGone(pid: number): Promise<void> {
   await expect.poll(() => isAlive(pid), { intervals: [20] }).toBe(false);

@@ -144,7 +144,8 @@ async function runAll(waiting: readonly Prepared[], context: RunContext): Promis
         writeRunRecord(deploymentFolder(context.output, entry.name), {
           ...startOfRecord(entry, settings, context),
           durationMs: 0,
-          reason: 'The run of the fleet ended before this deployment was judged.',
+          reason:
+            'The run of the fleet ended before this deployment was judged, or before that could be recorded.',
         }),
       );
     const jobs = waiting.map((prepared) => ({
