@@ -74,6 +74,21 @@ test('tokens are all different, and each is known after any number of others', (
   expect(new Set(issued.map((token) => statusOf(other, token)))).toEqual(new Set(['valid']));
 });
 
+test('a replica counts the tokens that it has issued to a client, and knows the newest', () => {
+  const [one, other] = [replica(), replica()];
+  const [, last] = [issue(one), issue(one)];
+  expect([one.tokens.countOf(one.client), other.tokens.countOf(other.client)]).toEqual([2, 0]);
+  expect(one.tokens.newestOf(one.client)?.value).toBe(last);
+  expect(one.tokens.latestOf(one.client).map(({ value }) => value)).toEqual([last]);
+  expect(other.tokens.latestOf(other.client)).toEqual([]);
+});
+
+test('a token that outlives the calendar expires on its last day', () => {
+  const one = replica();
+  const { issued } = one.tokens.find(issue(one, 1e15));
+  expect(new Date(issued?.expiresAt ?? 0).toISOString()).toMatch(/^9999-12-31/);
+});
+
 test('a replica does not end a token, and does not know the next expiry', () => {
   const { tokens, client } = replica();
   expect(() => tokens.end(() => true, 'expired')).toThrow(MockError);

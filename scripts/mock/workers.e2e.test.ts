@@ -116,11 +116,23 @@ test('a worker that dies is replaced with a line, and the new one accepts the to
   await expect.poll(() => read(mock.url, token, 1).catch(() => []), { intervals: [20] }).toEqual([200]);
   mock.child.kill('SIGTERM');
   expect(await mock.closed).toEqual([0, null]);
+  expect(mock.lines.filter((line) => line.includes('/ods_data/'))).not.toEqual([]);
   expect(await mock.stderr).toBe(
     [first, second]
       .map((pid) => `A worker (process ${pid}) ended (SIGKILL). Another one takes its place.\n`)
       .join(''),
   );
+});
+
+test('workers that die together are replaced at the same address, whose port the system chose', async () => {
+  const mock = await start();
+  const token = await obtain(mock.url);
+  const workers = workersOf(mock.pid);
+  for (const pid of workers) process.kill(pid, 'SIGKILL');
+  for (const pid of workers) await untilGone(pid);
+  await expect.poll(() => read(mock.url, token, 1).catch(() => []), { intervals: [20] }).toEqual([200]);
+  mock.child.kill('SIGTERM');
+  expect(await mock.closed).toEqual([0, null]);
 });
 
 test('workers end with the process that started them, however that ends', async () => {

@@ -139,6 +139,25 @@ test('attempts of one run count once, although what began it ran again', () => {
   ]);
 });
 
+test('each deployment has its own place in time, where only some ran again', () => {
+  const night = (runId: string, a: number, b: number) => ({
+    ...at(fleetOf([{ name: 'a' }, { name: 'b' }], a), { a, b }),
+    runId,
+  });
+  const past = [night('42', 0, 0), night('43', 1, 1), night('42', 0, 2)];
+  const next = night('44', 3, 3.5);
+  expect(trendOf(next, past, 'a')).toEqual([
+    '01T02:00 conformant',
+    '02T02:00 conformant',
+    '04T02:00 conformant',
+  ]);
+  expect(trendOf(next, past, 'b')).toEqual([
+    '02T02:00 conformant',
+    '03T02:00 conformant',
+    '04T14:00 conformant',
+  ]);
+});
+
 test('an outcome that all known runs have has no first day', () => {
   expect(lastOf({}, {}, {})).not.toHaveProperty('since');
   expect(lastOf({ failed: ['MRS-2a'] }, {}, {})?.since).toBe('2030-01-02T02:00:00.000Z');

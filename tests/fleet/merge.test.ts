@@ -119,12 +119,20 @@ test('report without a record counts in any run', () => {
   expect(mergeReports([found('a', MONDAY)], undefined, { runId: '42' }).outcome).toBe('conformant');
 });
 
-test('reports of several runs are named, where the run is not known', () => {
+test('reports of several runs count and are named, where the run is not known', () => {
   const reports = [recorded('a', MONDAY, '41'), recorded('b', MONDAY, '42')];
-  expect(mergeReports(reports, expected('a', 'b')).remarks).toEqual([
+  const { outcome, remarks } = mergeReports(reports, expected('a', 'b'));
+  expect([outcome, ...remarks]).toEqual([
+    'conformant',
     'The reports are of 2 runs (41, 42). Give --run-id to count those of one run only.',
   ]);
   expect(mergeReports(reports.slice(1), expected('b')).remarks).toEqual([]);
+});
+
+test('run that left no report does not date the fleet', () => {
+  const ended: Found = { ...recorded('b', MONDAY), judged: 'Broken.' };
+  const { startedAt, remarks } = mergeReports([found('a', TUESDAY), ended], expected('a', 'b'));
+  expect([startedAt, remarks]).toEqual([TUESDAY, []]);
 });
 
 test('reports that are half a day older than the latest are named', () => {
