@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { filesBelow, fleet, outcomesOf, readFleet, startFleet, workplace } from './testing/fleet-run.ts';
 import { childrenOf } from './testing/processes.ts';
 

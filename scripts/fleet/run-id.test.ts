@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { readRunId, runIdOfEnvironment } from './run-id.ts';
 
 test('run id is that of the workflow run or the pipeline, whichever job and attempt runs', () => {
