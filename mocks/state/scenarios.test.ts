@@ -57,7 +57,10 @@ const stories: Record<string, readonly string[]> = {
     ...['token 200', 'read 200', 'wait 3s', 'read 403', 'token 503', 'health 200', 'wait 2s', 'token 503'],
     ...['wait 1s', 'token 200', 'read 200'],
   ],
-  'token-429': ['token 200', 'read 200', 'wait 3s', 'read 403', 'token 429', 'token 200', 'read 200'],
+  'token-429': [
+    ...['token 200', 'read 200', 'wait 3s', 'read 403', 'token 429', 'wait 1s', 'token 429'],
+    ...['wait 1s', 'token 200', 'read 200'],
+  ],
   'token-slow': [
     'token 200',
     'wait 3s',

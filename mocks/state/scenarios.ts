@@ -166,13 +166,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'token-429',
-    summary: 'the first renewal is answered with 429 and Retry-After: 2',
+    summary: 'from the first renewal on, the token endpoint answers 429 with Retry-After: 2, for 2 s',
     terms: ({ renewal }) => ({
       tokenLifetime: '3s',
       script: [
         {
           on: 'obtainToken',
-          nth: renewal,
+          from: renewal,
+          ttl: '2s',
           do: { answer: { status: 429, headers: { 'retry-after': '2' } } },
         },
       ],

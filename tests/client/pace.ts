@@ -14,7 +14,7 @@ import type { Call } from './traffic.ts';
 export interface Pace {
   /** Between the end of one read and the begin of the next. */
   medianPauseMs: number;
-  /** Whether hardly a pause is shorter than the usual one: those of a client on a busy machine may be of any length. */
+  /** Whether they are alike: those of a client on a busy machine may be of any length. */
   regular: boolean;
 }
 
@@ -25,12 +25,12 @@ export function paceOf(scenarios: readonly ScenarioTraffic[], atOnce: number): P
   const pauses = (steady.length > 0 ? steady : scenarios).flatMap(pausesOf);
   const medianPauseMs = median(pauses);
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
-  const short = pauses.filter((pause) => pause < 0.8 * medianPauseMs);
-  return {
-    medianPauseMs,
-    regular: short.length <= pauses.length / 5,
-  };
+  return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
 }
+
+/** Whether hardly a pause is shorter than the usual one. */
+export const isRegular = (pauses: readonly number[], usualMs: number): boolean =>
+  pauses.filter((pauseMs) => pauseMs < 0.8 * usualMs).length <= pauses.length / 5;
 
 const isUnderWay = ({ ended }: Call): boolean => ended !== 'gone'; // the client had left by then
 

@@ -84,6 +84,16 @@ test.describe('retry-after', () => {
     expect(retryAfter([...readers, fails(3460), asks(5060, 2)])).toBe('warned');
   });
 
+  test('readers that each wait from their own advice pass, and those that ask again and again are warned once', () => {
+    const readers = [refused(3025, 1, { endMs: 3045 }), refused(3026, 1, { endMs: 3045 })];
+    const advice = (at: number) => fails(at, 429, { retryAfterSeconds: 2 });
+    expect(retryAfter([...readers, advice(3200), asks(5060, 2), asks(5220, 3)])).toBe('passed');
+    const hail = down([told, ...readers, advice(3090), advice(3690), advice(4890), asks(6100, 2)]);
+    expect(judgedBy('retry-after', hail).findings).toMatchObject([
+      { seen: 'Asked to wait 2 s, the client called again after 0.6 s, 2 times in all.' },
+    ]);
+  });
+
   test('a client without advice to wait is not judged', () => {
     expect(verdictOf('retry-after', down([fails(3040), asks(3540, 2)]))).toBe('not-applicable');
   });

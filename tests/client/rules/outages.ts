@@ -125,22 +125,38 @@ export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Rule => 
     const requests = callsOf(traffic);
     const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);
     if (advised.length === 0) return undefined;
-    const isEarly = (call: Call, request: Call, lateMs: number) =>
-      request.startMs > call.startMs &&
-      request.startMs < call.endMs - lateMs + (call.retryAfterSeconds ?? 0) * 1000 - CLOCK_MS &&
-      (atOnce === 1 || request.startMs > call.endMs + SETTLING_MS);
-    const findings: Finding[] = [];
-    for (const call of traffic.processes > 1 ? [] : advised) {
-      const [first, ...more] = requests.filter((request) => isEarly(call, request, 0));
-      if (!first) continue;
-      const lateMs = stalledMs(traffic, call.startMs, call.endMs);
-      if (!isEarly(call, first, lateMs)) return heldUp(lateMs);
-      const seen = `Asked to wait ${call.retryAfterSeconds} s, the client called again after ${seconds(first.startMs - call.endMs)}, ${several(1 + more.length, 'time')} in all.`;
-      findings.push(warns(traffic, [call, first, ...more], seen));
-    }
-    return findings;
+    if (traffic.processes > 1) return [];
+    const early = advised.flatMap((advice) =>
+      requests
+        .filter((request) => isEarly(request, advice, advised, atOnce))
+        .map((request) => ({ advice, request })),
+    );
+    const [first] = early;
+    if (!first) return [];
+    const lateMs = (advice: Call) => stalledMs(traffic, advice.startMs, advice.endMs);
+    if (!early.some(({ advice, request }) => isEarly(request, advice, advised, atOnce, lateMs(advice))))
+      return heldUp(Math.max(...early.map(({ advice }) => lateMs(advice))));
+    const again = [...new Set(early.map(({ request }) => request))];
+    const { advice, request } = first;
+    const seen = `Asked to wait ${advice.retryAfterSeconds} s, the client called again after ${seconds(request.startMs - advice.endMs)}, ${several(again.length, 'time')} in all.`;
+    return [warns(traffic, [advice, ...again], seen)];
   }),
 });
+
+/** When a client that was advised to wait may call again, by a clock that may be early. */
+const waitedUntil = ({ endMs, retryAfterSeconds = 0 }: Call): number =>
+  endMs + retryAfterSeconds * 1000 - CLOCK_MS;
+
+/**
+ * Whether a request did not wait as long as it was advised to; `lateMs`: how late the end of the advice was recorded.
+ * Callers of one client may each meet such an answer, and each wait from its own.
+ */
+function isEarly(request: Call, advice: Call, advised: readonly Call[], atOnce: number, lateMs = 0): boolean {
+  const { startMs } = request;
+  if (startMs <= advice.startMs || startMs >= waitedUntil(advice) - lateMs) return false;
+  if (atOnce === 1) return true;
+  return startMs > advice.endMs + SETTLING_MS && !advised.some((other) => startMs >= waitedUntil(other));
+}
 
 export const outageRules: readonly Rule[] = [
   backOffFrom(TOKEN_ENDPOINT),

@@ -4,6 +4,7 @@ import {
   certificateFor,
   every,
   fails,
+  forbidden,
   judgedBy,
   type Made,
   reads,
@@ -159,16 +160,41 @@ test.describe('retry', () => {
         reads(end + 22 + waitMs, nth + 2),
       ];
     });
-  const turns = (pauseMs: number, waitMs: number, shorterMs = 0) => {
+  const inTurn = (pauseMs: number, waitMs: number, shorterMs = 0) => {
     const calls = inTurns(pauseMs, waitMs, shorterMs).filter(
       ({ kind, token }, index, all) =>
         kind !== 'token' || all.findIndex((one) => one.kind === 'token' && one.token === token) === index,
     );
-    return judgedBy('retry', trafficOf(calls, { agreedSeconds: 2, name: 'expires-again' }));
+    return trafficOf(calls, { agreedSeconds: 2, name: 'expires-again' });
   };
+  const turns = (pauseMs: number, waitMs: number, shorterMs = 0) =>
+    judgedBy('retry', inTurn(pauseMs, waitMs, shorterMs));
 
   test('a client that waits for its next turn each time, as long as between any two reads, has failed', () => {
     expect(turns(200, 190).findings[0]?.seen).toContain('which is the pause between any two reads');
+  });
+
+  test('a client that waits as long before it repeats as between two reads has passed, if it leaves a second refusal', () => {
+    const stays = (...later: readonly Made[]) =>
+      trafficOf([asks(0, 1), forbidden(20, 1), asks(231, 2), forbidden(442, 2), ...later], {
+        name: '403-stays',
+      });
+    const leaves = stays(forbidden(852, 2), asks(1063, 3), forbidden(1274, 3));
+    expect(judgedBy('retry', inTurn(200, 190), leaves).verdict).toBe('passed');
+    const renewsAgain = stays(asks(652, 3), forbidden(863, 3), asks(1074, 4));
+    expect(judgedBy('retry', inTurn(200, 190), renewsAgain).verdict).toBe('failed');
+    const neverRenews = stays(forbidden(852, 2), forbidden(1274, 2));
+    expect(judgedBy('retry', inTurn(200, 190), neverRenews).verdict).toBe('failed');
+  });
+
+  test('a client that waits for its next turn has failed, although a busy machine shortened one of its pauses', () => {
+    const { calls, ...rest } = inTurn(200, 190);
+    const soon = trafficOf([asks(0, 1), refused(2200, 1), asks(2211, 2), reads(2332, 2)], {
+      agreedSeconds: 2,
+      name: 'expires',
+    });
+    expect(judgedBy('retry', { ...rest, calls }, soon).verdict).toBe('failed');
+    expect(judgedBy('retry', { ...rest, calls }, soon, soon).verdict).toBe('passed');
   });
 
   test('a client that backs off for shorter or longer than its turn takes has passed', () => {

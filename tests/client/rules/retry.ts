@@ -1,13 +1,15 @@
 /** Whether a client repeats a refused request, and how the traffic shows it. */
 
 import type { Finding } from '../certificate.ts';
-import { silenceMs, turnMs } from '../pace.ts';
+import { isRegular, silenceMs, turnMs } from '../pace.ts';
 import { nextRead, refusedTokens } from '../refused-token.ts';
 import { type Evidence, fails, type Rule, warns } from '../rule.ts';
 import {
   dataCalls,
   endInWords,
   idleBetween,
+  isIssue,
+  isRefused,
   median,
   type ScenarioTraffic,
   seconds,
@@ -44,17 +46,39 @@ function waitsIn(evidence: Evidence): Wait[] {
 const FEWEST_CASES = 4;
 
 /**
+ * Whether the client, when the read after a renewal was refused as well, left it and later read with the same token, before
+ * it renewed again: then it knows that read as a repetition. Who never repeats a request renews after every refusal.
+ */
+function knowsRepetitions({ scenarios, atOnce }: Evidence): boolean {
+  if (atOnce > 1) return false;
+  return scenarios.some((traffic) => {
+    const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
+    return calls.some((refused, index) => {
+      const [issue, repeated, next, request] = calls.slice(index + 1);
+      return (
+        isRefused(refused) &&
+        issue !== undefined &&
+        isIssue(issue) &&
+        [repeated, next].every((read) => read && isRefused(read) && read.token === issue.token) &&
+        request?.kind === 'token'
+      );
+    });
+  });
+}
+
+/**
  * All reads look alike, so only the pause before it distinguishes a repeated one from the next turn. Who has a new token
  * and waits as long as its turn takes, every time, has left the refused request. Who waits before it asks for the token
- * may be backing off, and is only warned; a pause of another length is a back-off.
+ * may be backing off, and is only warned; a pause of another length is a back-off. Hardly a pause may be shorter: on a busy
+ * machine one of them may be of any length.
  */
 function turnsLeft(evidence: Evidence): Finding[] {
   const { pace } = evidence;
-  if (!pace || !hasTurns(evidence)) return []; // A repeated call may come as late as the next turn.
+  if (!pace || !hasTurns(evidence) || knowsRepetitions(evidence)) return [];
   const waits = waitsIn(evidence);
   const isTurn = (pauses: readonly number[]) =>
     pauses.length >= FEWEST_CASES &&
-    pauses.every((pauseMs) => pauseMs >= 0.8 * pace.medianPauseMs) &&
+    isRegular(pauses, pace.medianPauseMs) &&
     (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
   const after = waits.map(({ afterMs }) => afterMs);
   const whole = waits.map(({ beforeMs, afterMs }) => beforeMs + afterMs);
@@ -92,6 +116,7 @@ function repeatsTargets(evidence: Evidence): boolean {
 function isRetryVisible(evidence: Evidence): boolean {
   if (evidence.atOnce > 1) return false;
   if (new Set(targetsIn(evidence)).size > 1 && repeatsTargets(evidence)) return true;
+  if (knowsRepetitions(evidence)) return true;
   const waits = waitsIn(evidence);
   return (
     (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
