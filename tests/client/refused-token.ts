@@ -9,6 +9,7 @@ import {
   overdueFrom,
   type ScenarioTraffic,
   SETTLING_MS,
+  stalledMs,
   tokenCalls,
 } from './scenario-traffic.ts';
 import type { Call } from './traffic.ts';
@@ -38,6 +39,13 @@ export function refusedTokens(traffic: ScenarioTraffic): RefusedToken[] {
   });
 }
 
+/**
+ * Whether a read that a caller had decided on before this time may have come as late as this one: it may be on its way for a
+ * moment, and for as long as the machine held it up.
+ */
+export const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
+  startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
+
 /** Reads with the token that began when its refusal was known. */
 export function repeats(
   traffic: ScenarioTraffic,
@@ -45,9 +53,12 @@ export function repeats(
   { atOnce }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
-  const knownMs = first.endMs + (atOnce > 1 ? SETTLING_MS : 0); // others may be on their way
   const again = dataCalls(traffic).filter(
-    (call) => call.token === token && call.startMs >= knownMs && call.startMs < until,
+    (call) =>
+      call.token === token &&
+      call.startMs >= first.endMs &&
+      call.startMs < until &&
+      (atOnce === 1 || !mayCross(traffic, first.endMs, call)), // others may be on their way
   );
   if (atOnce === 1) return again;
   return again.slice(atOnce - 1); // each of the others may find out by itself

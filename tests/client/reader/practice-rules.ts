@@ -25,11 +25,12 @@ export const practiceRules: readonly Rule[] = [
       'shape is not a reason to stop. Let a supervisor decide when to give up.',
     required: true,
     untried: 'Nothing failed while the client was reading, or the scenario ended before it could read again.',
-    judge: perScenario((traffic) => {
+    judge: perScenario((traffic, evidence) => {
       const scenario = feedScenarioOf(traffic);
       if (!scenario.examines.includes('recovers')) return undefined;
       const found = recovery(
         traffic,
+        evidence,
         (call) => isTrouble(call, scenario),
         (call) => isRead(call, scenario),
         patienceMs(traffic),

@@ -142,4 +142,10 @@ test.describe('recovers', () => {
     expect(verdictOf('recovers', trafficOf([fails(0), fails(500)]))).toBe('not-applicable');
     expect(recovers([asks(3040, 2), reads(3060, 2)]).verdict).toBe('not-applicable');
   });
+
+  test('a client that had read in another scenario only is judged by it', () => {
+    const stops = trafficOf([asks(0, 1), fails(3000)], { durationMs: 14_000, name: 'token-down' });
+    expect(verdictOf('recovers', stops)).toBe('not-applicable');
+    expect(verdictOf('recovers', trafficOf(start, { name: 'steady' }), stops)).toBe('warned');
+  });
 });

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../certificate.ts';
 import { turnMs } from '../pace.ts';
-import { perScenario, type Rule, several, warns } from '../rule.ts';
+import { type Evidence, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
   heldUp,
@@ -72,14 +72,15 @@ const RECOVERY_MS = 10_000;
 /** Whether the client reads again after the last failure; undefined if the end of the scenario leaves that open. */
 export function recovery(
   traffic: ScenarioTraffic,
+  { scenarios }: Pick<Evidence, 'scenarios'>,
   isFailure: Endpoint['isFailure'],
   isRead: (call: Call) => boolean,
   patienceMs = RECOVERY_MS,
 ): Finding[] | undefined {
   const trouble = traffic.calls.filter(isFailure);
   const last = trouble.at(-1);
-  // A client that never read anything has another problem.
-  if (!last || !traffic.calls.some(isRead)) return undefined;
+  // A client that never read anything, in no scenario, has another problem.
+  if (!last || !scenarios.some(({ calls }) => calls.some(isRead))) return undefined;
   if (dataCalls(traffic).some((call) => isRead(call) && call.endMs > last.endMs)) return [];
   const { ended } = traffic;
   if (ended?.signal !== undefined) return [];
@@ -169,6 +170,6 @@ export const outageRules: readonly Rule[] = [
       'three seconds is not a reason to stop. Let a supervisor decide when to give up.',
     passive: 'requests',
     untried: 'Nothing failed while the client was calling, or the scenario ended soon after it.',
-    judge: perScenario((traffic) => recovery(traffic, isTrouble, isServed)),
+    judge: perScenario((traffic, evidence) => recovery(traffic, evidence, isTrouble, isServed)),
   },
 ];

@@ -40,6 +40,23 @@ test('five readers that are refused together and share one renewal keep them too
   expect(verdictOf('retry', traffic)).toBe('not-applicable'); // which read repeats which, nobody can tell
 });
 
+test('reads of several callers that came late because the examiner was held up are not held against them', () => {
+  const stalls = [{ startMs: 3100, endMs: 3700 }];
+  const late = [
+    ...[...crowd, asks(3060, 2), reads(3080, 2)],
+    ...every(10, 3800, 3850, (at) => refused(at, 1)),
+    reads(3990, 2),
+  ];
+  const slow = [...crowd, ...every(10, 3800, 3850, (at) => refused(at, 1)), asks(3870, 2), reads(3990, 2)];
+  for (const [rule, calls] of [
+    ['dead-token', late],
+    ['renewal', slow],
+  ] as const) {
+    expect(verdictOf(rule, sceneAfter(calls)), rule).toBe('failed');
+    expect(verdictOf(rule, sceneAfter(calls, { stalls })), rule).toBe('passed');
+  }
+});
+
 test.describe('renewal', () => {
   const renewal = (calls: readonly Made[], more = {}) => judgedBy('renewal', sceneAfter(calls, more));
 

@@ -6,6 +6,7 @@ import {
   isExcused,
   isOverdue,
   isWithoutAnswer,
+  mayCross,
   type RefusedToken,
   refusedTokens,
   repeats,
@@ -16,7 +17,6 @@ import {
   endInWords,
   isServed,
   type ScenarioTraffic,
-  SETTLING_MS,
   seconds,
   silentMs,
   tokenCalls,
@@ -132,13 +132,14 @@ export const refusalRules: readonly Rule[] = [
     judge: perScenario((traffic, evidence) => {
       const replaced = refusedTokens(traffic).filter(({ issue }) => issue !== undefined);
       if (replaced.length === 0) return undefined;
-      const crossingMs = readsMeanwhile(evidence) ? SETTLING_MS : 0;
+      const mayBeOnItsWay = readsMeanwhile(evidence);
       return replaced.flatMap((one) => {
         if (isExcused(traffic, one, evidence)) return [];
         const { issue } = one;
         if (!issue) return [];
-        const from = issue.endMs + crossingMs;
-        const dead = repeats(traffic, one, evidence).filter(({ startMs }) => startMs >= from);
+        const dead = repeats(traffic, one, evidence).filter(
+          (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
+        );
         return dead.length === 0
           ? []
           : [
