@@ -162,6 +162,12 @@ test('outside the base path nothing is served, and the nearest path has it', asy
   expect(outside.body.error_description).toContain('The nearest path is /api/v1/ods_data/.');
 });
 
+test('an idle connection stays open for longer than clients pause between two reads', async () => {
+  const answer = await request(`${mock.url}/ods_data/`);
+  await answer.body.dump();
+  expect(answer.headers['keep-alive']).toBe('timeout=75');
+});
+
 type Options = {
   method?: Dispatcher.HttpMethod;
   headers?: Record<string, string>;

@@ -46,6 +46,12 @@ const LIMITS: Limits = {
   stallMs: 30_000,
 };
 
+/**
+ * How long an idle connection stays open, as with nginx. With Node's default of 5 s, a client that was held up for longer, or
+ * that reads every 5 s, finds its connection reset where the mock was not asked for that.
+ */
+const IDLE_MS = 75_000;
+
 /** Creates the server; it does not listen yet. */
 export function createMockServer(parts: Parts): Server {
   const { state, tokens, control, cors, explain, onFault, limits = LIMITS } = parts;
@@ -107,6 +113,7 @@ export function createMockServer(parts: Parts): Server {
   }
 
   const timeouts = {
+    keepAliveTimeout: IDLE_MS,
     requestTimeout: limits.requestMs, // Node also limits the head by it
     connectionsCheckingInterval: limits.requestMs / 10, // how often Node checks the timeouts
   };
