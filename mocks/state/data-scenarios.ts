@@ -165,8 +165,8 @@ export const dataScenarios: readonly Scenario[] = [
   },
   {
     name: 'data-timeout',
-    summary: 'the 3rd answer takes 12 s',
-    terms: script({ nth: 3, do: { delay: '12s' } }),
+    summary: 'the 3rd answer takes 12 s, and so do those to reads in the following 11 s',
+    terms: script({ from: 3, ttl: '11s', do: { delay: '12s' } }),
   },
   {
     name: 'data-resets',

@@ -3,6 +3,7 @@ import {
   feedTraffic,
   meets,
   type Poll,
+  readersRule,
   served,
   times,
   unchanged,
@@ -32,6 +33,45 @@ for (const [what, call, words] of [
   });
 }
 
+test('a reader that keeps its records when answers come too late passes, and one that loses some fails', () => {
+  for (const holds of [20, 0]) {
+    const polls = inTrouble(meets({ ended: 'gone', reason: 'served' }, holds));
+    const { statements = [], ...traffic } = feedTraffic('data-timeout', polls);
+    // The mock notices late that a client has left.
+    const early = statements.map((one) =>
+      one.after > 2 && one.after < 6 ? { ...one, after: one.after - 1 } : one,
+    );
+    for (const lines of [statements, early])
+      expect(verdictOf('keeps-schedule', { ...traffic, statements: lines })).toEqual(
+        holds === 20 ? ['passed'] : ['failed', 'After no answer in time the client holds 0 of 20 records.'],
+      );
+  }
+});
+
+test('a reader that waits for slow answers, or for most of them, is judged by other scenarios', () => {
+  const gone = meets({ ended: 'gone', reason: 'served' }, 20);
+  const slow = (count: number) =>
+    feedTraffic('data-timeout', [...times(2, served(20)), ...times(count, gone), ...times(4, served(20))]);
+  for (const count of [0, 1, 2]) expect(verdictOf('keeps-schedule', slow(count))[0]).toBe('could-not-run');
+  const other = feedTraffic('data-500', inTrouble(meets({ status: 500 }, 20)));
+  for (const count of [0, 1, 2])
+    expect(readersRule('keeps-schedule', slow(count), other).verdict).toBe('passed');
+});
+
+test('a reader whose library repeats a failed call before it knows is judged by the line that follows', () => {
+  const judged = (holds: number) => {
+    const polls = [
+      ...times(2, served(20)),
+      ...times(2, meets({ status: 500 })),
+      meets({ status: 500 }, holds),
+      ...times(4, served(20)),
+    ];
+    return verdictOf('keeps-schedule', feedTraffic('data-500', polls));
+  };
+  expect(judged(20)).toEqual(['passed']);
+  expect(judged(0)).toEqual(['failed', 'After status 500 the client holds 0 of 20 records.']);
+});
+
 test('a reader that keeps its records while it is sent away with 503 passes, and one that loses some fails', () => {
   const judged = (holds: number) =>
     verdictOf('keeps-schedule', feedTraffic('data-503', inTrouble(meets({ status: 503 }, holds))));
@@ -40,7 +80,7 @@ test('a reader that keeps its records while it is sent away with 503 passes, and
 });
 
 test('where no scenario examines a rule, that is the reason, and not what the client printed', () => {
-  const traffic = feedTraffic('data-timeout', times(6, served(20)));
+  const traffic = feedTraffic('data-text', times(6, served(20)));
   for (const rule of ['reads-records', 'checks-content', 'keeps-schedule'])
     expect(verdictOf(rule, traffic)).toEqual([
       'could-not-run',

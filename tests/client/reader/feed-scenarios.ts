@@ -21,6 +21,8 @@ export interface FeedScenario extends Scenario {
    * schedule; one that a reader may take for a schedule or not.
    */
   trouble?: 'failure' | 'content' | 'media-type';
+  /** The trouble is that answers are slow: a reader that waits for them, or for long, meets none, or less than others. */
+  isSlow?: true;
 }
 
 /** Reads that show what a reader holds: what it prints after the first of them has arrived before the third one ends. */
@@ -147,8 +149,9 @@ export const feedScenarios: readonly FeedScenario[] = [
   scenario({
     name: 'data-timeout',
     trouble: 'failure',
-    examines: ['recovers'],
-    waitsFor: 'four reads after the slow one',
+    isSlow: true,
+    examines: ['keeps-schedule', 'recovers'],
+    waitsFor: 'four reads after the slow ones',
   }),
   other('data-error'),
   other('data-html'),

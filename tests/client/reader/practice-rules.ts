@@ -36,10 +36,7 @@ export const practiceRules: readonly Rule[] = [
         patienceMs(traffic),
       );
       return (
-        found ??
-        (scenario.name === 'data-timeout'
-          ? undefined
-          : 'The scenario ended before the client could read again.')
+        found ?? (scenario.isSlow ? undefined : 'The scenario ended before the client could read again.')
       );
     }),
   },

@@ -88,6 +88,24 @@ test('several tokens in a row for one refused request are warned of', () => {
   expect(verdicts(twice, { endedAt: { 1: 400 }, processes: 2 })[1]).not.toBe('warned');
 });
 
+test('a client that also renews by its clock may ask once for each reason', () => {
+  const clock = trafficOf(
+    [
+      asks(0, 1),
+      ...every(200, 20, 2400, withToken(1)),
+      asks(2410, 2),
+      ...every(200, 2430, 3000, withToken(2)),
+    ],
+    { agreedSeconds: 3, name: 'expires' },
+  );
+  const judged = (...calls: readonly Made[]) => {
+    const late = [asks(0, 1), refused(3020, 1), ...calls, ...every(200, 3100, 3900, withToken(3))];
+    return verdictOf('refresh-once', clock, trafficOf(late, { agreedSeconds: 3, name: 'token-down' }));
+  };
+  expect(judged(asks(3040, 2), asks(3060, 3))).toBe('passed');
+  expect(judged(asks(3040, 2), asks(3060, 3), asks(3075, 4))).toBe('warned');
+});
+
 test('several callers that are refused together may each ask for a token', () => {
   const together = [0, 1, 2].map((nth) => refused(420 + nth, 1, { endMs: 440 }));
   const each = [0, 1, 2].map((nth) => asks(445 + nth, 2 + nth, { endMs: 460 }));

@@ -7,6 +7,7 @@ import { type Evidence, fails, perScenario, type Rule, warns } from '../rule.ts'
 import {
   dataCalls,
   idleBetween,
+  isEarlyEnd,
   isIssue,
   isRefused,
   isServed,
@@ -111,14 +112,18 @@ function judgeSeveral(traffic: ScenarioTraffic, evidence: Evidence): Finding[] |
   const { attempts, times, seen } = insisted;
   return times > (evidence.atOnce > 1 ? 3 : 2)
     ? [warns(traffic, attempts, seen)]
-    : severalRenewals(traffic, stays(fresh), evidence.atOnce);
+    : severalRenewals(traffic, stays(fresh), evidence);
 }
 
 const stays = (refused: readonly Call[]): boolean =>
   refused.some(({ status, standing }) => status === 403 && standing === 'valid');
 
 /** Tokens that were asked for in a row, with no read between them. */
-function severalRenewals(traffic: ScenarioTraffic, stayed: boolean, atOnce: number): Finding[] | undefined {
+function severalRenewals(
+  traffic: ScenarioTraffic,
+  stayed: boolean,
+  { atOnce, renewals }: Evidence,
+): Finding[] | undefined {
   const cases = refusedTokens(traffic);
   if (cases.length === 0 && !stayed) return undefined;
   return cases.flatMap((one) => {
@@ -129,8 +134,10 @@ function severalRenewals(traffic: ScenarioTraffic, stayed: boolean, atOnce: numb
       traffic.calls.filter((call) => isIssue(call) && call.startMs >= issue.startMs),
     ).filter((call) => !next || call.startMs < next.startMs);
     // Callers that are refused together may each ask: the rule stampede is about them.
-    const most = atOnce > 1 ? one.refusals.length : 1;
-    return issues.length <= most || traffic.processes > 1
+    const byRefusal = atOnce > 1 ? one.refusals.length : 1;
+    // A client that also renews by its clock may ask for its sake when the token's time is over.
+    const byClock = renewals.strategy === 'both' && !isEarlyEnd(traffic, one.token) ? 1 : 0;
+    return issues.length <= byRefusal + byClock || traffic.processes > 1
       ? []
       : [
           warns(

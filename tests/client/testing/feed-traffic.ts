@@ -58,10 +58,20 @@ export function readerRule(
   traffic: ScenarioTraffic,
   state: ScenarioRun['state'] = 'seen',
 ): JudgedRule {
-  const { rules } = certificateOf([{ traffic, summary: '', state }], feedCatalogue('static-feed'));
+  return found(rule, [{ traffic, summary: '', state }]);
+}
+
+function found(rule: string, runs: readonly ScenarioRun[]): JudgedRule {
+  const { rules } = certificateOf(runs, feedCatalogue('static-feed'));
   const judged = rules.find(({ id }) => id === rule);
   if (!judged) throw new Error(`There is no rule ${rule}.`);
   return judged;
+}
+
+/** The result of one rule over several scenarios. */
+export function readersRule(rule: string, ...traffics: readonly ScenarioTraffic[]): JudgedRule {
+  const runs = traffics.map((traffic): ScenarioRun => ({ traffic, summary: '', state: 'seen' }));
+  return found(rule, runs);
 }
 
 /** Its verdict, and what was seen or why it was not judged. */

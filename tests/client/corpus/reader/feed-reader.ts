@@ -45,9 +45,14 @@ export interface ReaderParts {
   failed(held: Held, error: unknown): Held;
   /** The pause before the next read, in seconds; `failures`: how many there were in a row. */
   pause(pollSeconds: number, failures: number, retryAfterSeconds: number): number;
+  /** How long it waits for an answer, in milliseconds. */
+  patienceMs: number;
   /** In addition to each read. */
   alongside(url: string, signal: AbortSignal): Promise<void>;
 }
+
+/** The message of the error where an answer took too long. */
+export const TOO_LATE = 'no answer in time';
 
 /** A correct reader. */
 export const correct: ReaderParts = {
@@ -65,11 +70,9 @@ export const correct: ReaderParts = {
   failed: (held) => held,
   pause: (pollSeconds, failures, retryAfterSeconds) =>
     Math.max(Math.min(pollSeconds * 2 ** failures, 60), retryAfterSeconds),
+  patienceMs: 3000,
   alongside: async () => {},
 };
-
-/** How long a reader waits for an answer. */
-const PATIENCE_MS = 3000;
 
 /** Starts a correct reader, with the parts of `behaviour` instead of its own. */
 export function runReader(
@@ -86,8 +89,8 @@ export function runReader(
     const done = new AbortController();
     const late = new AbortController();
     const untilDone = AbortSignal.any([signal, done.signal]);
-    clock.sleep(PATIENCE_MS, untilDone).then(
-      () => late.abort(new Error('no answer in time')),
+    clock.sleep(parts.patienceMs, untilDone).then(
+      () => late.abort(new Error(TOO_LATE)),
       () => {}, // it was answered, or stopped
     );
     try {

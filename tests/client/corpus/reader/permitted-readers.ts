@@ -47,6 +47,16 @@ export const permittedReaders: readonly PermittedReader[] = [
     },
   },
   {
+    name: 'reader-impatient',
+    summary: 'gives up early on a slow answer, and keeps its records',
+    behaviour: { patienceMs: 300 },
+  },
+  {
+    name: 'reader-patient',
+    summary: 'waits for an answer for as long as it takes',
+    behaviour: { patienceMs: 60_000 },
+  },
+  {
     name: 'reader-in-own-order',
     summary: 'keeps the records in an order of its own',
     behaviour: { taken: (records) => records.toReversed() },
