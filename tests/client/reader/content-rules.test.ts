@@ -62,7 +62,7 @@ test('a reader whose library repeats a failed call before it knows is judged by 
   const judged = (holds: number) => {
     const polls = [
       ...times(2, served(20)),
-      ...times(2, meets({ status: 500 })),
+      ...times(3, meets({ status: 500 })),
       meets({ status: 500 }, holds),
       ...times(4, served(20)),
     ];

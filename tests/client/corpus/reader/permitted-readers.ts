@@ -49,7 +49,10 @@ export const permittedReaders: readonly PermittedReader[] = [
   {
     name: 'reader-impatient',
     summary: 'gives up early on a slow answer, and keeps its records',
-    behaviour: { patienceMs: 300 },
+    behaviour: {
+      patienceMs: 300,
+      pause: (...given) => Math.min(2, correct.pause(...given)),
+    },
   },
   {
     name: 'reader-patient',
