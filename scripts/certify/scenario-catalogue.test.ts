@@ -18,5 +18,5 @@ test('tokens live as agreed unless the mock gives a scenario lifetimes of its ow
 
 test('a script disturbs the renewal of the first token, whichever request that is', () => {
   const steps = [2, 4].map((renewal) => named('token-429')?.script(renewal));
-  expect(steps).toMatchObject([[{ on: 'obtainToken', nth: 2 }], [{ on: 'obtainToken', nth: 4 }]]);
+  expect(steps).toMatchObject([[{ on: 'obtainToken', from: 2 }], [{ on: 'obtainToken', from: 4 }]]);
 });
