@@ -88,20 +88,30 @@ export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: nu
 }
 
 function judgeEnd(life: TokenLife, lives: readonly TokenLife[], lifetimeSeconds?: number): void {
-  const { refused, issued, accepted, clientId } = life;
+  const { refused, issued, accepted } = life;
   if (!refused) return;
-  const newer = lives.filter(
-    (other) =>
-      other !== life &&
-      other.issued !== undefined &&
-      other.issued.startMs > (issued?.startMs ?? Number.NEGATIVE_INFINITY) &&
-      (clientId === undefined || other.clientId === clientId),
-  );
-  life.isSuperseded = newer.some((other) => (other.issued?.endMs ?? 0) <= refused.startMs);
-  const isReplaced = newer.some((other) => (other.accepted?.startMs ?? 0) >= refused.startMs);
+  life.isSuperseded =
+    newerLife(life, lives, (other) => (other.issued?.endMs ?? 0) <= refused.startMs) !== undefined;
+  const isReplaced =
+    newerLife(life, lives, ({ accepted }) => (accepted?.startMs ?? 0) >= refused.startMs) !== undefined;
   const ageSeconds = issued && (refused.startMs - issued.endMs) / 1000;
   const isOld = lifetimeSeconds !== undefined && ageSeconds !== undefined && ageSeconds >= lifetimeSeconds;
   life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
+}
+
+/** The first token that was issued later to the same client, and is wanted. */
+export function newerLife(
+  { issued, clientId, number }: TokenLife,
+  lives: readonly TokenLife[],
+  isWanted: (life: TokenLife) => boolean,
+): TokenLife | undefined {
+  // Tokens are numbered in the order of time, except those of before the recording.
+  for (let at = issued ? number : 0; at < lives.length; at++) {
+    const other = lives[at] as TokenLife;
+    if (!other.issued || (issued && other.issued.startMs <= issued.startMs)) continue;
+    if ((clientId === undefined || other.clientId === clientId) && isWanted(other)) return other;
+  }
+  return undefined;
 }
 
 /** How much of a lifetime, and how many seconds, two tokens may differ by. */
