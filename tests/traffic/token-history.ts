@@ -14,6 +14,8 @@ export interface TokenCall {
   clientId?: string;
   /** The token that was sent, or that a token request brought. */
   token?: string;
+  /** A digest of the query; empty or absent without one. */
+  query?: string;
 }
 
 /** A token that was issued or accepted in the recording. */
@@ -27,7 +29,10 @@ export interface TokenLife {
   issued?: { startMs: number; endMs: number };
   /** When the last request that it opened was sent, and when that was answered. */
   accepted?: { startMs: number; endMs: number };
-  /** The first request that was refused after the last that was accepted. */
+  /**
+   * The first request that was refused after the last that was accepted; one with a query only where a request with that
+   * query was accepted, since another one may be refused for what it asks for.
+   */
   refused?: { startMs: number; endMs: number; status: number };
   /** Whether the refusal is that of an expired token. */
   hasExpired: boolean;
@@ -58,6 +63,10 @@ export const isMadeUp = (token: string): boolean =>
 /** `calls` in the order of time. `lifetimeSeconds`: what was agreed, where it is known. */
 export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: number): TokenHistory {
   const byValue = new Map<string, TokenLife>();
+  const queries = new Set(
+    calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
+  );
+  const isUsual = ({ query = '' }: TokenCall) => query === '' || queries.has(query);
   for (const call of calls) {
     const { kind, token, clientId, startMs, endMs, status = 0 } = call;
     if (token === undefined || isMadeUp(token)) continue;
@@ -75,7 +84,8 @@ export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: nu
     } else if (kind === 'data' && isAccepted(call)) {
       life.accepted = { startMs, endMs };
       delete life.refused;
-    } else if (kind === 'data' && isRefused(call)) life.refused ??= { startMs, endMs, status };
+    } else if (kind === 'data' && isRefused(call) && isUsual(call))
+      life.refused ??= { startMs, endMs, status };
   }
   const lives = [...byValue.values()];
   for (const life of lives) judgeEnd(life, lives, lifetimeSeconds);
