@@ -26,7 +26,7 @@ import { secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
-  clients: readonly { id: string; certificate: TrafficCertificate; callsLeft: number }[];
+  clients: readonly JudgedClient[];
   history: TokenHistory;
   /** Every exchange as evidence; not redacted. */
   exchanges: readonly Exchange[];
@@ -41,7 +41,16 @@ export interface JudgedRecording {
   secrets: readonly (readonly [value: string, alias: string])[];
 }
 
-type Call = ServiceCall & ClientCall;
+export interface JudgedClient {
+  id: string;
+  /** Its calls are numbered by their entries in the file. */
+  certificate: TrafficCertificate;
+  /** When its first call was sent, in milliseconds since the first request of the recording. */
+  startMs: number;
+  callsLeft: number;
+}
+
+type Call = ServiceCall & ClientCall & { entry: number };
 
 /** How much the traffic of a client shows, and why not more. */
 interface Visible {
@@ -96,7 +105,8 @@ export function judgeRecording(
       startMs: own.startMs,
       endMs: own.endMs,
     });
-    return { ...own, exchange, recorded: one.exchange, misplaced: placement.misplacedIn(one) };
+    const { entry } = one.exchange;
+    return { ...own, entry, exchange, recorded: one.exchange, misplaced: placement.misplacedIn(one) };
   });
   const server = judgeTraffic(
     {
@@ -124,7 +134,8 @@ export function judgeRecording(
       };
       return {
         id,
-        certificate: judgeClient(traffic, shown),
+        certificate: byEntry(judgeClient(traffic, shown), own),
+        startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
     }),
@@ -135,6 +146,20 @@ export function judgeRecording(
     startMs,
     durationMs: Math.max(0, ...lastEnds(calls)),
     secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
+  };
+}
+
+/** The same with the numbers of entries in the place of those that the judge of clients gives its calls. */
+function byEntry(certificate: TrafficCertificate, calls: readonly Call[]): TrafficCertificate {
+  const entryOf = (id: number) => calls[id - 1]?.entry ?? id;
+  const { rules, scenario } = certificate;
+  return {
+    ...certificate,
+    rules: rules.map((rule) => ({
+      ...rule,
+      findings: rule.findings.map((finding) => ({ ...finding, calls: finding.calls.map(entryOf) })),
+    })),
+    scenario: { ...scenario, calls: scenario.calls.map((call) => ({ ...call, id: entryOf(call.id) })) },
   };
 }
 

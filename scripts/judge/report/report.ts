@@ -81,7 +81,7 @@ export function buildReport(
           calls: [...finding.calls],
         })),
       })),
-      clients: clients.map(({ id, certificate }) => {
+      clients: clients.map(({ id, certificate, startMs }) => {
         const { outcome: own, strategy, marginSeconds, tokens, scenario } = certificate;
         return {
           id: secrets.redact(id),
@@ -90,6 +90,7 @@ export function buildReport(
           ...(marginSeconds !== undefined && { marginSeconds }),
           tokens,
           callCount: scenario.callCount,
+          startMs,
           durationMs: scenario.durationMs,
           calls: scenario.calls.map((call) => redactCall(call, secrets)),
           lives: [...scenario.lives],
@@ -187,6 +188,7 @@ function exchangeOf(raw: Exchange, secrets: Secrets): TrafficReport['exchanges']
   const body = response && bodyInWords({ response });
   return {
     id,
+    entry: Number(id.slice(1)),
     what: secrets.excerpt(what, 200),
     method: secrets.excerpt(request.method, 40),
     path: secrets.excerpt(request.path, 200),
