@@ -32,6 +32,8 @@ export interface JudgedRecording {
   exchanges: readonly Exchange[];
   /** Calls that no client could be named for. */
   unattributed: number;
+  /** Calls of clients that are not judged. */
+  callsLeft: number;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
   /** When the first request was sent, in milliseconds since 1970, and until when the recording goes on. */
@@ -74,6 +76,8 @@ function shownBy(calls: readonly Call[], lifetimeSeconds: number | undefined): V
 
 /** The calls of one client that are judged; more would take long, and show nothing new. */
 const MOST_CALLS = 20_000;
+/** Each more would take its place in the report, and show nothing new. */
+const MOST_CLIENTS = 100;
 const UNNAMED = 'client without an id';
 
 export function judgeRecording(
@@ -119,10 +123,11 @@ export function judgeRecording(
     recorder,
   );
   const { clients, unattributed } = clientsOf(calls, history);
+  const named = [...clients];
   const seen = history.seenLifetime?.atMostSeconds;
   return {
     server,
-    clients: [...clients].map(([id, own]) => {
+    clients: named.slice(0, MOST_CLIENTS).map(([id, own]) => {
       const lifetime = lifetimeSeconds ?? seen;
       const shown = lacksAuthorization ? LACKS_HEADERS : shownBy(own, lifetime);
       const traffic = {
@@ -142,6 +147,7 @@ export function judgeRecording(
     history,
     exchanges: calls.map(({ exchange }) => exchange),
     unattributed,
+    callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
     startMs,
     durationMs: Math.max(0, ...lastEnds(calls)),

@@ -34,7 +34,8 @@ export function buildReport(
   const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
   const server: PartOutcome = serverOutcome(judged.server);
   const client = worst(clients.map(({ certificate }) => certificate.outcome));
-  const excess = recording.left.excess + clients.reduce((sum, { callsLeft }) => sum + callsLeft, 0);
+  const excess =
+    recording.left.excess + clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
   const outcome = worst([server, client, ...(excess > 0 ? (['incomplete'] as const) : [])]);
   const named = new Set(judged.server.flatMap(({ exchanges }) => exchanges));
   const report: TrafficReport = {
