@@ -172,13 +172,13 @@ for (const [what, text, args, message] of [
     expect(readdirSync(info.outputPath(), { recursive: true })).not.toContain('reports/report.json');
   });
 
-test('a recording of several times the heap is judged', () => {
+test('a recording that is larger than the heap is judged', () => {
   const info = test.info();
   const file = join(info.outputPath(), 'large.har');
   const calls = [asks(0, 1), ...Array.from({ length: 160 }, (_, nth) => reads(nth + 1, 1))];
   writeFileSync(file, '{"log":{"creator":{"name":"made by hand"},"entries":[');
   for (const [nth, call] of calls.entries()) {
-    const padding = `${nth} `.padEnd(512 * 1024, 'x');
+    const padding = `${nth} `.padEnd(512 * 1024, ' .');
     const body = call.path === '/token/' ? call.body : { ods_data: [{ id: `obs-${nth}`, padding }] };
     appendFileSync(file, `${nth > 0 ? ',' : ''}${JSON.stringify(entryOf({ ...call, body }))}`);
   }

@@ -19,7 +19,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const { method, url: address, headers, postData } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     refuse('has no request with a method and a url');
-  const startMs = Date.parse(String(startedDateTime));
+  const startMs = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN;
   if (Number.isNaN(startMs)) refuse('has no startedDateTime that is a date');
   const url = URL.canParse(String(address)) ? new URL(String(address)) : undefined;
   if (!url) refuse('has a url that is not an address');
