@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import type { RecordedExchange } from './exchange.ts';
 import { exchangeOf } from './har-entry.ts';
 import { createKeeper } from './kept-exchange.ts';

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { testRenderings } from '../../../tests/report/testing/renderings.ts';
 import { modelOf } from './model.ts';
 import { renderReport } from './terminal.ts';

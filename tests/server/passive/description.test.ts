@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { expect, _baseTest as test } from '@playwright/test';
 import { recordOf } from '../probe/answer-record.ts';
 import { createDescriber } from './description.ts';
 
