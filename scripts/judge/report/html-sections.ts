@@ -21,7 +21,7 @@ export function linksIn(report: TrafficReport, findings: readonly NumberedFindin
       anchors.set(id, callAnchor(client.id, id));
   return (entry) => {
     const anchor = anchors.get(entry);
-    const text = markup`<span class="unseen">Entry </span>${entry}`;
+    const text = markup`${entry}<span class="unseen"> in the file</span>`;
     return anchor === undefined ? text : markup`<a href="#${anchor}">${text}</a>`;
   };
 }
