@@ -1,6 +1,6 @@
 /** `mrs judge` as a command: what it prints and writes, and what it never does. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
@@ -9,6 +9,7 @@ import addFormats from 'ajv-formats';
 import {
   asks,
   CLIENT_SECRET,
+  entryOf,
   harOfCalls,
   type MadeCall,
   RECORDS,
@@ -170,6 +171,27 @@ for (const [what, text, args, message] of [
     expect(run.stdout).toBe('');
     expect(readdirSync(info.outputPath(), { recursive: true })).not.toContain('reports/report.json');
   });
+
+test('a recording that is larger than the heap is judged', () => {
+  const info = test.info();
+  const file = join(info.outputPath(), 'large.har');
+  const calls = [asks(0, 1), ...Array.from({ length: 160 }, (_, nth) => reads(nth + 1, 1))];
+  writeFileSync(file, '{"log":{"creator":{"name":"made by hand"},"entries":[');
+  for (const [nth, call] of calls.entries()) {
+    const padding = `${nth} `.padEnd(512 * 1024, ' .');
+    const body = call.path === '/token/' ? call.body : { ods_data: [{ id: `obs-${nth}`, padding }] };
+    appendFileSync(file, `${nth > 0 ? ',' : ''}${JSON.stringify(entryOf({ ...call, body }))}`);
+  }
+  appendFileSync(file, ']}}');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--max-old-space-size=64', program, 'judge', file, '--report-dir', join(info.outputPath(), 'reports')],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('');
+  expect(status).toBe(3);
+  expect(reportIn(info.outputPath()).recording).toMatchObject({ judged: 161, excess: 0 });
+});
 
 test('a file that is not there is refused with 2', () => {
   const info = test.info();

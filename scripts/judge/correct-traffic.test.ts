@@ -127,6 +127,10 @@ const OPEN: { what: string; calls: MadeCall[] }[] = [
     calls: [asked(50.2, '?scope=all', { status: 403, body: { detail: 'not for you' } })],
   },
   {
+    what: 'a query that needs another right, after the last read with the token',
+    calls: [asked(58, '?scope=all', { status: 403, body: { detail: 'not for you' } })],
+  },
+  {
     what: 'a query for one record, twice',
     calls: [50.2, 50.4].map((at) => asked(at, '?id=7', { body: [RECORDS.ods_data[0]] })),
   },
@@ -196,6 +200,12 @@ test('what the traffic does not show is not seen, and never passed', async () =>
 
 test('the lifetime of tokens is found by the first 403 after a token was accepted', async () => {
   const { tokenLifetime } = await reportOnCalls(reactiveTraffic());
+  expect(tokenLifetime).toEqual({ atLeastSeconds: 55.1, atMostSeconds: 61.9 });
+});
+
+test('a 403 for a query with which none was accepted does not shorten the lifetime that was found', async () => {
+  const refusal = asked(58, '?scope=all', { status: 403, body: { detail: 'not for you' } });
+  const { tokenLifetime } = await reportOnCalls([...reactiveTraffic(), refusal]);
   expect(tokenLifetime).toEqual({ atLeastSeconds: 55.1, atMostSeconds: 61.9 });
 });
 

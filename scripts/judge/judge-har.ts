@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
 import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, type Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
@@ -31,6 +32,8 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   if (file !== '-' && isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
   checkDirectory(directory);
+  // Most of what is read is garbage at once. By default, V8 lets the heap grow to several times of what is in use.
+  setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const name = file === '-' ? 'standard input' : file;
   const recording = await readRecording(bytesOf(file, name), name, baseUrl);

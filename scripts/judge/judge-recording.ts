@@ -26,12 +26,14 @@ import { secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
-  clients: readonly { id: string; certificate: TrafficCertificate; callsLeft: number }[];
+  clients: readonly JudgedClient[];
   history: TokenHistory;
   /** Every exchange as evidence; not redacted. */
   exchanges: readonly Exchange[];
   /** Calls that no client could be named for. */
   unattributed: number;
+  /** Calls of clients that are not judged. */
+  callsLeft: number;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
   /** When the first request was sent, in milliseconds since 1970, and until when the recording goes on. */
@@ -41,7 +43,16 @@ export interface JudgedRecording {
   secrets: readonly (readonly [value: string, alias: string])[];
 }
 
-type Call = ServiceCall & ClientCall;
+export interface JudgedClient {
+  id: string;
+  /** Its calls are numbered by their entries in the file. */
+  certificate: TrafficCertificate;
+  /** When its first call was sent, in milliseconds since the first request of the recording. */
+  startMs: number;
+  callsLeft: number;
+}
+
+type Call = ServiceCall & ClientCall & { entry: number };
 
 /** How much the traffic of a client shows, and why not more. */
 interface Visible {
@@ -65,6 +76,8 @@ function shownBy(calls: readonly Call[], lifetimeSeconds: number | undefined): V
 
 /** The calls of one client that are judged; more would take long, and show nothing new. */
 const MOST_CALLS = 20_000;
+/** Each more would take its place in the report, and show nothing new. */
+const MOST_CLIENTS = 100;
 const UNNAMED = 'client without an id';
 
 export function judgeRecording(
@@ -96,7 +109,8 @@ export function judgeRecording(
       startMs: own.startMs,
       endMs: own.endMs,
     });
-    return { ...own, exchange, recorded: one.exchange, misplaced: placement.misplacedIn(one) };
+    const { entry } = one.exchange;
+    return { ...own, entry, exchange, recorded: one.exchange, misplaced: placement.misplacedIn(one) };
   });
   const server = judgeTraffic(
     {
@@ -109,10 +123,11 @@ export function judgeRecording(
     recorder,
   );
   const { clients, unattributed } = clientsOf(calls, history);
+  const named = [...clients];
   const seen = history.seenLifetime?.atMostSeconds;
   return {
     server,
-    clients: [...clients].map(([id, own]) => {
+    clients: named.slice(0, MOST_CLIENTS).map(([id, own]) => {
       const lifetime = lifetimeSeconds ?? seen;
       const shown = lacksAuthorization ? LACKS_HEADERS : shownBy(own, lifetime);
       const traffic = {
@@ -124,17 +139,33 @@ export function judgeRecording(
       };
       return {
         id,
-        certificate: judgeClient(traffic, shown),
+        certificate: byEntry(judgeClient(traffic, shown), own),
+        startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
     }),
     history,
     exchanges: calls.map(({ exchange }) => exchange),
     unattributed,
+    callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
     startMs,
     durationMs: Math.max(0, ...lastEnds(calls)),
     secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
+  };
+}
+
+/** The same with the numbers of entries in the place of those that the judge of clients gives its calls. */
+function byEntry(certificate: TrafficCertificate, calls: readonly Call[]): TrafficCertificate {
+  const entryOf = (id: number) => calls[id - 1]?.entry ?? id;
+  const { rules, scenario } = certificate;
+  return {
+    ...certificate,
+    rules: rules.map((rule) => ({
+      ...rule,
+      findings: rule.findings.map((finding) => ({ ...finding, calls: finding.calls.map(entryOf) })),
+    })),
+    scenario: { ...scenario, calls: scenario.calls.map((call) => ({ ...call, id: entryOf(call.id) })) },
   };
 }
 

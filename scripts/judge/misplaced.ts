@@ -2,6 +2,7 @@
 import type { CredentialLeak } from '../../tests/client/traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { basicOf, formOf } from '../../tests/traffic/credentials.ts';
+import { UNREAD_HEADERS } from '../../tests/traffic/kept-exchange.ts';
 import type { Judged } from './read-recording.ts';
 
 /** More tokens than these are not looked for, and a shorter one may occur anywhere by chance. */
@@ -9,19 +10,7 @@ const MOST_TOKENS = 1000;
 const SHORTEST = 4;
 const REMEMBERED = 5000;
 /** Headers in which no secret is looked for. */
-const ORDINARY = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'authorization',
-  'cache-control',
-  'connection',
-  'content-length',
-  'content-type',
-  'host',
-  'pragma',
-  'user-agent',
-]);
+const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'accept', 'authorization', 'content-type']);
 /** Names in a query that say what the value is. */
 const BY_NAME: Readonly<Record<string, CredentialLeak['what']>> = {
   access_token: 'token',

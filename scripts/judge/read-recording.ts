@@ -5,6 +5,7 @@ import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts'
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { exchangeOf } from '../../tests/traffic/har-entry.ts';
 import { readHar } from '../../tests/traffic/har-reader.ts';
+import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
 
 export interface Recording {
   /** The name of the file. */
@@ -39,10 +40,10 @@ export interface LeftOut {
 
 /** More exchanges of one service are not judged. */
 export const MOST_EXCHANGES = 100_000;
+/** Nor are those after the texts of the ones before have this many characters, in addresses, headers and forms. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** Of exchanges that are neither token requests nor reads, at most this many are kept until it is known whose they are. */
 const MOST_OTHERS = 20_000;
-
-const NO_BODY = () => undefined;
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
 export async function readRecording(
@@ -52,6 +53,7 @@ export async function readRecording(
 ): Promise<Recording> {
   const recorder = createAnswerRecorder();
   const finder = createBaseUrlFinder();
+  const keeper = createKeeper();
   const kept: Judged[] = [];
   const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
   let others = 0;
@@ -66,15 +68,10 @@ export async function readRecording(
         return void left.elsewhere++;
       finder.note(exchange);
       const kind = kindOf(exchange);
-      if (kept.length >= MOST_EXCHANGES || (kind === 'other' && others++ >= MOST_OTHERS))
-        return void left.excess++;
+      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
+      if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) return void left.excess++;
       const recorded = recorder.record(exchange, kind);
-      const { answer, ...rest } = exchange;
-      kept.push({
-        kind,
-        recorded,
-        exchange: answer ? { ...rest, answer: { ...answer, readBody: NO_BODY } } : rest,
-      });
+      kept.push({ kind, recorded, exchange: keeper.keep(exchange) });
     },
   });
 

@@ -47,8 +47,26 @@ export const endInWords = ({ ended }: ScenarioTraffic): string | undefined =>
 /** A token with an agreed lifetime of this number of seconds or more outlives a scenario. */
 export const longLivedFrom = 60;
 
-export const dataCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'data');
-export const tokenCalls = ({ calls }: Traffic): Call[] => calls.filter(({ kind }) => kind === 'token');
+export const dataCalls = (traffic: Traffic): readonly Call[] => byKind(traffic).data;
+export const tokenCalls = (traffic: Traffic): readonly Call[] => byKind(traffic).token;
+
+/** The calls of each kind, found once for a traffic: most rules ask for them, and some do for each call. */
+function byKind({ calls }: Traffic): Record<'data' | 'token', readonly Call[]> {
+  const before = known.get(calls);
+  if (before && before.count === calls.length) return before;
+  const found = {
+    count: calls.length,
+    data: calls.filter(({ kind }) => kind === 'data'),
+    token: calls.filter(({ kind }) => kind === 'token'),
+  };
+  known.set(calls, found);
+  return found;
+}
+
+const known = new WeakMap<
+  readonly Call[],
+  { count: number; data: readonly Call[]; token: readonly Call[] }
+>();
 
 /** A read that brought the data, or that they have not changed. */
 export const isServed = ({ kind, status, ended }: Call): boolean =>

@@ -74,6 +74,11 @@ for (const [what, entry, message] of [
   ['a number', 5, 'entry 3 has no request with a method and a url'],
   ['one without a request', { startedDateTime: '2030-01-01T00:00:00Z' }, 'has no request'],
   ['one without a time', { ...entryOf(reads(1, 1)), startedDateTime: 'soon' }, 'has no startedDateTime'],
+  [
+    'one with a number as its time',
+    { ...entryOf(reads(1, 1)), startedDateTime: 5 },
+    'has no startedDateTime',
+  ],
   ['one with a bad address', entryOf({ at: 1, url: 'https://[' }), 'has a url that is not an address'],
 ] as const)
   test(`an entry that is ${what} is refused`, () => {

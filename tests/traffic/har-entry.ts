@@ -19,7 +19,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const { method, url: address, headers, postData } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     refuse('has no request with a method and a url');
-  const startMs = Date.parse(String(startedDateTime));
+  const startMs = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN;
   if (Number.isNaN(startMs)) refuse('has no startedDateTime that is a date');
   const url = URL.canParse(String(address)) ? new URL(String(address)) : undefined;
   if (!url) refuse('has a url that is not an address');
@@ -32,12 +32,12 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     entry: number,
     startMs,
     endMs: startMs + took,
-    method: String(method).slice(0, 40),
+    method: cut(String(method), 40),
     origin: url.origin,
-    path: url.pathname,
+    path: cut(url.pathname, MOST_CHARACTERS),
     query: [...url.searchParams].slice(0, MOST_FIELDS),
     headers: headersOf(headers),
-    ...(typeof text === 'string' && { body: text.slice(0, MOST_CHARACTERS) }),
+    ...(typeof text === 'string' && { body: cut(text, MOST_CHARACTERS) }),
     ...(typeof text !== 'string' && fields.length > 0 && { params: fields }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
   };
@@ -81,9 +81,13 @@ const fieldsOf = (list: unknown): Field[] =>
   (Array.isArray(list) ? list : []).slice(0, MOST_FIELDS).flatMap((item): Field[] => {
     const { name, value } = membersOf(item);
     if (typeof name !== 'string') return [];
-    return [[name.slice(0, 200), typeof value === 'string' ? value.slice(0, MOST_CHARACTERS) : '']];
+    return [[cut(name, 200), typeof value === 'string' ? cut(value, MOST_CHARACTERS) : '']];
   });
 
 /** The members of an object; of anything else, none. */
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** The first characters, as a text of their own: a slice would keep the whole text in memory. */
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : Buffer.from(text.slice(0, characters), 'utf16le').toString('utf16le');

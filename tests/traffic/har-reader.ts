@@ -36,6 +36,12 @@ export interface HarFile {
 
 const MEBIBYTE = 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** How files begin that hold a HAR file in another form, and what they are. */
+const OTHER_FORMS = [
+  [Buffer.from([0x1f, 0x8b]), 'it is compressed by gzip, which has to be undone first'],
+  [Buffer.from([0xff, 0xfe]), 'it is in UTF-16, and has to be converted to UTF-8'],
+  [Buffer.from([0xfe, 0xff]), 'it is in UTF-16, and has to be converted to UTF-8'],
+] as const;
 
 /** Throws UsageError where the file is not a HAR file, is cut off, or has an entry that is too large. */
 export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarReading): Promise<HarFile> {
@@ -61,7 +67,8 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
 
   function* parse(): Generator<void, void> {
     while (window.block.length < BYTE_ORDER_MARK.length && !window.hasEnded) yield;
-    if (window.block.indexOf(BYTE_ORDER_MARK) === 0) window.at = BYTE_ORDER_MARK.length;
+    for (const [sign, what] of OTHER_FORMS) if (beginsWith(sign)) notHar(what);
+    if (beginsWith(BYTE_ORDER_MARK)) window.at = BYTE_ORDER_MARK.length;
     if ((yield* peek(window)) === undefined) notHar('it is empty');
     yield* readObject(function* (member) {
       if (member !== 'log') return yield* skipValue();
@@ -71,6 +78,10 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
     if (!hasLog) notHar('it has no member "log"');
     if (!hasEntries) notHar('its log has no list "entries"');
     if ((yield* peek(window)) !== undefined) notHar('something follows after its end');
+  }
+
+  function beginsWith(sign: Buffer): boolean {
+    return window.block.subarray(0, sign.length).equals(sign);
   }
 
   function* readLogMember(member: string): Generator<void, void> {

@@ -9,11 +9,12 @@ const issue = (at: number, token: string, clientId = 'acme'): TokenCall => ({
   token,
   clientId,
 });
-const read = (at: number, token: string, status = 200): TokenCall => ({
+const read = (at: number, token: string, status = 200, query = ''): TokenCall => ({
   ...timed(at),
   kind: 'data',
   status,
   token,
+  query,
 });
 const timed = (at: number) => ({ startMs: at * SECOND, endMs: at * SECOND + 10 });
 
@@ -63,6 +64,18 @@ for (const [what, calls, lifetime, expected] of [
     ['a', 'b'],
   ],
   [
+    'refused with 403 for a query with which none was accepted',
+    [issue(0, 'a'), read(1, 'a'), read(30, 'a', 403, 'scope'), issue(61, 'b'), read(62, 'b')],
+    undefined,
+    ['a', 'b'],
+  ],
+  [
+    'refused with 403 for a query that is accepted with the new one',
+    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403, 'page'), issue(61, 'b'), read(62, 'b', 200, 'page')],
+    undefined,
+    ['a expired', 'b'],
+  ],
+  [
     'of before the recording',
     [read(0, 'old'), read(5, 'old', 403), issue(6, 'b'), read(7, 'b')],
     undefined,
@@ -90,6 +103,18 @@ test('the lifetime is between the highest age at which a token was accepted and 
     read(129, 'c'),
   ];
   expect(tokenHistoryOf(calls).seenLifetime).toEqual({ atLeastSeconds: 55.99, atMostSeconds: 60.99 });
+});
+
+test('a refusal of a query with which none was accepted does not shorten the lifetime', () => {
+  const calls = [
+    issue(0, 'a'),
+    read(50, 'a'),
+    read(52, 'a', 403, 'scope'),
+    read(65, 'a', 403),
+    issue(66, 'b'),
+    read(67, 'b'),
+  ];
+  expect(tokenHistoryOf(calls).seenLifetime).toEqual({ atLeastSeconds: 49.99, atMostSeconds: 64.99 });
 });
 
 test('tokens that contradict each other show no lifetime', () => {

@@ -14,6 +14,8 @@ export interface TokenCall {
   clientId?: string;
   /** The token that was sent, or that a token request brought. */
   token?: string;
+  /** A digest of the query; empty or absent without one. */
+  query?: string;
 }
 
 /** A token that was issued or accepted in the recording. */
@@ -27,7 +29,10 @@ export interface TokenLife {
   issued?: { startMs: number; endMs: number };
   /** When the last request that it opened was sent, and when that was answered. */
   accepted?: { startMs: number; endMs: number };
-  /** The first request that was refused after the last that was accepted. */
+  /**
+   * The first request that was refused after the last that was accepted; one with a query only where a request with that
+   * query was accepted, since another one may be refused for what it asks for.
+   */
   refused?: { startMs: number; endMs: number; status: number };
   /** Whether the refusal is that of an expired token. */
   hasExpired: boolean;
@@ -58,6 +63,10 @@ export const isMadeUp = (token: string): boolean =>
 /** `calls` in the order of time. `lifetimeSeconds`: what was agreed, where it is known. */
 export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: number): TokenHistory {
   const byValue = new Map<string, TokenLife>();
+  const queries = new Set(
+    calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
+  );
+  const isUsual = ({ query = '' }: TokenCall) => query === '' || queries.has(query);
   for (const call of calls) {
     const { kind, token, clientId, startMs, endMs, status = 0 } = call;
     if (token === undefined || isMadeUp(token)) continue;
@@ -75,7 +84,8 @@ export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: nu
     } else if (kind === 'data' && isAccepted(call)) {
       life.accepted = { startMs, endMs };
       delete life.refused;
-    } else if (kind === 'data' && isRefused(call)) life.refused ??= { startMs, endMs, status };
+    } else if (kind === 'data' && isRefused(call) && isUsual(call))
+      life.refused ??= { startMs, endMs, status };
   }
   const lives = [...byValue.values()];
   for (const life of lives) judgeEnd(life, lives, lifetimeSeconds);
@@ -88,20 +98,30 @@ export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: nu
 }
 
 function judgeEnd(life: TokenLife, lives: readonly TokenLife[], lifetimeSeconds?: number): void {
-  const { refused, issued, accepted, clientId } = life;
+  const { refused, issued, accepted } = life;
   if (!refused) return;
-  const newer = lives.filter(
-    (other) =>
-      other !== life &&
-      other.issued !== undefined &&
-      other.issued.startMs > (issued?.startMs ?? Number.NEGATIVE_INFINITY) &&
-      (clientId === undefined || other.clientId === clientId),
-  );
-  life.isSuperseded = newer.some((other) => (other.issued?.endMs ?? 0) <= refused.startMs);
-  const isReplaced = newer.some((other) => (other.accepted?.startMs ?? 0) >= refused.startMs);
+  life.isSuperseded =
+    newerLife(life, lives, (other) => (other.issued?.endMs ?? 0) <= refused.startMs) !== undefined;
+  const isReplaced =
+    newerLife(life, lives, ({ accepted }) => (accepted?.startMs ?? 0) >= refused.startMs) !== undefined;
   const ageSeconds = issued && (refused.startMs - issued.endMs) / 1000;
   const isOld = lifetimeSeconds !== undefined && ageSeconds !== undefined && ageSeconds >= lifetimeSeconds;
   life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
+}
+
+/** The first token that was issued later to the same client, and is wanted. */
+export function newerLife(
+  { issued, clientId, number }: TokenLife,
+  lives: readonly TokenLife[],
+  isWanted: (life: TokenLife) => boolean,
+): TokenLife | undefined {
+  // Tokens are numbered in the order of time, except those of before the recording.
+  for (let at = issued ? number : 0; at < lives.length; at++) {
+    const other = lives[at] as TokenLife;
+    if (!other.issued || (issued && other.issued.startMs <= issued.startMs)) continue;
+    if ((clientId === undefined || other.clientId === clientId) && isWanted(other)) return other;
+  }
+  return undefined;
 }
 
 /** How much of a lifetime, and how many seconds, two tokens may differ by. */

@@ -1,7 +1,7 @@
 /** What only the page of a report on traffic has: the exchanges that decided, and the calls of each client. */
 import type { NumberedFinding } from '../../../tests/client/report/groups.ts';
 import { renderDrawing } from '../../../tests/client/report/html-drawing.ts';
-import { renderCalls } from '../../../tests/client/report/html-scenarios.ts';
+import { callAnchor, renderCalls, shownCalls } from '../../../tests/client/report/html-scenarios.ts';
 import { inSeconds, tokensInWords } from '../../../tests/client/report/wording.ts';
 import { type Markup, markup } from '../../../tests/report/markup.ts';
 import { anchorOf } from '../../../tests/report/model.ts';
@@ -9,10 +9,31 @@ import { table } from '../../../tests/report/table.ts';
 import { several } from '../../../tests/report/text.ts';
 import type { ReportedRequirement, TrafficReport } from './report.ts';
 
+type Client = TrafficReport['client']['clients'][number];
+
+/** Links to the calls that the page shows, by their entries in the file. */
+export type LinkTo = (entry: number) => Markup;
+
+export function linksIn(report: TrafficReport, findings: readonly NumberedFinding[]): LinkTo {
+  const anchors = new Map<number, string>();
+  for (const client of report.client.clients)
+    for (const { id } of shownCalls(scenarioOf(client, report), findings))
+      anchors.set(id, callAnchor(client.id, id));
+  return (entry) => {
+    const anchor = anchors.get(entry);
+    const text = markup`${entry}<span class="unseen"> in the file</span>`;
+    return anchor === undefined ? text : markup`<a href="#${anchor}">${text}</a>`;
+  };
+}
+
+/** Anchor of a client in the page. */
+export const clientAnchor = (id: string): string => `client-${anchorOf(id)}`;
+
 /** The exchanges that a verdict rests on. */
 export function renderDeciding(
   { id, evidence }: ReportedRequirement,
   { exchanges }: TrafficReport,
+  linkTo: LinkTo,
 ): Markup | false {
   const deciding = evidence.exchanges.flatMap(
     (one) => exchanges.find((exchange) => exchange.id === one) ?? [],
@@ -23,8 +44,8 @@ ${table(
   'requests',
   'By their place in the file',
   ['Entry', 'Purpose', 'Request line', 'Answer', 'Body', 'Sent at'],
-  deciding.map(({ id: entry, what, method, path, status, mediaType, body, sentAtMs }) => [
-    entry.slice(1),
+  deciding.map(({ entry, what, method, path, status, mediaType, body, sentAtMs }) => [
+    linkTo(entry),
     what,
     markup`<code>${method} ${path}</code>`,
     status === undefined ? 'none' : `${status}, ${mediaType ?? 'no media type'}`,
@@ -35,27 +56,30 @@ ${table(
 }
 
 /** Each client with its timeline. */
-export const renderClients = (
-  { client, tokenLifetime }: TrafficReport,
-  all: readonly NumberedFinding[],
-): Markup =>
-  markup`${client.clients.map((one) => {
-    const { id, tokens, callCount, durationMs, outcome, strategy } = one;
-    const findings = all.filter(({ scenario }) => scenario === id);
-    const agreed = tokenLifetime.agreedSeconds ?? tokenLifetime.atMostSeconds ?? 1;
-    const scenario = {
-      ...one,
-      name: id,
-      summary: '',
-      agreedLifetimeSeconds: agreed,
-      tokenLifetimeSeconds: agreed,
-      state: 'seen' as const,
-    };
-    return markup`<section id="client-${anchorOf(id)}" class="scenario" aria-label="${id}">
+export const renderClients = (report: TrafficReport, all: readonly NumberedFinding[]): Markup =>
+  markup`${report.client.clients.map((client) => {
+    const { id, tokens, callCount, startMs, durationMs, outcome, strategy } = client;
+    const findings = all.filter((finding) => finding.scenario === id);
+    const scenario = scenarioOf(client, report);
+    const begin = startMs > 0 ? `, from ${inSeconds(startMs)} into the recording on` : '';
+    return markup`<section id="${clientAnchor(id)}" class="scenario" aria-label="${id}">
 <h3>${id}</h3>
-<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}.</p>
+<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}${begin}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}.</p>
 ${scenario.calls.length > 0 && renderDrawing(scenario, findings)}
-${scenario.calls.length > 0 && renderCalls(scenario, findings)}
+${scenario.calls.length > 0 && renderCalls(scenario, all)}
 </section>
 `;
   })}`;
+
+/** A client as the page of a certificate shows a scenario. */
+function scenarioOf(client: Client, { tokenLifetime }: TrafficReport) {
+  const agreed = tokenLifetime.agreedSeconds ?? tokenLifetime.atMostSeconds ?? 1;
+  return {
+    ...client,
+    name: client.id,
+    summary: '',
+    agreedLifetimeSeconds: agreed,
+    tokenLifetimeSeconds: agreed,
+    state: 'seen' as const,
+  };
+}

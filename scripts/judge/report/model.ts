@@ -1,21 +1,30 @@
 /** A report on traffic as the shared renderers see it. */
-import { numberFindings } from '../../../tests/client/report/groups.ts';
+import { type NumberedFinding, numberFindings } from '../../../tests/client/report/groups.ts';
 import { TIMELINE_STYLE } from '../../../tests/client/report/timeline-style.ts';
-import { callsInWords, inSeconds } from '../../../tests/client/report/wording.ts';
 import { markup } from '../../../tests/report/markup.ts';
 import { anchorOf, type Item, type ReportModel } from '../../../tests/report/model.ts';
 import { suiteFacts, suiteProperties } from '../../../tests/report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../../tests/report/text.ts';
 import { expectedInWords } from '../../../tests/server/report/wording.ts';
 import type { ItemVerdict } from '../../../tests/support/outcome.ts';
-import { renderClients, renderDeciding } from './html-sections.ts';
+import { clientAnchor, type LinkTo, linksIn, renderClients, renderDeciding } from './html-sections.ts';
 import type { ReportedRequirement, TrafficReport } from './report.ts';
-import { headlineOf, lifetimeInWords, nextOf, partInWords, recordingInWords, remarksOf } from './wording.ts';
+import {
+  entriesInWords,
+  headlineOf,
+  lifetimeInWords,
+  nextOf,
+  partInWords,
+  recordingInWords,
+  remarksOf,
+  timeInWords,
+} from './wording.ts';
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: TrafficReport): ReportModel {
   const { outcome, recording, baseUrl, startedAt, durationMs, server, client, problems } = report;
   const findings = numberFindings(client.rules);
+  const linkTo = linksIn(report, findings);
   const counts = {
     passed: server.counts.passed + client.counts.passed,
     failed: server.counts.failed + client.counts.failed,
@@ -39,7 +48,7 @@ export function modelOf(report: TrafficReport): ReportModel {
       { name: 'Base URL', text: baseUrl, isCode: true },
       { name: 'Service', text: partInWords(server) },
       { name: several(client.clients.length, 'client').replace(/^1 c/, 'C'), text: partInWords(client) },
-      { name: 'Recorded', text: `${recording.startedAt}, for ${inSeconds(recording.durationMs)}` },
+      { name: 'Recorded', text: timeInWords(report) },
       { name: 'Entries', text: recordingInWords(report) },
       { name: 'Token lifetime', text: lifetimeInWords(report) },
       ...suiteFacts(report),
@@ -60,7 +69,7 @@ export function modelOf(report: TrafficReport): ReportModel {
         'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
       noun: 'clause',
       list: [
-        ...server.requirements.map((one) => requirementItem(one, report)),
+        ...server.requirements.map((one) => requirementItem(one, report, linkTo)),
         ...client.rules.map(ruleItem),
       ],
     },
@@ -71,7 +80,8 @@ export function modelOf(report: TrafficReport): ReportModel {
         {
           id: 'clients',
           title: 'Clients',
-          about: 'The calls of each client, by the tokens that they carried.',
+          about:
+            'The calls of each client, by the tokens that they carried. A call has the number of its entry in the file; times count from the first call of the client.',
           content: renderClients(report, findings),
         },
       ],
@@ -98,15 +108,32 @@ export function modelOf(report: TrafficReport): ReportModel {
         verdict: finding.verdict,
         where: finding.scenario,
         seen: finding.seen,
-        proof: callsInWords(finding.calls),
+        proof: proofOf(finding),
         number: finding.number,
+        whereMarkup: markup`<a href="#${clientAnchor(finding.scenario)}">${finding.scenario}</a>`,
+        ...(finding.calls.length > 0 && {
+          proofMarkup: markup`${finding.calls.length === 1 ? 'Call' : 'Calls'} ${finding.calls.map(
+            (call, at) => markup`${at > 0 && ', '}${linkTo(call)}`,
+          )}`,
+        }),
       })),
       advice: own.length > 0 ? advice : undefined,
     };
   }
+
+  function proofOf({ scenario, calls: entries }: NumberedFinding): string | undefined {
+    const of = client.clients.find(({ id }) => id === scenario);
+    if (entries.length === 0 || !of) return undefined;
+    return entriesInWords(
+      entries.map((entry) => {
+        const call = of.calls.find(({ id }) => id === entry);
+        return { entry, sentAtMs: call && of.startMs + call.startMs };
+      }),
+    );
+  }
 }
 
-function requirementItem(requirement: ReportedRequirement, report: TrafficReport): Item {
+function requirementItem(requirement: ReportedRequirement, report: TrafficReport, linkTo: LinkTo): Item {
   const { id, clause, verdict, statement, severity, violation, advice, evidence } = requirement;
   const { expected, seen, reason, kept, violated } = evidence;
   const isFailed = verdict === 'failed';
@@ -119,7 +146,9 @@ function requirementItem(requirement: ReportedRequirement, report: TrafficReport
       ? [
           [
             'Calls',
-            `${violated > 0 ? `${violated} of ${decided} violate it` : `${several(kept, 'call')} kept it`}`,
+            violated > 0
+              ? `${violated} of ${decided} violate it: ${placeOf(requirement, report)}`
+              : `${several(kept, 'call')} kept it`,
           ] as const,
         ]
       : []),
@@ -137,6 +166,12 @@ function requirementItem(requirement: ReportedRequirement, report: TrafficReport
     summary: isFailed ? `Expected ${inWords}. Seen: ${seen}.` : undefined,
     facts,
     findings: [],
-    evidence: renderDeciding(requirement, report),
+    evidence: renderDeciding(requirement, report, linkTo),
   };
+}
+
+/** Where the calls are that violate a requirement: their exchanges come first. */
+function placeOf({ evidence }: ReportedRequirement, { exchanges }: TrafficReport): string {
+  const ids = evidence.exchanges.slice(0, evidence.violated);
+  return entriesInWords(ids.flatMap((one) => exchanges.find(({ id }) => id === one) ?? []));
 }

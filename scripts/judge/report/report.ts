@@ -34,7 +34,8 @@ export function buildReport(
   const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
   const server: PartOutcome = serverOutcome(judged.server);
   const client = worst(clients.map(({ certificate }) => certificate.outcome));
-  const excess = recording.left.excess + clients.reduce((sum, { callsLeft }) => sum + callsLeft, 0);
+  const excess =
+    recording.left.excess + clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
   const outcome = worst([server, client, ...(excess > 0 ? (['incomplete'] as const) : [])]);
   const named = new Set(judged.server.flatMap(({ exchanges }) => exchanges));
   const report: TrafficReport = {
@@ -81,7 +82,7 @@ export function buildReport(
           calls: [...finding.calls],
         })),
       })),
-      clients: clients.map(({ id, certificate }) => {
+      clients: clients.map(({ id, certificate, startMs }) => {
         const { outcome: own, strategy, marginSeconds, tokens, scenario } = certificate;
         return {
           id: secrets.redact(id),
@@ -90,6 +91,7 @@ export function buildReport(
           ...(marginSeconds !== undefined && { marginSeconds }),
           tokens,
           callCount: scenario.callCount,
+          startMs,
           durationMs: scenario.durationMs,
           calls: scenario.calls.map((call) => redactCall(call, secrets)),
           lives: [...scenario.lives],
@@ -187,6 +189,7 @@ function exchangeOf(raw: Exchange, secrets: Secrets): TrafficReport['exchanges']
   const body = response && bodyInWords({ response });
   return {
     id,
+    entry: Number(id.slice(1)),
     what: secrets.excerpt(what, 200),
     method: secrets.excerpt(request.method, 40),
     path: secrets.excerpt(request.path, 200),

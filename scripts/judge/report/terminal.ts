@@ -12,7 +12,7 @@ import { VERDICTS } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
 import { modelOf } from './model.ts';
 import type { TrafficReport } from './report.ts';
-import { lifetimeInWords, partInWords, recordingInWords } from './wording.ts';
+import { lifetimeInWords, partInWords, recordingInWords, timeInWords } from './wording.ts';
 
 export function renderReport(
   report: TrafficReport,
@@ -23,7 +23,12 @@ export function renderReport(
   const items = itemsInOrder(model);
   const of = (verdict: Item['verdict']) => items.filter((item) => item.verdict === verdict);
   const parts = {
-    headline: [report.baseUrl, recordingInWords(report), `token lifetime: ${lifetimeInWords(report)}`],
+    headline: [
+      report.baseUrl,
+      recordingInWords(report),
+      `recorded ${timeInWords(report)}`,
+      `token lifetime: ${lifetimeInWords(report)}`,
+    ],
     body: [
       ...[...of('failed'), ...of('warned')].flatMap((item) => [
         ...renderBroken(item, { findings: item.findings.slice(0, MOST_FINDINGS), more: [] }, pen),

@@ -1,4 +1,5 @@
 /** Words that every rendering of a report on traffic shares. */
+import { inSeconds } from '../../../tests/client/report/wording.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
 import type { ReportedRequirement, ReportedRule, TrafficReport } from './report.ts';
 
@@ -77,3 +78,19 @@ export function recordingInWords({ recording }: TrafficReport): string {
   const ignored = left.length > 0 ? `, ignored: ${left.join(', ')}` : '';
   return `${judged} of ${several(entries, 'entry').replace('entrys', 'entries')} judged${ignored}${creator && `; recorded by ${creator}`}`;
 }
+
+/** `entry 14 at 61.9 s`, `entries 14 at 61.9 s and 20 at 75 s`: calls by their places in the file; of many the first. */
+export function entriesInWords(entries: readonly { entry: number; sentAtMs: number | undefined }[]): string {
+  const shown = entries
+    .slice(0, 3)
+    .map(({ entry, sentAtMs }) => `${entry}${sentAtMs === undefined ? '' : ` at ${inSeconds(sentAtMs)}`}`);
+  const list = new Intl.ListFormat('en-GB').format([
+    ...shown,
+    ...(entries.length > shown.length ? ['more'] : []),
+  ]);
+  return `${entries.length === 1 ? 'entry' : 'entries'} ${list}`;
+}
+
+/** When the recording began, and for how long it went on. */
+export const timeInWords = ({ recording }: TrafficReport): string =>
+  `${recording.startedAt}, for ${inSeconds(recording.durationMs)}`;

@@ -44,6 +44,14 @@ export interface Ends {
   last?: ServiceCall | undefined;
 }
 
+/** Of the token requests with the same credentials. */
+export interface Issues {
+  first?: ServiceCall | undefined;
+  last?: ServiceCall | undefined;
+  /** The first that had an Authorization header. */
+  withHeader?: ServiceCall | undefined;
+}
+
 /** What the functions of a kind of call share. */
 export interface CaseContext extends ServiceTraffic {
   /** The request that brought a token first. */
@@ -54,6 +62,10 @@ export interface CaseContext extends ServiceTraffic {
   readLike(call: ServiceCall, life?: TokenLife): ServiceCall | undefined;
   /** The token requests with the same credentials, in order. */
   requestsWith(call: ServiceCall): readonly ServiceCall[];
+  /** Those of them that brought a token. */
+  issuesWith(call: ServiceCall): Issues;
+  /** Whether a token is almost one that was issued. */
+  isAltered(token: string): boolean;
   /** The reads that carried a token, in order. */
   readsWith(life: TokenLife): readonly ServiceCall[];
   /** The refusals of a token after which it must not open the data any more. */
@@ -106,12 +118,27 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     ends.set(life, found);
     return found;
   };
+  const issuesWith = remembering((credentials: string): Issues => {
+    const own = (requests.get(credentials) ?? []).filter(isIssue);
+    return {
+      first: own[0],
+      last: own.at(-1),
+      withHeader: own.find(({ authorization }) => authorization !== undefined),
+    };
+  });
+  const issued = history.lives.flatMap((life) => (life.issued ? life.value : []));
+  let compared = 0;
+  const isAltered = remembering(
+    (token: string) => compared++ < MOST_COMPARED && issued.some((value) => isAlmost(token, value)),
+  );
   const anyIssue = [...issues.values()][0];
   return {
     ...traffic,
     issueOf: (life) => life && issues.get(life),
     firstReadOf: (life) => life && reads.get(life),
     requestsWith: (call) => requests.get(credentialsKey(call)) ?? [],
+    issuesWith: (call) => issuesWith(credentialsKey(call)),
+    isAltered: (token) => !history.lifeOf(token)?.issued && isAltered(token),
     readLike: (call, life) => like.get(likeKey(call, life)),
     readsWith,
     endsOf,
@@ -123,6 +150,50 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
       evidence: frameOf(placed, { baseUrl, lifetimeSeconds, ...more }),
     }),
   };
+}
+
+/** At most this many tokens that were not issued are compared with those that were. */
+const MOST_COMPARED = 1000;
+/** Of a shorter token, another one may be a part by chance. */
+const TELLING_LENGTH = 16;
+
+/** Whether `token` is `value` with a small change. */
+function isAlmost(token: string, value: string): boolean {
+  if (value === token || value.length < TELLING_LENGTH) return false;
+  const isLonger = token.includes(value) && token.length - value.length <= 2;
+  const isShorter = token.length >= TELLING_LENGTH && value.includes(token);
+  return isLonger || isShorter || value.toLowerCase() === token.toLowerCase();
+}
+
+/** Finds out each answer once. */
+function remembering<T>(find: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const found = find(key);
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
+export function firstFrom(
+  calls: readonly ServiceCall[],
+  startMs: number,
+  isWanted: (call: ServiceCall) => boolean = () => true,
+): ServiceCall | undefined {
+  let [from, until] = [0, calls.length];
+  while (from < until) {
+    const middle = (from + until) >>> 1;
+    if ((calls[middle]?.startMs ?? 0) < startMs) from = middle + 1;
+    else until = middle;
+  }
+  for (; from < calls.length; from++) {
+    const call = calls[from];
+    if (call && isWanted(call)) return call;
+  }
+  return undefined;
 }
 
 /** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */

@@ -1,17 +1,24 @@
 /** What each recorded read gives occasion to judge. */
-import { isMadeUp, type TokenLife } from '../../traffic/token-history.ts';
+import { isMadeUp, newerLife, type TokenLife } from '../../traffic/token-history.ts';
 import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
 import type { ServiceCall } from './call.ts';
-import { ageOf, answerOf, type CaseContext, doubtOf, type Found, isServed, placed } from './cases.ts';
+import {
+  ageOf,
+  answerOf,
+  type CaseContext,
+  doubtOf,
+  type Found,
+  firstFrom,
+  isServed,
+  placed,
+} from './cases.ts';
 import { NO_BODY } from './token-cases.ts';
 
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
 const YOUNG_SECONDS = 5;
-/** Of a shorter token, another one may be a part by chance. */
-const TELLING_LENGTH = 16;
 
 export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
   const { status } = answerOf(call)?.response ?? {};
@@ -23,7 +30,7 @@ export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
   if (call.authorization !== 'bearer' || token === undefined) return withoutToken(call, context);
   if (isMadeUp(token)) return [refusable('MRS-5.5a', 'data.unknownToken', call, context)];
   const life = context.history.lifeOf(token);
-  if (isAltered(token, life, context)) return [refusable('MRS-5.5b', 'data.alteredToken', call, context)];
+  if (context.isAltered(token)) return [refusable('MRS-5.5b', 'data.alteredToken', call, context)];
   if (!life) return [];
   if (isServed(call)) return served(call, life, context);
   return status === 401 || status === 403 ? refused(call, life, context) : broken(call, life, context);
@@ -56,17 +63,6 @@ function refusable(
     ...context.caseOf([requirement], placed({ 'token.valid': issue, 'data.first': read, [key]: call })),
     countsValues: true,
   };
-}
-
-/** Whether it is almost a token that was issued, and not one itself. */
-function isAltered(token: string, life: TokenLife | undefined, { history }: CaseContext): boolean {
-  if (life?.issued) return false;
-  return history.lives.some(({ value, issued }) => {
-    if (!issued || value === token || value.length < TELLING_LENGTH) return false;
-    const isLonger = token.includes(value) && token.length - value.length <= 2;
-    const isShorter = token.length >= TELLING_LENGTH && value.includes(token);
-    return isLonger || isShorter || value.toLowerCase() === token.toLowerCase();
-  });
 }
 
 function served(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
@@ -216,7 +212,7 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const again = isFirst ? renewalAfter(call, life, context) : undefined;
   if (!again) return found;
   const renewed = isServed(again) ? context.history.lifeOf(again.token) : undefined;
-  const fresh = renewed && context.readsWith(renewed).find(({ startMs }) => startMs >= again.endMs);
+  const fresh = renewed && firstFrom(context.readsWith(renewed), again.endMs);
   return [
     ...found,
     {
@@ -235,19 +231,14 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
 
 /** The first read that a token opened which was issued later to the same client. */
 function newerRead(life: TokenLife, context: CaseContext): ServiceCall | undefined {
-  const newer = context.history.lives.find(
-    (other) =>
-      other !== life &&
-      other.accepted !== undefined &&
-      (life.clientId === undefined || other.clientId === life.clientId) &&
-      (other.issued?.startMs ?? 0) > (life.issued?.startMs ?? 0),
+  return context.firstReadOf(
+    newerLife(life, context.history.lives, ({ accepted }) => accepted !== undefined),
   );
-  return context.firstReadOf(newer);
 }
 
 /** The token request that followed the refusal, with the credentials that obtained the token. */
 function renewalAfter(call: ServiceCall, life: TokenLife, context: CaseContext): ServiceCall | undefined {
   const issue = context.issueOf(life);
   const requests = issue ? context.requestsWith(issue) : [];
-  return requests.find(({ startMs, form }) => startMs >= call.startMs && form !== undefined);
+  return firstFrom(requests, call.startMs, ({ form }) => form !== undefined);
 }

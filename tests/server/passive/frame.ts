@@ -24,6 +24,13 @@ const NOT_THERE: NotSent = {
 
 /** What each frame inherits: there are several for each call of the traffic, and a copy takes long. */
 const BLANK = groupsOf(() => NOT_THERE);
+Object.assign(BLANK.open, { refusedTokens: [], repeated: [] });
+
+type Group = 'token' | 'data' | 'open';
+/** The group and the name of each request, which are not taken apart for each frame. */
+const PLACES = new Map<string, [group: Group, name: string]>(
+  probeKeys.map((key) => [key, key.split('.') as [Group, string]]),
+);
 
 export function frameOf(
   placed: Placed,
@@ -32,11 +39,13 @@ export function frameOf(
   const groups = {
     token: Object.create(BLANK.token),
     data: Object.create(BLANK.data),
-    open: Object.assign(Object.create(BLANK.open), { refusedTokens: [], repeated: [] }),
+    open: Object.create(BLANK.open),
   };
-  for (const [key, call] of Object.entries(placed)) {
-    const [group, name = ''] = key.split('.') as ['token' | 'data' | 'open', string];
-    Object.assign(groups[group], { [name]: call });
+  let requests = 0;
+  for (const key in placed) {
+    const [group, name] = PLACES.get(key) ?? ['open', key];
+    groups[group][name] = placed[key as ProbeKey];
+    requests++;
   }
   return {
     ...groups,
@@ -51,7 +60,7 @@ export function frameOf(
     },
     startedAt: '',
     durationMs: 0,
-    requests: Object.keys(placed).length,
+    requests,
   };
 }
 

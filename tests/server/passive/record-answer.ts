@@ -8,6 +8,7 @@ import type { HttpResponse } from '../probe/http.ts';
 import { createTokenReader } from '../probe/token-reading.ts';
 import { type Exchange, isSuccessStatus, type Observed, type Response } from '../support/evidence.ts';
 import { mediaTypeOf } from '../support/json.ts';
+import { createDescriber, type Description } from './description.ts';
 
 export interface AnswerRecorder {
   /** To be called with each exchange in turn, while its body can be read. */
@@ -19,7 +20,7 @@ export interface AnswerRecorder {
 }
 
 export interface Recorded {
-  response?: Response;
+  response?: Description;
   /** What a token request brought. */
   token?: string;
   hasBody: boolean;
@@ -27,26 +28,28 @@ export interface Recorded {
 
 /** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
 const REMEMBERED = 200;
-/** The words of at most this many answers are noted; each takes up to a megabyte. */
+/** The words of at most this many answers are noted. */
 const NOTED = 100;
 
 export function createAnswerRecorder(): AnswerRecorder {
   const hidden = new Set<string>();
   const noSecrets = {
     register: (value: string, alias: string) => void (alias === 'hidden' && hidden.add(value)),
-    excerpt: (text: string, characters: number) => text.slice(0, characters),
+    excerpt: beginningOf,
   };
   const readToken = createTokenReader(noSecrets);
   const values = createDataValues();
-  const remembered = new Map<string, Response>();
+  const describe = createDescriber();
+  const remembered = new Map<string, Description>();
   let noted = 0;
 
   return {
     record({ entry, answer, headers: request }, kind) {
       if (!answer) return { hasBody: false };
       const body = kind === 'other' ? undefined : answer.readBody();
-      const headers = answer.headers.map(([name, value]): [string, string] => [name, value]);
-      if (!body) return { response: withoutBody(answer.status, headers, entry), hasBody: false };
+      const { headers } = answer;
+      const withoutBody = () => ({ response: unknownBody(answer.status, headers, entry), hasBody: false });
+      if (!body) return withoutBody();
       const received: HttpResponse = { status: answer.status, headers, body };
       if (kind === 'token') {
         let token: string | undefined;
@@ -59,21 +62,22 @@ export function createAnswerRecorder(): AnswerRecorder {
           },
           noSecrets,
         );
-        if (token !== undefined && isMasked(token))
-          return { response: withoutBody(answer.status, headers, entry), hasBody: false };
-        return { response, hasBody: true, ...(token !== undefined && { token }) };
+        if (token !== undefined && isMasked(token)) return withoutBody();
+        return { response: describe(response), hasBody: true, ...(token !== undefined && { token }) };
       }
       const isTelling = !isSuccessStatus(answer.status) || fieldNamed(request, 'authorization') === undefined;
       const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${sha256(body)}`;
       const known = remembered.get(key);
-      if (known && !isTelling) return { response: { ...known, headers }, hasBody: true };
-      const response = recordOf(
-        received,
-        (own, parsed) => {
-          if (noted++ < NOTED) values.note(`x${entry}`, own, parsed);
-          return { shape: undefined };
-        },
-        noSecrets,
+      if (known && (!isTelling || noted >= NOTED)) return { response: known, hasBody: true };
+      const response = describe(
+        recordOf(
+          received,
+          (own, parsed) => {
+            if (noted++ < NOTED) values.note(`x${entry}`, own, parsed);
+            return { shape: undefined };
+          },
+          noSecrets,
+        ),
       );
       if (remembered.size === REMEMBERED) remembered.clear();
       remembered.set(key, response);
@@ -84,13 +88,16 @@ export function createAnswerRecorder(): AnswerRecorder {
   };
 }
 
+/** What the verdicts need of an excerpt: the sign that its JSON would begin with. */
+const beginningOf = (text: string, characters: number): string =>
+  Buffer.from(text.slice(0, characters).trimStart().slice(0, 1)).toString();
+
 /** The answer to a request whose body the file does not have: nothing that depends on it is judged. */
-function withoutBody(status: number, headers: Response['headers'], entry: number): Response {
+function unknownBody(status: number, headers: Response['headers'], entry: number): Description {
   const mediaType = mediaTypeOf(headers.find(([name]) => name === 'content-type')?.[1]);
   return {
     status,
     ...(mediaType !== undefined && { mediaType }),
-    headers,
     bodyBytes: 1,
     digest: `of entry ${entry}`,
     excerpt: '',
@@ -102,18 +109,18 @@ const sha256 = (body: Buffer): string => createHash('sha256').update(body).diges
 
 /** An exchange as evidence: of its request, only what the verdicts and the report need. */
 export function evidenceOf(
-  { entry, method, headers, failure }: RecordedExchange,
+  { entry, method, headers, answer, failure }: RecordedExchange,
   { response }: Recorded,
   { path, what, startMs, endMs }: { path: string; what: string; startMs: number; endMs: number },
 ): Exchange {
-  const shown = headers.filter(([name]) => SHOWN.has(name));
+  const answered = response && { ...response, headers: answer?.headers ?? [] };
   return {
     id: `x${entry}`,
     what,
-    request: { method, path, headers: shown.map(([name, value]) => [name, value]) },
+    request: { method, path, headers: headers.filter(([name]) => SHOWN.has(name)) },
     sentAtMs: Math.round(startMs),
     durationMs: Math.round(endMs - startMs),
-    ...(response ? { response } : { failure: failure ?? 'gave no answer' }),
+    ...(answered ? { response: answered } : { failure: failure ?? 'gave no answer' }),
   };
 }
 

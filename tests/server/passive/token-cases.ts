@@ -15,9 +15,9 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
   if (form === undefined) return [];
   if (!isComplete(form)) return call.authorization ? [] : incompleteForm(call, form, context);
   const isPlain = call.authorization === undefined;
-  const own = context.requestsWith(call);
-  const before = own.find((other) => other.startMs < call.startMs && isIssue(other));
-  const after = own.findLast((other) => other.startMs > call.startMs && isIssue(other));
+  const { first, last, withHeader } = context.issuesWith(call);
+  const before = first && first.startMs < call.startMs ? first : undefined;
+  const after = last && last.startMs > call.startMs ? last : undefined;
   const circumstances = { clientId: call.clientId };
   const doubt = doubtOf(call, before);
   const found: Found[] = [];
@@ -42,7 +42,6 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
         doubt,
       });
   } else if (!isServed(call)) {
-    const withHeader = own.find((other) => other.authorization !== undefined && isIssue(other));
     const isKnown = withHeader !== undefined || after !== undefined;
     found.push(
       mayBeWrong && !isKnown

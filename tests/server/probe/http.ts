@@ -28,7 +28,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number;
   /** Names in lower case, in the order in which they came. */
-  headers: [name: string, value: string][];
+  headers: readonly (readonly [name: string, value: string])[];
   /** What an answer says elsewhere: the reason phrase, headers of interim responses, and trailers. */
   asides?: string[];
   /** The content with its content codings removed (RFC 9110 section 8.4). */

@@ -7,8 +7,10 @@ const OUTSIDE = 'https://mrs.example/';
 const LOOPBACK = 'http://127.0.0.1:8080/';
 
 function answer(status: number, retryAfter?: string): HttpResponse {
-  const headers: HttpResponse['headers'] = [['server', 'x']];
-  if (retryAfter !== undefined) headers.push(['retry-after', retryAfter]);
+  const headers: HttpResponse['headers'] = [
+    ['server', 'x'],
+    ...(retryAfter === undefined ? [] : [['retry-after', retryAfter] as const]),
+  ];
   return { status, headers, body: Buffer.alloc(0) };
 }
 const served = answer(200);

@@ -92,7 +92,7 @@ function methodOption(method: string, hasForm: boolean): string[] {
   return [method === 'HEAD' ? '--head' : `--request ${quote(method)}`];
 }
 
-function headerOption([name, value]: [string, string]): string {
+function headerOption([name, value]: readonly [string, string]): string {
   const basic = /^basic ‹client id and secret›$/i.test(value);
   if (name.toLowerCase() === 'authorization' && basic) return '--user "$MRS_CLIENT_ID:$MRS_CLIENT_SECRET"';
   return `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`;

@@ -48,5 +48,5 @@ ${body}</code></pre>
 <p class="times">${several(bodyBytes, 'byte')} in total, SHA-256 <code>${digest}</code></p>`;
 }
 
-const headers = (list: [name: string, value: string][]): string =>
+const headers = (list: Response['headers']): string =>
   list.map(([name, value]) => `${inOneLine(`${name}: ${value}`)}\n`).join('');

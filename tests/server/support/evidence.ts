@@ -12,7 +12,7 @@ export interface Exchange {
   request: {
     method: string;
     path: string;
-    headers: [name: string, value: string][];
+    headers: readonly (readonly [name: string, value: string])[];
     form?: Record<string, string>;
   };
   /** Milliseconds since the run began. */
@@ -34,7 +34,7 @@ export interface Response {
   status: number;
   /** Type and subtype in lower case, without parameters; absent if there is no Content-Type that parses. */
   mediaType?: string;
-  headers: [name: string, value: string][];
+  headers: readonly (readonly [name: string, value: string])[];
   bodyBytes: number;
   /** SHA-256 of the body, so that two answers can be compared without being kept. */
   digest: string;
