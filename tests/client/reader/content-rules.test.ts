@@ -193,3 +193,12 @@ test('a reader that reads several times at once is not judged by its lines', () 
     expect.stringContaining('several times at once'),
   ]);
 });
+
+test('a reader whose disconnection is noticed after its next read is judged by its lines', () => {
+  const left = meets({ ended: 'gone', endMs: 1010 }, 20);
+  const verdict = verdictOf(
+    'reads-records',
+    feedTraffic('steady', [served(20), left, ...times(3, served(20))]),
+  );
+  expect(verdict).toEqual(['passed']);
+});
