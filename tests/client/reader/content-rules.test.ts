@@ -198,7 +198,7 @@ test('a reader whose disconnection is noticed after its next read is judged by i
   const left = meets({ ended: 'gone', endMs: 1010 }, 20);
   const verdict = verdictOf(
     'reads-records',
-    feedTraffic('steady', [served(20), left, ...times(3, served(20))]),
+    feedTraffic('steady', [served(20), left, ...times(5, served(20))]),
   );
   expect(verdict).toEqual(['passed']);
 });
