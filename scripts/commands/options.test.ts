@@ -1,7 +1,16 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { Command } from 'commander';
+import { optionOf } from '../../tests/server/probe/target-variables.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { addOptions, environmentOf, type OptionTable, wholeNumber } from './options.ts';
+import {
+  addOptions,
+  environmentOf,
+  nameOf,
+  type OptionRow,
+  type OptionTable,
+  wholeNumber,
+} from './options.ts';
+import { VERIFY_OPTIONS } from './verify.ts';
 
 const TABLE = {
   port: {
@@ -46,6 +55,13 @@ test('an invalid value is refused with the flag, the variable and the value', as
   const message = '--port (MRS_PORT) is "70000". Give a whole number from 0 to 65535.';
   await expect(valuesOf(['--port', '70000'])).rejects.toThrow(new UsageError(message));
   await expect(valuesOf([], { MRS_PORT: '70000' })).rejects.toThrow(new UsageError(message));
+});
+
+test('messages of the suite call each option of mrs verify what the table of options calls it', () => {
+  const rows: OptionRow[] = Object.values(VERIFY_OPTIONS);
+  const both = rows.filter(({ flag, variable }) => flag !== undefined && variable !== undefined);
+  expect(both.length).toBeGreaterThan(10);
+  for (const row of both) expect(optionOf(row.variable as `MRS_${string}`)).toBe(nameOf(row));
 });
 
 for (const [value, safe] of [

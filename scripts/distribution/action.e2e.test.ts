@@ -151,6 +151,48 @@ test('the counts of a feed are its findings and warnings', async () => {
   expect(outputs).toMatchObject({ passed: '', failed: '1', 'could-not-run': '' });
 });
 
+test('a fleet is judged with the secrets of the job, and its counts are those of deployments', async () => {
+  await using mock = await startMock({ port: 0, clients: [{ id: 'acme', secret: SECRET }] });
+  const workshop = workspaceWithFeed({ src_ra_j2000_deg: 400 });
+  const fleet = {
+    deployments: [
+      {
+        name: 'service',
+        baseUrl: mock.url,
+        clientId: 'acme',
+        clientSecret: { env: 'SERVICE_SECRET' },
+        tokenLifetime: '15m',
+        mockControlKey: { env: 'CONTROL_KEY' },
+      },
+      { name: 'feed', feed: 'ods.json' },
+    ],
+  };
+  writeFileSync(join(workshop.folder, 'our fleet.json'), JSON.stringify(fleet));
+  const env = { SERVICE_SECRET: SECRET, CONTROL_KEY: mock.controlKey ?? '' };
+  const inputs = { mode: 'fleet', fleet: 'our fleet.json' };
+  const { code, outputs, summary, stdout, stderr } = await use(workshop, inputs, env);
+  expect(code, stdout + stderr).toBe(1);
+  expect(outputs).toEqual({
+    outcome: 'nonconformant',
+    'exit-code': '1',
+    passed: '1',
+    failed: '1',
+    warned: '',
+    'could-not-run': '0',
+    'report-directory': 'reports/fleet',
+  });
+  expect(summary).toContain('service');
+  const report = readdirSync(join(workshop.folder, 'reports', 'fleet'));
+  expect(report).toEqual(expect.arrayContaining(['fleet.html', 'fleet.json', 'junit.xml']));
+
+  const only = await use(workshop, { ...inputs, args: '--only=service', 'fail-on': 'incomplete' }, env);
+  expect(only.outputs).toMatchObject({ outcome: 'conformant', passed: '1', failed: '0' });
+  const missing = await use(workshop, { ...inputs, 'fail-on': 'never' });
+  expect(missing.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2', passed: '' });
+  expect(missing.stderr).toContain('the variable SERVICE_SECRET, which is not set');
+  expectNothingRan(workshop);
+});
+
 test('the arguments of a client are the lines of command, whatever is in them', async () => {
   const workshop = createWorkshop();
   writeFileSync(
@@ -198,6 +240,8 @@ test('a value that looks like an option is a value', async () => {
   const workshop = workspaceWithFeed({});
   const feed = await use(workshop, { mode: 'feed', feed: '--help' });
   expect(feed.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
+  const fleet = await use(workshop, { mode: 'fleet', fleet: '--help' });
+  expect(fleet.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
   const profile = await use(workshop, { mode: 'feed', feed: 'ods.json', profile: '--help' });
   expect(profile.outputs).toMatchObject({ outcome: 'error', 'exit-code': '2' });
   await use(workshop, { mode: 'feed', feed: 'ods.json', package: '--prefix=/$(touch pwned)' });
@@ -209,6 +253,8 @@ test('a value that looks like an option is a value', async () => {
 const REFUSED: [string, Record<string, string>, string][] = [
   ['an unknown mode', { mode: 'verify; touch pwned' }, 'mode is "verify; touch pwned".'],
   ['verify without a URL', {}, 'base-url is empty.'],
+  ['fleet without a file', { mode: 'fleet', fleet: '' }, 'fleet is empty.'],
+  ['a profile for a fleet', { mode: 'fleet', profile: 'nrao-ods' }, 'profile is not for a fleet.'],
   ['feed without a feed', { mode: 'feed' }, 'feed is empty.'],
   ['certify without a command', { mode: 'certify' }, 'command is empty.'],
   ['an unknown result', { 'fail-on': 'warning' }, 'fail-on has "warning".'],

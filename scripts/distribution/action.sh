@@ -70,6 +70,13 @@ case $INPUT_MODE in
     give MRS_BASELINE "$INPUT_BASELINE"
     append_lines "$INPUT_ARGS"
     ;;
+  fleet)
+    if [[ -z $INPUT_FLEET ]]; then refuse 'fleet is empty. Give the fleet file.'; fi
+    if [[ -n $INPUT_PROFILE ]]; then refuse 'profile is not for a fleet. Set it in the fleet file.'; fi
+    arguments=(fleet run "--report-dir=$directory")
+    append_lines "$INPUT_ARGS"
+    arguments+=(-- "$INPUT_FLEET")
+    ;;
   feed)
     if [[ -z $INPUT_FEED ]]; then refuse 'feed is empty. Give the file or the URL of the feed.'; fi
     if [[ -n $INPUT_PROFILE ]]; then arguments+=("--profile=$INPUT_PROFILE"); fi
@@ -85,19 +92,24 @@ case $INPUT_MODE in
     arguments+=(--)
     append_lines "$INPUT_COMMAND"
     ;;
-  *) refuse "mode is \"$INPUT_MODE\". Write verify, feed or certify." ;;
+  *) refuse "mode is \"$INPUT_MODE\". Write verify, fleet, feed or certify." ;;
 esac
 
 # The version of the action is that of the package that it runs.
 own=$(node -p 'require(process.argv[1]).version' "$GITHUB_ACTION_PATH/package.json")
+package=${INPUT_PACKAGE:-mrs-contract@$own}
 tool=$RUNNER_TEMP/mrs-contract
-if ! npm install --prefix "$tool" --no-save --no-audit --no-fund --ignore-scripts \
-  -- "${INPUT_PACKAGE:-mrs-contract@$own}" >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
+echo 'Installing the package. npm prints only what goes wrong.'
+# A registry that does not answer is given up after three requests of a minute each.
+if ! npm install --prefix "$tool" --no-save --no-audit --no-fund --ignore-scripts --fetch-timeout=60000 \
+  -- "$package" >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
   cat "$RUNNER_TEMP/mrs-contract-install.log" >&2
-  refuse "The package ${INPUT_PACKAGE:-mrs-contract@$own} cannot be installed. See the lines above."
+  refuse "The package $package cannot be installed. See the lines above."
 fi
 
-rm -f -- "$directory/report.json" # A run that ends early must not pass on the result of an earlier one.
+result=$directory/report.json
+if [[ $INPUT_MODE == fleet ]]; then result=$directory/fleet.json; fi
+rm -f -- "$result" # A run that ends early must not pass on the result of an earlier one.
 if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
 code=0
 node "$tool/node_modules/mrs-contract/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
@@ -112,13 +124,20 @@ esac
 
 # A baseline changes the exit code and not the outcome, so the outcome is read from the report.
 outcome=$meaning passed='' failed='' warned='' could_not_run=''
-if [[ $meaning != error && -f $directory/report.json ]]; then
+if [[ $meaning != error && -f $result ]]; then
   # shellcheck disable=SC2016
   counts=$(node -e '
     const { outcome, counts } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-    const { passed, failed = counts.findings, warned = counts.warnings, "could-not-run": left } = counts;
-    console.log([outcome, passed, failed, warned, left].map((value) => value ?? "").join(","));
-  ' -- "$directory/report.json")
+    const ofFleet = {
+      passed: counts.conformant + counts["conformant-to-profile"],
+      failed: counts.nonconformant,
+      "could-not-run": counts.incomplete + counts["no-report"],
+    };
+    const ofFeed = { failed: counts.findings, warned: counts.warnings };
+    const shown = "no-report" in counts ? ofFleet : "findings" in counts ? ofFeed : counts;
+    const values = [outcome, shown.passed, shown.failed, shown.warned, shown["could-not-run"]];
+    console.log(values.map((value) => value ?? "").join(","));
+  ' -- "$result")
   IFS=, read -r outcome passed failed warned could_not_run <<<"$counts"
 fi
 output outcome "$outcome"

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { parseAllDocuments } from 'yaml';
 import { startMock } from '../../mocks/index.ts';
+import type { OptionRow } from '../commands/options.ts';
+import { VERIFY_OPTIONS } from '../commands/verify.ts';
 import { createWorkshop, root, runStep, type Workshop } from './testing/step.ts';
 
 const text = readFileSync(join(root, 'templates', 'verify.yml'), 'utf8');
@@ -118,13 +120,48 @@ test('an input that is missing or of another form is refused before the job star
   expect(() => jobWith({ 'client-id': 'acme' })).toThrow('base-url is missing');
   expect(() => jobWith({ 'base-url': '', 'client-id': 'acme' })).toThrow('base-url is ""');
   const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
-  expect(() => jobWith({ ...inputs, version: '1.0.0 --registry=x' })).toThrow('version is');
+  expect(() => jobWith({ ...inputs, package: 'x --registry=x' })).toThrow('package is');
+});
+
+test('every input of the judge reaches mrs verify by a variable that it reads', () => {
+  const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
+  const names = [
+    'base-url',
+    'client-id',
+    'token-lifetime',
+    'max-wait',
+    'health-paths',
+    'profile',
+    'baseline',
+  ];
+  for (const name of names) {
+    const option = Object.values(VERIFY_OPTIONS).find(
+      ({ flag }: OptionRow) => flag?.split(' ')[0] === `--${name}`,
+    );
+    const given = 'https://mrs.example/$X';
+    expect(jobWith({ ...inputs, [name]: given }).variables).toMatchObject({
+      [(option as OptionRow | undefined)?.variable ?? 'no option']: { value: given, expand: false },
+    });
+  }
+  const own = ['job-name', 'stage', 'package', 'image'];
+  expect(Object.keys(spec.inputs).toSorted()).toEqual([...names, ...own].toSorted());
+});
+
+test('a tarball of the project is installed', async () => {
+  const workshop = createWorkshop();
+  const inputs = {
+    'base-url': 'http://127.0.0.1:9',
+    'client-id': 'acme',
+    package: './mrs-contract-0.1.0.tgz',
+  };
+  await runJob(workshop, jobWith(inputs), {});
+  expect(workshop.seen()[0]?.argv.slice(-2)).toEqual(['--', './mrs-contract-0.1.0.tgz']);
 });
 
 test('the component runs the version and the image of this repository', () => {
   const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
   const { image } = jobWith(inputs);
   expect(image).toMatch(/^node:24\.\d+\.\d+-alpine[\d.]+@sha256:[0-9a-f]{64}$/);
-  expect(spec.inputs.version?.default).toBe(version);
+  expect(spec.inputs.package?.default).toBe(`mrs-contract@${version}`);
   for (const { description } of Object.values(spec.inputs)) expect(description).toBeTruthy();
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, _baseTest as test } from '@playwright/test';
+import { startMock } from '../../mocks/index.ts';
 import { copySources, env, run } from '../e2e/testing/packed.ts';
 import { readYaml, root } from './testing/step.ts';
 
@@ -162,6 +163,28 @@ test.describe('what the image holds', () => {
     expect(code, stdout + stderr).toBe(0);
     expect(readdirSync(join(writable, 'reports'))).toContain('statement.json');
     expect(readdirSync(readOnly)).toEqual([]);
+  });
+
+  test('the client of compose.yaml prints what it reads from the mock', async () => {
+    const { mock: service, client } = readYaml('compose.yaml').services;
+    expect(service.command.join(' ')).toContain('--log text');
+    await using mock = await startMock({ port: 0 });
+    const [program = '', path = ''] = client.entrypoint;
+    const variables = { ...container().env, ...client.environment, MRS_BASE_URL: mock.url };
+    const reader = spawn(program, [path.replace('/opt/mrs-contract', app)], {
+      ...container(),
+      env: variables,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      for await (const line of createInterface({ input: reader.stdout })) {
+        expect(line).toMatch(/^read \d+ characters of JSON$/);
+        return;
+      }
+      throw new Error('The client ended without printing a line.');
+    } finally {
+      reader.kill('SIGKILL');
+    }
   });
 
   test('the health check passes while the mock listens, and fails after it', async () => {

@@ -122,6 +122,7 @@ test('mistake in one entry ends with 2 before any deployment is asked', async ()
 });
 
 for (const [what, args, sentence] of [
+  ['a file without a subcommand', ['fleet.yaml'], 'mrs fleet run fleet.yaml'],
   ['a file that is missing', ['run', 'other.yaml'], 'other.yaml cannot be read (ENOENT).'],
   [
     'a label that nothing has',

@@ -116,6 +116,13 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
   );
 });
 
+test('the package has no script that npm would run or warn of where it is installed', () => {
+  const manifest = readFileSync(join(user, 'node_modules', 'mrs-contract', 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(manifest);
+  for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+    expect(scripts).not.toHaveProperty([name]);
+});
+
 test('the tarball is small', () => {
   const installed = join(user, 'node_modules', 'mrs-contract');
   const sizes = readdirSync(installed, { recursive: true, encoding: 'utf8' })

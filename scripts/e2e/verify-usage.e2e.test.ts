@@ -8,13 +8,20 @@ const OLD = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 's
 
 const right = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'station', MRS_CLIENT_SECRET: 'hunter2' };
 const mistakes: Record<string, { env: Record<string, string>; args?: string[]; says: RegExp }> = {
-  'no client': { env: { MRS_BASE_URL: 'http://127.0.0.1:9' }, says: /^MRS_CLIENT_ID is not set\. / },
+  'no client': {
+    env: { MRS_BASE_URL: 'http://127.0.0.1:9' },
+    says: /^--client-id \(MRS_CLIENT_ID\) is not set\. /,
+  },
   'no URL': {
     env: right,
     args: ['--base-url', 'mrs.example'],
-    says: /^MRS_BASE_URL is not an http or https URL\. /,
+    says: /^--base-url \(MRS_BASE_URL\) is not an http or https URL\. /,
   },
-  'no path': { env: right, args: ['--health-paths', 'health'], says: /^MRS_HEALTH_PATHS holds "health"\. / },
+  'no path': {
+    env: right,
+    args: ['--health-paths', 'health'],
+    says: /^--health-paths \(MRS_HEALTH_PATHS\) holds "health"\. /,
+  },
   'no file': {
     env: right,
     args: ['--client-secret-file', '/nowhere/at/all'],
@@ -27,7 +34,7 @@ const mistakes: Record<string, { env: Record<string, string>; args?: string[]; s
   },
   'a client without an address': {
     env: { MRS_CLIENT_ID: 'station' },
-    says: /^MRS_CLIENT_ID is set, but MRS_BASE_URL is not\. /,
+    says: /^MRS_CLIENT_ID is set, but --base-url \(MRS_BASE_URL\) is not\. /,
   },
 };
 

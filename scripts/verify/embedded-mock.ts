@@ -1,5 +1,5 @@
 /** The mock as the deployment to judge, where none is named. */
-import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { optionOf, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
@@ -28,12 +28,14 @@ export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; 
   const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
   if (stray)
     throw new UsageError(
-      `${stray} is set, but MRS_BASE_URL is not. Set it to judge that deployment; unset it to judge the mock.`,
+      `${stray} is set, but --base-url (MRS_BASE_URL) is not. Give the URL to judge that deployment, or leave out both to judge the mock.`,
     );
   const { MRS_TOKEN_LIFETIME, MRS_PROFILE } = env;
   return {
     ...(MRS_PROFILE && { profile: MRS_PROFILE }),
-    ...(MRS_TOKEN_LIFETIME && { tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, 'MRS_TOKEN_LIFETIME') }),
+    ...(MRS_TOKEN_LIFETIME && {
+      tokenLifetime: parseDuration(MRS_TOKEN_LIFETIME, optionOf('MRS_TOKEN_LIFETIME')),
+    }),
   };
 }
 

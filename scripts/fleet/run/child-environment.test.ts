@@ -100,11 +100,11 @@ test('secret file that is missing is one of its setting', () => {
 
 for (const [message, expected] of [
   [
-    'MRS_CLIENT_ID is not set. Set it in the environment; mrs verify --help lists what is needed.',
+    '--client-id (MRS_CLIENT_ID) is not set. mrs verify --help lists what is needed.',
     'clientId is missing. Add it to the deployment, or to the defaults.',
   ],
   [
-    'MRS_TOKEN_LIFETIME is "soon", which is not a duration.',
+    '--token-lifetime (MRS_TOKEN_LIFETIME) is "soon", which is not a duration.',
     'tokenLifetime is "soon", which is not a duration.',
   ],
   ['Use https, or give --allow-http (MRS_ALLOW_HTTP=1).', 'Use https, or set allowHttp: true.'],

@@ -81,13 +81,13 @@ export function inSettings(message: string): string {
   const settings = { ...VARIABLES, ...FILES, ...SECRETS, profile: 'MRS_PROFILE', headers: 'MRS_HEADER' };
   const rows: [member: string, variable: string][] = Object.entries(settings);
   rows.push(['clientSecret', 'MRS_CLIENT_SECRET_FILE']);
-  const [missing] = /^MRS_\w+(?= is not set\.)/.exec(message) ?? [];
+  const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
   const setting = rows.find(([, variable]) => variable === missing)?.[0];
   if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
   return rows
     .toSorted(([, one], [, other]) => other.length - one.length)
     .reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
-    .replace('--header (headers)', 'headers')
+    .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
     .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
 }
 

@@ -1,6 +1,7 @@
 /**
  * Reads the data again and again, and renews its token when it is refused. One file without dependencies, to be copied.
  * MRS_POLL_INTERVAL: seconds between two reads, 0.2 to try it out; a minute suits a service. MRS_READERS: how many read.
+ * MRS_PRINT=1: print how much was read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -51,7 +52,9 @@ async function readData(): Promise<unknown> {
 async function poll(): Promise<void> {
   for (let pause = Number(MRS_POLL_INTERVAL); ; await sleep(1000 * pause))
     try {
-      await readData();
+      const data = await readData();
+      if (process.env.MRS_PRINT === '1')
+        console.log(`read ${JSON.stringify(data).length} characters of JSON`);
       pause = Number(MRS_POLL_INTERVAL);
     } catch (error) {
       console.error(String(error));

@@ -9,6 +9,7 @@ import { type Asked, endOfWatch, watchToken } from './late-expiry.ts';
 import type { AdvanceClock } from './mock-clock.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
+import { optionOf } from './target-variables.ts';
 import type { KeptToken } from './vault.ts';
 
 /** How early or late a token may expire: a tenth of its lifetime, and a second. */
@@ -65,7 +66,7 @@ export function expiryWay(target: Target, kept: KeptToken | undefined, canMoveCl
   if (lifetime === undefined)
     return {
       kind: 'none',
-      reason: 'No expired token is at hand. Set MRS_TOKEN_LIFETIME to the agreed lifetime, in seconds.',
+      reason: `No expired token is at hand. Set ${optionOf('MRS_TOKEN_LIFETIME')} to the agreed lifetime, as 60 (seconds) or 15m.`,
     };
   if (target.tokenVault)
     return {
@@ -75,8 +76,8 @@ export function expiryWay(target: Target, kept: KeptToken | undefined, canMoveCl
   return {
     kind: 'none',
     reason:
-      `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Give --max-wait ` +
-      `${lifetime}, or --token-vault FILE now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
+      `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Set ${optionOf('MRS_MAX_WAIT')} to ` +
+      `${lifetime}, or ${optionOf('MRS_TOKEN_VAULT')} to a file now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
   };
 }
 

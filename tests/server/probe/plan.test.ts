@@ -257,7 +257,9 @@ test('an answer in between starts the count of failures anew', async () => {
 test('a run without a lifetime tests no expiry, and the reason says what to set', async () => {
   const { tokenLifetimeSeconds: _, ...open } = target;
   const { data, expiry } = await run(fakeApi(), open);
-  expect(data.expiredToken).toMatchObject({ notSent: expect.stringContaining('Set MRS_TOKEN_LIFETIME') });
+  expect(data.expiredToken).toMatchObject({
+    notSent: expect.stringContaining('Set --token-lifetime (MRS_TOKEN_LIFETIME)'),
+  });
   expect(expiry).toEqual({ kind: 'none' });
 });
 

@@ -8,6 +8,10 @@ export const TARGET_DEFAULTS = {
   reportDir: 'reports/verify',
 } as const;
 
+/** What a message calls a variable that is also an option: `--base-url (MRS_BASE_URL)`. Options mirror their variables. */
+export const optionOf = (variable: `MRS_${string}`): string =>
+  `--${variable.slice('MRS_'.length).toLowerCase().replaceAll('_', '-')} (${variable})`;
+
 /** The variables whose value is a secret, or leads to one. */
 export const SECRET_VARIABLES = [
   'MRS_CLIENT_SECRET',

@@ -6,7 +6,7 @@ import { UsageError } from '../../support/usage-error.ts';
 import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
 import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';
 import { readAuthorities } from './http/authorities.ts';
-import { TARGET_DEFAULTS } from './target-variables.ts';
+import { optionOf, TARGET_DEFAULTS } from './target-variables.ts';
 
 export interface Target {
   /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
@@ -58,45 +58,49 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     clientSecret: isOpen ? '' : readSecret(env),
     healthPaths: env.MRS_HEALTH_PATHS ? readHealthPaths(env.MRS_HEALTH_PATHS) : declaredHealthPaths(profile),
     allowUploads: isOn('MRS_ALLOW_UPLOADS', env),
-    maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, 'MRS_MAX_WAIT'),
+    maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
     bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || TARGET_DEFAULTS.bodyLimit),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
     ...(env.MRS_CA && { authorities: readAuthorities(env.MRS_CA) }),
-    ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, 'MRS_TOKEN_LIFETIME') }),
+    ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, optionOf('MRS_TOKEN_LIFETIME')) }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
     ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),
     ...(env.MRS_TOKEN_VAULT && { tokenVault: env.MRS_TOKEN_VAULT }),
   };
 }
 
-function required(name: string, env: NodeJS.ProcessEnv): string {
+function required(name: 'MRS_BASE_URL' | 'MRS_CLIENT_ID', env: NodeJS.ProcessEnv): string {
   const value = env[name];
   if (value) return value;
-  throw new UsageError(
-    `${name} is not set. Set it in the environment; mrs verify --help lists what is needed.`,
-  );
+  throw new UsageError(`${optionOf(name)} is not set. mrs verify --help lists what is needed.`);
 }
 
 /** From a file, the secret is in the environment of no process. */
 function readSecret(env: NodeJS.ProcessEnv): string {
-  const file = env.MRS_CLIENT_SECRET_FILE;
-  return file ? readSecretFile(file) : required('MRS_CLIENT_SECRET', env);
+  const { MRS_CLIENT_SECRET_FILE: file, MRS_CLIENT_SECRET: secret } = env;
+  if (file) return readSecretFile(file);
+  if (secret) return secret;
+  throw new UsageError(
+    `MRS_CLIENT_SECRET is not set. Set it in the environment, or give ${optionOf('MRS_CLIENT_SECRET_FILE')}.`,
+  );
 }
 
 /** Above an hour it would be no deadline, and timers end at 24 days. */
 function readTimeout(text: string): number {
-  const seconds = parseDuration(text, 'MRS_TIMEOUT');
+  const seconds = parseDuration(text, optionOf('MRS_TIMEOUT'));
   if (seconds >= 0.1 && seconds <= 3600) return seconds;
-  throw new UsageError(`MRS_TIMEOUT is "${text}". Give a duration from 100ms to 1h.`);
+  throw new UsageError(`${optionOf('MRS_TIMEOUT')} is "${text}". Give a duration from 100ms to 1h.`);
 }
 
 /** In MiB. A body is kept in memory whole, and JSON takes several times its size. */
 function readBodyLimit(text: string): number {
   const mebibytes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (mebibytes >= 1 && mebibytes <= 1024) return mebibytes * 1024 * 1024;
-  throw new UsageError(`MRS_BODY_LIMIT is "${text}". Give a whole number of MiB from 1 to 1024.`);
+  throw new UsageError(
+    `${optionOf('MRS_BODY_LIMIT')} is "${text}". Give a whole number of MiB from 1 to 1024.`,
+  );
 }
 
 function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
@@ -107,18 +111,19 @@ function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
 }
 
 function readBaseUrl(text: string, allowHttp: boolean): string {
+  const name = optionOf('MRS_BASE_URL');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new UsageError('MRS_BASE_URL is not an http or https URL. Write it as https://host/base/path.');
+    throw new UsageError(`${name} is not an http or https URL. Write it as https://host/base/path.`);
   if (url.username || url.password)
-    throw new UsageError('MRS_BASE_URL holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.');
+    throw new UsageError(`${name} holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.`);
   if (url.search || url.hash)
     throw new UsageError(
-      'MRS_BASE_URL has a query or a fragment. It ends with a path; leave out what follows ? or #.',
+      `${name} has a query or a fragment. It ends with a path; leave out what follows ? or #.`,
     );
   if (url.protocol === 'http:' && !isLoopback(url.href) && !allowHttp)
     throw new UsageError(
-      'MRS_BASE_URL is plain http, where anyone on the network path can read the client secret. ' +
+      `${name} is plain http, where anyone on the network path can read the client secret. ` +
         'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
     );
   return url.href.replace(/\/+$/, '');
@@ -131,7 +136,7 @@ function readHealthPaths(text: string): string[] {
     .map((path) => {
       if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
       throw new UsageError(
-        `MRS_HEALTH_PATHS holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
+        `${optionOf('MRS_HEALTH_PATHS')} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
       );
     });
 }

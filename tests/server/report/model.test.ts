@@ -90,7 +90,7 @@ for (const [format, render] of [
 ] as const)
   test(`${format} shows the proof, or that there is none`, () => {
     const unproved = render(modelOf({ ...sample, proof: undefined as never }));
-    expect(unproved).toMatch(/Self-test of the suite: not run \(`?mrs prove`?\)|`Self-test/);
+    expect(unproved).toMatch(/Self-test of the suite: not run; it is optional \(`?mrs prove`?\)|`Self-test/);
     const proven = render(modelOf({ ...sample, proof }));
     expect(proven).toContain('The suite caught 31 of 31 mocks');
     expect(proven).toContain(proof.digest);

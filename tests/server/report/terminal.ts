@@ -168,7 +168,7 @@ function untried(requirements: readonly JudgedRequirement[]): string {
 
 /** Whether the suite that gave these verdicts was shown to find defects. */
 function proofLine({ proof }: Report): string {
-  if (!proof) return 'self-test of the suite: not run (mrs prove)';
+  if (!proof) return 'self-test of the suite: not run; it is optional (mrs prove)';
   const { defects, variants } = proof;
   return `self-test of the suite: ${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
 }

@@ -90,7 +90,7 @@ export function expectedInWords(expected: string): string {
 
 /** What the proof of the suite found, as sentences. */
 export function proofInWords(proof: Proof | undefined): string {
-  if (!proof) return 'Self-test of the suite: not run (mrs prove).';
+  if (!proof) return 'Self-test of the suite: not run; it is optional (mrs prove).';
   const { defects, variants } = proof;
   return (
     `The suite caught ${defects.caught} of ${several(defects.total, 'mock')} with one defect each, ` +

@@ -53,7 +53,7 @@ function judgeEach(
 ): Judgement {
   if (target.healthPaths.length === 0)
     return notApplicable(
-      'The paths are not shown (clause 4.3). Set MRS_HEALTH_PATHS to those of this deployment.',
+      'The paths are not shown (clause 4.3). Set --health-paths (MRS_HEALTH_PATHS) to those of this deployment.',
     );
   if (health.length < target.healthPaths.length)
     return couldNotRun('The evidence lacks a health check that was to be asked.');

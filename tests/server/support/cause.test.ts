@@ -82,7 +82,7 @@ const CAUSES: [what: string, evidence: Evidence, reason: string, sentence: RegEx
     'a redirect of every request',
     evidenceOf(answer(301), answer(301, { headers: [['location', 'https://www.mrs.example/ods_data/']] })),
     'wrong-base-url',
-    /redirects every request to https:\/\/www\.mrs\.example\. Set MRS_BASE_URL/,
+    /redirects every request to https:\/\/www\.mrs\.example\. Set --base-url \(MRS_BASE_URL\)/,
   ],
   [
     'a web site',

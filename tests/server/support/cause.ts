@@ -125,7 +125,7 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
     return {
       reason: 'wrong-base-url',
       headline,
-      sentence: `${baseUrl} redirects every request${destinationOf(anonymous)}. Set MRS_BASE_URL to the address that it leads to.`,
+      sentence: `${baseUrl} redirects every request${destinationOf(anonymous)}. Set --base-url (MRS_BASE_URL) to the address that it leads to.`,
     };
   if (isPage(valid) && isPage(anonymous))
     return {
