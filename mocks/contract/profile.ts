@@ -1,11 +1,12 @@
 /** What a deployment declares about the open points: an OpenAPI Overlay, applied to openapi.yaml. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { MockError } from './mock-error.ts';
+import { readRegularFile } from './regular-file.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
 
 export interface Profile {
@@ -36,6 +37,7 @@ const FOLDER = fileURLToPath(
   new URL('mocks/contract/profiles/', import.meta.resolve('mrs-contract/package.json')),
 );
 const ENDING = '.overlay.yaml';
+const MOST_MIB = 16;
 
 /** Names of the profiles in this package. */
 export const profileNames = (): string[] => [
@@ -116,8 +118,7 @@ function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
 function readYaml(file: string): Record<string, unknown> {
   let read: unknown;
   try {
-    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is not a regular file' });
-    read = parse(readFileSync(file, 'utf8'), { logLevel: 'error' });
+    read = parse(readRegularFile(file, MOST_MIB).toString(), { logLevel: 'error' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // The message of a YAML error names the line.

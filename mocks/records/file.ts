@@ -1,10 +1,12 @@
 /** Records out of a file, served as they stand there, and read again when the file has changed. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { MockError } from '../contract/mock-error.ts';
+import { readRegularFile } from '../contract/regular-file.ts';
 import type { Records } from './source.ts';
 
 /** How often the file is looked at, in real time: a busy mock is asked for it much more often. */
 const EVERY_MS = 100;
+const MOST_MIB = 256;
 
 /**
  * While a file is half written or missing, the last whole one is served; `onFault` is called once for each such state.
@@ -74,9 +76,7 @@ function isJson(bytes: Buffer): boolean {
 
 function bytesOf(file: string): Buffer {
   try {
-    // Opening a pipe or a device would block the whole mock.
-    if (!statSync(file).isFile()) throw Object.assign(new Error(), { code: 'it is not a regular file' });
-    return readFileSync(file);
+    return readRegularFile(file, MOST_MIB);
   } catch (error) {
     throw new MockError(
       `The file ${file} of the records cannot be read: ${(error as NodeJS.ErrnoException).code}. Check its name.`,

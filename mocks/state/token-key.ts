@@ -16,7 +16,7 @@ const LEAST_BYTES = 32;
 
 /** Throws MockError for a key that could be guessed. The key is never repeated in the error. */
 export function readTokenKey(given: string | Uint8Array): TokenKey {
-  const bytes = Buffer.from(given as string);
+  const bytes = Buffer.from(given as string); // Of a text: its UTF-8.
   if (bytes.length < LEAST_BYTES)
     throw new MockError(
       `The token key has ${bytes.length} of at least ${LEAST_BYTES} bytes, and whoever guesses it can make tokens. ` +

@@ -102,7 +102,7 @@ export const MOCK_OPTIONS = {
     flag: '--token-key <file>',
     variable: 'MRS_TOKEN_KEY_FILE',
     help:
-      'file with a key of at least 32 characters; mocks with the same key accept, expire and refuse ' +
+      'file with a key of at least 32 bytes; mocks with the same key accept, expire and refuse ' +
       "each other's tokens, also after a restart",
     group: REPLICAS,
   },

@@ -10,7 +10,7 @@ import type { Ready } from './ready-file.ts';
 /** What is secret, and not in an option. */
 export interface Keys {
   /** Undefined unless the tokens are shared with other processes. */
-  tokenKey?: string | undefined;
+  tokenKey?: Uint8Array | undefined;
   /** Of the control API; undefined: a random one. */
   controlKey?: string | undefined;
 }

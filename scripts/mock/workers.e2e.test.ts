@@ -53,6 +53,17 @@ const workersOf = (pid: number): number[] =>
     .map(Number)
     .filter((one) => isAlive(one) && one !== pid);
 
+/** The first one that is none of `known`. */
+async function nextWorker(pid: number, known: readonly number[]): Promise<number> {
+  let found: number | undefined;
+  const look = () => {
+    found = workersOf(pid).find((one) => !known.includes(one));
+    return found;
+  };
+  await expect.poll(look, { intervals: [20] }).toBeDefined();
+  return found ?? 0;
+}
+
 const headers = { accept: 'application/json' };
 
 async function obtain(url: string): Promise<string> {
@@ -131,6 +142,61 @@ test('workers that die together are replaced at the same address, whose port the
   for (const pid of workers) process.kill(pid, 'SIGKILL');
   for (const pid of workers) await untilGone(pid);
   await expect.poll(() => read(mock.url, token, 1).catch(() => []), { intervals: [20] }).toEqual([200]);
+  mock.child.kill('SIGTERM');
+  expect(await mock.closed).toEqual([0, null]);
+});
+
+test('a replacement that dies before it listens is replaced after a delay, while the other worker serves', async () => {
+  const mock = await start();
+  const token = await obtain(mock.url);
+  const [first = 0, second = 0] = workersOf(mock.pid);
+  process.kill(first, 'SIGKILL');
+  const replacement = await nextWorker(mock.pid, [first, second]);
+  process.kill(replacement, 'SIGKILL');
+  expect(await read(mock.url, token, 3)).toEqual([200, 200, 200]);
+  await nextWorker(mock.pid, [first, second, replacement]);
+  process.kill(second, 'SIGKILL'); // Only the new one is left, once it listens.
+  await untilGone(second);
+  await expect.poll(() => read(mock.url, token, 1).catch(() => []), { intervals: [20] }).toEqual([200]);
+  mock.child.kill('SIGTERM');
+  expect(await mock.closed).toEqual([0, null]);
+  expect(await mock.stderr).toContain(
+    `A worker (process ${first}) ended (SIGKILL). Another one takes its place.\n` +
+      `A worker (process ${replacement}) ended before it listened (SIGKILL). Something else ended it, ` +
+      'as the system does when memory runs out: with fewer workers, less is needed. Another one starts in 0.5 s.\n',
+  );
+});
+
+test('a mock ends with the reason when five replacements in a row die before they listen', async () => {
+  const mock = await start();
+  const [first = 0, second = 0] = workersOf(mock.pid);
+  process.kill(first, 'SIGKILL');
+  const seen = [first, second];
+  for (let nth = 0; nth < 5; nth++) {
+    const replacement = await nextWorker(mock.pid, seen);
+    process.kill(replacement, 'SIGKILL');
+    seen.push(replacement);
+  }
+  expect(await mock.closed).toEqual([2, null]);
+  await untilGone(second);
+  const stderr = await mock.stderr;
+  expect([...stderr.matchAll(/starts in (\S+) s\./g)].map(([, seconds]) => seconds)).toEqual([
+    '0.5',
+    '1',
+    '2',
+    '4',
+  ]);
+  expect(stderr).toMatch(
+    /ended before it listened \(SIGKILL\).*It was the last of 5 attempts to replace a worker\.\n$/,
+  );
+  expect(stderr).not.toContain('printed');
+});
+
+test('a signal ends a mock that waits before it replaces a worker', async () => {
+  const mock = await start();
+  const [first = 0, second = 0] = workersOf(mock.pid);
+  process.kill(first, 'SIGKILL');
+  process.kill(await nextWorker(mock.pid, [first, second]), 'SIGKILL');
   mock.child.kill('SIGTERM');
   expect(await mock.closed).toEqual([0, null]);
 });

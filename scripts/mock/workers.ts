@@ -2,6 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { MockFlags } from '../commands/mock-flags.ts';
 import { writeReadyFile } from './ready-file.ts';
@@ -10,10 +11,16 @@ import type { FromWorker, ToWorker } from './worker-message.ts';
 
 type Listening = Extract<FromWorker, { kind: 'ready' }>;
 
+/** Replacements in a row that end before they listen, after which the mock ends. */
+const MOST_FAILURES = 5;
+/** Before the second attempt to replace a worker; doubled for each one after it. */
+const FIRST_DELAY_MS = 500;
+
 /** Serves until the process is ended. Throws UsageError for faults that the user can fix. */
 export async function runWorkers(flags: MockFlags, { tokenKey, controlKey }: Keys): Promise<void> {
+  cluster.setupPrimary({ serialization: 'advanced' }); // The key is bytes.
   const crew = createCrew({
-    tokenKey: tokenKey ?? randomBytes(32).toString('base64url'),
+    tokenKey: tokenKey ?? randomBytes(32),
     controlKey: controlKey ?? randomBytes(24).toString('base64url'),
   });
   let removeReadyFile: (() => void) | undefined;
@@ -38,7 +45,9 @@ function createCrew(keys: Keys) {
   /** Undefined: that of the options. */
   let port: number | undefined;
   let isPrinting = false;
-  let isEnding = false;
+  const ending = new AbortController();
+  /** Replacements that ended before they listened, since one that listened. */
+  let failures = 0;
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
@@ -54,7 +63,10 @@ function createCrew(keys: Keys) {
       worker.on('error', () => {}); // A message to a worker that has just died; its exit is handled below.
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'loaded')
-          send(worker, isEnding ? { kind: 'end' } : { kind: 'start', keys, port, pid: process.pid });
+          send(
+            worker,
+            ending.signal.aborted ? { kind: 'end' } : { kind: 'start', keys, port, pid: process.pid },
+          );
         if (message.kind !== 'ready') return;
         url ??= message.ready.url;
         if (url !== message.ready.url) {
@@ -65,23 +77,42 @@ function createCrew(keys: Keys) {
           return resolve(start());
         }
         isListening = true;
+        failures = 0;
         if (isPrinting) send(worker, { kind: 'print' });
         resolve(message);
       });
       worker.once('exit', (code: number, signal: string | null) => {
         workers.delete(worker);
+        const which = `A worker (process ${worker.process.pid}) ended`;
         const how = signal ?? `exit code ${code}`;
-        if (isEnding) return;
+        if (ending.signal.aborted) return;
         if (!isListening)
           return reject(
-            new UsageError(`A worker ended before it listened (${how}). What it printed above says why.`),
+            new UsageError(
+              `${which} before it listened (${how}). ${signal ? KILLED : 'What it printed says why.'}`,
+            ),
           );
-        console.error(
-          `A worker (process ${worker.process.pid}) ended (${how}). Another one takes its place.`,
-        );
-        start().catch(fail);
+        console.error(`${which} (${how}). Another one takes its place.`);
+        replace().catch(fail);
       });
     });
+  }
+
+  /** Resolves once another worker listens. Throws UsageError after the last attempt. */
+  async function replace(): Promise<void> {
+    for (;;) {
+      try {
+        await start();
+        return;
+      } catch (error) {
+        const { message } = error as UsageError;
+        if (++failures >= MOST_FAILURES)
+          throw new UsageError(`${message} It was the last of ${failures} attempts to replace a worker.`);
+        const delayMs = FIRST_DELAY_MS * 2 ** (failures - 1);
+        console.error(`${message} Another one starts in ${delayMs / 1000} s.`);
+        await setTimeout(delayMs, undefined, ending);
+      }
+    }
   }
 
   return {
@@ -95,13 +126,16 @@ function createCrew(keys: Keys) {
     },
     /** Resolves once all have ended. */
     async end(): Promise<void> {
-      isEnding = true;
+      ending.abort();
       const all = [...workers].map((worker) => once(worker, 'exit'));
       for (const worker of workers) send(worker, { kind: 'end' });
       await Promise.all(all);
     },
   };
 }
+
+const KILLED =
+  'Something else ended it, as the system does when memory runs out: with fewer workers, less is needed.';
 
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);

@@ -3,8 +3,9 @@
  * The file holds them encrypted under the client secret, so that the file is useless without the secret.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readBoundedFile, TEXT_BYTES } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Target } from './target.ts';
 
@@ -84,7 +85,7 @@ function isWritable(directory: string): boolean {
 
 function readSealed(file: string): Sealed | undefined {
   try {
-    const sealed = JSON.parse(readFileSync(file, 'utf8'));
+    const sealed = JSON.parse(readBoundedFile(file, TEXT_BYTES).toString());
     if (sealed?.version === 1) return sealed;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,9 +1,9 @@
 /** Deviations that a person has accepted, for a reason and until a day. They do not change the outcome of a run. */
 
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse, stringify } from 'yaml';
+import { readBoundedFile, TEXT_BYTES } from '../../support/bounded-file.ts';
 import { exitCodes } from '../../support/outcome.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
@@ -49,7 +49,7 @@ export function readBaseline(file: string): Accepted[] {
 
 function parseFile(file: string): unknown {
   try {
-    return parse(readFileSync(file, 'utf8'), { logLevel: 'error' }) ?? [];
+    return parse(readBoundedFile(file, TEXT_BYTES).toString(), { logLevel: 'error' }) ?? [];
   } catch (error) {
     const { code, syscall } = error as NodeJS.ErrnoException;
     const why = syscall ? code : 'it is not YAML';

@@ -1,8 +1,8 @@
 /** Reads a report.json that may come from anywhere. */
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readSchema } from '../../report/schema.ts';
+import { REPORT_BYTES, readBoundedFile } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
 
@@ -23,7 +23,7 @@ export function readReport(file: string): Report {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readBoundedFile(file, REPORT_BYTES).toString());
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
     throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json of mrs verify.`);

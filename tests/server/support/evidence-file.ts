@@ -1,7 +1,8 @@
 /** The evidence of a run as a file, which can be judged again without a request. */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { REPORT_BYTES, readBoundedFile } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { reportSchema } from '../report/read-report.ts';
@@ -12,8 +13,6 @@ import type { Evidence } from './evidence.ts';
 const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. */
 const FORMAT_VERSION = 3;
-/** The evidence of a run that met the limits of every body is smaller. */
-const MOST_BYTES = 256 * 1024 * 1024;
 
 interface EvidenceFile {
   format: typeof FORMAT;
@@ -70,11 +69,7 @@ export function readForeignEvidence(file: string): ReadEvidence {
 
 function parse(file: string): unknown {
   try {
-    const status = statSync(file);
-    if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    if (!status.isFile()) throw Object.assign(new Error(), { code: 'it is not a regular file' });
-    if (status.size > MOST_BYTES) throw Object.assign(new Error(), { code: 'it is larger than 256 MiB' });
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readBoundedFile(file, REPORT_BYTES).toString());
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
     throw new UsageError(

@@ -1,0 +1,69 @@
+/** Whatever an option names, a command does not wait for it, and does not read without end. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, _baseTest as test } from '@playwright/test';
+import { MockError } from '../../mocks/contract/mock-error.ts';
+import { loadProfile } from '../../mocks/contract/profile.ts';
+import { readRecordsFile } from '../../mocks/records/file.ts';
+import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
+import type { Target } from '../../tests/server/probe/target.ts';
+import { openVault } from '../../tests/server/probe/vault.ts';
+import { readBaseline } from '../../tests/server/report/baseline.ts';
+import { readReport } from '../../tests/server/report/read-report.ts';
+import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
+import { readSecretFile } from '../../tests/support/secret-file.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { givenTokenKey } from '../mock/token-key.ts';
+
+const vault = (file: string): unknown =>
+  openVault(file, { baseUrl: '', clientId: '', clientSecret: '' } as Target).read();
+
+const READERS: Record<string, { read(file: string): unknown; most: string }> = {
+  '--token-key': { read: (file) => givenTokenKey(file, {}), most: '64 KiB' },
+  '--client-secret-file': { read: readSecretFile, most: '64 KiB' },
+  '--ca': { read: readAuthorities, most: '16 MiB' },
+  '--baseline': { read: readBaseline, most: '16 MiB' },
+  '--token-vault': { read: vault, most: '16 MiB' },
+  '--profile': { read: loadProfile, most: '16 MiB' },
+  '--records': { read: (file) => readRecordsFile(file, () => {}), most: '256 MiB' },
+  '--evidence': { read: readForeignEvidence, most: '256 MiB' },
+  '--report': { read: readReport, most: '256 MiB' },
+};
+
+const FILES: Record<string, { make(folder: string): string; why(most: string): RegExp }> = {
+  'a pipe': { make: pipe, why: () => /it is not a regular file/ },
+  'a device without an end': { make: device, why: () => /it is not a regular file/ },
+  'a directory': { make: (folder) => folder, why: () => /EISDIR|it is not a regular file/ },
+  'a file of 5 GiB': { make: sparse, why: (most) => new RegExp(`it is larger than ${most}`) },
+};
+
+for (const [option, { read, most }] of Object.entries(READERS))
+  for (const [what, { make, why }] of Object.entries(FILES))
+    test(`${option} refuses ${what}`, async () => {
+      const folder = test.info().outputPath('given');
+      mkdirSync(folder, { recursive: true });
+      const error: unknown = await (async () => read(make(folder)))().catch((thrown) => thrown);
+      expect(error instanceof UsageError || error instanceof MockError, String(error)).toBe(true);
+      expect((error as Error).message).toMatch(why(most));
+    });
+
+function pipe(folder: string): string {
+  const name = join(folder, 'pipe.yaml');
+  execFileSync('mkfifo', [name]);
+  return name;
+}
+
+function device(folder: string): string {
+  const name = join(folder, 'device.yaml');
+  symlinkSync('/dev/zero', name);
+  return name;
+}
+
+/** It has no blocks on the disk. */
+function sparse(folder: string): string {
+  const name = join(folder, 'sparse.yaml');
+  writeFileSync(name, '');
+  truncateSync(name, 5 * 1024 ** 3);
+  return name;
+}
