@@ -66,12 +66,14 @@ test('another client of the same service meets nothing', async () => {
 });
 
 test('a token request is answered by the scenario, with the headers that it names', async () => {
-  await using one = await stage('token-429');
-  const { url } = one.proxy;
-  await tokenFrom(url);
-  const refused = await ask(url);
+  await using slow = await stage('token-429');
+  await tokenFrom(slow.proxy.url);
+  const refused = await ask(slow.proxy.url);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
-  expect((await ask(url)).status).toBe(200);
+  await using one = await stage('token-500');
+  await tokenFrom(one.proxy.url);
+  expect((await ask(one.proxy.url)).status).toBe(500);
+  expect((await ask(one.proxy.url)).status).toBe(200);
   expect(one.asked()).toEqual(['POST /token/ 200', 'POST /token/ 200']);
 });
 
