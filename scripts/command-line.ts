@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   feed: async () => (await import('./commands/feed.ts')).feedCommand(),
   judge: async () => (await import('./commands/judge.ts')).judgeCommand(),
+  proxy: async () => (await import('./commands/proxy.ts')).proxyCommand(),
   fleet: async () => (await import('./commands/fleet.ts')).fleetCommand(),
   observe: async () => (await import('./commands/observe.ts')).observeCommand(),
   profile: async () => (await import('./commands/profile.ts')).profileCommand(),
@@ -28,7 +29,8 @@ Examples:
   mrs verify --base-url https://host --client-id acme  judge a deployment
   mrs certify -- python3 client.py                     examine a client
   mrs feed ods.json                                    judge a feed
-  mrs judge traffic.har                                judge recorded traffic`;
+  mrs judge traffic.har                                judge recorded traffic
+  mrs proxy --target https://host                      judge traffic as it passes`;
 
 // A variable that is set to nothing counts as not set.
 for (const [name, value] of Object.entries(process.env))

@@ -16,6 +16,7 @@ import { JUDGE_OPTIONS } from '../dist/scripts/commands/judge.js';
 import { MOCK_OPTIONS } from '../dist/scripts/commands/mock-flags.js';
 import { OBSERVE_OPTIONS } from '../dist/scripts/commands/observe.js';
 import { PROVE_OPTIONS } from '../dist/scripts/commands/prove.js';
+import { PROXY_OPTIONS } from '../dist/scripts/commands/proxy.js';
 import { TYPES_OPTIONS } from '../dist/scripts/commands/types.js';
 import { VERIFY_OPTIONS } from '../dist/scripts/commands/verify.js';
 
@@ -30,6 +31,7 @@ const TABLES = {
   mock: MOCK_OPTIONS,
   observe: OBSERVE_OPTIONS,
   prove: PROVE_OPTIONS,
+  proxy: PROXY_OPTIONS,
   types: TYPES_OPTIONS,
   verify: VERIFY_OPTIONS,
 };

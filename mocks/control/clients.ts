@@ -4,6 +4,7 @@ import type { ClientTerms, ClientView, ExpireRequest } from '../contract/control
 import type { Client } from '../state/clients.ts';
 import { timeText } from '../state/clock.ts';
 import { WHY } from '../state/one-replica.ts';
+import { WHY_SERVICE } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
@@ -97,11 +98,19 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       oneReplica: WHY.tokens,
       answer: ({ name }) => jsonReply(view(clientNamed(state, name))),
     },
-    { method: 'PUT', path, oneReplica: WHY.clients, takes: 'ClientTerms', answer: put },
+    {
+      method: 'PUT',
+      path,
+      oneReplica: WHY.clients,
+      realService: WHY_SERVICE.clients,
+      takes: 'ClientTerms',
+      answer: put,
+    },
     {
       method: 'DELETE',
       path,
       oneReplica: WHY.clients,
+      realService: WHY_SERVICE.clients,
       answer({ name }) {
         state.removeClient(clientNamed(state, name));
         return noContent;
@@ -117,6 +126,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       method: 'PUT',
       path: scriptPath,
       oneReplica: WHY.script,
+      realService: WHY_SERVICE.script,
       takes: 'Script',
       answer({ name, body }) {
         const client = clientNamed(state, name);
@@ -128,6 +138,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       method: 'DELETE',
       path: scriptPath,
       oneReplica: WHY.script,
+      realService: WHY_SERVICE.script,
       answer({ name }) {
         scripts.give(clientNamed(state, name), []);
         return noContent;
@@ -137,6 +148,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       method: 'POST',
       path: '/__mock/expire',
       oneReplica: WHY.expire,
+      realService: WHY_SERVICE.expire,
       takes: 'ExpireRequest',
       answer: ({ body }) => jsonReply({ ended: end(body) }),
     },

@@ -4,6 +4,7 @@ import type { ClockChange, ClockView } from '../contract/control-types.ts';
 import { timeText } from '../state/clock.ts';
 import { secondsIn } from '../state/duration.ts';
 import { WHY } from '../state/one-replica.ts';
+import { WHY_SERVICE } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import type { Reply } from '../wire/reply.ts';
 import { jsonReply, Refusal } from './answer.ts';
@@ -55,6 +56,7 @@ export function clockRoutes(state: State): ControlRoute[] {
       method: 'PUT',
       path: '/__mock/clock',
       oneReplica: WHY.clock,
+      realService: WHY_SERVICE.clock,
       takes: 'Move',
       answer({ body }) {
         move(body);

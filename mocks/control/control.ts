@@ -5,6 +5,7 @@ import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { MockError } from '../contract/mock-error.ts';
 import { oneReplica } from '../state/one-replica.ts';
+import { realService } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import { readBearer } from '../wire/bearer.ts';
 import { readBody } from '../wire/body.ts';
@@ -28,6 +29,8 @@ export interface ControlParts {
   /** The address that the mock listens on. */
   host: string;
   basePath: string;
+  /** The base URL of a real service, which a proxy shows in place of a mock. */
+  service?: string | undefined;
   /** Undefined if nothing judges clients. */
   examiner?: ClientExaminer | undefined;
 }
@@ -73,8 +76,10 @@ export function createControl(parts: ControlParts): Control {
       const sentence = `${path.slice(0, 100)} does not support ${request.method}. Use ${allow}.`;
       return failure(405, 'method_not_allowed', sentence, { allow });
     }
-    const { takes, answer, oneReplica: why } = found.route;
+    const { takes, answer, oneReplica: why, realService: whyService } = found.route;
     if (why !== undefined && parts.state.isReplica) return failure(409, 'conflict', oneReplica(why));
+    if (whyService !== undefined && parts.service !== undefined)
+      return failure(409, 'conflict', realService(whyService));
     try {
       const name = nameIn(found.pattern.exec(path)?.[1]);
       const body = takes ? await bodyOf(request, takes) : undefined;

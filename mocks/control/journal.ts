@@ -7,6 +7,7 @@ import { verify } from '../journal/call-count.ts';
 import { harOf } from '../journal/har.ts';
 import { entryOf } from '../journal/journal-entry.ts';
 import { WHY } from '../state/one-replica.ts';
+import { WHY_SERVICE } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
 import { clientNamed } from './lookup.ts';
@@ -31,6 +32,7 @@ export function journalRoutes(state: State): ControlRoute[] {
       method: 'DELETE',
       path: '/__mock/journal',
       oneReplica: WHY.calls,
+      realService: WHY_SERVICE.calls,
       answer() {
         journal.clear();
         return noContent;

@@ -22,9 +22,10 @@ export interface PageParts {
   contract: Contract;
   basePath: string;
   state: State;
+  service?: string | undefined;
 }
 
-export function pageRoutes({ contract, basePath, state }: PageParts): ControlRoute[] {
+export function pageRoutes({ contract, basePath, state, service }: PageParts): ControlRoute[] {
   const files = readdirSync(FOLDER).filter((name) => extname(name) in TYPES);
   const routes = files.map((name): ControlRoute => {
     const path = `/__mock/${name === 'index.html' ? '' : name}`;
@@ -37,7 +38,12 @@ export function pageRoutes({ contract, basePath, state }: PageParts): ControlRou
       path: '/__mock/contract',
       oneReplica: undefined,
       answer: () =>
-        jsonReply({ basePath, operations: contract.operations, assumptions: contract.assumptions }),
+        jsonReply({
+          basePath,
+          operations: contract.operations,
+          assumptions: contract.assumptions,
+          ...(service !== undefined && { service }),
+        }),
     },
     {
       method: 'GET',

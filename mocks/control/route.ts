@@ -24,6 +24,8 @@ export interface ControlRoute {
    * every replica.
    */
   oneReplica: string | undefined;
+  /** Why it is refused where a proxy shows a real service, as the rest of a sentence; absent if it is right there. */
+  realService?: string;
   /** Name of the schema of its body. */
   takes?: string;
   answer(request: ControlRequest): Reply | undefined;

@@ -1,5 +1,6 @@
 /** /__mock/snapshots and /__mock/reset: the mock at an earlier moment. */
 import { WHY } from '../state/one-replica.ts';
+import { WHY_SERVICE } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
 import type { ControlRoute } from './route.ts';
@@ -21,6 +22,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       method: 'POST',
       path: '/__mock/snapshots',
       oneReplica: WHY.restore,
+      realService: WHY_SERVICE.restore,
       answer() {
         if (kept.size >= MOST)
           throw new Refusal(
@@ -37,6 +39,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       method: 'POST',
       path: '/__mock/snapshots/{id}/restore',
       oneReplica: WHY.restore,
+      realService: WHY_SERVICE.restore,
       answer({ name }) {
         named(name)();
         return noContent;
@@ -46,6 +49,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       method: 'DELETE',
       path: '/__mock/snapshots/{id}',
       oneReplica: WHY.restore,
+      realService: WHY_SERVICE.restore,
       answer({ name }) {
         named(name);
         kept.delete(name);
@@ -56,6 +60,7 @@ export function snapshotRoutes(state: State): ControlRoute[] {
       method: 'POST',
       path: '/__mock/reset',
       oneReplica: WHY.restore,
+      realService: WHY_SERVICE.restore,
       answer() {
         state.reset();
         return noContent;

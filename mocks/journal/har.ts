@@ -19,13 +19,17 @@ export function harOf(exchanges: readonly Exchange[], origin: string, version: s
     log: {
       version: '1.2',
       creator: { name: 'mrs mock', version },
-      entries: exchanges.map((exchange) => harEntry(exchange, origin)),
+      entries: exchanges.map((exchange) => ({
+        ...harEntry(exchange, origin),
+        comment: commentOn(exchange, [`${new Date(exchange.at).toISOString()} on the mock's clock`]),
+      })),
     },
   };
 }
 
-function harEntry(exchange: Exchange, origin: string): Entry {
-  const { seq, at, wallAt, duration, method, path, query, status, reason, bytes, issued, ended } = exchange;
+/** One exchange; `origin` is that of its address. */
+export function harEntry(exchange: Exchange, origin: string): Entry {
+  const { wallAt, duration, method, path, query, status, bytes, ended } = exchange;
   const time = Math.round(duration * 1000) / 1000;
   const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
   return {
@@ -59,14 +63,17 @@ function harEntry(exchange: Exchange, origin: string): Entry {
     },
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
-    comment: [
-      `exchange ${seq}: ${reason}`,
-      ...(issued ? [`token ${nameOf(issued)}`] : []),
-      `${new Date(at).toISOString()} on the mock's clock`,
-      ...(ended ? [ended] : []),
-    ].join(', '),
+    comment: commentOn(exchange),
   };
 }
+
+const commentOn = ({ seq, reason, issued, ended }: Exchange, more: readonly string[] = []): string =>
+  [
+    `exchange ${seq}: ${reason}`,
+    ...(issued ? [`token ${nameOf(issued)}`] : []),
+    ...more,
+    ...(ended ? [ended] : []),
+  ].join(', ');
 
 const HIDDEN = '‹not kept›';
 

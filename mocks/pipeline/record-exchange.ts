@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Engine } from '../engine/prism-engine.ts';
 import { tokenView } from '../journal/journal-entry.ts';
 import { findLeaks } from '../journal/leaked-credentials.ts';
+import { copied, cut, mediaOf, readablePath } from '../journal/safe-text.ts';
 import type { Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import { type IssuedToken, nameOf } from '../state/tokens.ts';
@@ -24,11 +25,8 @@ export interface RequestStart {
   started: number;
 }
 
-/** Longer texts of a request are cut, in characters. */
-const LONGEST = 200;
 /** The largest body that the journal keeps, in bytes. */
 const MOST_BYTES = 4096;
-const MOST_MEDIA_TYPES = 1000;
 const NOTHING: readonly string[] = [];
 
 /** The exchange, not yet numbered. One object without parts: a busy mock records tens of thousands a second. */
@@ -56,7 +54,7 @@ export function exchangeOf(
     client: client?.id,
     operation,
     method,
-    path: operation && end === -1 ? pathOf(url) : withoutSecrets(readable(copied(pathOf(url))), state),
+    path: operation && end === -1 ? pathOf(url) : withoutSecrets(readablePath(copied(pathOf(url))), state),
     query: end === -1 ? NOTHING : namesIn(url.slice(end + 1).replace(/#.*/s, ''), state),
     // A token in a query would make each repetition a different target.
     target: operation && (end === -1 || leaks.length > 0) ? operation : digestOf(url),
@@ -120,12 +118,10 @@ const isPublic = ({ reply, expected, reason }: Outcome, engine: Engine): boolean
   reply.bytes.length <= MOST_BYTES &&
   (reason === 'script' || reply.bytes === engine.negotiated(expected).bytes);
 
-/** Long segments are left out: clients have put secrets into paths. */
-const readable = (path: string): string =>
-  path.length < 24 ? path : (cut(path.replace(/[^/]{24,}/g, ({ length }) => `‹${length} characters›`)) ?? '');
-
 const namesIn = (query: string, state: State): string[] =>
-  [...new URLSearchParams(cut(query)).keys()].map((name) => withoutSecrets(readable(copied(name)), state));
+  [...new URLSearchParams(cut(query)).keys()].map((name) =>
+    withoutSecrets(readablePath(copied(name)), state),
+  );
 
 /** Leaves out the secrets of all clients. Only called for requests that are not as the contract has them. */
 function withoutSecrets(text: string, { clients }: State): string {
@@ -137,32 +133,3 @@ function withoutSecrets(text: string, { clients }: State): string {
 }
 
 const digestOf = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
-
-/** A substring keeps the whole string in memory; a copy does not. */
-const copied = (text: string): string => Buffer.from(text).toString();
-
-/** Media types with q and charset (RFC 9110 section 12.5.1); `‹…›` replaces anything else. */
-function mediaOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const known = media.get(text);
-  if (known !== undefined) return known;
-  const shown = (cut(text) ?? '').split(',').map(shownRange).join(', ');
-  if (media.size >= MOST_MEDIA_TYPES) media.clear();
-  media.set(copied(text), shown);
-  return shown;
-}
-
-function shownRange(range: string): string {
-  const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-  const kept = parameters.filter((part) => /^(q=[\d.]{1,5}|charset=[\w-]{1,20})$/i.test(part));
-  const isType =
-    /^(\*|application|audio|font|image|message|model|multipart|text|video)\/[\w*+.-]{1,24}$/i.test(type);
-  const rest = kept.length < parameters.length ? ['‹…›'] : [];
-  return [isType ? type : '‹…›', ...kept, ...rest].join('; ');
-}
-
-const media = new Map<string, string>();
-
-/** At most `LONGEST` characters, copied if shortened. */
-const cut = (text: string | undefined): string | undefined =>
-  text === undefined || text.length <= LONGEST ? text : Buffer.from(text.slice(0, LONGEST)).toString();

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the mock next to a bare server and Prism. */
+/** `npm run bench`: measures the mock next to a bare server and Prism, and the proxy next to a bare one. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -8,6 +8,7 @@ import { version } from '../../tests/support/version.ts';
 import { feedGoals, measureFeed, renderFeed } from './feed.ts';
 import { judgeGoals } from './goals.ts';
 import { measure, PLAN } from './measure.ts';
+import { measureProxy, PROXY_PLAN, proxyGoals, renderProxy } from './proxy-load.ts';
 import { resultsOf } from './results.ts';
 import { quietest } from './rounds.ts';
 import { megabytes, renderDoubts, renderGoals, renderTable } from './table.ts';
@@ -21,7 +22,8 @@ const report = (what: string): void => {
 };
 
 try {
-  process.exitCode = (await bench()) ? 0 : 1;
+  const isMet = process.argv[2] === 'proxy' ? await benchProxy() : await bench();
+  process.exitCode = isMet ? 0 : 1;
 } catch (error) {
   report('');
   if (!(error instanceof UsageError)) throw error;
@@ -29,11 +31,21 @@ try {
   process.exitCode = 2;
 }
 
-/** Whether the mock reached every goal. */
+/** Only the part about the proxy: `npm run bench -- proxy`. */
+async function benchProxy(): Promise<boolean> {
+  const rounds = await measureProxy(report);
+  report('');
+  const goals = proxyGoals(quietest(rounds, PROXY_PLAN.kept));
+  console.log(renderProxy(goals));
+  return goals.met.every(Boolean);
+}
+
+/** Whether the mock and the proxy reached every goal. */
 async function bench(): Promise<boolean> {
   const began = new Date();
   const { starts, turns, memory } = await measure(report);
   const workers = await measureWorkers(report);
+  const proxy = await measureProxy(report);
   const feed = await measureFeed(report);
   report('');
   const counted = {
@@ -42,6 +54,7 @@ async function bench(): Promise<boolean> {
   };
   const results = resultsOf(counted.starts, counted.turns);
   const goals = judgeGoals(results);
+  const proxied = proxyGoals(quietest(proxy, PROXY_PLAN.kept));
   const replicas = replicaGoals(quietest(workers, WORKERS_PLAN.kept));
   const seconds = Math.round((Date.now() - began.getTime()) / 1000);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`;
@@ -49,7 +62,7 @@ async function bench(): Promise<boolean> {
   mkdirSync('reports', { recursive: true });
   writeFileSync(
     FILE,
-    `${JSON.stringify({ ...run, goals, results, memory, starts, turns, workers, feed }, null, 2)}\n`,
+    `${JSON.stringify({ ...run, goals, results, memory, starts, turns, workers, proxy, feed }, null, 2)}\n`,
   );
 
   const others = Math.max(...[...counted.starts, ...counted.turns].map((round) => round.others));
@@ -70,8 +83,15 @@ ${renderGoals(goals)}
 
 ${renderReplicas(replicas)}
 
+${renderProxy(proxied)}
+
 ${renderFeed(feed)}
 
 Every round: ${FILE}`);
-  return goals.every(({ met }) => met) && replicas.met && feedGoals(feed).met.every(Boolean);
+  return (
+    goals.every(({ met }) => met) &&
+    replicas.met &&
+    proxied.met.every(Boolean) &&
+    feedGoals(feed).met.every(Boolean)
+  );
 }

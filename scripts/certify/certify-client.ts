@@ -15,6 +15,7 @@ import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { interruption } from '../interruption.ts';
 import { type Aliases, checkPlaceholders } from './client-variables.ts';
 import { type ClientRun, examine } from './examine.ts';
 import { checkMode, type ListenFlags } from './listen/listen-options.ts';
@@ -167,17 +168,6 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
 }
 
 const outputOf = ({ traffic, output }: ClientRun) => ({ scenario: traffic.name, output });
-
-/** Aborted by the first signal that asks this program to end; the second ends it at once. */
-function interruption(): AbortSignal {
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => {
-      interrupted.abort();
-      process.once(signal, () => process.exit(130));
-    });
-  return interrupted.signal;
-}
 
 /** Throws UsageError where the files with the client's output cannot be removed. */
 function clearOutput(directory: string): void {

@@ -9,6 +9,7 @@ import { fleetCommand } from '../commands/fleet.ts';
 import { judgeCommand } from '../commands/judge.ts';
 import { mockCommand } from '../commands/mock.ts';
 import { observeCommand } from '../commands/observe.ts';
+import { proxyCommand } from '../commands/proxy.ts';
 import { verifyCommand } from '../commands/verify.ts';
 
 /** Words that readers have to read twice; most are in the list of CONTRIBUTING.md. */
@@ -36,6 +37,7 @@ const commands = [
   certifyCommand(),
   feedCommand(),
   judgeCommand(),
+  proxyCommand(),
   ...fleetCommand().commands,
   observeCommand(),
 ];

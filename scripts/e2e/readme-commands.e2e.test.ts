@@ -73,12 +73,17 @@ interface Mocks {
   start(command: string): Promise<string>;
   /** A command with the address of the mock, and the variables that its reader has set. */
   adapt(command: string): Promise<{ command: string; env: NodeJS.ProcessEnv }>;
+  /** Starts the proxy of a command in front of the mock. */
+  startProxy(command: string): Promise<void>;
+  /** Ends it by Ctrl-C. Returns what it printed; nothing if none runs. */
+  endProxy(): Promise<string>;
   stop(): Promise<void>;
 }
 
 function createMocks(folder: string): Mocks {
   let child: ChildProcess | undefined;
   let url = '';
+  let proxy: { child: ChildProcess; url: string; printed(): string } | undefined;
 
   async function stop(): Promise<void> {
     if (!child || child.exitCode !== null) return;
@@ -87,8 +92,37 @@ function createMocks(folder: string): Mocks {
     await ended;
   }
 
+  async function endProxy(): Promise<string> {
+    if (!proxy) return '';
+    const { child: running, printed } = proxy;
+    proxy = undefined;
+    const closed = new Promise((resolve) => running.once('close', resolve));
+    running.kill('SIGINT');
+    await closed;
+    return printed();
+  }
+
   return {
-    stop,
+    async stop() {
+      await endProxy();
+      await stop();
+    },
+    endProxy,
+    async startProxy(command) {
+      const args = command.replaceAll('http://127.0.0.1:4010', url).split(' ').slice(2);
+      const env = { ...environment(folder), MRS_MOCK_CONTROL_KEY: KEY };
+      const running = spawn(process.execPath, [program, ...args, '--port', '0'], { cwd: folder, env });
+      let printed = '';
+      await new Promise<void>((resolve, reject) => {
+        running.stdout.setEncoding('utf8').on('data', (text) => {
+          printed += text;
+          if (printed.includes('Ctrl-C ends it')) resolve();
+        });
+        running.once('exit', (code) => reject(new Error(`${command} ended with ${code}: ${printed}`)));
+      });
+      const [, own = ''] = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(printed) ?? [];
+      proxy = { child: running, url: own, printed: () => printed };
+    },
     async start(command) {
       await stop();
       const args = command.split(' ').slice(2);
@@ -108,6 +142,8 @@ function createMocks(folder: string): Mocks {
       return greeting;
     },
     async adapt(command) {
+      if (proxy && command.includes('127.0.0.1:4020'))
+        return { command: command.replaceAll('http://127.0.0.1:4020', proxy.url), env: {} };
       if (!command.includes('127.0.0.1:4010')) return { command, env: {} };
       const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
       const headers = { accept: 'application/json' };
@@ -145,6 +181,7 @@ for (const document of documents) {
       let printed = '';
       for (const shown of commands) {
         if (/^npx mrs mock(?!.*--(assumptions|list))/.test(shown)) printed += await mocks.start(shown);
+        else if (shown.startsWith('npx mrs proxy')) await mocks.startProxy(shown);
         else {
           const { command, env } = await mocks.adapt(shown);
           const ended = known.get(command) ?? run(command, { ...environment(folder), ...env }, folder);
@@ -158,7 +195,7 @@ for (const document of documents) {
             expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(output.at(-1));
         }
       }
-      expectShown(output, printed);
+      expectShown(output, (await mocks.endProxy()) + printed);
     }
   });
 }

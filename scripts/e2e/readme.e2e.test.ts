@@ -89,6 +89,7 @@ const COMMANDS = [
   'feed',
   'fleet',
   'judge',
+  'proxy',
   'profile',
   'types',
   'prove',
@@ -122,6 +123,7 @@ for (const command of [
   'fleet report',
   'fleet list',
   'judge',
+  'proxy',
   'types',
   'prove',
 ])

@@ -92,7 +92,11 @@ export function judgeRecording(
   );
   const facts = judged.map((one, at) => factsOf(one, times[at] as Timed));
   const history = tokenHistoryOf(facts, lifetimeSeconds);
-  const lacksAuthorization = lacksTokens(facts);
+  const isOfService = (_: unknown, at: number) => judged[at]?.exchange.proxyAnswer === undefined;
+  const ofService = facts.filter(isOfService);
+  // An injected refusal ends a token for its client only; the numbers of tokens are the same.
+  const ownHistory = ofService.length < facts.length ? tokenHistoryOf(ofService, lifetimeSeconds) : history;
+  const lacksAuthorization = recording.hasAllHeaders !== true && lacksTokens(facts);
   const clientSecrets = new Set(
     facts.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
   );
@@ -115,8 +119,8 @@ export function judgeRecording(
   const server = judgeTraffic(
     {
       baseUrl,
-      calls,
-      history,
+      calls: calls.filter(isOfService),
+      history: ownHistory,
       lacksAuthorization,
       ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
     },
@@ -144,7 +148,7 @@ export function judgeRecording(
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
     }),
-    history,
+    history: ownHistory,
     exchanges: calls.map(({ exchange }) => exchange),
     unattributed,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),

@@ -17,6 +17,8 @@ export interface Recording {
   /** Those of the service, in the order of time, each with its path below the base URL. */
   exchanges: readonly Judged[];
   left: LeftOut;
+  /** What was recorded here has all headers of its requests; a file may have been written without some. */
+  hasAllHeaders?: true;
   recorder: ReturnType<typeof createAnswerRecorder>;
 }
 

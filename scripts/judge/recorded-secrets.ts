@@ -1,5 +1,6 @@
 /** The values in a recording that must not be written. */
 import { basicOf } from '../../tests/traffic/credentials.ts';
+import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { Judged } from './read-recording.ts';
 
@@ -20,22 +21,25 @@ function* secretsIn(
   for (const { value, number } of history.lives) yield [value, `token ${number}`];
   for (const { token } of facts) if (token) yield [token, 'unknown token'];
   for (const value of hidden) yield [value, 'hidden'];
-  for (const { exchange } of judged) {
-    const { headers, answer, query } = exchange;
-    for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
-      if (name === 'cookie' || name === 'set-cookie')
-        for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
-      if (name === 'authorization' || name === 'proxy-authorization') {
-        const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
-        yield [credentials, 'credentials'];
-      }
-      if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
+  for (const { exchange } of judged) yield* secretsOfExchange(exchange);
+}
+
+/** The values in one exchange that are secret by the name or the place that they have. */
+export function* secretsOfExchange(exchange: RecordedExchange): Generator<readonly [string, string]> {
+  const { headers, answer, query } = exchange;
+  for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
+    if (name === 'cookie' || name === 'set-cookie')
+      for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
+    if (name === 'authorization' || name === 'proxy-authorization') {
+      const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
+      yield [credentials, 'credentials'];
     }
-    const { secret } = basicOf(exchange) ?? {};
-    if (secret !== undefined) yield [secret, 'credentials'];
-    for (const [name, value] of query)
-      if (/token|secret|key|password/i.test(name)) yield [value, 'credentials'];
+    if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
   }
+  const { secret } = basicOf(exchange) ?? {};
+  if (secret !== undefined) yield [secret, 'credentials'];
+  for (const [name, value] of query)
+    if (/token|secret|key|password/i.test(name)) yield [value, 'credentials'];
 }
 
 /** At most this many are looked for in what is written; what they are in is never written. */

@@ -25,6 +25,8 @@ export interface Call {
   status: number;
   /** Why it was answered so, as in the journal. */
   reason: string;
+  /** What a proxy answered in place of the service, and why. */
+  proxyAnswer?: string;
   /** How the connection ended where the answer did not go out whole. */
   ended?: 'reset' | 'cut' | 'gone';
   /** Number of the token that was sent or issued; the client's first is 1. */

@@ -21,6 +21,8 @@ export interface RecordedExchange {
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
+  /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
+  proxyAnswer?: string;
 }
 
 export type Field = readonly [name: string, value: string];

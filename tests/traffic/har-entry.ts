@@ -15,7 +15,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
   };
-  const { startedDateTime, time, request, response, _fromCache } = membersOf(entry);
+  const { startedDateTime, time, request, response, _fromCache, _proxyAnswer } = membersOf(entry);
   const { method, url: address, headers, postData } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     refuse('has no request with a method and a url');
@@ -39,6 +39,8 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     headers: headersOf(headers),
     ...(typeof text === 'string' && { body: cut(text, MOST_CHARACTERS) }),
     ...(typeof text !== 'string' && fields.length > 0 && { params: fields }),
+    // As mrs proxy marks what it answered in place of the service.
+    ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
   };
 }

@@ -15,6 +15,8 @@ const ROLES = [
   ['tr', 'row'],
   ['th', 'columnheader'],
 ];
+/** What a proxy says for a lifetime that it does not know. */
+const UNKNOWN_SECONDS = 315_360_000;
 /** Of the clients that can be chosen. */
 const MOST_CHOICES = 1000;
 
@@ -150,6 +152,7 @@ const cell = (name, ...children) => el('td', { class: name, role: 'cell' }, ...c
 /** @param {NonNullable<Entry['token']>} token */
 function lifeOf({ ageSeconds, remainingSeconds, standing }) {
   const age = `${duration(ageSeconds * 1000)} old`;
+  if (standing === 'valid' && ageSeconds + remainingSeconds >= UNKNOWN_SECONDS) return age;
   if (standing === 'unknown') return `${age}, revoked`;
   if (standing === 'expired' && remainingSeconds > 0) return `${age}, ended early`;
   const span = duration(remainingSeconds * 1000);

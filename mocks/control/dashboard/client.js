@@ -53,7 +53,7 @@ export function createClient(id, { wire, say, changed, scenarios }) {
       el('div', {}, el('h3', { id: heading }, foreign(id)), el('p', {}, facts, terms)),
       el(
         'div',
-        { class: 'buttons' },
+        { class: 'buttons mock-only' },
         el('button', { type: 'button', click: () => end(false) }, 'Expire', unseen(` all tokens of ${id}`)),
         el('button', { type: 'button', click: () => end(true) }, 'Revoke', unseen(` all tokens of ${id}`)),
       ),
@@ -120,6 +120,11 @@ export function createClient(id, { wire, say, changed, scenarios }) {
   };
 }
 
+/** A proxy that does not know how long the tokens of its service live says ten years, in milliseconds. */
+const UNKNOWN_MS = 315_360_000_000;
+const UNKNOWN_STEP_MS = 30_000;
+const isUnknown = (/** @type {number} */ span) => span >= UNKNOWN_MS;
+
 const COLUMNS = ['Token', 'Status', 'Issued', 'Expires or ended', 'Lifetime', 'Calls', '403'];
 
 /** @param {Token} token @param {number} offset @param {number} now @returns {Life} */
@@ -128,22 +133,28 @@ function lifeOf({ name, ended, issuedAt, expiresAt, endedAt }, offset, now) {
   const to = endedAt === undefined ? expiry : Date.parse(endedAt);
   const fate = ended ?? (now < expiry ? 'live' : 'expired');
   const from = Date.parse(issuedAt) + offset;
-  return { name, label: name.slice(name.lastIndexOf('#')), fate, from, to: Math.max(from, to + offset) };
+  // Its bar reaches a little further than now.
+  const shown = isUnknown(to - from) ? (Math.ceil(now / UNKNOWN_STEP_MS) + 1) * UNKNOWN_STEP_MS : to;
+  return { name, label: name.slice(name.lastIndexOf('#')), fate, from, to: Math.max(from, shown + offset) };
 }
 
 /** @param {Token} token @param {Life | undefined} life @param {Activity | undefined} activity */
 function rowOf({ name, issuedAt, expiresAt, endedAt }, life, activity) {
   const { calls, refused } = activity?.ofTokens.get(name) ?? { calls: 0, refused: 0 };
+  const end = endedAt ?? expiresAt;
+  const isOpen = isUnknown(Date.parse(end) - Date.parse(issuedAt));
   const texts = [
-    ...[life?.fate ?? '', exactTime(issuedAt), exactTime(endedAt ?? expiresAt)],
-    ...[life ? duration(life.to - life.from) : '', String(calls), String(refused)],
+    ...[life?.fate ?? '', exactTime(issuedAt), isOpen ? 'not known' : exactTime(end)],
+    ...[life && !isOpen ? duration(life.to - life.from) : '', String(calls), String(refused)],
   ];
   return el('tr', {}, el('th', { scope: 'row' }, foreign(name)), ...texts.map((text) => el('td', {}, text)));
 }
 
 /** @param {Client} client */
 function termsOf({ tokenLifetimesSeconds: lifetimes, jitter, skewSeconds, aheadSeconds }) {
-  const some = lifetimes.slice(0, 4).map((seconds) => duration(seconds * 1000));
+  const some = lifetimes
+    .slice(0, 4)
+    .map((seconds) => (isUnknown(seconds * 1000) ? 'not known' : duration(seconds * 1000)));
   return [
     `Token lifetime ${some.join(', then ')}${lifetimes.length > some.length ? ' and so on' : ''}`,
     ...(jitter > 0 ? [`give or take ${Math.round(jitter * 100)} %`] : []),

@@ -45,7 +45,12 @@ export function createScript(id, { wire, say, changed, scenarios }) {
       el('button', { type: 'button', click: remove }, 'Remove the script', unseen(` of ${id}`)),
     ),
   );
-  const root = el('details', { class: 'script' }, el('summary', {}, heading), el('div', {}, shown, form));
+  const root = el(
+    'details',
+    { class: 'script mock-only' },
+    el('summary', {}, heading),
+    el('div', {}, shown, form),
+  );
 
   function choose() {
     const scenario = scenarios.find(({ name }) => name === choice.value);

@@ -46,6 +46,7 @@
 /**
  * @typedef {object} Contract
  * @property {string} basePath
+ * @property {string} [service] the base URL of a real service, which a proxy shows
  * @property {{ id: string, method: string, path: string, summary: string }[]} operations
  * @property {{ answers: string, choice: string, reason: string }[]} assumptions
  */

@@ -15,6 +15,7 @@ import {
   lifetimeInWords,
   nextOf,
   partInWords,
+  proxyInWords,
   recordingInWords,
   remarksOf,
   timeInWords,
@@ -22,7 +23,7 @@ import {
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: TrafficReport): ReportModel {
-  const { outcome, recording, baseUrl, startedAt, durationMs, server, client, problems } = report;
+  const { outcome, recording, baseUrl, startedAt, durationMs, server, client, problems, proxy } = report;
   const findings = numberFindings(client.rules);
   const linkTo = linksIn(report, findings);
   const counts = {
@@ -33,9 +34,11 @@ export function modelOf(report: TrafficReport): ReportModel {
   };
   return {
     kind: 'Traffic report',
-    topic: 'Recorded traffic of the Mitigation Request Service',
-    command: 'mrs judge',
-    subject: { name: 'Recording', text: recording.file, isCode: true },
+    topic: `${proxy ? 'Traffic' : 'Recorded traffic'} of the Mitigation Request Service`,
+    command: proxy ? 'mrs proxy' : 'mrs judge',
+    subject: proxy
+      ? { name: 'Service', text: baseUrl, isCode: true }
+      : { name: 'Recording', text: recording.file, isCode: true },
     outcome,
     headline: headlineOf(report),
     next: nextOf(report),
@@ -50,11 +53,13 @@ export function modelOf(report: TrafficReport): ReportModel {
       { name: several(client.clients.length, 'client').replace(/^1 c/, 'C'), text: partInWords(client) },
       { name: 'Recorded', text: timeInWords(report) },
       { name: 'Entries', text: recordingInWords(report) },
+      ...(proxy ? [{ name: 'Answered by the proxy', text: proxyInWords(proxy) }] : []),
       { name: 'Token lifetime', text: lifetimeInWords(report) },
       ...suiteFacts(report),
     ],
     properties: {
       recording: recording.file,
+      ...(proxy && { injected: String(proxy.injected) }),
       'base-url': baseUrl,
       server: server.outcome,
       client: client.outcome,
@@ -85,7 +90,7 @@ export function modelOf(report: TrafficReport): ReportModel {
           content: renderClients(report, findings),
         },
       ],
-      footer: markup`The verdicts rest only on the traffic in this file. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept. <code>report.json</code> holds everything.`,
+      footer: markup`The verdicts rest only on the traffic ${proxy ? 'that passed through the proxy' : 'in this file'}. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept. <code>report.json</code> holds everything.`,
       markdown: { last: [] },
     },
   };

@@ -21,11 +21,20 @@ export type ReportedRule = TrafficReport['client']['rules'][number];
 
 type PartOutcome = TrafficReport['server']['outcome'];
 
+/** A run that judged a recording. */
+export interface JudgingRun {
+  lifetimeSeconds?: number | undefined;
+  startedAt: string;
+  durationMs: number;
+  /** Of `mrs proxy`; absent for a file. */
+  proxy?: TrafficReport['proxy'];
+}
+
 /** The report, and the secrets that must not be in it. */
 export function buildReport(
   recording: Recording,
   judged: JudgedRecording,
-  run: { lifetimeSeconds?: number | undefined; startedAt: string; durationMs: number },
+  run: JudgingRun,
 ): { report: TrafficReport; secrets: Secrets } {
   const secrets = createSecrets();
   for (const [value, alias] of judged.secrets) secrets.register(value, alias, { whole: alias === 'hidden' });
@@ -52,7 +61,7 @@ export function buildReport(
       ...recording.left,
       excess,
       unattributed: judged.unattributed,
-      startedAt: new Date(judged.startMs).toISOString(),
+      startedAt: judged.exchanges.length === 0 ? run.startedAt : new Date(judged.startMs).toISOString(),
       durationMs: judged.durationMs,
     },
     baseUrl: secrets.redact(recording.baseUrl),
@@ -65,6 +74,7 @@ export function buildReport(
     },
     startedAt: run.startedAt,
     durationMs: run.durationMs,
+    ...(run.proxy && { proxy: secrets.redact(run.proxy) }),
     server: {
       outcome: server,
       counts: countsOf(requirements, { passed: 0, failed: 0, 'not-seen': 0 }),
@@ -169,7 +179,7 @@ function redactCall(
   call: Call,
   secrets: Secrets,
 ): TrafficReport['client']['clients'][number]['calls'][number] {
-  const { path, query, accept, contentType, method, fields, misplaced, ...rest } = call;
+  const { path, query, accept, contentType, method, fields, misplaced, proxyAnswer, ...rest } = call;
   const cut = (text: string) => secrets.excerpt(text, 200);
   return {
     ...rest,
@@ -178,6 +188,7 @@ function redactCall(
     path: cut(path),
     query: query.slice(0, 50).map(cut),
     misplaced: [...misplaced],
+    ...(proxyAnswer !== undefined && { proxyAnswer: cut(proxyAnswer) }),
     ...(accept !== undefined && { accept: cut(accept) }),
     ...(contentType !== undefined && { contentType: cut(contentType) }),
     ...(fields && { fields: fields.slice(0, 50).map(cut) }),

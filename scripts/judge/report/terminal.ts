@@ -24,7 +24,7 @@ export function renderReport(
   const of = (verdict: Item['verdict']) => items.filter((item) => item.verdict === verdict);
   const parts = {
     headline: [
-      report.baseUrl,
+      ...(report.proxy ? [] : [report.baseUrl]),
       recordingInWords(report),
       `recorded ${timeInWords(report)}`,
       `token lifetime: ${lifetimeInWords(report)}`,

@@ -18,18 +18,24 @@ export function headlineOf({ outcome, server, client }: TrafficReport): string {
 }
 
 /** What to do next, as a sentence. */
-export function nextOf({ outcome }: TrafficReport): string {
-  if (outcome === 'nonconformant') return 'Fix what failed, record the traffic again, and judge it again.';
+export function nextOf({ outcome, proxy }: TrafficReport): string {
+  if (outcome === 'nonconformant')
+    return proxy
+      ? 'Fix what failed, and let the traffic pass again.'
+      : 'Fix what failed, record the traffic again, and judge it again.';
   if (outcome === 'incomplete')
-    return 'Record for longer than a token lives, with headers and bodies, and judge that.';
+    return proxy
+      ? 'Let more traffic pass: run the proxy for longer than a token lives.'
+      : 'Record for longer than a token lives, with headers and bodies, and judge that.';
   if (outcome === 'error') return 'Fix the fault of the run, and run again.';
   return 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
 }
 
 /** What is missing in a part that is incomplete, and what was left out, as sentences. */
-export function remarksOf({ server, client, recording }: TrafficReport): string[] {
+export function remarksOf({ server, client, recording, proxy }: TrafficReport): string[] {
   const { excess, unattributed } = recording;
   return [
+    ...(proxy && proxy.injected + proxy.unanswered > 0 ? [`The proxy answered ${proxyInWords(proxy)}.`] : []),
     ...(server.outcome === 'incomplete' ? [missing('of the service', server.requirements)] : []),
     ...(client.outcome === 'incomplete' ? [missing('of the client', client.rules)] : []),
     ...(excess > 0 ? [`${several(excess, 'exchange')} beyond the limit were not judged.`] : []),
@@ -65,6 +71,18 @@ export function lifetimeInWords({ tokenLifetime }: TrafficReport): string {
       ? 'none was seen to expire'
       : `accepted until the age of ${atLeastSeconds} s, refused as expired from ${atMostSeconds} s on`;
   return agreedSeconds === undefined ? `not given; ${seen}` : `${agreedSeconds} s, as agreed; ${seen}`;
+}
+
+/** `2 injected by the scenario expires for acme, 1 because the service gave no answer`. */
+export function proxyInWords(proxy: NonNullable<TrafficReport['proxy']>): string {
+  const { unanswered, injected, scenario, client } = proxy;
+  const parts = [
+    ...(scenario === undefined
+      ? []
+      : [`${several(injected, 'request')} of ${client}, by the injected scenario ${scenario}`]),
+    ...(unanswered > 0 ? [`${several(unanswered, 'request')} that the service gave no answer to`] : []),
+  ];
+  return parts.length > 0 ? `${parts.join('; ')}; not judged as answers of the service` : 'nothing';
 }
 
 /** What was read, and what of it was left out. */

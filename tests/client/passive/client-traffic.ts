@@ -9,7 +9,7 @@ import type { Call, CredentialLeak, Life } from '../traffic.ts';
 /** A recorded call of a client. Times are milliseconds on one axis. */
 export interface ClientCall extends TokenCall {
   /** As it was recorded, with its path below the base URL. */
-  recorded: Pick<RecordedExchange, 'method' | 'path' | 'query' | 'headers' | 'answer'>;
+  recorded: Pick<RecordedExchange, 'method' | 'path' | 'query' | 'headers' | 'answer' | 'proxyAnswer'>;
   form?: readonly Field[];
   clientSecret?: string;
   authorization?: 'bearer' | 'other' | 'masked';
@@ -87,7 +87,7 @@ function callOf(
   { fromMs, numbers, goodSecrets }: Known,
 ): Call {
   const { kind, recorded, startMs, endMs, status, form, token, misplaced } = call;
-  const { method, path, query, headers, answer } = recorded;
+  const { method, path, query, headers, answer, proxyAnswer } = recorded;
   const life = history.lifeOf(token);
   const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
   const accept = fieldNamed(headers, 'accept');
@@ -104,10 +104,11 @@ function callOf(
     method,
     path,
     query: query.map(([name]) => name),
-    target: targetOf(recorded),
+    target: targetOf(recorded, misplaced),
     status: status ?? 0,
     reason: reasonOf(call, isExpired, goodSecrets),
     misplaced,
+    ...(proxyAnswer !== undefined && { proxyAnswer }),
     ...(status === undefined && { ended: 'gone' as const }),
     ...(number !== undefined && { token: number }),
     ...(kind === 'data' &&
@@ -168,9 +169,9 @@ const isSound = (form: readonly Field[]): boolean =>
     return values.length <= 1 && values.every(([, value]) => value !== '');
   });
 
-/** The query as a digest: it may hold a secret. */
-function targetOf({ method, path, query }: ClientCall['recorded']): string {
-  if (query.length === 0) return `${method} ${path}`;
+/** The query as a digest: it may hold a secret. With one, each repetition would be another target. */
+function targetOf({ method, path, query }: ClientCall['recorded'], misplaced: Call['misplaced']): string {
+  if (query.length === 0 || misplaced.some(({ where }) => where === 'query')) return `${method} ${path}`;
   const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 12);
   return `${method} ${path}?${digest}`;
 }

@@ -142,7 +142,7 @@ ${
 }
 
 function callRow(call: Call, { name, records }: ReportedScenario): Cell[] {
-  const { id, atMs, method, path, query, reason, token, standing, kind } = call;
+  const { id, atMs, method, path, query, reason, token, standing, kind, proxyAnswer } = call;
   const names = query.length === 0 ? '' : `?${query.join('&')}`;
   const state = standing === undefined || standing === 'valid' ? '' : `, ${standing}`;
   return [
@@ -150,7 +150,7 @@ function callRow(call: Call, { name, records }: ReportedScenario): Cell[] {
     `${(atMs / 1000).toFixed(3)} s`,
     markup`<code>${inOneLine(`${method} ${path}${names}`)}</code>`,
     markup`${shape(kindOf(call))} ${answerOf(call)}`,
-    reason,
+    proxyAnswer === undefined ? reason : `${reason} (${proxyAnswer})`,
     ...(records
       ? []
       : [token === undefined ? `none${state}` : `${token}${kind === 'token' ? ' issued' : ''}${state}`]),

@@ -16,14 +16,18 @@ export const verifiesCertificates = (env: NodeJS.ProcessEnv): boolean =>
  * trusts counts. Throws Failure for a proxy that does not help.
  */
 export async function connect(url: URL, signal: AbortSignal, trust?: SecureContext): Promise<Socket> {
-  const isSecure = url.protocol === 'https:';
+  const proxy = proxyFor(url);
+  if (!proxy) return connectDirectly(url, trust);
+  return secured(url, await tunnel(proxy, `${url.hostname}:${portOf(url)}`, signal, trust), trust);
+}
+
+/** The same, whatever proxy the environment names. */
+export const connectDirectly = (url: URL, trust?: SecureContext): Socket =>
+  secured(url, connectPlain({ host: hostOf(url), port: portOf(url) }), trust);
+
+function secured(url: URL, socket: Socket, trust: SecureContext | undefined): Socket {
+  if (url.protocol !== 'https:') return socket;
   const host = hostOf(url);
-  const port = Number(url.port || (isSecure ? 443 : 80));
-  const proxy = proxyFor(url, port);
-  const socket = proxy
-    ? await tunnel(proxy, `${url.hostname}:${port}`, signal, trust)
-    : connectPlain({ host, port });
-  if (!isSecure) return socket;
   return connectSecure({
     socket,
     host,
@@ -33,15 +37,20 @@ export async function connect(url: URL, signal: AbortSignal, trust?: SecureConte
   });
 }
 
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** Of TLS: an address is not a name (RFC 6066 section 3). */
 const serverName = (host: string): string => (isIP(host) ? '' : host);
 
-/** Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not set. */
-function proxyFor(url: URL, port: number): URL | undefined {
+/**
+ * The proxy that the environment names. Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not
+ * set. Throws Failure for one that is invalid.
+ */
+export function proxyFor(url: URL): URL | undefined {
   if (isLoopback(url.href)) return undefined;
-  const named = getProxyForUrl(url.href) || getProxyForUrl(`http://${url.hostname}:${port}`);
+  const named = getProxyForUrl(url.href) || getProxyForUrl(`http://${url.hostname}:${portOf(url)}`);
   if (!named) return undefined;
   const proxy = URL.canParse(named) ? new URL(named) : undefined;
   if (proxy && /^https?:$/.test(proxy.protocol)) return proxy;

@@ -1,0 +1,134 @@
+/** `mrs proxy`: judges the traffic between a client and a service while it passes. */
+import { Command } from 'commander';
+import { printOf } from '../../tests/report/output.ts';
+import { isLoopback } from '../../tests/support/loopback.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { readBaseUrl } from '../../tests/traffic/base-url.ts';
+import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { JUDGE_OPTIONS } from './judge.ts';
+import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
+
+const INJECT = 'Answers in place of the service:';
+const PAGE = 'Page:';
+const OUTPUT = 'What it prints and writes:';
+
+export const PROXY_OPTIONS = {
+  target: {
+    flag: '--target <url>', // No variable: the one of mrs verify may name another service.
+    help: 'URL of the service, with its base path',
+    isRequired: true,
+    parse: (text: string, name: string) => readBaseUrl(text, name),
+  },
+  port: {
+    flag: '--port <number>',
+    help: 'port to listen on; 0 picks a free port',
+    default: '4020',
+    parse: wholeNumber(0, 65_535, '; 0 picks a free port'),
+  },
+  host: {
+    flag: '--host <address>',
+    help: 'address to listen on; 0.0.0.0 accepts connections from other machines',
+    default: '127.0.0.1',
+  },
+  ca: DEPLOYMENT_OPTIONS.ca,
+  allowHttp: DEPLOYMENT_OPTIONS.allowHttp,
+  tokenLifetime: JUDGE_OPTIONS.tokenLifetime,
+  processes: JUDGE_OPTIONS.processes,
+  inject: {
+    flag: '--inject <scenario>',
+    help: 'play this scenario of mrs mock --list-scenarios for one client: refuse, delay or reset in place of the service',
+    group: INJECT,
+  },
+  client: {
+    flag: '--client <id>',
+    help: 'id of the client that meets the injected scenario',
+    group: INJECT,
+  },
+  control: { flag: '--no-control', help: 'serve no page that shows the calls', group: PAGE },
+  controlPort: {
+    flag: '--control-port <number>',
+    help: 'port of the page; 0 picks a free port',
+    default: '0',
+    parse: wholeNumber(0, 65_535, '; 0 picks a free port'),
+    group: PAGE,
+  },
+  har: {
+    flag: '--har <file>',
+    help: 'write the traffic to this HAR file at the end, without secrets and tokens',
+    group: OUTPUT,
+  },
+  log: {
+    flag: '--log <format>',
+    help: 'print a line for each call to standard error: text, or json',
+    choices: ['text', 'json'],
+    defaultText: 'text on a terminal, otherwise none',
+    group: OUTPUT,
+  },
+  reportDir: {
+    flag: REPORT_DIR_OPTION.flag,
+    help: 'directory for the reports',
+    default: 'reports/proxy',
+    group: OUTPUT,
+  },
+  quiet: { ...QUIET_OPTION, group: OUTPUT },
+  format: { ...FORMAT_OPTION, group: OUTPUT },
+  controlKey: {
+    variable: 'MRS_MOCK_CONTROL_KEY',
+    help: 'key of the page',
+    defaultText: 'a random key, printed at the start',
+  },
+} as const satisfies OptionTable;
+
+export type ProxyFlags = OptionValues<typeof PROXY_OPTIONS>;
+
+export function proxyCommand(): Command {
+  const command = new Command('proxy')
+    .summary('judge the traffic between a client and a service')
+    .description(
+      'Listens on this machine and forwards each request to the service. Judges what passes: the answers of the service ' +
+        'by the requirements of the specification, and the requests of each client by the rules for clients. Ctrl-C ' +
+        'ends it and writes the report. Nothing that passes is changed, except the header Host and what belongs to ' +
+        'one connection. What the traffic does not show is "not seen", and never passed.',
+    )
+    .allowExcessArguments(false);
+  return addOptions(command, PROXY_OPTIONS)
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  mrs proxy --target https://host/api\n' +
+        '  mrs proxy --target https://host/api --port 0 --token-lifetime 15m --har traffic.har\n' +
+        '\nExit codes, by the worse of the two parts: 0 nothing wrong was seen, 1 something\n' +
+        'is violated, 2 error (an option is invalid, or the address is in use),\n' +
+        '3 incomplete (the traffic shows too little).',
+    )
+    .action(async ({ quiet, format, inject, client, ...options }: ProxyFlags) => {
+      checkTarget(options);
+      const injection = injectionOf(inject, client);
+      const { runProxy } = await import('../proxy/run-proxy.ts');
+      process.exitCode = await runProxy({
+        ...options,
+        ...(injection && { inject: injection }),
+        print: printOf({ quiet, format }),
+      });
+    });
+}
+
+/** Throws UsageError for a service that is asked in plain text over a network, and for the proxy itself. */
+function checkTarget({ target, allowHttp, port }: Pick<ProxyFlags, 'target' | 'allowHttp' | 'port'>): void {
+  if (isLoopback(target) && port !== 0 && new URL(target).port === String(port))
+    throw new UsageError(`--target is the address of the proxy itself. Give another --port than ${port}.`);
+  if (!target.startsWith('http:') || isLoopback(target) || allowHttp) return;
+  throw new UsageError(
+    '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',
+  );
+}
+
+/** Throws UsageError for one without the other. */
+function injectionOf(scenario?: string, client?: string): { scenario: string; client: string } | undefined {
+  if (scenario !== undefined && client !== undefined) return { scenario, client };
+  if (scenario !== undefined)
+    throw new UsageError('--inject requires --client: name the client that meets the scenario.');
+  if (client !== undefined)
+    throw new UsageError('--client requires --inject: without a scenario, every client only passes.');
+  return undefined;
+}

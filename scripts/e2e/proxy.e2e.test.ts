@@ -1,0 +1,239 @@
+/** `mrs proxy` as a command: what it prints and writes, and how it ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _baseTest as base, expect } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ask, read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
+import { startRaw } from '../proxy/testing/wire.ts';
+import { type Deployment, startDeployment } from './testing/deployment.ts';
+
+const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+
+interface Run {
+  url: string;
+  child: ChildProcess;
+  /** Sends the signal, and resolves when it has ended. */
+  end(signal?: NodeJS.Signals): Promise<Ended>;
+  ended: Promise<Ended>;
+}
+
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const test = base.extend<{
+  start: (target: string, ...args: string[]) => Promise<Run>;
+  service: Deployment;
+}>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  service: async ({}, use) => {
+    await using service = await startDeployment({
+      clientId: 'acme',
+      clientSecret: SECRET,
+      tokenLifetimeMs: 60_000,
+    });
+    await use(service);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
+  start: async ({}, use, info) => {
+    const runs: Run[] = [];
+    await use(async (target, ...args) => {
+      const run = await startCommand(info.outputPath(), target, ...args);
+      runs.push(run);
+      return run;
+    });
+    for (const { child, ended } of runs) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+  },
+});
+
+async function startCommand(folder: string, target: string, ...args: string[]): Promise<Run> {
+  const options = ['--port', '0', '--report-dir', join(folder, 'reports'), ...args];
+  const child = spawn(process.execPath, [program, 'proxy', '--target', target, ...options], {
+    env: { ...process.env, FORCE_COLOR: '0' },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+    child.emit('said');
+  });
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+    child.emit('said');
+  });
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (status) => {
+      resolve({ status, stdout, stderr });
+      child.emit('said');
+    }),
+  );
+  const listens = () => /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(stdout + stderr)?.[1];
+  while (listens() === undefined && child.exitCode === null)
+    await new Promise<void>((resolve) => child.once('said', () => resolve()));
+  return {
+    url: listens() ?? '',
+    child,
+    ended,
+    end(signal = 'SIGINT') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'reports/report.json'), 'utf8'));
+
+test('traffic that keeps everything is reported at Ctrl-C, without a secret anywhere', async ({
+  start,
+  service,
+}, info) => {
+  const har = info.outputPath('traffic.har');
+  const run = await start(service.url, '--log', 'text', '--har', har);
+  const token = await tokenFrom(run.url);
+  for (let nth = 0; nth < 3; nth++) expect((await read(run.url, token)).status).toBe(200);
+  expect((await ask(run.url, 'acme', 'not-the-secret-0815')).status).toBeGreaterThanOrEqual(400);
+  await read(run.url, token, `/ods_data/?secret=${SECRET}`);
+  await read(run.url, 'never-issued-9a8b7c6d5e');
+  await read(run.url, token, `/${encodeURIComponent(token)}/x`);
+  const { status, stdout, stderr } = await run.end();
+  expect(stderr).toContain('acme      POST /token/     200 issued  acme#1\n');
+  expect(stderr).toContain('acme      GET /ods_data/   200 served  acme#1\n');
+  expect(stdout).toContain('\noutcome: nonconformant (');
+  expect(status).toBe(1);
+  const files = readdirSync(info.outputPath('reports')).map((file) => join(info.outputPath('reports'), file));
+  expect(files).toHaveLength(7);
+  const written = [...files, har].map((file): [string, string] => [file, readFileSync(file, 'utf8')]);
+  for (const [where, text] of [...written, ['standard output', stdout], ['standard error', stderr]] as const)
+    for (const value of [SECRET, token, 'not-the-secret-0815', 'never-issued-9a8b7c6d5e'])
+      expect(text.includes(value) ? `${where} has ${value}` : '').toBe('');
+  expect(reportIn(info.outputPath())).toMatchObject({
+    outcome: 'nonconformant',
+    baseUrl: service.url,
+    proxy: { unanswered: 0, injected: 0 },
+    server: { outcome: 'incomplete' },
+    client: { outcome: 'nonconformant', clients: [{ id: 'acme' }] },
+    problems: [],
+  });
+  expect(JSON.parse(readFileSync(har, 'utf8')).log.entries).toHaveLength(8);
+  expect(readdirSync(info.outputPath()).sort()).toEqual(['reports', 'traffic.har']);
+});
+
+test('an injected scenario is marked in the line, the HAR file and the report', async ({
+  start,
+  service,
+}, info) => {
+  const har = info.outputPath('traffic.har');
+  const args = ['--inject', '403-for-ever', '--client', 'acme', '--log', 'json', '--har', har];
+  const run = await start(service.url, ...args);
+  expect((await read(run.url, await tokenFrom(run.url))).status).toBe(403);
+  const { stderr, stdout } = await run.end('SIGTERM');
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{'));
+  expect(lines.map((line) => JSON.parse(line).reason)).toEqual(['issued', 'injected: 403-for-ever']);
+  expect(stdout).toContain('by the injected scenario');
+  const { entries } = JSON.parse(readFileSync(har, 'utf8')).log;
+  expect(entries.map((entry: object) => '_proxyAnswer' in entry && entry._proxyAnswer)).toEqual([
+    false,
+    'injected: 403-for-ever',
+  ]);
+  const report = reportIn(info.outputPath());
+  expect(report.proxy).toEqual({ unanswered: 0, injected: 1, scenario: '403-for-ever', client: 'acme' });
+  expect(report.client.clients[0].calls[1].proxyAnswer).toBe('injected: 403-for-ever');
+  expect(readFileSync(info.outputPath('reports/report.html'), 'utf8')).toContain('injected: 403-for-ever');
+  const schema = JSON.parse(readFileSync(info.outputPath('reports/report.schema.json'), 'utf8'));
+  const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, strictTypes: false });
+  addFormats.default(ajv);
+  const fits = ajv.compile(schema);
+  expect(fits(report) ? [] : fits.errors).toEqual([]);
+});
+
+test('without traffic, the outcome is incomplete, and standard output has only JSON where that is asked for', async ({
+  start,
+  service,
+}) => {
+  const run = await start(service.url, '--format', 'json');
+  const { status, stdout, stderr } = await run.end();
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'incomplete', recording: { entries: 0 } });
+  expect(stderr).toContain('mrs proxy listens on');
+  expect(status).toBe(3);
+});
+
+test('a service that cannot be reached is not judged, and the client is', async ({ start }, info) => {
+  const run = await start('http://127.0.0.1:9'); // No service listens on the port of RFC 863.
+  const refused = await read(run.url, 'x');
+  expect([refused.status, refused.headers.get('proxy-status')]).toEqual([
+    502,
+    'mrs-proxy; error=connection_refused',
+  ]);
+  await run.end();
+  expect(reportIn(info.outputPath())).toMatchObject({
+    proxy: { unanswered: 1, injected: 0 },
+    server: { counts: { passed: 0, failed: 0 } },
+    client: { clients: [{ calls: [{ status: 502, proxyAnswer: 'no answer from the service' }] }] },
+  });
+});
+
+test('Ctrl-C ends the proxy while a request is under way, and the request is not judged', async ({
+  start,
+}, info) => {
+  let asked = () => {};
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  await using silent = await startRaw((socket) => void socket.once('data', asked));
+  const run = await start(silent.url);
+  const reading = read(run.url, 'x').catch(() => 'broken off');
+  await isAsked;
+  expect((await run.end()).status).toBe(3);
+  expect(await reading).toBe('broken off');
+  expect(reportIn(info.outputPath()).recording.entries).toBe(0);
+});
+
+for (const [what, args, message] of [
+  ['no target', [], "required option '--target <url>' not specified"],
+  ['a target that is not a URL', ['--target', 'mrs.example'], '--target is not an http or https URL'],
+  ['plain http to another machine', ['--target', 'http://mrs.example'], '--target is plain http'],
+  [
+    'a scenario without a client',
+    ['--target', 'https://a.example', '--inject', 'expires'],
+    '--inject requires --client',
+  ],
+  [
+    'a client without a scenario',
+    ['--target', 'https://a.example', '--client', 'acme'],
+    '--client requires --inject',
+  ],
+  [
+    'a scenario that cannot be injected',
+    ['--target', 'https://a.example', '--inject', 'data-empty', '--client', 'acme'],
+    'is not a scenario that the proxy can play',
+  ],
+  [
+    'a HAR file in a folder that does not exist',
+    ['--target', 'https://a.example', '--har', '/nowhere/t.har'],
+    '--har /nowhere/t.har cannot be written (ENOENT)',
+  ],
+  [
+    'itself as the target',
+    ['--target', 'http://localhost:4020'],
+    '--target is the address of the proxy itself',
+  ],
+] as [string, string[], string][])
+  test(`${what} is refused with 2`, async () => {
+    const cwd = test.info().outputPath();
+    mkdirSync(cwd, { recursive: true });
+    const child = spawn(process.execPath, [program, 'proxy', ...args], { cwd });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    const status = await new Promise((resolve) => child.once('close', resolve));
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+  });

@@ -1,0 +1,56 @@
+/** Writes the reports on judged traffic, and prints the summary. */
+import { join } from 'node:path';
+import { usesColor } from '../../tests/report/color.ts';
+import { outputOf, type Print } from '../../tests/report/output.ts';
+import { createPublisher } from '../../tests/report/publish.ts';
+import { clearReports } from '../../tests/report/report-directory.ts';
+import { readSchema } from '../../tests/report/schema.ts';
+import { frameOf, writeReports } from '../../tests/report/write.ts';
+import { exitCodes } from '../../tests/support/outcome.ts';
+import type { JudgedRecording } from './judge-recording.ts';
+import type { Recording } from './read-recording.ts';
+import { modelOf } from './report/model.ts';
+import { buildReport, type JudgingRun, type TrafficReport } from './report/report.ts';
+import { renderReport } from './report/terminal.ts';
+
+/** Returns the exit code. Throws UsageError where no report can be written to the directory. */
+export function publishReport(
+  recording: Recording,
+  judged: JudgedRecording,
+  run: JudgingRun,
+  { directory, print }: { directory: string; print: Print },
+): number {
+  const { report, secrets } = buildReport(recording, judged, run);
+  clearReports(directory);
+  const schema = readSchema('traffic');
+  const model = modelOf(report);
+  const publisher = createPublisher(secrets, frameOf(schema, modelOf(withoutTraffic(report))));
+  writeReports({ report, schema, model }, directory, publisher);
+  const page = join(directory, 'report.html');
+  const color = usesColor(process.stdout, process.env);
+  publisher.print(
+    outputOf({ report, model, text: renderReport(report, { color, page }), page }, print, color),
+  );
+  for (const problem of publisher.problems) console.error(`mrs: ${problem}`);
+  return publisher.problems.length > 0 ? exitCodes.error : exitCodes[report.outcome];
+}
+
+/** The report on a recording without traffic, for what the reports contain in any case. */
+const withoutTraffic = (report: TrafficReport): TrafficReport => ({
+  ...report,
+  baseUrl: '',
+  recording: { ...report.recording, file: '', creator: '' },
+  server: {
+    ...report.server,
+    requirements: report.server.requirements.map(({ evidence, ...rest }) => ({
+      ...rest,
+      evidence: { seen: '', kept: evidence.kept, violated: evidence.violated, exchanges: [] },
+    })),
+  },
+  client: {
+    ...report.client,
+    rules: report.client.rules.map((rule) => ({ ...rule, findings: [] })),
+    clients: [],
+  },
+  exchanges: [],
+});

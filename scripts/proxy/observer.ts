@@ -1,0 +1,105 @@
+/** What becomes of each exchange that has passed: it is recorded, shown and judged. */
+import type { State } from '../../mocks/state/state.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { credentialsIn, isMasked } from '../../tests/traffic/credentials.ts';
+import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
+import type { JudgedRecording } from '../judge/judge-recording.ts';
+import type { Recording } from '../judge/read-recording.ts';
+import { secretsOfExchange } from '../judge/recorded-secrets.ts';
+import type { HarFile } from './har-file.ts';
+import { createJournalFeed, type JournalFeed } from './journal-feed.ts';
+import { createLiveJudge, type JudgeTerms } from './live-judge.ts';
+import { createLiveRecording } from './live-recording.ts';
+import type { Passed } from './passed.ts';
+import { recordedOf } from './recorded.ts';
+import type { Service } from './service.ts';
+
+export interface Observer extends Pick<JournalFeed, 'tokenOf'> {
+  add(passed: Passed): void;
+  /** Ignores what passes from now on. */
+  stop(): void;
+  /** The verdicts on what has been judged last. */
+  latest(): JudgedRecording;
+  /** The final verdicts. */
+  result(): Promise<{
+    recording: Recording;
+    judged: JudgedRecording;
+    /** How many requests the proxy answered itself. */
+    own: { unanswered: number; injected: number };
+  }>;
+}
+
+interface ObserverParts {
+  service: Service;
+  state: State;
+  terms: JudgeTerms;
+  har?: HarFile | undefined;
+  onFinding(line: string): void;
+}
+
+/** Secrets that are searched for in what is shown; more would slow it down. */
+const MOST_SECRETS = 5000;
+const SHORTEST = 4;
+
+export function createObserver({ service, state, terms, har, onFinding }: ObserverParts): Observer {
+  const secrets = createSecrets();
+  const known = new Set<string>();
+  const { origin } = new URL(service.baseUrl);
+  const recording = createLiveRecording(service.baseUrl);
+  const feed = createJournalFeed(state, secrets.redact);
+  const judge = createLiveJudge(recording, terms, {
+    onFinding,
+    onJudged({ history }) {
+      for (const { value, hasExpired } of history.lives) if (hasExpired) feed.expire(value);
+    },
+  });
+  const pending = new Set<Promise<void>>();
+  const own = { unanswered: 0, injected: 0 };
+  let entries = 0;
+  let isStopped = false;
+
+  async function observe(passed: Passed): Promise<void> {
+    const exchange = await recordedOf(passed, ++entries, origin);
+    if (exchange.proxyAnswer?.startsWith('injected')) own.injected++;
+    else if (exchange.proxyAnswer !== undefined) own.unanswered++;
+    const judged = recording.add(exchange);
+    for (const [value, alias] of secretsOf(exchange, judged.recorded.token))
+      if (value.length >= SHORTEST && known.size < MOST_SECRETS && !known.has(value) && !isMasked(value)) {
+        known.add(value);
+        secrets.register(value, alias);
+      }
+    const added = feed.add(passed, judged);
+    passed.onRecorded?.(added.issued);
+    har?.add(added, exchange, secrets);
+    judge.note();
+  }
+
+  return {
+    tokenOf: feed.tokenOf,
+    add(passed) {
+      if (isStopped) return;
+      const observing = observe(passed).finally(() => pending.delete(observing));
+      pending.add(observing);
+    },
+    stop() {
+      isStopped = true;
+      judge.stop();
+    },
+    latest: judge.now,
+    async result() {
+      await Promise.all(pending);
+      return { recording: recording.recording(), judged: judge.now(), own };
+    },
+  };
+}
+
+/** With what they are called in place of their values. */
+function* secretsOf(
+  exchange: RecordedExchange,
+  issued: string | undefined,
+): Generator<readonly [value: string, alias: string]> {
+  const { clientSecret } = credentialsIn(exchange);
+  if (clientSecret !== undefined) yield [clientSecret, 'client secret'];
+  if (issued !== undefined) yield [issued, 'token'];
+  yield* secretsOfExchange(exchange);
+}

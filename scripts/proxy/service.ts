@@ -1,0 +1,64 @@
+/** Connections to the service: one for each connection of a client, so that both end and are reused alike. */
+import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { contextTrusting } from '../../tests/server/probe/http/authorities.ts';
+import { connect, connectDirectly, proxyFor } from '../../tests/server/probe/http/connection.ts';
+
+export interface Service {
+  /** The base URL, without a slash at its end. */
+  baseUrl: string;
+  /** Of the header Host. */
+  host: string;
+  /** The base path, without a slash at its end; empty for none. */
+  basePath: string;
+  /** For the requests of one connection of a client. */
+  agentOf(client: Socket): Agent;
+}
+
+/** `authorities` are PEM certificates that are trusted in addition to those that Node.js trusts. */
+export function createService(baseUrl: string, authorities: readonly string[] = []): Service {
+  const url = new URL(baseUrl);
+  const trust: SecureContext | undefined = authorities.length > 0 ? contextTrusting(authorities) : undefined;
+  const isTunneled = isThroughProxy(url);
+  const agents = new WeakMap<Socket, Agent>();
+
+  function agentFor(client: Socket): Agent {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const gone = new AbortController();
+    // In its place, so that TLS and the proxies of the environment are as for mrs verify.
+    Object.assign(agent, {
+      createConnection(_: object, done: (error: Error | null, socket?: Socket) => void) {
+        // At once where that is possible: the agent counts only connections that it has.
+        if (!isTunneled) return connectDirectly(url, trust).setNoDelay(true);
+        connect(url, gone.signal, trust).then(
+          (socket) => done(null, socket.setNoDelay(true)),
+          (error: Error) => done(error),
+        );
+        return undefined;
+      },
+    });
+    client.once('close', () => {
+      gone.abort();
+      agent.destroy();
+    });
+    agents.set(client, agent);
+    return agent;
+  }
+
+  return {
+    baseUrl,
+    host: url.host,
+    basePath: url.pathname.replace(/\/+$/, ''),
+    agentOf: (client) => agents.get(client) ?? agentFor(client),
+  };
+}
+
+/** An invalid proxy in the environment is reported for each request. */
+function isThroughProxy(url: URL): boolean {
+  try {
+    return proxyFor(url) !== undefined;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,155 @@
+/** The proxy judges clients as an examination does that sees the same calls. */
+import { mkdirSync } from 'node:fs';
+import { expect, _baseTest as test } from '@playwright/test';
+import { permittedClients } from '../../tests/client/corpus/permitted.ts';
+import { runClient } from '../../tests/client/corpus/run-client.ts';
+import type { Subject } from '../../tests/client/corpus/subject.ts';
+import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { certificateOf } from '../../tests/client/judge.ts';
+import { examine } from '../certify/examine.ts';
+import { type ProcessClock, startProcessClock } from '../certify/process-clock.ts';
+import { scenarios } from '../certify/scenario-catalogue.ts';
+import { startDeployment } from '../e2e/testing/deployment.ts';
+import { type RunningProxy, startProxy } from './start-proxy.ts';
+
+test.describe.configure({ timeout: 300_000 });
+
+const subjects: readonly Subject[] = [...wrongClients, ...permittedClients];
+const subjectNamed = (name: string): Subject => {
+  const found = subjects.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no client ${name}.`);
+  return found;
+};
+
+const failing = (rules: readonly { id: string; verdict: string }[]): string[] =>
+  rules.flatMap(({ id, verdict }) => (verdict === 'failed' || verdict === 'warned' ? [id] : [])).sort();
+
+const proxyTo = (target: string, tokenLifetime: number, processes: number): Promise<RunningProxy> =>
+  startProxy({ target, port: 0, host: '127.0.0.1', tokenLifetime, processes, onFinding() {} });
+
+/** The rules that a client breaks, by the examination and by the proxy that all of its calls pass. */
+async function both(subject: Subject, scenario: string, clock: ProcessClock, scratch: string) {
+  const { behaviour, processes = 1 } = subject;
+  let judged: string[] = [];
+  const runs = await examine({
+    scenarios: scenarios.filter(({ name }) => name === scenario),
+    scratch,
+    processes,
+    clock,
+    deadlineSeconds: 20,
+    async start(variables) {
+      const tokenLifetimeSeconds = Number(variables.MRS_TOKEN_LIFETIME);
+      const proxy = await proxyTo(variables.MRS_BASE_URL, tokenLifetimeSeconds, processes);
+      const environment = {
+        baseUrl: proxy.url,
+        clientId: variables.MRS_CLIENT_ID,
+        clientSecret: variables.MRS_CLIENT_SECRET,
+        tokenLifetimeSeconds,
+        pollSeconds: 0.15,
+        clock,
+      };
+      const running = Array.from({ length: processes }, () => runClient(environment, behaviour));
+      return {
+        ended: Promise.all(running.map(({ ended }) => ended)).then((codes) => ({ code: Math.max(...codes) })),
+        async stop() {
+          await proxy.close(); // What the client does on its way out is not judged.
+          const { clients } = (await proxy.result()).judged;
+          judged = clients.flatMap(({ certificate }) => failing(certificate.rules));
+          await Promise.all(running.map((client) => client.stop()));
+        },
+      };
+    },
+  });
+  return { examined: failing(certificateOf(runs).rules), judged };
+}
+
+/** Each by the scenario that shows its mistake, and what both find. */
+const SHOWN: readonly [name: string, scenario: string, found: readonly string[]][] = [
+  ['reactive', 'expires', []],
+  ['proactive', 'expires', []],
+  ['both-strategies', 'expires', []],
+  ['parallel-readers', 'steady', []],
+  ['http-1.0', 'steady', []],
+  ['token-without-slash', 'steady', ['token-path']],
+  ['json-body', 'steady', ['form-content-type']],
+  ['no-grant-type', 'steady', ['form-fields']],
+  ['no-accept-on-token', 'steady', ['token-accept']],
+  ['secret-in-query', 'steady', ['credentials-place']],
+  ['secret-in-data-body', 'steady', ['credentials-place']],
+  ['bearer-on-token-request', 'expires', ['token-request-without-token']],
+  ['data-without-slash', 'steady', ['data-path']],
+  ['accepts-anything-on-data', 'steady', ['data-accept']],
+  ['token-in-cookie', 'steady', ['token-place']],
+  ['token-in-query', 'steady', ['token-place']],
+  ['first-call-without-token', 'steady', ['bearer-header']],
+  ['token-per-call', 'steady', ['token-reuse']],
+  ['looks-for-access-token', 'steady', ['token-member']],
+  ['never-renews', 'expires', ['renewal']],
+  ['no-retry', 'expires', ['retry']],
+  ['retries-with-old-token', 'expires', ['dead-token']],
+  ['two-tokens-per-refusal', 'expires', ['refresh-once']],
+  ['hammers-data', 'expires', ['no-loop', 'renewal']],
+];
+
+/** What only an examination sees: how a program ended, and which paths the service has. */
+const NOT_SHOWN: readonly [name: string, scenario: string, found: readonly string[]][] = [
+  ['asks-for-other-paths', 'steady', ['known-paths']],
+  ['token-on-health-check', 'steady', ['health-without-token']],
+  ['dies-on-403', 'expires', ['renewal']],
+];
+
+test('the proxy finds in each client what an examination finds in the same calls, where calls show it', async () => {
+  const scratch = test.info().outputPath('scratch');
+  mkdirSync(scratch, { recursive: true });
+  using clock = startProcessClock();
+  const found: Record<string, object> = {};
+  const expected: Record<string, object> = {};
+  const waiting = [
+    ...SHOWN.map((row) => ({ row, judged: row[2] })),
+    ...NOT_SHOWN.map((row) => ({ row, judged: [] })),
+  ];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, scenario, examined] = next.row;
+      expected[name] = { examined, judged: next.judged };
+      found[name] = await both(subjectNamed(name), scenario, clock, scratch);
+    }
+  };
+  await Promise.all(Array.from({ length: 9 }, lane));
+  expect(found).toEqual(expected);
+});
+
+/** What clients do at a service that is another program than the mock; its tokens live for two seconds. */
+test('the proxy finds the same in front of another service, and nothing wrong with that', async () => {
+  using clock = startProcessClock();
+  const found = await Promise.all(
+    ['reactive', 'data-without-slash', 'secret-in-query', 'no-retry'].map(async (name) => {
+      await using service = await startDeployment({ tokenLifetimeMs: 2000 });
+      await using proxy = await proxyTo(service.url, 2, 1);
+      const { clientId, clientSecret } = service.traits;
+      const environment = { baseUrl: proxy.url, clientId, clientSecret, tokenLifetimeSeconds: 2 };
+      const client = runClient({ ...environment, pollSeconds: 0.15, clock }, subjectNamed(name).behaviour);
+      let issues = 0;
+      await new Promise<void>((resolve) => {
+        proxy.journal.listen(({ reason, status }) => {
+          if (reason === 'issued') issues++;
+          if ((issues > 1 && reason === 'served') || status === 404) resolve();
+        });
+      });
+      await client.stop();
+      await proxy.close();
+      const { judged } = await proxy.result();
+      return [
+        name,
+        judged.clients.flatMap(({ certificate }) => failing(certificate.rules)),
+        failing(judged.server.map(({ requirement, verdict }) => ({ id: requirement.id, verdict }))),
+      ];
+    }),
+  );
+  expect(found).toEqual([
+    ['reactive', [], []],
+    ['data-without-slash', ['data-path'], []],
+    ['secret-in-query', ['credentials-place'], []],
+    ['no-retry', ['retry'], []],
+  ]);
+});
