@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { VERIFY_OPTIONS } from '../../commands/verify.ts';
-import { childEnvironment, inSettings } from './child-environment.ts';
+import { inSettings } from '../settings.ts';
+import { childEnvironment } from './child-environment.ts';
 
 const entry: Entry = {
   name: 'a',

@@ -4,34 +4,11 @@ import { profileNames } from '../../../mocks/contract/profile.ts';
 import type { Entry, SecretReference } from '../../../tests/fleet/inventory.ts';
 import { readSecretFile } from '../../../tests/support/secret-file.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
+import { FILES, SECRETS, VARIABLES } from '../settings.ts';
 
 /** What is passed on. Everything else may be the secret of another deployment. */
 const PASSED_ON =
   /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy|GITHUB_(SERVER_URL|REPOSITORY|RUN_ID)|CI_JOB_URL)$/i;
-
-/** Settings by the variable that `mrs verify` reads. */
-const VARIABLES = {
-  baseUrl: 'MRS_BASE_URL',
-  clientId: 'MRS_CLIENT_ID',
-  tokenLifetime: 'MRS_TOKEN_LIFETIME',
-  healthPaths: 'MRS_HEALTH_PATHS',
-  maxWait: 'MRS_MAX_WAIT',
-  timeout: 'MRS_TIMEOUT',
-  bodyLimit: 'MRS_BODY_LIMIT',
-  safe: 'MRS_SAFE',
-  allowHttp: 'MRS_ALLOW_HTTP',
-  allowUploads: 'MRS_ALLOW_UPLOADS',
-} as const;
-
-/** The same for files, relative to fleet.yaml. */
-const FILES = { ca: 'MRS_CA', tokenVault: 'MRS_TOKEN_VAULT', baseline: 'MRS_BASELINE' } as const;
-
-/** The same for secrets. */
-const SECRETS = {
-  clientSecret: 'MRS_CLIENT_SECRET',
-  expiredToken: 'MRS_EXPIRED_TOKEN',
-  mockControlKey: 'MRS_MOCK_CONTROL_KEY',
-} as const;
 
 export interface ChildEnvironment {
   variables: Record<string, string>;
@@ -74,21 +51,6 @@ export function childEnvironment(entry: Entry, folder: string, env: NodeJS.Proce
   if (headers.length > 0)
     variables.MRS_HEADER = headers.map(([name, { env: from }]) => `${name}=env:${from}`).join();
   return { variables, secrets };
-}
-
-/** A mistake in a variable, as one in the setting that it comes from. */
-export function inSettings(message: string): string {
-  const settings = { ...VARIABLES, ...FILES, ...SECRETS, profile: 'MRS_PROFILE', headers: 'MRS_HEADER' };
-  const rows: [member: string, variable: string][] = Object.entries(settings);
-  rows.push(['clientSecret', 'MRS_CLIENT_SECRET_FILE']);
-  const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
-  const setting = rows.find(([, variable]) => variable === missing)?.[0];
-  if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
-  return rows
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
-    .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
-    .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
 }
 
 /** A profile by its name, or the path of its file. */

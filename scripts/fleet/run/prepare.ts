@@ -12,7 +12,8 @@ import { readBaseline } from '../../../tests/server/report/baseline.ts';
 import { profileIn } from '../../../tests/server/support/declared.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { profileContract } from '../../verify/profile-contract.ts';
-import { childEnvironment, inSettings, profileOf } from './child-environment.ts';
+import { inSettings } from '../settings.ts';
+import { childEnvironment, profileOf } from './child-environment.ts';
 
 /** An entry that can be run. */
 export interface Prepared {
