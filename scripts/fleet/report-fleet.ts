@@ -4,7 +4,7 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { collectReports } from './collect-reports.ts';
 import { expectedOf } from './expected.ts';
-import { readInventoryFile } from './inventory-file.ts';
+import { readEntries } from './inventory-file.ts';
 import { writeFleet } from './write-fleet.ts';
 
 export interface FleetMergeOptions {
@@ -20,7 +20,7 @@ export interface FleetMergeOptions {
 
 /** The exit code. Knows no secret: those are taken out where the reports are made. Throws UsageError if nothing is found. */
 export function reportFleet({ directories, file, ...options }: FleetMergeOptions): number {
-  const required = file === undefined ? undefined : readInventoryFile(file).map((entry) => expectedOf(entry));
+  const required = file === undefined ? undefined : readEntries(file).map((entry) => expectedOf(entry));
   const collected = collectReports(directories, { ...options, isComplete: required !== undefined });
   const recorded = collected.expected ?? (required && []);
   const names = new Set(recorded?.map(({ name }) => name));

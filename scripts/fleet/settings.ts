@@ -24,17 +24,27 @@ export const SECRETS = {
   mockControlKey: 'MRS_MOCK_CONTROL_KEY',
 } as const;
 
+/** Each setting and its variable; those with longer names first. */
+const ROWS: readonly (readonly [setting: string, variable: string])[] = [
+  ...Object.entries({ ...VARIABLES, ...FILES, ...SECRETS, profile: 'MRS_PROFILE', headers: 'MRS_HEADER' }),
+  ['clientSecret', 'MRS_CLIENT_SECRET_FILE'] as const,
+].toSorted(([, one], [, other]) => other.length - one.length);
+
+export const variableOf = (setting: string): string | undefined =>
+  ROWS.findLast(([member]) => member === setting)?.[1];
+
+/** The setting whose variable a message names first. */
+export function settingIn(message: string): string | undefined {
+  const [variable] = /\bMRS_\w+/.exec(message) ?? [];
+  return ROWS.find(([, one]) => one === variable)?.[0];
+}
+
 /** A mistake in a variable, as one in the setting that it comes from. */
 export function inSettings(message: string): string {
-  const settings = { ...VARIABLES, ...FILES, ...SECRETS, profile: 'MRS_PROFILE', headers: 'MRS_HEADER' };
-  const rows: [member: string, variable: string][] = Object.entries(settings);
-  rows.push(['clientSecret', 'MRS_CLIENT_SECRET_FILE']);
   const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
-  const setting = rows.find(([, variable]) => variable === missing)?.[0];
+  const setting = missing && settingIn(missing);
   if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
-  return rows
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
+  return ROWS.reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
     .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
     .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
 }

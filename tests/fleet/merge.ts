@@ -73,6 +73,9 @@ export function mergeReports(
     problems: missing(deployments),
     remarks: [
       ...remarks,
+      ...found
+        .filter(isOwn)
+        .flatMap(({ name, record }) => (record?.remark ? `${name}: ${record.remark}` : [])),
       ...about(
         foreign,
         'not in the fleet, so the report is left out',
@@ -133,7 +136,8 @@ function deploymentOf(
     ...parts,
     ...times,
     kind: judged.kind,
-    address: judged.address,
+    // Of a feed in a file, its process knows only the path on the machine that judged it.
+    address: expected?.kind === 'feed' ? expected.address : judged.address,
     // A run that could not write all its reports ends with 2, whatever it found.
     outcome: exitCode === exitCodes.error ? 'error' : judged.outcome,
     exitCode: exitCode as 0 | 1 | 2 | 3,

@@ -25,6 +25,7 @@ import { readDeployment } from '../read-deployment.ts';
 import { readRunRecord, writeInventoryRecord, writeRunRecord } from '../record-file.ts';
 import { assignShards, entriesOf, type Shard } from '../shard.ts';
 import { writeFleet } from '../write-fleet.ts';
+import { secretsOfOthers } from './foreign-secrets.ts';
 import { lockReports } from './lock.ts';
 import { type Prepared, prepareEntries } from './prepare.ts';
 import { createProgress, inShort } from './progress.ts';
@@ -57,10 +58,12 @@ export async function runFleet(options: FleetRunOptions): Promise<number> {
     throw new UsageError(
       '--history needs all shards, and this is one of them. Give it to mrs fleet report, which merges them.',
     );
-  const selected = selectEntries(readInventoryFile(file), only);
+  const inventory = readInventoryFile(file);
+  const selected = selectEntries(inventory.entries, only);
   const assignment = shard && assignShards(selected, shard.total);
   const entries = shard && assignment ? entriesOf(shard, assignment) : selected;
-  const prepared = await prepareEntries(entries, { file, folder: dirname(resolve(file)), env });
+  const { problems } = inventory;
+  const prepared = await prepareEntries(entries, { file, folder: dirname(resolve(file)), env, problems });
   const secrets = secretsOf(prepared);
   checkDirectory(output);
   checkNoLink(join(output, DEPLOYMENTS));
@@ -69,7 +72,7 @@ export async function runFleet(options: FleetRunOptions): Promise<number> {
   try {
     const expected = selected.map((entry) => expectedOf(entry, assignment?.get(entry)));
     const at = writeInventory(expected, options);
-    const ends = await runAll(prepared, { ...options, secrets, suite: suiteDigest() });
+    const ends = await runAll(prepared, { ...options, secrets, suite: suiteDigest(), all: prepared });
     const names = new Set(ends.keys());
     // Only what this run recorded: another program may write to the directory, too.
     const collected = {
@@ -133,6 +136,7 @@ function completeRun(
 interface RunContext extends FleetRunOptions {
   secrets: Secrets;
   suite: string;
+  all: readonly Prepared[];
 }
 
 /** How a run ended, or why this machine could not run it or keep its report. */
@@ -154,7 +158,7 @@ async function runAll(prepared: readonly Prepared[], context: RunContext): Promi
   for (const signal of signals) process.on(signal, interrupt);
   const scratch = createTemporaryFolder('mrs-fleet-');
   const reaper = startProcessReaper(scratch);
-  const progress = createProgress(waiting.length, process.stderr);
+  const progress = createProgress(waiting.length, context.atOnce, process.stderr);
   try {
     // An earlier report would be taken for the one of this run, if this run never gets to it.
     for (const one of waiting) {
@@ -208,7 +212,8 @@ async function runOne(
 ): Promise<RunRecord> {
   const folder = deploymentFolder(context.output, prepared.entry.name);
   checkNoLink(folder);
-  const record = await runEntry(prepared, { ...context, folder });
+  const others = secretsOfOthers(context.all, prepared);
+  const record = await runEntry(prepared, { ...context, folder, others });
   writeRunRecord(folder, record);
   return record;
 }
