@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { FLEET_FILE, readInventoryFile, selectEntries } from '../fleet/inventory-file.ts';
+import { FLEET_FILE, readEntries, selectEntries } from '../fleet/inventory-file.ts';
 import { readRunId, runIdOfEnvironment } from '../fleet/run-id.ts';
 import { readShard, shardOfEnvironment } from '../fleet/shard.ts';
 import { FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
@@ -173,7 +173,7 @@ function listCommand(): Command {
   return addOptions(command, FLEET_LIST_OPTIONS).action(
     async (file: string, { format, jobs, only = [] }: OptionValues<typeof FLEET_LIST_OPTIONS>) => {
       const { listFleet } = await import('../fleet/list-fleet.ts');
-      const entries = selectEntries(readInventoryFile(file), only);
+      const entries = selectEntries(readEntries(file), only);
       console.log(listFleet(entries, format, { file, jobs, only }));
     },
   );

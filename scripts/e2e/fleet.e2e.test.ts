@@ -123,16 +123,20 @@ test('mistake in one entry ends with 2 before any deployment is asked', async ()
 
 for (const [what, args, sentence] of [
   ['a file without a subcommand', ['fleet.yaml'], 'mrs fleet run fleet.yaml'],
-  ['a file that is missing', ['run', 'other.yaml'], 'other.yaml cannot be read (ENOENT).'],
+  ['a file that is missing', ['run', 'other.yaml'], '"other.yaml" cannot be read (ENOENT).'],
   [
     'a label that nothing has',
     ['run', '--only', 'europe'],
     '--only is "europe", which is neither a label nor a name',
   ],
-  ['a shard that does not exist', ['run', '--shard', '3/2'], '--shard (MRS_SHARD) is "3/2".'],
+  [
+    'a shard that does not exist',
+    ['run', '--shard', '3/2'],
+    '--shard (MRS_SHARD) is "3/2", and 3 is more than 2.',
+  ],
   ['a history of a part', ['run', '--shard', '1/2', '--history', 'h'], '--history needs all shards'],
   ['a directory that is missing', ['report', 'nowhere'], '"nowhere" cannot be read (ENOENT).'],
-  ['a directory without reports', ['report', '.'], 'There is no report of a deployment in .'],
+  ['a directory without reports', ['report', '.'], 'There is no report of a deployment in ".".'],
 ] as const)
   test(`${what} ends with 2`, async () => {
     const folder = workplace();

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { SAMPLES as FEEDS } from '../../tests/feed/report/testing/sample-reports.ts';
@@ -44,7 +46,7 @@ const inventoryOf = (...names: string[]) => ({
 
 /** Each name with its outcome, or with why it has no report. */
 function foundIn(folder: string): [name: string, what: string | undefined][] {
-  return collectReports([folder], folder).found.map(({ name, judged, record }) => [
+  return collectReports([folder], { output: folder }).found.map(({ name, judged, record }) => [
     name,
     typeof judged === 'object' ? judged.outcome : (judged ?? record?.reason),
   ]);
@@ -63,7 +65,7 @@ test('reports are found at any depth, by their records or by their folders', () 
 });
 
 test('report of a feed has the rules that are violated', () => {
-  const [one] = collectReports([folderOf({ 'feed/report.json': FEEDS.broken })], 'x').found;
+  const [one] = collectReports([folderOf({ 'feed/report.json': FEEDS.broken })], { output: 'x' }).found;
   const judged = one?.judged as Judged;
   expect(judged.requirements.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
     'range failed',
@@ -77,8 +79,12 @@ test('expected deployments are those of all shards, the latest of two that diffe
     'one/inventory-1-of-2.json': inventoryOf('a', 'b'),
     'two/inventory-2-of-2.json': { ...inventoryOf('b', 'c'), writtenAt: '2030-01-02T00:00:00.000Z' },
   });
-  expect(collectReports([folder], folder).expected?.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-  expect(collectReports([folder], folder).at).toBe('2030-01-02T00:00:00.000Z');
+  expect(collectReports([folder], { output: folder }).expected?.map(({ name }) => name)).toEqual([
+    'a',
+    'b',
+    'c',
+  ]);
+  expect(collectReports([folder], { output: folder }).at).toBe('2030-01-02T00:00:00.000Z');
 });
 
 test('expected deployments are those of the run, or else those of earlier runs', () => {
@@ -91,7 +97,7 @@ test('expected deployments are those of the run, or else those of earlier runs',
     },
   });
   const expectedIn = (runId: string) => {
-    const { expected, at } = collectReports([folder], folder, runId);
+    const { expected, at } = collectReports([folder], { output: folder, runId });
     return [expected?.map(({ name }) => name).join(), at];
   };
   expect(expectedIn('41')).toEqual(['a,b', '2030-01-01T00:00:00.000Z']);
@@ -141,10 +147,13 @@ test('report that is too large, or a link, is not read', () => {
   ]);
 });
 
-test('folder that is a link is not entered', () => {
+test('folder that is a link is not entered, and is named', () => {
   const folder = folderOf({ 'a/report.json': report });
   symlinkSync('.', join(folder, 'again'));
   expect(foundIn(folder)).toHaveLength(1);
+  expect(collectReports([folder], { output: folder }).remarks).toEqual([
+    expect.stringMatching(/again is a link, which is not followed/),
+  ]);
 });
 
 test('record with a name that leads out of its folder is not taken', () => {
@@ -152,16 +161,93 @@ test('record with a name that leads out of its folder is not taken', () => {
   expect(one).toEqual(['a', 'run.json is not one that mrs fleet run wrote.']);
 });
 
-test('page of a deployment is linked only where it is below the report on the fleet', () => {
+test('page of a deployment is linked, and its folder named where it is not below the report on the fleet', () => {
   const folder = folderOf({ 'deployments/a/report.json': report, 'deployments/a/report.html': '' });
-  expect(collectReports([folder], folder).found[0]?.page).toBe('deployments/a/report.html');
-  expect(collectReports([folder], join(folder, 'merged')).found[0]).not.toHaveProperty('page');
+  const placeFrom = (output: string) => {
+    const [{ page, folder: named } = {}] = collectReports([folder], { output }).found;
+    return [page, named];
+  };
+  expect(placeFrom(folder)).toEqual(['deployments/a/report.html', undefined]);
+  expect(placeFrom(tmpdir())).toEqual([undefined, join(folder, 'deployments/a')]);
+  const directory = process.cwd();
+  process.chdir(folder);
+  try {
+    const [one] = collectReports(['deployments'], { output: 'reports/fleet' }).found;
+    expect([one?.page, one?.folder]).toEqual(['../../deployments/a/report.html', 'deployments/a']);
+  } finally {
+    process.chdir(directory);
+  }
 });
 
-test('inventory that is not valid is left out, and named', () => {
-  const { expected, remarks } = collectReports([folderOf({ 'inventory.json': { deployments: [{}] } })], 'x');
-  expect([expected, remarks]).toEqual([
+const inventory = JSON.stringify(inventoryOf('a', 'b'));
+
+for (const [what, text, reason] of [
+  ['not valid', '{"deployments":[{}]}', /inventory\.json is not one that mrs fleet run wrote, so/],
+  [
+    'a link',
     undefined,
-    [expect.stringContaining('is not one that mrs fleet run wrote')],
+    /inventory\.json is a link, which is not followed, so .* Give the fleet file by --fleet\./,
+  ],
+] as const)
+  test(`inventory that is ${what} ends with an error, unless another or the fleet file names the deployments`, () => {
+    const folder = folderOf({ 'x/outside': inventory, 'a/report.json': report });
+    if (text === undefined) symlinkSync('x/outside', join(folder, 'inventory.json'));
+    else writeFileSync(join(folder, 'inventory.json'), text);
+    expect(() => collectReports([folder], { output: 'x' })).toThrow(reason);
+    const left = [expect.stringMatching(/inventory\.json is .*, and was left out\.$/)];
+    expect(collectReports([folder], { output: 'x', isComplete: true }).remarks).toEqual(left);
+    writeFileSync(join(folder, 'inventory-1-of-2.json'), inventory);
+    expect(collectReports([folder], { output: 'x' })).toMatchObject({
+      expected: [{ name: 'a' }, { name: 'b' }],
+      remarks: left,
+    });
+  });
+
+for (const file of ['report.json', 'run.json'])
+  for (const [what, make, reason] of [
+    ['a link', (path: string) => symlinkSync('../outside.json', path), 'is a link, which is not followed.'],
+    ['a folder', (path: string) => mkdirSync(path), 'is a directory.'],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path]), 'is not a file.'],
+  ] as const)
+    test(`deployment whose ${file} is ${what} has no report`, () => {
+      const folder = folderOf({ 'outside.json': report, 'a/report.html': '' });
+      make(join(folder, 'a', file));
+      expect(foundIn(folder)).toEqual([['a', `${file} ${reason}`]]);
+    });
+
+test('deployment whose folder is a link or a file has no report', () => {
+  const folder = folderOf({ 'elsewhere/report.json': report, 'deployments/c': '' });
+  symlinkSync('../nowhere', join(folder, 'deployments/a'));
+  symlinkSync('elsewhere', join(folder, 'b'));
+  expect(foundIn(folder)).toEqual([
+    ['b', expect.stringMatching(/^The folder .*b is a link, which is not followed\.$/)],
+    ['a', expect.stringMatching(/^The folder .*a is a link, which is not followed\.$/)],
+    ['c', expect.stringMatching(/c is not a folder\.$/)],
+    ['elsewhere', SAMPLES.unproved.outcome],
   ]);
+});
+
+for (const [exitCode, outcome] of [
+  [0, 'error'],
+  [3, 'conformant'],
+] as const)
+  test(`exit code ${exitCode} contradicts a report that is ${outcome}`, () => {
+    const text = JSON.stringify(
+      outcome === 'error' ? { ...SAMPLES.unproved, problems: ['Broken.'], outcome } : FEEDS.conformant,
+    );
+    const folder = folderOf({ 'a/report.json': text, 'a/run.json': recordOf('a', text, { exitCode }) });
+    expect(foundIn(folder)).toEqual([
+      [
+        'a',
+        `run.json states the exit code ${exitCode}, which contradicts the outcome of report.json, ${outcome}.`,
+      ],
+    ]);
+  });
+
+test('reason in a report of a fleet names settings, and not the variables of its processes', () => {
+  const sentence = 'The service refused MRS_CLIENT_ID and MRS_CLIENT_SECRET.';
+  const text = JSON.stringify({ ...SAMPLES.unproved, cause: { headline: 'Refused', sentence } });
+  const folder = folderOf({ 'a/report.json': text, 'a/run.json': recordOf('a', text) });
+  const [one] = collectReports([folder], { output: folder }).found;
+  expect(one?.judged).toMatchObject({ cause: 'The service refused clientId and clientSecret.' });
 });

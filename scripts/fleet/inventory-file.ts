@@ -1,14 +1,23 @@
 /** Reads fleet.yaml. */
-import { readFileSync } from 'node:fs';
-import { type Entry, readInventory } from '../../tests/fleet/inventory.ts';
+import { type Entry, type Inventory, readInventory } from '../../tests/fleet/inventory.ts';
+import { refuse } from '../../tests/fleet/inventory-text.ts';
+import { readBounded, UnreadableError } from '../../tests/support/read-bounded.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Where a fleet is described, unless another file is named. */
 export const FLEET_FILE = 'fleet.yaml';
 
+/** Bytes. */
+const LIMIT = 16 * 1024 * 1024;
+
+/** Throws UsageError for what is not of the form of a fleet file. */
+export const readInventoryFile = (file: string): Inventory => readInventory(textOf(file), file);
+
 /** The entries, sorted by name. Throws UsageError with a line for each mistake. */
-export function readInventoryFile(file: string): Entry[] {
-  return readInventory(textOf(file), file);
+export function readEntries(file: string): Entry[] {
+  const { entries, problems } = readInventoryFile(file);
+  refuse(problems, file);
+  return entries;
 }
 
 /** Those with one of these labels or names. Throws UsageError where one of them selects nothing. */
@@ -25,9 +34,9 @@ export function selectEntries(entries: readonly Entry[], only: readonly string[]
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readBounded(file, LIMIT, { followsLink: true }).toString('utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be read (${code}). Name the file that lists the deployments.`);
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new UsageError(`"${file}" ${error.message}. Name the file that lists the deployments.`);
   }
 }

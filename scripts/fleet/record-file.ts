@@ -1,25 +1,38 @@
 /** run.json and inventory.json, which may come from another machine. */
 import { join } from 'node:path';
+import { momentIn } from '../../tests/fleet/moment.ts';
 import {
   type InventoryRecord,
   isInventoryRecord,
   isRunRecord,
   type RunRecord,
 } from '../../tests/fleet/records.ts';
+import { clip, inOneLine } from '../../tests/report/text.ts';
+import { readBounded, UnreadableError } from '../../tests/support/read-bounded.ts';
 import { replaceFile } from '../../tests/support/replace-file.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { RUN_RECORD } from './layout.ts';
-import { readBounded, UnreadableError } from './read-bounded.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
 /** Of the folder of a deployment. Returns what is wrong with it, after the name of the file, if it is not valid. */
-export const readRunRecord = (folder: string): RunRecord | string =>
-  readRecord(join(folder, RUN_RECORD), MEBIBYTE, isRunRecord);
+export function readRunRecord(folder: string): RunRecord | string {
+  const record = readRecord(join(folder, RUN_RECORD), MEBIBYTE, isRunRecord);
+  if (typeof record === 'string') return record;
+  const startedAt = momentIn(record.startedAt);
+  return startedAt === undefined ? implausible(record.startedAt) : { ...record, startedAt };
+}
 
 /** As `readRunRecord`. */
-export const readInventoryRecord = (file: string): InventoryRecord | string =>
-  readRecord(file, 4 * MEBIBYTE, isInventoryRecord);
+export function readInventoryRecord(file: string): InventoryRecord | string {
+  const record = readRecord(file, 4 * MEBIBYTE, isInventoryRecord);
+  if (typeof record === 'string') return record;
+  const writtenAt = momentIn(record.writtenAt);
+  return writtenAt === undefined ? implausible(record.writtenAt) : { ...record, writtenAt };
+}
+
+const implausible = (moment: string): string =>
+  `states the time ${clip(inOneLine(moment), 40)}, which is not plausible: set the clock of the machine`;
 
 /** Throws UsageError if it cannot be written, as on a full disk, and leaves the record that was there. */
 export const writeRunRecord = (folder: string, record: RunRecord): void =>

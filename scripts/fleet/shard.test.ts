@@ -36,8 +36,14 @@ test('shard without deployments is refused with the number that is enough', () =
 
 for (const text of ['0/2', '3/2', '2', '1/0', '1/2/3', 'a/b', '-1/2'])
   test(`shard ${text} is refused`, () => {
-    expect(() => readShard(text, '--shard')).toThrow(`--shard is "${text}". Write it as 2/5`);
+    expect(() => readShard(text, '--shard')).toThrow(`--shard is "${text}"`);
   });
+
+test('shard that is more than there are is refused with that reason', () => {
+  expect(() => readShard('3/2', '--shard')).toThrow(
+    '--shard is "3/2", and 3 is more than 2. Write it as 2/5',
+  );
+});
 
 for (const [engine, env, shard] of [
   ['GitLab', { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '4' }, { index: 2, total: 4 }],

@@ -18,6 +18,8 @@ const HINT = 'Write it as 2/5: the second of five shards.';
 export function readShard(text: string, name: string): Shard {
   const [, index = 0, total = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= total) return { index, total };
+  if (index > total && total >= 1)
+    throw new UsageError(`${name} is "${text}", and ${index} is more than ${total}. ${HINT}`);
   throw new UsageError(`${name} is "${text}". ${HINT}`);
 }
 

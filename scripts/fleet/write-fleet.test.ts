@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { SAMPLES } from '../../tests/server/report/testing/sample-reports.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { collectReports } from './collect-reports.ts';
 import { writeFleet } from './write-fleet.ts';
 
 const SECRET = 'observatory-Kx81-qwertz';
@@ -20,7 +21,13 @@ function mergeOne(name: string, text: string): { code: number; output: string } 
   const { log } = console;
   console.log = () => {};
   try {
-    const code = writeFleet({ directories: [folder], output, runId: undefined, print: 'quiet', secrets });
+    const code = writeFleet({
+      collected: collectReports([folder], { output }),
+      output,
+      runId: undefined,
+      print: 'quiet',
+      secrets,
+    });
     return { code, output };
   } finally {
     console.log = log;
@@ -49,4 +56,13 @@ test('files are replaced, and a second report on the same runs is the same', () 
   const before = readFileSync(join(first.output, 'fleet.json'), 'utf8');
   const second = mergeOne('alpha', 'nothing');
   expect(readFileSync(join(second.output, 'fleet.json'), 'utf8')).toBe(before);
+});
+
+test('link in the place of a folder of reports is refused, and nothing is written through it', () => {
+  const elsewhere = test.info().outputPath('elsewhere');
+  mkdirSync(elsewhere, { recursive: true });
+  mkdirSync(test.info().outputPath('reports/fleet'), { recursive: true });
+  symlinkSync(elsewhere, test.info().outputPath('reports/fleet/badges'));
+  expect(() => mergeOne('alpha', '')).toThrow(/badges is a link, and nothing is written through it\./);
+  expect(readdirSync(elsewhere)).toEqual([]);
 });

@@ -1,9 +1,8 @@
-/** The report on a fleet in all its forms, from the directories of its runs. */
+/** The report on a fleet in all its forms. */
 import { join } from 'node:path';
 import { fleetExitCode } from '../../tests/fleet/fleet-outcome.ts';
 import { momentOf, withHistory } from '../../tests/fleet/history.ts';
 import { type Found, mergeReports } from '../../tests/fleet/merge.ts';
-import type { ExpectedDeployment } from '../../tests/fleet/records.ts';
 import { badgeOf } from '../../tests/fleet/report/badge.ts';
 import { renderFleetPage } from '../../tests/fleet/report/fleet-page.ts';
 import { modelOf, verdictsModelOf } from '../../tests/fleet/report/model.ts';
@@ -20,33 +19,38 @@ import { readSchema } from '../../tests/report/schema.ts';
 import { several } from '../../tests/report/text.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
-import { collectReports } from './collect-reports.ts';
+import type { Collected } from './collect-reports.ts';
 import { keepRun, readHistory } from './history-folder.ts';
+import { checkNoLink } from './layout.ts';
+
+const BADGES = 'badges';
 
 export interface FleetReportOptions {
-  /** Where runs left their reports. */
-  directories: readonly string[];
+  /** Of all its deployments. */
+  collected: Collected;
   /** Where the report on the fleet goes. */
   output: string;
   /** The run that is reported on, where it is known. */
   runId: string | undefined;
-  /** Those that are to have a report, in addition to those that the directories name. */
-  required?: readonly ExpectedDeployment[];
-  /** Only these, where a run is one of several. */
-  only?: readonly string[];
-  /** Why a deployment has no report, by its name, whatever its folder holds. */
-  failures?: ReadonlyMap<string, string>;
   history?: string | undefined;
   print: Print;
   secrets: Secrets;
 }
 
-/** Merges, writes and prints. Returns the exit code. Throws UsageError if there is nothing to report on. */
-export function writeFleet(options: FleetReportOptions): number {
-  const { output, history, print, secrets } = options;
+/** Merges, writes and prints. Returns the exit code. Throws UsageError for a directory that cannot be used. */
+export function writeFleet({
+  collected,
+  output,
+  runId,
+  history,
+  print,
+  secrets,
+}: FleetReportOptions): number {
   checkDirectory(output);
-  const merged = merge(options);
+  checkNoLink(join(output, BADGES));
+  const { at: began, remarks, expected } = collected;
+  const found = collected.found.map((one) => redacted(one, secrets));
+  const merged = mergeReports(found, expected, { at: began, runId, remarks });
   const at = momentOf(merged);
   const earlier = history === undefined ? undefined : readHistory(history, merged, at);
   const fleet = earlier
@@ -69,31 +73,6 @@ export function writeFleet(options: FleetReportOptions): number {
   if (print !== 'json')
     console.log(`outcome: error (${several(publisher.problems.length, 'problem')} with the reports)`);
   return exitCodes.error;
-}
-
-function merge({
-  directories,
-  output,
-  runId,
-  required = [],
-  only,
-  failures = new Map(),
-  secrets,
-}: FleetReportOptions): Fleet {
-  const collected = collectReports(directories, output, runId);
-  const isMine = ({ name }: { name: string }) => only === undefined || only.includes(name);
-  const found = [
-    ...collected.found.filter((one) => isMine(one) && !failures.has(one.name)),
-    ...[...failures].map(([name, reason]): Found => ({ name, judged: reason })),
-  ].map((one) => redacted(one, secrets));
-  const known = collected.expected ?? (required.length > 0 ? [] : undefined);
-  const names = new Set(known?.map(({ name }) => name));
-  const expected = known && [...known, ...required.filter(({ name }) => !names.has(name))].filter(isMine);
-  if (found.length === 0 && (expected ?? []).length === 0)
-    throw new UsageError(
-      `There is no report of a deployment in ${directories.join(', ')}. Name directories that mrs fleet run wrote to.`,
-    );
-  return mergeReports(found, expected, { at: collected.at, runId, remarks: collected.remarks });
 }
 
 /** A deployment may have sent the secret of another. Names are not from a report: a secret may begin like one. */
@@ -130,7 +109,7 @@ function writeFiles(fleet: Fleet, output: string, publisher: Publisher): void {
     ['junit.xml', renderJunit(verdicts)],
     ['ctrf.json', renderCtrf(verdicts)],
   ];
-  for (const one of fleet.deployments) files.push([join('badges', `${one.name}.json`), badgeOf(one)]);
+  for (const one of fleet.deployments) files.push([join(BADGES, `${one.name}.json`), badgeOf(one)]);
   for (const [name, text] of files) publisher.write(join(output, name), text);
   if (process.env.GITHUB_STEP_SUMMARY) publisher.append(process.env.GITHUB_STEP_SUMMARY, summary);
 }

@@ -1,9 +1,14 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { readVerdictFile, verdictFile, withHistory } from './history.ts';
+import type { Judged } from './judged.ts';
+import { mergeReports } from './merge.ts';
+import { momentIn } from './moment.ts';
 import { fleetOf, largeFleet, type SamplePart, withPast } from './report/testing/sample-fleets.ts';
 import type { Fleet } from './report/wording.ts';
 
 const OTHER = { name: 'mrs-contract', version: '0.0.9', specification: `sha256:${'9'.repeat(64)}` } as const;
+
+const JUDGED: Judged = { kind: 'service', outcome: 'conformant', address: '', requirements: [] };
 
 /** The fleet with the days at which deployments began. */
 function at(fleet: Fleet, days: Readonly<Record<string, number>>): Fleet {
@@ -173,3 +178,42 @@ test('trend has the last 12 runs, in the order of time whatever that of the file
   expect(a?.trend.at(-1)).toMatchObject({ at: '2030-01-20T02:00:00.000Z', outcome: 'nonconformant' });
   expect(a?.trend[0]?.at).toBe('2030-01-09T02:00:00.000Z');
 });
+
+test('report that a run long ago left does not hide what changed', () => {
+  const night = (day: number, failed: string[]) => fleetOf([{ name: 'a', failed }, { name: 'stale' }], day);
+  const nights = [0, 1].map((day) => at(night(day + 10, day === 0 ? [] : ['MRS-2a']), { stale: 0 }));
+  const merged = nights.map((fleet) => ({
+    ...fleet,
+    startedAt: mergeReports(
+      fleet.deployments.map(({ name, startedAt = '' }) => ({ name, judged: { ...JUDGED, startedAt } })),
+      undefined,
+    ).startedAt as string,
+  }));
+  expect(withPast(merged).deployments[0]?.changes).toHaveLength(1);
+});
+
+for (const [what, written] of [
+  ['with an offset', '2030-01-01T04:00:00+02:00'],
+  ['with a line break', '2030-01-01\n02:00:00Z'],
+  ['with many digits', `2030-01-01T02:00:00.${'0'.repeat(400)}Z`],
+])
+  test(`moment ${what} in a verdict file is read as one of UTC`, () => {
+    const file = JSON.parse(verdictFile(fleetOf([{ name: 'a' }])).text);
+    const text = JSON.stringify({
+      ...file,
+      at: written,
+      deployments: { a: { ...file.deployments.a, at: written } },
+    });
+    const read = readVerdictFile(text);
+    expect([read?.at, read?.deployments.a?.at]).toEqual([
+      '2030-01-01T02:00:00.000Z',
+      '2030-01-01T02:00:00.000Z',
+    ]);
+  });
+
+for (const moment of ['1970-01-01T00:00:00Z', '9999-12-31T23:59:59Z', '2030-06-30T23:59:60Z'])
+  test(`verdict file of ${moment} is not read, and neither is a report`, () => {
+    const file = JSON.parse(verdictFile(fleetOf([{ name: 'a' }])).text);
+    expect(readVerdictFile(JSON.stringify({ ...file, at: moment }))).toBeUndefined();
+    expect(momentIn(moment)).toBeUndefined();
+  });

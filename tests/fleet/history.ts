@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type DeploymentOutcome, type FleetVerdict, OUTCOMES } from './fleet-outcome.ts';
 import { startsOf } from './merge.ts';
+import { momentIn } from './moment.ts';
 import type { FleetSchema } from './report/fleet.schema.ts';
 
 type Deployment = FleetSchema['deployments'][number];
@@ -121,10 +122,21 @@ export function verdictFile(fleet: FleetSchema, at = momentOf(fleet)): { name: s
 export function readVerdictFile(text: string): VerdictFile | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isVerdictFile(value) ? value : undefined;
+    return isVerdictFile(value) ? withMoments(value) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Undefined where it is not known when the run was. */
+function withMoments(file: VerdictFile): VerdictFile | undefined {
+  const at = momentIn(file.at);
+  if (at === undefined) return undefined;
+  const deployments = Object.entries(file.deployments).map(([name, { at: own, ...rest }]) => {
+    const moment = own === undefined ? undefined : momentIn(own);
+    return [name, { ...rest, ...(moment !== undefined && { at: moment }) }];
+  });
+  return { ...file, at, deployments: Object.fromEntries(deployments) };
 }
 
 /**

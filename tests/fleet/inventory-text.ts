@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
-import { type Document, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { inOneLine } from '../report/text.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { InventorySchema } from './inventory.schema.ts';
@@ -14,12 +14,29 @@ export interface InventoryText {
   value: InventorySchema;
   /** Counts from 1. */
   lineOf(path: Path): number;
-  /** `problem` after the place that it is about. */
-  sentence(path: Path, problem: string): string;
+  /** `text` about the place. */
+  problemAt(path: Path, text: string): Problem;
 }
 
-/** Characters. */
-const LONGEST = 4_000_000;
+/** A mistake in the fleet file. */
+export interface Problem {
+  line: number;
+  text: string;
+}
+
+/** Throws UsageError with all problems in the order of lines, if there are any. */
+export function refuse(problems: readonly Problem[], file: string): void {
+  if (problems.length === 0) return;
+  const sorted = problems.toSorted((one, other) => one.line - other.line);
+  const all = [...new Set(sorted.map(({ line, text }) => `${file}:${line}: ${text}`))];
+  const rest = all.length - MOST_PROBLEMS;
+  throw new UsageError([...all.slice(0, MOST_PROBLEMS), ...(rest > 0 ? [`${rest} more`] : [])].join('\n'));
+}
+
+/** Characters, and lines: a parser takes seconds for more. */
+const LONGEST = 1_000_000;
+const MOST_LINES = 50_000;
+const MOST_DEPLOYMENTS = 2000;
 const MOST_PROBLEMS = 20;
 /** What was written there may be a secret, and is not repeated. */
 const PRIVATE = /^(clientSecret|expiredToken|mockControlKey|headers|baseUrl|feed)$/;
@@ -29,16 +46,22 @@ const LONGEST_VALUE = 60;
 export function inventoryText(text: string, file: string): InventoryText {
   if (text.length > LONGEST)
     throw new UsageError(`${file} is longer than ${LONGEST} characters. Divide the fleet.`);
+  if (text.split('\n', MOST_LINES + 1).length > MOST_LINES)
+    throw new UsageError(`${file} has more than ${MOST_LINES} lines. Divide the fleet.`);
   const lines = new LineCounter();
   // A message of the parser may quote the text, and with it a secret in the wrong place.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'silent',
+    uniqueKeys: false, // The parser compares each with each.
+  });
   const [broken] = document.errors;
   if (broken) {
     const { line } = lines.linePos(broken.pos[0]);
-    throw new UsageError(
-      `${file}:${line}: this is not YAML (${broken.code}). Correct the line, or the one before it.`,
-    );
+    throw new UsageError(`${file}:${line}: this is not YAML. Correct the line, or the one before it.`);
   }
+  refuse(repeatedKeys(document, lines), file);
 
   const lineOf = (path: Path): number => {
     for (let length = path.length; length > 0; length--) {
@@ -53,14 +76,48 @@ export function inventoryText(text: string, file: string): InventoryText {
     }
     return 1;
   };
-  const sentence = (path: Path, problem: string) => `${file}:${lineOf(path)}: ${problem}`;
+  const problemAt = (path: Path, text: string): Problem => ({ line: lineOf(path), text });
+
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null))
+    throw new UsageError(`${file}:1: the file is empty; it needs \`deployments:\`.`);
+  if (!isMap(contents)) throw new UsageError(`${file}:1: the file is not a map; it needs \`deployments:\`.`);
+  const list = contents.get('deployments');
+  if (isSeq(list) && list.items.length > MOST_DEPLOYMENTS)
+    throw new UsageError(
+      `${file}:${lineOf(['deployments'])}: deployments has ${list.items.length} entries, and ${MOST_DEPLOYMENTS} are allowed. Divide the fleet.`,
+    );
 
   const value = contentOf(document, file, lines);
   const validate = new Ajv2020({ allErrors: true, verbose: true, strict: false }).compile(schema());
-  if (validate(value)) return { value: value as InventorySchema, lineOf, sentence };
-  const problems = (validate.errors ?? []).flatMap((error) => problemOf(error, value, sentence));
-  const shown = [...new Set(problems)].slice(0, MOST_PROBLEMS);
-  throw new UsageError(shown.join('\n'));
+  if (!validate(value)) {
+    // Each takes a search for its line.
+    const errors = (validate.errors ?? []).slice(0, 10 * MOST_PROBLEMS);
+    refuse(
+      errors.flatMap((error) => problemOf(error, value, problemAt)),
+      file,
+    );
+  }
+  return { value: value as InventorySchema, lineOf, problemAt };
+}
+
+function repeatedKeys(document: Document, lines: LineCounter): Problem[] {
+  const problems: Problem[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value))
+          problems.push({
+            line: lines.linePos(key.range?.[0] ?? 0).line,
+            text: 'the setting is there twice. Remove one of them.',
+          });
+        seen.add(key.value);
+      }
+    },
+  });
+  return problems;
 }
 
 /** An alias that leads nowhere, or too often into the same value. */
@@ -85,7 +142,7 @@ const schema = () =>
   JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/inventory.schema.json')), 'utf8'));
 
 /** None for an error that only says that another one is there. */
-function problemOf(error: ErrorObject, value: unknown, sentence: InventoryText['sentence']): string[] {
+function problemOf(error: ErrorObject, value: unknown, problemAt: InventoryText['problemAt']): Problem[] {
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -96,7 +153,7 @@ function problemOf(error: ErrorObject, value: unknown, sentence: InventoryText['
   const description = String(parentSchema.description ?? '');
   if (secret !== -1)
     return [
-      sentence(
+      problemAt(
         path.slice(0, secret + 1),
         `${label}${path[secret]} does not name where the secret is. Write { env: VARIABLE } or { file: PATH }; never write the secret itself.`,
       ),
@@ -104,22 +161,22 @@ function problemOf(error: ErrorObject, value: unknown, sentence: InventoryText['
   const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty;
   if (typeof extra === 'string')
     return path.includes('headers')
-      ? [sentence(path, `${label}a header has more than its variable. Write { env: VARIABLE }.`)]
+      ? [problemAt(path, `${label}a header has more than its variable. Write { env: VARIABLE }.`)]
       : [
-          sentence(
+          problemAt(
             [...path, extra],
             `${label}"${inOneLine(extra).slice(0, LONGEST_VALUE)}" is not a setting. ${nearest(extra, path)}`,
           ),
         ];
   if (keyword === 'required')
     return path.includes('headers')
-      ? [sentence(path, `${label}a header has no variable. Write { env: VARIABLE }.`)]
-      : [sentence(path, `${label}${params.missingProperty} is missing. Add it.`)];
+      ? [problemAt(path, `${label}a header has no variable. Write { env: VARIABLE }.`)]
+      : [problemAt(path, `${label}${params.missingProperty} is missing. Add it.`)];
   if (keyword === 'if' || keyword === 'allOf') return [];
   const member = [...path].reverse().find((step) => typeof step === 'string') ?? 'the file';
   const isPrivate = path.length < 3 || path.some((step) => PRIVATE.test(String(step)));
   const seen = isPrivate ? 'is invalid' : `is ${inOneLine(JSON.stringify(data)).slice(0, LONGEST_VALUE)}`;
-  return [sentence(path, `${label}${member} ${seen}. Write ${description || 'another value'}.`)];
+  return [problemAt(path, `${label}${member} ${seen}. Write ${description || 'another value'}.`)];
 }
 
 /** The entry that a path leads into, as `deployment "x": `. */

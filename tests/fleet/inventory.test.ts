@@ -1,13 +1,14 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../support/usage-error.ts';
 import { readInventory } from './inventory.ts';
+import { refuse } from './inventory-text.ts';
 
 const SECRET = 'hunter2-is-the-secret';
 
 /** The sentences about a text. */
 function problemsOf(text: string): string[] {
   try {
-    readInventory(text, 'fleet.yaml');
+    refuse(readInventory(text, 'fleet.yaml').problems, 'fleet.yaml');
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(UsageError);
@@ -16,7 +17,7 @@ function problemsOf(text: string): string[] {
 }
 
 test('entries are sorted by name and inherit the defaults, unless they have their own', () => {
-  const entries = readInventory(
+  const { entries } = readInventory(
     `
 defaults: { clientId: acme, tokenLifetime: 60, labels: [all] }
 deployments:
@@ -34,6 +35,7 @@ deployments:
       labels: ['all'],
       clientSecret: { env: 'A' },
       line: 5,
+      lines: { name: 5, baseUrl: 5, clientSecret: 5, clientId: 2, tokenLifetime: 2, labels: 2 },
     },
     {
       name: 'b',
@@ -42,6 +44,7 @@ deployments:
       tokenLifetime: '15m',
       labels: ['all'],
       line: 4,
+      lines: { name: 4, baseUrl: 4, tokenLifetime: 4, clientId: 2, labels: 2 },
     },
   ]);
 });
@@ -51,7 +54,8 @@ test('feed inherits what a feed has, and no profile', () => {
 defaults: { clientId: acme, profile: nrao-ods, timeout: 5s, strict: true }
 deployments: [{ name: a, feed: ods.json }, { name: b, baseUrl: https://b.example }]
 `;
-  expect(readInventory(text, 'fleet.yaml')).toEqual([
+  const { entries } = readInventory(text, 'fleet.yaml');
+  expect(entries.map(({ lines: _, ...entry }) => entry)).toEqual([
     { name: 'a', feed: 'ods.json', timeout: '5s', strict: true, line: 3 },
     {
       name: 'b',
@@ -66,6 +70,8 @@ deployments: [{ name: a, feed: ods.json }, { name: b, baseUrl: https://b.example
 
 for (const [mistake, yaml, expected] of [
   ['a list that is empty', 'deployments: []', 'fleet.yaml:1: deployments is invalid. Write a list'],
+  ['nothing', '', 'fleet.yaml:1: the file is empty; it needs `deployments:`.'],
+  ['a list at the top', '- name: a', 'fleet.yaml:1: the file is not a map; it needs `deployments:`.'],
   ['no list', 'defaults: {}', 'fleet.yaml:1: deployments is missing.'],
   ['no name', 'deployments:\n  - baseUrl: https://a.example', 'fleet.yaml:2: deployment 1: name is missing.'],
   [
@@ -107,7 +113,7 @@ for (const [mistake, yaml, expected] of [
   [
     'two keys that are equal',
     'deployments: []\ndeployments: []',
-    'fleet.yaml:2: this is not YAML (DUPLICATE_KEY).',
+    'fleet.yaml:2: the setting is there twice. Remove one of them.',
   ],
 ] as const)
   test(`fleet file with ${mistake} is refused with its line`, () => {
@@ -163,3 +169,35 @@ test('secret that is written into the file is refused with what to write instead
       'Write { env: VARIABLE } or { file: PATH }; never write the secret itself.',
   ]);
 });
+
+test('mistakes are reported in the order of lines, the first 20 of them', () => {
+  const many = Array.from({ length: 30 }, (_, at) => `  - { name: a${at}, feed: x, safe: true, ca: x }`).join(
+    '\n',
+  );
+  const problems = problemsOf(`deployments:\n  - { name: A1, feed: x }\n${many}`);
+  const lines = problems.slice(0, -1).map((problem) => Number(problem.split(':')[1]));
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([20, 3, 12]);
+  expect(lines).toEqual(lines.toSorted((one, other) => one - other));
+  expect(problems.at(-1)).toBe('41 more');
+});
+
+for (const [what, yaml, expected] of [
+  [
+    '400,000 entries',
+    `deployments: [${'{},'.repeat(400_000)}]`,
+    'fleet.yaml is longer than 1000000 characters. Divide the fleet.',
+  ],
+  [
+    '100,000 unknown settings',
+    `deployments:\n${Array.from({ length: 100_000 }, (_, at) => `k${at}:`).join('\n')}`,
+    'fleet.yaml has more than 50000 lines. Divide the fleet.',
+  ],
+  [
+    '2001 entries',
+    `deployments: [${'{},'.repeat(2001)}]`,
+    'fleet.yaml:1: deployments has 2001 entries, and 2000 are allowed. Divide the fleet.',
+  ],
+] as const)
+  test(`fleet file with ${what} is refused without a look at all of them`, () => {
+    expect(problemsOf(yaml)[0]).toContain(expected);
+  });

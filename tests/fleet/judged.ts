@@ -3,14 +3,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FeedSchema } from '../feed/report/feed.schema.ts';
+import { outcomeOfFeed } from '../feed/report/report.ts';
 import { findRule } from '../feed/rules.ts';
 import { readSchema } from '../report/schema.ts';
-import { clip } from '../report/text.ts';
+import { clip, inOneLine, several } from '../report/text.ts';
 import type { ReportSchema } from '../server/report/report.schema.ts';
+import { outcomeOfRun } from '../server/report/report.ts';
 import type { Outcome } from '../support/outcome.ts';
 import type { Severity } from '../support/severity.ts';
 import type { Suite } from '../support/version.ts';
 import type { FleetVerdict } from './fleet-outcome.ts';
+import { momentIn } from './moment.ts';
 
 /** A requirement, or a rule for records. */
 export interface Judgement {
@@ -52,9 +55,15 @@ export function judgedOf(value: unknown): Judged | string {
     return `report.json does not have the form of a report: ${instancePath || 'it'} ${message}.`;
   }
   const judged = isOfFeed ? feedOf(value as FeedSchema) : serviceOf(value as ReportSchema);
-  return judged.requirements.length > MOST_REQUIREMENTS
-    ? `report.json has more than ${MOST_REQUIREMENTS} requirements.`
-    : judged;
+  if (judged.requirements.length > MOST_REQUIREMENTS)
+    return `report.json has more than ${MOST_REQUIREMENTS} requirements.`;
+  const outcome = isOfFeed ? outcomeOfFeed(value as FeedSchema) : outcomeOfRun(value as ReportSchema);
+  if (outcome !== judged.outcome)
+    return `report.json states the outcome ${judged.outcome}, and its verdicts come to ${outcome}.`;
+  const startedAt = judged.startedAt === undefined ? undefined : momentIn(judged.startedAt);
+  if (judged.startedAt !== undefined && startedAt === undefined)
+    return `report.json states that the run began at ${clip(inOneLine(judged.startedAt), 40)}. Set the clock of the machine, and run it again.`;
+  return { ...judged, ...(startedAt !== undefined && { startedAt }) };
 }
 
 function validatorOf(name: 'report' | 'feed'): ValidateFunction {
@@ -108,7 +117,7 @@ function feedOf({ outcome, source, profile, suite, findings, unjudged, records }
           ...(isFailed && severity && { severity }),
           ...(isFailed && { violation: knownRule(rule) }),
           seen: clip(
-            `${count} times; the first: ${places[0]?.pointer || 'the body'}: ${places[0]?.seen}`,
+            `${several(count, 'time')}; the first: ${places[0]?.pointer || 'the body'}: ${places[0]?.seen}`,
             LONGEST,
           ),
         };
@@ -117,7 +126,7 @@ function feedOf({ outcome, source, profile, suite, findings, unjudged, records }
         id: 'feed-complete',
         statement: 'Every record is read, and every rule is applied.',
         verdict: isWhole ? 'passed' : 'could-not-run',
-        seen: isWhole ? `${records} records` : clip(unjudged.join(' '), LONGEST),
+        seen: isWhole ? several(records, 'record') : clip(unjudged.join(' '), LONGEST),
       },
     ],
   };

@@ -19,6 +19,8 @@ export interface Found {
   judged?: Judged | string;
   /** Its report.html, relative to the report of the fleet. */
   page?: string;
+  /** Where its reports are, if not below the report of the fleet. */
+  folder?: string;
 }
 
 /** Names that a sentence lists; the others are counted. */
@@ -55,7 +57,9 @@ export function mergeReports(
     return deploymentOf(name, { name, judged: ofAnotherRun(one, runId, expectation) }, expectation);
   });
   const starts = startsOf(deployments);
-  const [first = at] = starts;
+  const last = starts.at(-1);
+  // An older report was left by another run, or its machine has another clock.
+  const first = starts.find((start) => !isFarApart(start, last)) ?? at;
   return {
     $schema: './fleet.schema.json',
     schemaVersion: 1,
@@ -69,6 +73,9 @@ export function mergeReports(
     problems: missing(deployments),
     remarks: [
       ...remarks,
+      ...found
+        .filter(isOwn)
+        .flatMap(({ name, record }) => (record?.remark ? `${name}: ${record.remark}` : [])),
       ...about(
         foreign,
         'not in the fleet, so the report is left out',
@@ -80,7 +87,7 @@ export function mergeReports(
         'reported more than once, and the latest reports count',
       ),
       ...(runId === undefined ? severalRuns(found) : []),
-      ...farApart(deployments, starts.at(-1)),
+      ...farApart(deployments, last),
       ...otherSuites(deployments),
     ],
   };
@@ -97,7 +104,7 @@ function deploymentOf(
   found: Found | undefined,
   expected: ExpectedDeployment | undefined,
 ): Deployment {
-  const { record, judged, page } = found ?? {};
+  const { record, judged, page, folder } = found ?? {};
   const parts = {
     name,
     labels: expected?.labels ?? [],
@@ -129,7 +136,8 @@ function deploymentOf(
     ...parts,
     ...times,
     kind: judged.kind,
-    address: judged.address,
+    // Of a feed in a file, its process knows only the path on the machine that judged it.
+    address: expected?.kind === 'feed' ? expected.address : judged.address,
     // A run that could not write all its reports ends with 2, whatever it found.
     outcome: exitCode === exitCodes.error ? 'error' : judged.outcome,
     exitCode: exitCode as 0 | 1 | 2 | 3,
@@ -137,6 +145,7 @@ function deploymentOf(
     ...(judged.profile !== undefined && { profile: judged.profile }),
     ...(judged.suite && { suite: judged.suite }),
     ...(page !== undefined && { page }),
+    ...(folder !== undefined && { folder }),
     requirements: judged.requirements.map(({ statement: _, ...one }) => one),
   };
 }
@@ -166,9 +175,12 @@ function severalRuns(found: readonly Found[]): string[] {
       ];
 }
 
-function farApart(deployments: readonly Deployment[], last = ''): string[] {
-  const isOld = ({ outcome, startedAt = last }: Deployment) =>
-    outcome !== 'no-report' && Date.parse(last) - Date.parse(startedAt) > FAR_APART_HOURS * 3_600_000;
+const isFarApart = (start: string, last = start): boolean =>
+  Date.parse(last) - Date.parse(start) > FAR_APART_HOURS * 3_600_000;
+
+function farApart(deployments: readonly Deployment[], last: string | undefined): string[] {
+  const isOld = ({ outcome, startedAt }: Deployment) =>
+    outcome !== 'no-report' && startedAt !== undefined && isFarApart(startedAt, last);
   const what = `from a run more than ${FAR_APART_HOURS} hours before the latest. Give mrs fleet run and mrs fleet report the same --run-id to count one run only`;
   return about(
     deployments.filter(isOld).map(({ name }) => name),

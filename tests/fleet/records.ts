@@ -20,6 +20,8 @@ export interface RunRecord {
   report?: string;
   /** Why there is none, as a sentence. */
   reason?: string;
+  /** What else the operator of the fleet must know. */
+  remark?: string;
 }
 
 /** inventory.json, or one of that kind for each shard: which deployments are to have a report. */
@@ -80,6 +82,7 @@ export const isRunRecord = ajv.compile<RunRecord>(
     exitCode: { enum: [0, 1, 2, 3] },
     report: DIGEST,
     reason: TEXT,
+    remark: TEXT,
   }),
 );
 

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { VERIFY_OPTIONS } from '../../commands/verify.ts';
-import { childEnvironment, inSettings } from './child-environment.ts';
+import { inSettings } from '../settings.ts';
+import { childEnvironment } from './child-environment.ts';
 
 const entry: Entry = {
   name: 'a',
@@ -33,6 +34,7 @@ test('run gets its own secret, and nothing of the environment that may be one of
       MRS_CLIENT_SECRET: 'of-a',
     },
     secrets: ['of-a'],
+    problems: [],
   });
 });
 
@@ -55,6 +57,8 @@ test('secret of a file stays in the file, which is relative to the fleet file', 
 });
 
 test('settings reach mrs verify in its variables', () => {
+  const folder = test.info().outputPath('.');
+  writeFileSync(test.info().outputPath('known.yaml'), '[]');
   const settings: Entry = {
     ...entry,
     tokenLifetime: 60,
@@ -65,13 +69,13 @@ test('settings reach mrs verify in its variables', () => {
     profile: 'profiles/mine.overlay.yaml',
     headers: { 'X-Api-Key': { env: 'GATEWAY_KEY' } },
   };
-  const { variables, secrets } = childEnvironment(settings, '/fleet', env);
+  const { variables, secrets } = childEnvironment(settings, folder, env);
   expect(variables).toMatchObject({
     MRS_TOKEN_LIFETIME: '60',
     MRS_HEALTH_PATHS: '/live,POST /ready',
     MRS_SAFE: '1',
-    MRS_BASELINE: '/fleet/known.yaml',
-    MRS_PROFILE: '/fleet/profiles/mine.overlay.yaml',
+    MRS_BASELINE: test.info().outputPath('known.yaml'),
+    MRS_PROFILE: test.info().outputPath('profiles/mine.overlay.yaml'),
     MRS_HEADER: 'X-Api-Key=env:GATEWAY_KEY',
     GATEWAY_KEY: 'of-the-gateway',
   });
@@ -85,18 +89,46 @@ test('profile of the package is known by its name', () => {
 });
 
 test('variable that is not set is named, unless it may be the secret itself', () => {
-  const read = (name: string) => () =>
-    childEnvironment({ ...entry, clientSecret: { env: name } }, '/fleet', env);
-  expect(read('SECRET_C')).toThrow('clientSecret is in the variable SECRET_C, which is not set.');
-  expect(read('hunter2')).toThrow('clientSecret is in a variable, which is not set.');
+  const read = (name: string) =>
+    childEnvironment({ ...entry, clientSecret: { env: name } }, '/fleet', env).problems;
+  const problem = (text: string) => [{ setting: 'clientSecret', text: `${text} Set it in the environment.` }];
+  expect(read('SECRET_C')).toEqual(problem('clientSecret is in the variable SECRET_C, which is not set.'));
+  expect(read('hunter2')).toEqual(problem('clientSecret is in a variable, which is not set.'));
 });
 
 test('secret file that is missing is one of its setting', () => {
   const settings: Entry = { ...entry, expiredToken: { file: 'nowhere' } };
-  expect(() => childEnvironment(settings, '/fleet', env)).toThrow(
-    'The expiredToken file "/fleet/nowhere" cannot be read (ENOENT).',
-  );
+  expect(childEnvironment(settings, '/fleet', env).problems).toEqual([
+    {
+      setting: 'expiredToken',
+      text: 'The expiredToken file "/fleet/nowhere" cannot be read (ENOENT). Name a file you can read.',
+    },
+  ]);
 });
+
+for (const [what, file, reason] of [
+  ['device that never ends', '/dev/zero', 'is not a file'],
+  ['directory', '/', 'is a directory'],
+] as const)
+  test(`${what} is refused in the place of each file`, () => {
+    const settings: Entry = {
+      ...entry,
+      clientSecret: { file },
+      expiredToken: { file },
+      ca: file,
+      baseline: file,
+      tokenVault: file,
+    };
+    const { variables, problems } = childEnvironment(settings, '/fleet', env);
+    expect(problems.map(({ setting, text }) => `${setting}: ${text}`)).toEqual(
+      ['ca', 'tokenVault', 'baseline', 'clientSecret', 'expiredToken'].map((setting) =>
+        expect.stringMatching(
+          new RegExp(`^${setting}: The ${setting}( file)? "${file}" ${reason}\\. Name a file`),
+        ),
+      ),
+    );
+    expect(Object.values(variables)).not.toContain(file);
+  });
 
 for (const [message, expected] of [
   [
@@ -116,6 +148,8 @@ for (const [message, expected] of [
   });
 
 test('every option of mrs verify that is about a deployment is a setting', () => {
+  const folder = test.info().outputPath('.');
+  for (const name of ['ca.pem', 'known.yaml']) writeFileSync(test.info().outputPath(name), '');
   const all: Entry = {
     ...entry,
     expiredToken: { env: 'SECRET_A' },
@@ -134,7 +168,7 @@ test('every option of mrs verify that is about a deployment is a setting', () =>
     allowUploads: true,
     baseline: 'known.yaml',
   };
-  const { variables } = childEnvironment(all, '/fleet', env);
+  const { variables } = childEnvironment(all, folder, env);
   const other = ['MRS_CLIENT_SECRET_FILE', 'MRS_REPORT_DIR', 'MRS_DRAFT_PROFILE', 'MRS_QUESTIONS'];
   const options = Object.values(VERIFY_OPTIONS).flatMap((row) => ('variable' in row ? row.variable : []));
   expect(options.filter((name) => !(name in variables) && !other.includes(name))).toEqual([]);

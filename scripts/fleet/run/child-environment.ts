@@ -1,64 +1,68 @@
 /** The environment of the run of one deployment: what every program needs, and its own settings and secrets. */
+import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { profileNames } from '../../../mocks/contract/profile.ts';
 import type { Entry, SecretReference } from '../../../tests/fleet/inventory.ts';
+import { readBounded, UnreadableError } from '../../../tests/support/read-bounded.ts';
 import { readSecretFile } from '../../../tests/support/secret-file.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
+import { FILES, SECRETS, VARIABLES } from '../settings.ts';
 
 /** What is passed on. Everything else may be the secret of another deployment. */
 const PASSED_ON =
   /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy|GITHUB_(SERVER_URL|REPOSITORY|RUN_ID)|CI_JOB_URL)$/i;
 
-/** Settings by the variable that `mrs verify` reads. */
-const VARIABLES = {
-  baseUrl: 'MRS_BASE_URL',
-  clientId: 'MRS_CLIENT_ID',
-  tokenLifetime: 'MRS_TOKEN_LIFETIME',
-  healthPaths: 'MRS_HEALTH_PATHS',
-  maxWait: 'MRS_MAX_WAIT',
-  timeout: 'MRS_TIMEOUT',
-  bodyLimit: 'MRS_BODY_LIMIT',
-  safe: 'MRS_SAFE',
-  allowHttp: 'MRS_ALLOW_HTTP',
-  allowUploads: 'MRS_ALLOW_UPLOADS',
-} as const;
-
-/** The same for files, relative to fleet.yaml. */
-const FILES = { ca: 'MRS_CA', tokenVault: 'MRS_TOKEN_VAULT', baseline: 'MRS_BASELINE' } as const;
-
-/** The same for secrets. */
-const SECRETS = {
-  clientSecret: 'MRS_CLIENT_SECRET',
-  expiredToken: 'MRS_EXPIRED_TOKEN',
-  mockControlKey: 'MRS_MOCK_CONTROL_KEY',
-} as const;
-
 export interface ChildEnvironment {
   variables: Record<string, string>;
   /** Values that are never to be seen. */
   secrets: string[];
+  /** What is wrong, by setting. */
+  problems: SettingProblem[];
 }
 
-/** Throws UsageError for a secret that is not where the entry says. */
+export interface SettingProblem {
+  /** Undefined where it is not known. */
+  setting: string | undefined;
+  text: string;
+}
+
+/** Bytes of a file of settings. */
+const LIMIT = 4 * 1024 * 1024;
+
+/** What is wrong with a setting is in the result, and the setting is left out of it. */
 export function childEnvironment(entry: Entry, folder: string, env: NodeJS.ProcessEnv): ChildEnvironment {
   const variables: Record<string, string> = {};
   const secrets: string[] = [];
+  const problems: SettingProblem[] = [];
+  const orNote = <Value>(setting: string, read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push({ setting, text: error.message });
+      return undefined;
+    }
+  };
   for (const [name, value] of Object.entries(env))
     if (PASSED_ON.test(name) && value !== undefined) variables[name] = value;
-  if (entry.feed !== undefined) return { variables, secrets };
+  if (entry.feed !== undefined) return { variables, secrets, problems };
   for (const [member, variable] of Object.entries(VARIABLES)) {
     const value = entry[member as keyof typeof VARIABLES];
     if (value !== undefined && value !== false) variables[variable] = textOf(value);
   }
   for (const [member, variable] of Object.entries(FILES)) {
     const file = entry[member as keyof typeof FILES];
-    if (file !== undefined) variables[variable] = resolve(folder, file);
+    if (file === undefined) continue;
+    // A vault is made by the first run.
+    const path = orNote(member, () => checkedFile(resolve(folder, file), member, member === 'tokenVault'));
+    if (path !== undefined) variables[variable] = path;
   }
   if (entry.profile !== undefined) variables.MRS_PROFILE = profileOf(entry.profile, folder);
   for (const [member, variable] of Object.entries(SECRETS)) {
     const reference = entry[member as keyof typeof SECRETS];
     if (reference === undefined) continue;
-    const secret = secretOf(reference, member, folder, env);
+    const secret = orNote(member, () => secretOf(reference, member, folder, env));
+    if (secret === undefined) continue;
     secrets.push(secret);
     // From a file, the secret is in the environment of no process.
     if (member === 'clientSecret' && reference.file !== undefined)
@@ -67,28 +71,14 @@ export function childEnvironment(entry: Entry, folder: string, env: NodeJS.Proce
   }
   const headers = Object.entries(entry.headers ?? {});
   for (const [header, reference] of headers) {
-    const secret = secretOf(reference, `headers: ${header}`, folder, env);
+    const secret = orNote('headers', () => secretOf(reference, `headers: ${header}`, folder, env));
+    if (secret === undefined) continue;
     secrets.push(secret);
     variables[reference.env] = secret;
   }
-  if (headers.length > 0)
+  if (headers.length > 0 && !problems.some(({ setting }) => setting === 'headers'))
     variables.MRS_HEADER = headers.map(([name, { env: from }]) => `${name}=env:${from}`).join();
-  return { variables, secrets };
-}
-
-/** A mistake in a variable, as one in the setting that it comes from. */
-export function inSettings(message: string): string {
-  const settings = { ...VARIABLES, ...FILES, ...SECRETS, profile: 'MRS_PROFILE', headers: 'MRS_HEADER' };
-  const rows: [member: string, variable: string][] = Object.entries(settings);
-  rows.push(['clientSecret', 'MRS_CLIENT_SECRET_FILE']);
-  const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
-  const setting = rows.find(([, variable]) => variable === missing)?.[0];
-  if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
-  return rows
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
-    .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
-    .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
+  return { variables, secrets, problems };
 }
 
 /** A profile by its name, or the path of its file. */
@@ -104,10 +94,23 @@ function secretOf(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): string {
-  if (file !== undefined) return readSecretFile(resolve(folder, file), setting);
+  if (file !== undefined)
+    return readSecretFile(checkedFile(resolve(folder, file), `${setting} file`), setting);
   const secret = env[variable ?? ''];
   if (secret) return secret;
   // A secret that was written there by mistake does not look like this.
   const named = /^[A-Z][A-Z0-9_]*$/.test(variable ?? '') ? `the variable ${variable}` : 'a variable';
   throw new UsageError(`${setting} is in ${named}, which is not set. Set it in the environment.`);
+}
+
+/** The path of a file that can be read to its end. */
+function checkedFile(path: string, what: string, mayBeMissing = false): string {
+  if (mayBeMissing && !existsSync(path)) return path;
+  try {
+    readBounded(path, LIMIT, { followsLink: true });
+    return path;
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new UsageError(`The ${what} "${path}" ${error.message}. Name a file you can read.`);
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Entry } from '../../../tests/fleet/inventory.ts';
+import { type Entry, readInventory } from '../../../tests/fleet/inventory.ts';
 import { prepareEntries } from './prepare.ts';
 
 const service: Entry = {
@@ -76,6 +76,45 @@ for (const [what, entry, sentence] of [
     expect(message).toContain(sentence);
     expect(message).not.toContain('hunter2');
   });
+
+test('all mistakes are reported with the lines of their settings, in the order of lines', async () => {
+  const text = `deployments:
+  - name: b
+    baseUrl: http://b.example
+    clientSecret: { env: NOT_SET }
+    tokenLifetime: soon
+    ca: /dev/zero
+  - name: a
+    feed: /dev/zero
+    profile: specification
+    clientId: x
+  - name: A
+    baseUrl: https://a.example
+    clientId: x
+    clientSecret: { env: SECRET }
+    tokenLifetime: 60
+    baseline: nowhere
+`;
+  const { entries, problems } = readInventory(text, 'fleet.yaml');
+  const message = await prepareEntries(entries, { file: 'fleet.yaml', folder: folder(), env, problems }).then(
+    String,
+    (error: Error) => error.message,
+  );
+  expect(message.split('\n')).toEqual(
+    [
+      '2: deployment "b": clientId is missing.',
+      '3: deployment "b": baseUrl is plain http',
+      '4: deployment "b": clientSecret is in the variable NOT_SET, which is not set.',
+      '5: deployment "b": tokenLifetime is "soon"',
+      '6: deployment "b": The ca "/dev/zero" is not a file.',
+      '8: deployment "a": feed is "/dev/zero", which is not a file.',
+      '9: deployment "a": profile is specification',
+      '10: deployment "a" has clientId, which a feed does not have.',
+      '11: the name "A" is the one of line 7.',
+      '16: deployment "A": The baseline "',
+    ].map((sentence) => expect.stringContaining(`fleet.yaml:${sentence}`)),
+  );
+});
 
 test('settings differ by what decides verdicts, and not by labels', async () => {
   const file = join(folder(), 'known.json');

@@ -3,7 +3,7 @@ import { createProgress } from './progress.ts';
 
 function printed(isTTY: boolean): string {
   let output = '';
-  const progress = createProgress(2, { isTTY, columns: 40, write: (text) => (output += text) });
+  const progress = createProgress(2, 4, { isTTY, columns: 40, write: (text) => (output += text) });
   progress.started('a');
   progress.started('b');
   progress.ended('a', 'conformant', '');
@@ -13,7 +13,9 @@ function printed(isTTY: boolean): string {
 }
 
 test('progress is a line for each deployment where no one watches', () => {
-  expect(printed(false)).toBe('[1/2] ✓ a: conformant\n[2/2] ∅ b: no report, It printed: \\u{001b}[31m\n');
+  expect(printed(false)).toBe(
+    'Judging 2 deployments, at most 4 at a time.\n[1/2] ✓ a: conformant\n[2/2] ∅ b: no report, It printed: \\u{001b}[31m\n',
+  );
 });
 
 test('progress on a terminal shows what is running', () => {

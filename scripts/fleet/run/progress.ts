@@ -3,7 +3,7 @@
 import type { DeploymentOutcome } from '../../../tests/fleet/fleet-outcome.ts';
 import type { Judged } from '../../../tests/fleet/judged.ts';
 import { OUTCOME_WORDS } from '../../../tests/fleet/report/wording.ts';
-import { clip, inOneLine } from '../../../tests/report/text.ts';
+import { clip, inOneLine, several } from '../../../tests/report/text.ts';
 
 export interface Progress {
   started(name: string): void;
@@ -19,9 +19,10 @@ interface Terminal {
 }
 
 /** On standard error, so that standard output has only the report. */
-export function createProgress(total: number, stream: Terminal): Progress {
+export function createProgress(total: number, atOnce: number, stream: Terminal): Progress {
   const running = new Set<string>();
   let done = 0;
+  stream.write(`Judging ${several(total, 'deployment')}, at most ${atOnce} at a time.\n`);
   const clear = () => {
     if (stream.isTTY) stream.write('\r\u001b[2K');
   };

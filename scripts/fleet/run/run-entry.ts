@@ -12,6 +12,7 @@ import type { Secrets } from '../../../tests/support/secrets.ts';
 import type { ProcessReaper } from '../../certify/process-reaper.ts';
 import { REPORT } from '../layout.ts';
 import { readReportFile } from '../report-file.ts';
+import { hideSecrets } from './foreign-secrets.ts';
 import type { Prepared } from './prepare.ts';
 
 export interface RunOptions {
@@ -22,13 +23,15 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Of all deployments. */
   secrets: Secrets;
+  /** Of the other deployments, which the process does not know. */
+  others: Secrets;
   /** The digest of the suite. */
   suite: string;
   runId: string | undefined;
   reaper: ProcessReaper;
 }
 
-type End = { code: number } | { endedBy: string };
+type End = { code: number } | { endedBy: string; isStarted: boolean };
 
 /** After SIGTERM, until SIGKILL. */
 const GRACE_MS = 5000;
@@ -60,7 +63,15 @@ export async function runEntry(prepared: Prepared, options: RunOptions): Promise
   clearReports(folder);
   const start = startOfRecord(entry, settings, options);
   const { end, output } = await runProcess(prepared, options);
-  const record: RunRecord = { ...start, durationMs: Date.now() - Date.parse(start.startedAt) };
+  const isStarted = !('endedBy' in end) || end.isStarted;
+  const leaked = isStarted ? hideSecrets(folder, options.others) : [];
+  const record: RunRecord = {
+    ...start,
+    durationMs: Date.now() - Date.parse(start.startedAt),
+    ...(leaked.length > 0 && {
+      remark: `It sent the ${leaked.join(' and the ')}, which was taken out of its reports. Replace that secret.`,
+    }),
+  };
   if ('endedBy' in end) return { ...record, reason: end.endedBy };
   const words = `It printed: ${clip(inOneLine(secrets.redact(lastLine(output))), LONGEST_REASON)}`;
   if (!existsSync(join(folder, REPORT)))
@@ -106,8 +117,10 @@ async function runProcess(
   signal.addEventListener('abort', interrupt);
   if (signal.aborted) interrupt();
   const ended = await new Promise<End>((resolve) => {
-    child.on('error', (error) => resolve({ endedBy: whyNotStarted(error) }));
-    child.on('close', (code, by) => resolve(code === null ? { endedBy: whyKilled(by) } : { code }));
+    child.on('error', (error) => resolve({ endedBy: whyNotStarted(error), isStarted: pid !== undefined }));
+    child.on('close', (code, by) =>
+      resolve(code === null ? { endedBy: whyKilled(by), isStarted: true } : { code }),
+    );
     // What it started may hold its output open.
     child.on('exit', () => endGroup(pid));
   });
@@ -115,7 +128,7 @@ async function runProcess(
   clearTimeout(kill);
   signal.removeEventListener('abort', interrupt);
   if (pid !== undefined) reaper.forget(pid);
-  return { end: endedBy === undefined ? ended : { endedBy }, output };
+  return { end: endedBy === undefined ? ended : { endedBy, isStarted: true }, output };
 }
 
 function whyNotStarted({ code = '', message }: NodeJS.ErrnoException): string {

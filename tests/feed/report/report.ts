@@ -41,13 +41,12 @@ export async function reportOn(
   const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
   const { findings, unjudged, spanMs } = verdict;
   const failures = findings.filter(isFailure).length;
-  const fails = strict ? findings.length > 0 : failures > 0;
   const { kind, name, status, contentType } = source;
   return {
     schemaVersion: 1,
     suite,
     runId: randomUUID(),
-    outcome: fails ? 'nonconformant' : unjudged.length > 0 ? 'incomplete' : 'conformant',
+    outcome: outcomeOfFeed({ findings, unjudged, strict }),
     source: {
       kind,
       name,
@@ -93,6 +92,21 @@ export const MEBIBYTE = 1024 * 1024;
 /** `1000000 records, 0 findings, 2 warnings`. */
 export const tallyOf = ({ records, counts }: FeedReport): string =>
   `${records} records, ${counts.findings} findings, ${counts.warnings} warnings`;
+
+/** What the findings of a report come to. */
+export function outcomeOfFeed({
+  findings,
+  unjudged,
+  strict,
+}: {
+  findings: readonly Pick<Finding, 'class'>[];
+  unjudged: readonly string[];
+  strict: boolean;
+}): FeedReport['outcome'] {
+  const fails = strict ? findings.length > 0 : findings.some(isFailure);
+  if (fails) return 'nonconformant';
+  return unjudged.length > 0 ? 'incomplete' : 'conformant';
+}
 
 /** Stable, for programs: `outcome: conformant (1000000 records, 0 findings, 2 warnings)`. */
 export const lastLine = (report: FeedReport): string => `outcome: ${report.outcome} (${tallyOf(report)})`;

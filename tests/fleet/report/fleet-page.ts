@@ -57,17 +57,18 @@ export function pageModelOf(fleet: Fleet): ReportModel {
 function matrixSection(services: readonly Deployment[], feeds: readonly Deployment[], fleet: Fleet): Section {
   const all = [...services, ...feeds];
   const hasPast = all.some(({ trend }) => trend.length > 1);
+  const views = VIEWS.filter(({ id }) => hasPast || id === 'failing');
   const count = (view: string) => all.filter((one) => viewsOf(one).includes(view)).length;
   return {
     id: 'matrix',
     title: 'Matrix',
     about:
       'A row for each deployment, the worst first; a column for each clause. An empty cell is a clause that the run did not judge.',
-    content: markup`${VIEWS.map(({ id }) => markup`<span class="view" id="${id}"></span>`)}
+    content: markup`${views.map(({ id }) => markup`<span class="view" id="${id}"></span>`)}
 <nav class="views" aria-label="Views"><ul>
 <li class="all"><a href="#matrix">All <b>${all.length}</b></a></li>
-${VIEWS.map(({ id, title }) => markup`<li class="${id}"><a href="#${id}">${title} <b>${count(id)}</b></a></li>\n`)}</ul></nav>
-${VIEWS.map(({ id, about }) => markup`<p class="about ${id}-only">${about}${count(id) === 0 && ' There are none.'}${id !== 'failing' && !hasPast && ' No earlier run is known: give --history.'}</p>\n`)}
+${views.map(({ id, title }) => markup`<li class="${id}"><a href="#${id}">${title} <b>${count(id)}</b></a></li>\n`)}</ul></nav>
+${views.map(({ id, about }) => markup`<p class="about ${id}-only">${about}${count(id) === 0 && ' There are none.'}</p>\n`)}
 ${services.length > 0 && renderMatrix(services, 'Deployments by clause')}
 ${feeds.length > 0 && renderFeeds(feeds)}
 <p class="legend" aria-hidden="true">${(Object.keys(VERDICTS) as FleetVerdict[])

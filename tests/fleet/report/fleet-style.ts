@@ -38,13 +38,13 @@ body { max-width: 92rem; }
 ${chosen}
 .scroll { max-height: 90vh; margin-top: .8rem; overflow: auto; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); }
 .matrix { margin: 0; width: auto; min-width: 100%; border-collapse: separate; border-spacing: 0; font-size: .875rem; line-height: 1.35; }
-.matrix th, .matrix td { padding: .3rem .6rem; white-space: nowrap; vertical-align: middle; }
+.matrix th, .matrix td { padding: .3rem .45rem; overflow-wrap: normal; white-space: nowrap; vertical-align: middle; }
 .matrix thead th { position: sticky; top: 0; z-index: 2; border: 0; border-bottom: 1px solid var(--line); background: var(--card); vertical-align: bottom; }
 .matrix thead th:first-child { left: 0; z-index: 3; }
 .matrix tbody th { position: sticky; left: 0; z-index: 1; width: auto; max-width: 20rem; background: var(--card); color: inherit; overflow: hidden; text-overflow: ellipsis; }
 .matrix tbody tr:first-child > * { border-top: 0; }
 .matrix tbody tr:hover > * { background: var(--code); }
-.matrix .clause { min-width: 1.75rem; padding: .4rem 0; text-align: center; }
+.matrix .clause { min-width: 1.6rem; padding: .4rem 0; text-align: center; }
 .matrix .clause > * { writing-mode: vertical-rl; font-variant-numeric: tabular-nums; text-decoration: none; color: var(--soft); }
 .matrix .clause a:hover { text-decoration: underline; }
 .matrix td.passed, .matrix td.failed, .matrix td.warned, .matrix td.could-not-run, .matrix td.not-applicable { padding: .3rem 0; border-left: 1px solid var(--card); color: var(--tone); text-align: center; }
@@ -59,6 +59,8 @@ ${chosen}
 .trend span { display: inline-block; position: relative; width: .7rem; color: var(--tone); text-align: center; }
 .trend .apart { opacity: .75; outline: 1px dotted var(--soft); }
 .feeds tbody th { width: auto; }
+.clauses thead th { overflow-wrap: normal; }
+.line > details > summary .verdict { margin-right: .6rem; }
 .clauses td:nth-last-child(-n + 2) { text-align: right; font-variant-numeric: tabular-nums; }
 .clauses thead th:nth-last-child(-n + 2) { text-align: right; }
 .clauses .failed { color: var(--tone); font-weight: 600; }

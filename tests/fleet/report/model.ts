@@ -9,6 +9,7 @@ import type { DeploymentOutcome, FleetVerdict } from '../fleet-outcome.ts';
 import {
   type Deployment,
   dayOf,
+  deploymentsInWords,
   type Fleet,
   failuresOf,
   headlineOf,
@@ -42,7 +43,7 @@ export function modelOf(
     kind: 'Fleet report',
     topic: 'Mitigation Request Service Interface Specification',
     command: 'mrs fleet',
-    subject: { name: 'Fleet', text: `${deployments.length} deployments and feeds` },
+    subject: { name: 'Fleet', text: deploymentsInWords(deployments) },
     outcome,
     headline: headlineOf(fleet),
     next: nextOf(fleet),
@@ -132,6 +133,7 @@ function violationOf(deployment: Deployment): string {
 function factsOf(deployment: Deployment): [string, string][] {
   const { kind, address, profile, labels, contact, since, changes, comparedWith, outcome, exitCode } =
     deployment;
+  const { folder } = deployment;
   const changed = changes.map(({ id, before, after }) => `${id} ${before} → ${after}`);
   const facts: [string, string | false | undefined][] = [
     ['Address', VERDICT[outcome] === 'failed' && address],
@@ -141,6 +143,7 @@ function factsOf(deployment: Deployment): [string, string][] {
     ['Profile', profile],
     ['Kind', kind === 'feed' && 'feed of records'],
     ['Labels', labels.join(', ')],
+    ['Reports', folder],
     ['Contact', contact],
     ['Exit code', exitCode !== 0 && outcome.startsWith('conformant') && `${exitCode}, by its baseline`],
   ];

@@ -1,8 +1,8 @@
 /** A report on a fleet as text for a terminal. */
 import { createPen, hanging, renderTerminal } from '../../report/terminal.ts';
-import { inOneLine, several } from '../../report/text.ts';
+import { inOneLine } from '../../report/text.ts';
 import { modelOf } from './model.ts';
-import { dayOf, type Fleet, summaryOf, worstFirst } from './wording.ts';
+import { dayOf, deploymentsInWords, type Fleet, summaryOf, worstFirst } from './wording.ts';
 
 /** Deployments that are not conformant; the others are counted. */
 const SHOWN = 40;
@@ -32,10 +32,7 @@ export function renderFleet(fleet: Fleet, { color, page }: { color: boolean; pag
     { ...model, items: { ...model.items, list: [] }, problems: [] },
     {
       headline: [],
-      body:
-        body.length > 0
-          ? body
-          : [`${several(deployments.length, 'deployment')}, none of them worse than that`],
+      body: body.length > 0 ? body : [`${deploymentsInWords(deployments)}, none of them worse than that`],
       closing: fleet.remarks,
       page,
     },

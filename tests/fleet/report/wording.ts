@@ -57,9 +57,18 @@ export function summaryOf(deployment: Deployment): string {
   return kind === 'feed' ? 'No rule is violated' : 'All requirements that apply are met';
 }
 
+/** `3 deployments and 1 feed`. */
+export function deploymentsInWords(deployments: readonly Deployment[]): string {
+  const feeds = deployments.filter(({ kind }) => kind === 'feed').length;
+  const services = deployments.length - feeds;
+  return [services > 0 && several(services, 'deployment'), feeds > 0 && several(feeds, 'feed')]
+    .filter(Boolean)
+    .join(' and ');
+}
+
 /** What a fleet came to, as a short sentence without its full stop. */
 export function headlineOf({ outcome, counts, deployments }: Fleet): string {
-  const all = several(deployments.length, 'deployment');
+  const all = deploymentsInWords(deployments);
   const parts = [
     counts.nonconformant > 0 && `${counts.nonconformant} nonconformant`,
     counts.error > 0 && `${counts.error} with a failed run`,

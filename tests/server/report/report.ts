@@ -64,16 +64,8 @@ export function buildReport(
     ...orphans.map(({ id }) => `A test is for ${id}, which is not a requirement of tests/requirements.yaml.`),
   ];
   const { target, profile, certificatesVerified, startedAt, durationMs, requests } = evidence;
-  const [declared, stated] = [
-    requirements.filter(isDeclared),
-    requirements.filter((one) => !isDeclared(one)),
-  ];
-  const leavesOut = (profile?.notOffered ?? []).length > 0;
-  const ofDeclared = outcomeOf(declared, faults);
-  const ofAll = outcomeOf(requirements, faults, leavesOut);
-  // A profile of which nothing was judged is not passed by what the specification states.
-  const isUnjudged = profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant');
-  const outcome = isUnjudged ? 'incomplete' : ofAll;
+  const stated = requirements.filter((one) => !isDeclared(one));
+  const outcome = outcomeOfRun({ requirements, problems: faults, profile });
   const cause = causeOf(evidence);
   const runId = runIdOf(evidence);
   return {
@@ -88,8 +80,8 @@ export function buildReport(
     ...(profile && {
       profile: {
         ...profile,
-        specification: outcomeOf(stated, faults, leavesOut),
-        declared: ofDeclared,
+        specification: outcomeOf(stated, faults, leavesOut(profile)),
+        declared: outcomeOf(requirements.filter(isDeclared), faults),
       },
     }),
     ...(certificatesVerified === false && { certificatesVerified }),
@@ -213,14 +205,37 @@ function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStreng
   return { evidenceStrength: 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted' };
 }
 
-function count(requirements: JudgedRequirement[]): Record<Verdict, number> {
+function count(requirements: readonly Pick<JudgedRequirement, 'verdict'>[]): Record<Verdict, number> {
   const counts = { passed: 0, failed: 0, 'could-not-run': 0, 'not-applicable': 0 };
   for (const { verdict } of requirements) counts[verdict]++;
   return counts;
 }
 
+/** What the verdicts of a report come to. */
+export function outcomeOfRun({
+  requirements,
+  problems,
+  profile,
+}: {
+  requirements: readonly Pick<JudgedRequirement, 'kind' | 'verdict'>[];
+  problems: readonly string[];
+  profile?: { notOffered?: readonly unknown[] } | undefined;
+}): Outcome {
+  const ofDeclared = outcomeOf(requirements.filter(isDeclared), problems);
+  const ofAll = outcomeOf(requirements, problems, leavesOut(profile));
+  // A profile of which nothing was judged is not passed by what the specification states.
+  return profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant') ? 'incomplete' : ofAll;
+}
+
+const leavesOut = (profile: { notOffered?: readonly unknown[] } | undefined): boolean =>
+  (profile?.notOffered ?? []).length > 0;
+
 /** Never conformant on nothing: a requirement that could not be run, or a run without one, is not a pass. */
-function outcomeOf(requirements: JudgedRequirement[], problems: string[], leavesOut = false): Outcome {
+function outcomeOf(
+  requirements: readonly Pick<JudgedRequirement, 'verdict'>[],
+  problems: readonly string[],
+  leavesOut = false,
+): Outcome {
   const counts = count(requirements);
   if (problems.length > 0) return 'error';
   if (counts.failed > 0) return 'nonconformant';
