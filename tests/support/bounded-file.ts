@@ -1,4 +1,4 @@
-/** Reads a file that an option names: it may be anything, and of any size. */
+/** Reads a file that an option or a folder names: it may be anything, and of any size. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 const MIB = 1024 * 1024;
@@ -10,19 +10,31 @@ export const TEXT_BYTES = 16 * MIB;
 /** The most bytes of what a run writes: one that met the limits of every body is smaller. */
 export const REPORT_BYTES = 256 * MIB;
 
+/** Thrown for a file that is not read. The message says why, after the name of the file. */
+export class UnreadableError extends Error {
+  override name = 'UnreadableError';
+  /** That of the system, or why the file is not read, in words. */
+  readonly code: string;
+
+  constructor(message: string, code = `it ${message}`) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /**
- * Throws an Error whose `code` says why it is not read: that of the system, or words. Never waits for a pipe, and never reads a
- * device, which may have no end.
+ * Reads at most `mostBytes`. Never waits for a pipe, and never reads a device, which may have no end. Follows a link only
+ * where `followsLink` is set, for a file that the user named. Throws UnreadableError.
  */
-export function readBoundedFile(file: string, mostBytes: number): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+export function readBounded(file: string, mostBytes: number, { followsLink = false } = {}): Buffer {
+  const descriptor = open(file, followsLink);
   try {
     const status = fstatSync(descriptor);
-    if (status.isDirectory()) throw refusal('EISDIR');
-    if (!status.isFile()) throw refusal('it is not a regular file');
+    if (status.isDirectory()) throw new UnreadableError('is a directory', 'EISDIR');
+    if (!status.isFile()) throw new UnreadableError('is not a regular file');
     if (status.size > mostBytes)
-      throw refusal(
-        `it is larger than ${mostBytes < MIB ? `${mostBytes / 1024} KiB` : `${mostBytes / MIB} MiB`}`,
+      throw new UnreadableError(
+        `is larger than ${mostBytes < MIB ? `${mostBytes / 1024} KiB` : `${mostBytes / MIB} MiB`}`,
       );
     return readFileSync(descriptor);
   } finally {
@@ -30,4 +42,17 @@ export function readBoundedFile(file: string, mostBytes: number): Buffer {
   }
 }
 
-const refusal = (code: string) => Object.assign(new Error(code), { code, syscall: 'read' });
+function open(file: string, followsLink: boolean): number {
+  try {
+    return openSync(
+      file,
+      constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW),
+    );
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UnreadableError(
+      code === 'ELOOP' && !followsLink ? 'is a link, which is not followed' : `cannot be read (${code})`,
+      code,
+    );
+  }
+}

@@ -1,5 +1,5 @@
 /** A file that holds a secret, as that of the client (MRS_CLIENT_SECRET_FILE, --client-secret-file). */
-import { readBoundedFile, SECRET_BYTES } from './bounded-file.ts';
+import { readBounded, SECRET_BYTES } from './bounded-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -14,7 +14,7 @@ export function readSecretFile(file: string, what = 'client secret'): string {
 
 function contentOf(file: string, what: string): string {
   try {
-    return readBoundedFile(file, SECRET_BYTES).toString();
+    return readBounded(file, SECRET_BYTES, { followsLink: true }).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`The ${what} file "${file}" cannot be read (${code}). Name a file you can read.`);

@@ -107,7 +107,7 @@ test('secret file that is missing is one of its setting', () => {
 });
 
 for (const [what, file, reason] of [
-  ['device that never ends', '/dev/zero', 'is not a file'],
+  ['device that never ends', '/dev/zero', 'is not a regular file'],
   ['directory', '/', 'is a directory'],
 ] as const)
   test(`${what} is refused in the place of each file`, () => {

@@ -11,7 +11,7 @@ import { type Problem, refuse } from '../../../tests/fleet/inventory-text.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
 import { readBaseline } from '../../../tests/server/report/baseline.ts';
 import { profileIn } from '../../../tests/server/support/declared.ts';
-import { readBounded, UnreadableError } from '../../../tests/support/read-bounded.ts';
+import { readBounded, UnreadableError } from '../../../tests/support/bounded-file.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { profileContract } from '../../verify/profile-contract.ts';
 import { inSettings, settingIn, variableOf } from '../settings.ts';

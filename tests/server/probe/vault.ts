@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { accessSync, constants, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readBoundedFile, TEXT_BYTES } from '../../support/bounded-file.ts';
+import { readBounded, TEXT_BYTES } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Target } from './target.ts';
 
@@ -85,7 +85,7 @@ function isWritable(directory: string): boolean {
 
 function readSealed(file: string): Sealed | undefined {
   try {
-    const sealed = JSON.parse(readBoundedFile(file, TEXT_BYTES).toString());
+    const sealed = JSON.parse(readBounded(file, TEXT_BYTES, { followsLink: true }).toString());
     if (sealed?.version === 1) return sealed;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

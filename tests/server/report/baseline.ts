@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse, stringify } from 'yaml';
-import { readBoundedFile, TEXT_BYTES } from '../../support/bounded-file.ts';
+import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/bounded-file.ts';
 import { exitCodes } from '../../support/outcome.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
@@ -49,10 +49,11 @@ export function readBaseline(file: string): Accepted[] {
 
 function parseFile(file: string): unknown {
   try {
-    return parse(readBoundedFile(file, TEXT_BYTES).toString(), { logLevel: 'error' }) ?? [];
+    return (
+      parse(readBounded(file, TEXT_BYTES, { followsLink: true }).toString(), { logLevel: 'error' }) ?? []
+    );
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    const why = syscall ? code : 'it is not YAML';
+    const why = error instanceof UnreadableError ? error.code : 'it is not YAML';
     throw new UsageError(`The baseline ${file} cannot be read (${why}). Name another, or write it anew.`);
   }
 }

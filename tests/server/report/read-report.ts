@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readSchema } from '../../report/schema.ts';
-import { REPORT_BYTES, readBoundedFile } from '../../support/bounded-file.ts';
+import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
 
@@ -23,7 +23,7 @@ export function readReport(file: string): Report {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readBoundedFile(file, REPORT_BYTES).toString());
+    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
     throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json of mrs verify.`);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { REPORT_BYTES, readBoundedFile } from '../../support/bounded-file.ts';
+import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { reportSchema } from '../report/read-report.ts';
@@ -69,7 +69,7 @@ export function readForeignEvidence(file: string): ReadEvidence {
 
 function parse(file: string): unknown {
   try {
-    return JSON.parse(readBoundedFile(file, REPORT_BYTES).toString());
+    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
     throw new UsageError(

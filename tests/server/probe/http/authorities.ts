@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { readBoundedFile, TEXT_BYTES } from '../../../support/bounded-file.ts';
+import { readBounded, TEXT_BYTES } from '../../../support/bounded-file.ts';
 import { UsageError } from '../../../support/usage-error.ts';
 
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
@@ -54,7 +54,7 @@ function isCertificate(pem: string): boolean {
 
 function contentOf(file: string): string {
   try {
-    return readBoundedFile(file, TEXT_BYTES).toString();
+    return readBounded(file, TEXT_BYTES, { followsLink: true }).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(`MRS_CA names ${file}, which cannot be read (${code}). Name a file you can read.`);
