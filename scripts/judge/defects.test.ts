@@ -179,7 +179,7 @@ const OF_SERVICE: Defect[] = [
   },
   {
     what: 'a token is refused long before the agreed lifetime is over',
-    calls: reactiveTraffic(),
+    calls: [...reactiveTraffic(), ...readsEvery(20, 180, 400, 3)],
     given: { lifetimeSeconds: 600 },
     expected: ['MRS-5.3b'],
   },
@@ -195,7 +195,7 @@ const OF_SERVICE: Defect[] = [
   },
   {
     what: 'a token is accepted long after the agreed lifetime',
-    calls: reactiveTraffic(),
+    calls: [asks(0, 1), ...readsEvery(5, 0.1, 60, 1)],
     given: { lifetimeSeconds: 10 },
     expected: ['MRS-5.6a', 'MRS-7a'],
   },

@@ -1,7 +1,8 @@
 /** Words that every rendering of a report on traffic shares. */
 import { inSeconds } from '../../../tests/client/report/wording.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
-import type { ReportedRequirement, ReportedRule, TrafficReport } from './report.ts';
+import { missingInWords } from './missing.ts';
+import type { TrafficReport } from './report.ts';
 
 /** What the run came to, as a short sentence without its full stop. */
 export function headlineOf({ outcome, server, client }: TrafficReport): string {
@@ -25,8 +26,8 @@ export function nextOf({ outcome, proxy }: TrafficReport): string {
       : 'Fix what failed, record the traffic again, and judge it again.';
   if (outcome === 'incomplete')
     return proxy
-      ? 'Let more traffic pass: run the proxy for longer than a token lives.'
-      : 'Record for longer than a token lives, with headers and bodies, and judge that.';
+      ? 'Let more traffic pass: run the proxy until what is missing has passed.'
+      : 'Record what is missing, with headers and bodies, and judge that.';
   if (outcome === 'error') return 'Fix the fault of the run, and run again.';
   return 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
 }
@@ -36,8 +37,8 @@ export function remarksOf({ server, client, recording, proxy }: TrafficReport): 
   const { excess, unattributed } = recording;
   return [
     ...(proxy && proxy.injected + proxy.unanswered > 0 ? [`The proxy answered ${proxyInWords(proxy)}.`] : []),
-    ...(server.outcome === 'incomplete' ? [missing('of the service', server.requirements)] : []),
-    ...(client.outcome === 'incomplete' ? [missing('of the client', client.rules)] : []),
+    ...(server.outcome === 'incomplete' ? missingInWords('service', server.requirements) : []),
+    ...(client.outcome === 'incomplete' ? missingInWords('client', client.rules) : []),
     ...(excess > 0 ? [`${several(excess, 'exchange')} beyond the limit were not judged.`] : []),
     ...(unattributed > 0
       ? [
@@ -46,18 +47,6 @@ export function remarksOf({ server, client, recording, proxy }: TrafficReport): 
       : []),
   ];
 }
-
-const missing = (whose: string, items: readonly (ReportedRequirement | ReportedRule)[]): string => {
-  const reasons = new Map<string, string[]>();
-  for (const item of items) {
-    const reason = 'evidence' in item ? item.evidence.reason : item.reason;
-    if (item.verdict !== 'not-seen' || reason === undefined || !/Give|file has no|body/.test(reason))
-      continue;
-    reasons.set(reason, [...(reasons.get(reason) ?? []), item.id]);
-  }
-  const [first] = reasons;
-  return `Too little was seen ${whose}.${first ? ` ${first[0]}` : ''}`;
-};
 
 /** `nonconformant (8 passed, 1 failed, 14 not seen)`. */
 export const partInWords = ({ outcome, counts }: TrafficReport['server'] | TrafficReport['client']): string =>
