@@ -239,10 +239,8 @@ test('a client that asks at a wrong address is judged, if the service does not a
 
 test('what is missing is said with what to record', async () => {
   expect(remarksOf(await reportOnCalls([asks(0, 1), reads(1, 1)]))).toEqual([
-    'Too little was seen of the service for MRS-4.1m. Record a second token request with the same credentials.',
-    'Too little was seen of the service for MRS-5.3b. Record at least two reads with one token.',
-    'Too little was seen of the client for token-reuse. This takes 3 reads with a token that lives for a minute or longer. Record until a token has expired and the client has renewed it.',
-    'Too little was seen of the client for renewal. No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
+    'Too little was seen of the service. MRS-4.1m: Record a second token request with the same credentials. MRS-5.3b: Record at least two reads with one token.',
+    'Too little was seen of the client. token-reuse: This takes 3 reads with a token that lives for a minute or longer. Record until a token has expired and the client has renewed it. renewal: No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
   ]);
 });
 

@@ -44,6 +44,9 @@ export const SHOWN_BY: Readonly<Record<string, string>> = {
 const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
   verdict === 'not-seen' && needed.has(id);
 
+/** More would hide what to do first. */
+const MOST_CAUSES = 2;
+
 /** For each cause: which are not seen, why, and what to record. */
 export function missingInWords(whose: string, part: Part): string[] {
   const byCause = new Map<string, string[]>();
@@ -54,7 +57,8 @@ export function missingInWords(whose: string, part: Part): string[] {
     const cause = [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
     byCause.set(cause, [...(byCause.get(cause) ?? []), item.id]);
   }
-  return [...byCause].map(
-    ([cause, ids]) => `Too little was seen of the ${whose} for ${ids.join(', ')}. ${cause}`,
-  );
+  if (byCause.size === 0) return [];
+  const causes = [...byCause].map(([cause, ids]) => `${ids.join(', ')}: ${cause}`);
+  const more = causes.length > MOST_CAUSES ? [`${causes.length - MOST_CAUSES} more causes.`] : [];
+  return [`Too little was seen of the ${whose}. ${[...causes.slice(0, MOST_CAUSES), ...more].join(' ')}`];
 }
