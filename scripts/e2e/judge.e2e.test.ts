@@ -42,6 +42,14 @@ const served: MadeCall = {
   body: RECORDS,
 };
 
+test('a file that is cut off leaves no report of an earlier run', () => {
+  const folder = test.info().outputPath();
+  const whole = harOfCalls(asks(0, 1), reads(1, 1));
+  expect(judge(whole, folder).status).toBe(3);
+  expect(judge(whole.slice(0, -20), folder).status).toBe(2);
+  expect(readdirSync(join(folder, 'reports'))).toEqual([]);
+});
+
 for (const [what, calls, status, outcome] of [
   ['right', reactiveTraffic(), 0, 'conformant ('],
   ['wrong', [...reactiveTraffic(), served], 1, 'nonconformant'],

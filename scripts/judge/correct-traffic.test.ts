@@ -1,5 +1,6 @@
 /** Right traffic of ten kinds: nothing is reported, and what it does not show is not passed. */
 import { expect, _baseTest as test } from '@playwright/test';
+import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   asks,
   BASE_URL,
@@ -11,6 +12,7 @@ import {
   readsEvery,
   refused,
 } from '../../tests/traffic/testing/har.ts';
+import { remarksOf } from './report/wording.ts';
 import { type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
 
 interface Right {
@@ -207,6 +209,39 @@ test('a 403 for a query with which none was accepted does not shorten the lifeti
   const refusal = asked(58, '?scope=all', { status: 403, body: { detail: 'not for you' } });
   const { tokenLifetime } = await reportOnCalls([...reactiveTraffic(), refusal]);
   expect(tokenLifetime).toEqual({ atLeastSeconds: 55.1, atMostSeconds: 61.9 });
+});
+
+for (const lifetimeSeconds of [15, 600])
+  test(`an agreed lifetime of ${lifetimeSeconds} s where 60 s are seen is not judged as a fault of anyone`, async () => {
+    const report = await reportOnCalls(reactiveTraffic(), { lifetimeSeconds });
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect([report.server.outcome, report.client.outcome]).toEqual(['incomplete', 'incomplete']);
+    expect(withVerdict(report, 'not-seen')).toEqual(expect.arrayContaining(['MRS-5.6a', 'renewal']));
+    expect(remarksOf(report).join(' ')).toContain(
+      `The agreed token lifetime is ${lifetimeSeconds} s, but tokens were accepted until the age of 55.1 s and refused as expired from 61.9 s on.`,
+    );
+  });
+
+test('a base URL below which nothing is asked for is a mistake of the user', async () => {
+  const judged = reportOnCalls(reactiveTraffic(), { baseUrl: 'https://mrs.example' });
+  await expect(judged).rejects.toThrow(UsageError);
+  await expect(judged).rejects.toThrow('give --base-url https://mrs.example/api.');
+});
+
+test('a client that asks at a wrong address is judged, if the service does not answer there', async () => {
+  const calls = [
+    asks(0, 1, { path: '/v2/token/', status: 404 }),
+    reads(1, 1, { path: '/v2/ods_data/', status: 404 }),
+  ];
+  const report = await reportOnCalls(calls, { baseUrl: 'https://mrs.example/api' });
+  expect(withVerdict(report, 'failed')).toContain('token-path');
+});
+
+test('what is missing is said with what to record', async () => {
+  expect(remarksOf(await reportOnCalls([asks(0, 1), reads(1, 1)]))).toEqual([
+    'Too little was seen of the service. MRS-4.1m: Record a second token request with the same credentials. MRS-5.3b: Record at least two reads with one token.',
+    'Too little was seen of the client. token-reuse: This takes 3 reads with a token that lives for a minute or longer. Record until a token has expired and the client has renewed it. renewal: No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
+  ]);
 });
 
 test('each client of a file is judged by itself, and its findings name it', async () => {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, isReplaced } from '../../tests/report/report-directory.ts';
+import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { judgeRecording } from './judge-recording.ts';
 import { publishReport } from './publish-report.ts';
@@ -28,17 +28,24 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   setFlagsFromString('--heap-growing-percent=30');
   const startedAt = new Date();
   const name = file === '-' ? 'standard input' : file;
-  const recording = await readRecording(bytesOf(file, name), name, baseUrl);
+  const begin = () => clearReports(directory);
+  const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl);
   const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
   const run = { lifetimeSeconds, startedAt: startedAt.toISOString(), durationMs };
   return publishReport(recording, judged, run, { directory, print });
 }
 
-async function* bytesOf(file: string, name: string): AsyncGenerator<Uint8Array> {
+/** Calls `onBegin` once there is something to judge: the reports of an earlier run would be taken for those of this one. */
+async function* bytesOf(file: string, name: string, onBegin: () => void): AsyncGenerator<Uint8Array> {
   const stream: Readable = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
   try {
-    yield* stream;
+    let hasBegun = false;
+    for await (const chunk of stream) {
+      if (!hasBegun) onBegin();
+      hasBegun = true;
+      yield chunk;
+    }
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (error instanceof UsageError) throw error;

@@ -19,7 +19,12 @@ import {
 } from '../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import { type Timed, timesOf } from '../../tests/traffic/times.ts';
-import { type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
+import {
+  contradicts,
+  type SeenLifetime,
+  type TokenHistory,
+  tokenHistoryOf,
+} from '../../tests/traffic/token-history.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
 import { secretsOf } from './recorded-secrets.ts';
@@ -28,6 +33,8 @@ export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
   clients: readonly JudgedClient[];
   history: TokenHistory;
+  /** Where the agreed lifetime is not the one that was seen: that, as a sentence. Nothing is judged by it then. */
+  lifetimeDoubt?: string | undefined;
   /** Every exchange as evidence; not redacted. */
   exchanges: readonly Exchange[];
   /** Calls that no client could be named for. */
@@ -62,10 +69,15 @@ interface Visible {
 
 const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZATION };
 
-function shownBy(calls: readonly Call[], lifetimeSeconds: number | undefined): Visible {
+function shownBy(
+  calls: readonly Call[],
+  lifetimeSeconds: number | undefined,
+  lifetimeDoubt: string | undefined,
+): Visible {
   const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
   if (issues.some(({ hasBody }) => !hasBody))
     return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
+  if (lifetimeDoubt !== undefined) return { shown: 'tokens', why: lifetimeDoubt };
   const isOne = new Set(issues.map(({ token }) => token)).size <= 1;
   if (lifetimeSeconds !== undefined || isOne) return { shown: 'lifetime' };
   return {
@@ -82,7 +94,7 @@ const UNNAMED = 'client without an id';
 
 export function judgeRecording(
   recording: Recording,
-  { lifetimeSeconds, processes }: { lifetimeSeconds?: number | undefined; processes: number },
+  { lifetimeSeconds: given, processes }: { lifetimeSeconds?: number | undefined; processes: number },
 ): JudgedRecording {
   const { exchanges: judged, baseUrl, recorder } = recording;
   const startMs = judged[0]?.exchange.startMs ?? 0;
@@ -91,9 +103,11 @@ export function judgeRecording(
     startMs,
   );
   const facts = judged.map((one, at) => factsOf(one, times[at] as Timed));
-  const history = tokenHistoryOf(facts, lifetimeSeconds);
   const isOfService = (_: unknown, at: number) => judged[at]?.exchange.proxyAnswer === undefined;
   const ofService = facts.filter(isOfService);
+  const lifetimeDoubt = doubtOf(tokenHistoryOf(ofService).seenLifetime, given);
+  const lifetimeSeconds = lifetimeDoubt === undefined ? given : undefined;
+  const history = tokenHistoryOf(facts, lifetimeSeconds);
   // An injected refusal ends a token for its client only; the numbers of tokens are the same.
   const ownHistory = ofService.length < facts.length ? tokenHistoryOf(ofService, lifetimeSeconds) : history;
   const lacksAuthorization = recording.hasAllHeaders !== true && lacksTokens(facts);
@@ -121,6 +135,7 @@ export function judgeRecording(
       baseUrl,
       calls: calls.filter(isOfService),
       history: ownHistory,
+      lifetimeDoubt,
       lacksAuthorization,
       ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
     },
@@ -133,7 +148,7 @@ export function judgeRecording(
     server,
     clients: named.slice(0, MOST_CLIENTS).map(([id, own]) => {
       const lifetime = lifetimeSeconds ?? seen;
-      const shown = lacksAuthorization ? LACKS_HEADERS : shownBy(own, lifetime);
+      const shown = lacksAuthorization ? LACKS_HEADERS : shownBy(own, lifetime, lifetimeDoubt);
       const traffic = {
         name: id,
         calls: own.slice(0, MOST_CALLS),
@@ -149,6 +164,7 @@ export function judgeRecording(
       };
     }),
     history: ownHistory,
+    lifetimeDoubt,
     exchanges: calls.map(({ exchange }) => exchange),
     unattributed,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
@@ -157,6 +173,13 @@ export function judgeRecording(
     durationMs: Math.max(0, ...lastEnds(calls)),
     secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
   };
+}
+
+/** Where a lifetime is agreed and another was seen: that, as a sentence. The traffic does not show which is wrong. */
+function doubtOf(seen: SeenLifetime | undefined, agreedSeconds: number | undefined): string | undefined {
+  if (!seen || agreedSeconds === undefined || !contradicts(seen, agreedSeconds)) return undefined;
+  const [atLeast, atMost] = [seen.atLeastSeconds.toFixed(1), seen.atMostSeconds.toFixed(1)];
+  return `The agreed token lifetime is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. Ask the operator which is right, or correct --token-lifetime.`;
 }
 
 /** The same with the numbers of entries in the place of those that the judge of clients gives its calls. */

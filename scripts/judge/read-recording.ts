@@ -66,9 +66,9 @@ export async function readRecording(
       const exchange = exchangeOf(entry, number, name);
       if (!exchange) return void left.notSent++;
       if (exchange.method === 'OPTIONS') return void left.preflights++;
+      finder.note(exchange);
       if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
         return void left.elsewhere++;
-      finder.note(exchange);
       const kind = kindOf(exchange);
       const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
       if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) return void left.excess++;
@@ -77,6 +77,7 @@ export async function readRecording(
     },
   });
 
+  if (givenBaseUrl !== undefined) finder.check(givenBaseUrl, name);
   const baseUrl = givenBaseUrl ?? finder.find(name);
   const exchanges = kept.flatMap(({ kind, exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);

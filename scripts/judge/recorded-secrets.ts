@@ -1,5 +1,5 @@
 /** The values in a recording that must not be written. */
-import { basicOf } from '../../tests/traffic/credentials.ts';
+import { basicOf, formOf } from '../../tests/traffic/credentials.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { Judged } from './read-recording.ts';
@@ -38,9 +38,21 @@ export function* secretsOfExchange(exchange: RecordedExchange): Generator<readon
   }
   const { secret } = basicOf(exchange) ?? {};
   if (secret !== undefined) yield [secret, 'credentials'];
-  for (const [name, value] of query)
-    if (/token|secret|key|password/i.test(name)) yield [value, 'credentials'];
+  for (const [name, value] of query) if (SECRET_FIELDS.test(name)) yield [value, 'credentials'];
+  for (const value of pathParameters(exchange.path)) yield [value, 'credentials'];
+  for (const [name, value] of formOf(exchange) ?? [])
+    if (SECRET_FIELDS.test(name)) yield [value, 'credentials'];
 }
+
+/** Names in a query, a form or a path that hold a secret, such as those of other grants than ours. */
+const SECRET_FIELDS = /token|secret|key|passw|assertion|session|^code(_verifier)?$/i;
+
+/** Secret values of parameters in a path, such as `/data/;jsessionid=…` (RFC 3986, 3.3). */
+const pathParameters = (path: string): string[] =>
+  path
+    .split(/[/;]/)
+    .map((part) => part.split('='))
+    .flatMap(([name = '', ...value]) => (SECRET_FIELDS.test(name) ? value.join('=') : []));
 
 /** At most this many are looked for in what is written; what they are in is never written. */
 const MOST_SECRETS = 5000;

@@ -1,4 +1,5 @@
 /** A report as its renderers see it: what the reports of all judges share, as plain values. */
+import { createHash } from 'node:crypto';
 import type { ItemVerdict, Outcome } from '../support/outcome.ts';
 import { SEVERITIES, type Severity } from '../support/severity.ts';
 import type { Markup } from './markup.ts';
@@ -161,4 +162,9 @@ const ORDER = Object.keys(VERDICTS) as ItemVerdict[];
 export const itemsOf = ({ items }: ReportModel): readonly Item[] => items.list;
 
 /** `id` with only the characters that an address can end with. */
-export const anchorOf = (id: string): string => id.replace(/[^\w.-]/g, '-');
+export function anchorOf(id: string): string {
+  const anchor = id.replace(/[^\w.-]/g, '-');
+  if (anchor === id) return anchor;
+  // Two ids may differ only in what was replaced.
+  return `${anchor}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+}

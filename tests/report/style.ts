@@ -82,7 +82,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .next { margin-top: .8rem; padding-top: .8rem; border-top: 1px solid var(--line); max-width: 60rem; }
 .problems { margin-top: .4rem; }
 .problems li { padding: .5rem .8rem; border-radius: .4rem; background: var(--failed-wash); color: var(--failed); }
-.facts { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin-top: 1rem; font-size: .875rem; line-height: 1.45; }
+.facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin-top: .85rem; font-size: .875rem; line-height: 1.45; }
 .facts dd { max-width: 60rem; }
 nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; margin-top: 1rem; font-size: .9375rem; }
 

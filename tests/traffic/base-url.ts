@@ -1,20 +1,42 @@
 /** Which service the traffic is about: its base URL, given or found in the traffic. */
 import { UsageError } from '../support/usage-error.ts';
-import type { RecordedExchange } from './exchange.ts';
+import type { RecordedAnswer, RecordedExchange } from './exchange.ts';
 
 type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
+type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status'> };
 
 const TOKEN = '/token/';
 const DATA = '/ods_data/';
+/** At most this many services are remembered. */
+const MOST_SERVICES = 1000;
 
 /** Collects base URLs: those below which a token was asked for, and those of them below which data was read. */
 export function createBaseUrlFinder() {
   const asked = new Set<string>();
   const read = new Set<string>();
+  /** Those of `asked` that answered with success. */
+  const served = new Set<string>();
+  const note = (bases: Set<string>, base: string) => void (bases.size < MOST_SERVICES && bases.add(base));
   return {
-    note({ method, origin, path }: Addressed): void {
-      if (method === 'POST' && path.endsWith(TOKEN)) asked.add(origin + path.slice(0, -TOKEN.length));
-      if (path.endsWith(DATA)) read.add(origin + path.slice(0, -DATA.length));
+    note({ method, origin, path, answer }: Answered): void {
+      const { status = 0 } = answer ?? {};
+      if (method === 'POST' && path.endsWith(TOKEN)) {
+        const base = origin + path.slice(0, -TOKEN.length);
+        note(asked, base);
+        if (status >= 200 && status < 300) note(served, base);
+      }
+      if (path.endsWith(DATA)) note(read, origin + path.slice(0, -DATA.length));
+    },
+    /**
+     * Throws UsageError where nothing in the file went to an operation below a base URL that was given, and another
+     * service answered the token requests: the option is wrong then, and not the client.
+     */
+    check(baseUrl: string, file: string): void {
+      const [other] = served;
+      if (other === undefined || asked.has(baseUrl) || read.has(baseUrl)) return;
+      throw new UsageError(
+        `The token requests in ${file} go to ${other}${TOKEN}, and --base-url is ${baseUrl}: give --base-url ${other}.`,
+      );
     },
     /** Throws UsageError where the traffic names no service, or several. */
     find(file: string): string {

@@ -124,6 +124,14 @@ export function newerLife(
   return undefined;
 }
 
+/** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`, by the tolerance of a run. */
+export const contradicts = (
+  { atLeastSeconds, atMostSeconds }: SeenLifetime,
+  lifetimeSeconds: number,
+): boolean =>
+  atLeastSeconds > lifetimeSeconds * (1 + SHARE) + SECONDS ||
+  atMostSeconds < lifetimeSeconds * (1 - SHARE) - SECONDS;
+
 /** How much of a lifetime, and how many seconds, two tokens may differ by. */
 const [SHARE, SECONDS] = [0.1, 1];
 

@@ -14,7 +14,6 @@ import {
   headlineOf,
   lifetimeInWords,
   nextOf,
-  partInWords,
   proxyInWords,
   recordingInWords,
   remarksOf,
@@ -49,8 +48,8 @@ export function modelOf(report: TrafficReport): ReportModel {
     tally: tallyOf(counts),
     facts: [
       { name: 'Base URL', text: baseUrl, isCode: true },
-      { name: 'Service', text: partInWords(server) },
-      { name: several(client.clients.length, 'client').replace(/^1 c/, 'C'), text: partInWords(client) },
+      { name: 'Service', text: server.outcome },
+      { name: several(client.clients.length, 'client').replace(/^1 c/, 'C'), text: client.outcome },
       { name: 'Recorded', text: timeInWords(report) },
       { name: 'Entries', text: recordingInWords(report) },
       ...(proxy ? [{ name: 'Answered by the proxy', text: proxyInWords(proxy) }] : []),

@@ -41,7 +41,7 @@ export function buildReport(
   const { history, clients } = judged;
   const requirements = judged.server.map((one) => requirementOf(one, secrets));
   const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
-  const server: PartOutcome = serverOutcome(judged.server);
+  const server: PartOutcome = serverOutcome(judged);
   const client = worst(clients.map(({ certificate }) => certificate.outcome));
   const excess =
     recording.left.excess + clients.reduce((sum, { callsLeft }) => sum + callsLeft, judged.callsLeft);
@@ -117,12 +117,12 @@ export function buildReport(
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 /** What the traffic of any client shows has to be seen; nothing violated by what is missing is conformant. */
-const serverOutcome = (judged: readonly JudgedByTraffic[]): PartOutcome => {
-  if (judged.some(({ verdict }) => verdict === 'failed')) return 'nonconformant';
-  const isShort = judged.some(
+const serverOutcome = ({ server, lifetimeDoubt }: JudgedRecording): PartOutcome => {
+  if (server.some(({ verdict }) => verdict === 'failed')) return 'nonconformant';
+  const isShort = server.some(
     ({ verdict, requirement }) => verdict === 'not-seen' && requirement.passive === 'usual',
   );
-  return isShort ? 'incomplete' : 'conformant';
+  return isShort || lifetimeDoubt !== undefined ? 'incomplete' : 'conformant';
 };
 
 const ORDER = ['nonconformant', 'incomplete', 'conformant'] as const;
@@ -152,6 +152,10 @@ function countsOf<Counts extends Record<string, number>>(
   return counts as Counts;
 }
 
+/** The ledger names the variables of a run: `mrs judge` has options only. */
+const byOption = (advice: string): string =>
+  advice.replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
+
 function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequirement {
   const { requirement, verdict, expected, reason, seen, kept, violated, exchanges } = judged;
   const { id, clause, kind, statement, severity, violation, advice } = requirement;
@@ -163,7 +167,7 @@ function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequi
     statement,
     ...(severity !== undefined && { severity: severity as NonNullable<ReportedRequirement['severity']> }),
     ...(violation !== undefined && { violation }),
-    ...(advice !== undefined && { advice }),
+    ...(advice !== undefined && { advice: byOption(advice) }),
     evidence: {
       seen: secrets.redact(seen),
       ...(expected !== undefined && { expected: secrets.redact(expected) }),

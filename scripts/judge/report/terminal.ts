@@ -1,13 +1,6 @@
 /** A report on traffic in a terminal. */
 import { type Item, itemsInOrder } from '../../../tests/report/model.ts';
-import {
-  createPen,
-  indented,
-  type Pen,
-  renderBroken,
-  renderTerminal,
-  WIDTH,
-} from '../../../tests/report/terminal.ts';
+import { createPen, type Pen, renderBroken, renderTerminal, WIDTH } from '../../../tests/report/terminal.ts';
 import { VERDICTS } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
 import { modelOf } from './model.ts';
@@ -35,7 +28,7 @@ export function renderReport(
         '',
       ]),
       ...together('passed', of('passed'), pen),
-      ...byReason(of('not-seen'), pen),
+      ...together('not-seen', of('not-seen'), pen),
       '',
     ],
     closing: [
@@ -51,7 +44,7 @@ export function renderReport(
 /** Findings of a rule in the terminal; the page shows all. */
 const MOST_FINDINGS = 3;
 
-/** Items of one verdict in one paragraph. */
+/** Items of one verdict in one paragraph; the page has their reasons. */
 function together(verdict: Item['verdict'], items: readonly Item[], { mark }: Pen): string[] {
   if (items.length === 0) return [];
   const [first, ...rest] = wrap(
@@ -60,14 +53,3 @@ function together(verdict: Item['verdict'], items: readonly Item[], { mark }: Pe
   );
   return [`${mark(verdict)} ${first}`, ...rest.map((line) => `  ${line}`)];
 }
-
-/** Items that share a reason in one paragraph. */
-const byReason = (items: readonly Item[], pen: Pen): string[] =>
-  [...new Set(items.map(({ reason }) => reason))].flatMap((reason) => [
-    ...together(
-      'not-seen',
-      items.filter((item) => item.reason === reason),
-      pen,
-    ),
-    ...indented(reason ?? '', 4),
-  ]);

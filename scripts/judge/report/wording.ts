@@ -1,18 +1,18 @@
 /** Words that every rendering of a report on traffic shares. */
 import { inSeconds } from '../../../tests/client/report/wording.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
-import type { ReportedRequirement, ReportedRule, TrafficReport } from './report.ts';
+import { missingInWords } from './missing.ts';
+import type { TrafficReport } from './report.ts';
 
 /** What the run came to, as a short sentence without its full stop. */
 export function headlineOf({ outcome, server, client }: TrafficReport): string {
   if (outcome === 'error') return 'The run itself failed';
   const ofServer = server.counts.failed;
   const ofClient = client.counts.failed;
-  const parts = [
-    ...(ofServer > 0 ? [`The service violates ${several(ofServer, 'requirement')}`] : []),
-    ...(ofClient > 0 ? [`${ofServer > 0 ? 'the' : 'The'} client breaks ${several(ofClient, 'rule')}`] : []),
-  ];
-  if (parts.length > 0) return parts.join(', and ');
+  if (ofServer > 0 && ofClient > 0)
+    return `The service violates ${several(ofServer, 'clause')}, the client ${ofClient}`;
+  if (ofServer > 0) return `The service violates ${several(ofServer, 'requirement')}`;
+  if (ofClient > 0) return `The client breaks ${several(ofClient, 'rule')}`;
   if (outcome === 'incomplete') return 'Nothing seen is wrong, and the traffic shows too little';
   return 'Nothing seen is wrong';
 }
@@ -25,39 +25,22 @@ export function nextOf({ outcome, proxy }: TrafficReport): string {
       : 'Fix what failed, record the traffic again, and judge it again.';
   if (outcome === 'incomplete')
     return proxy
-      ? 'Let more traffic pass: run the proxy for longer than a token lives.'
-      : 'Record for longer than a token lives, with headers and bodies, and judge that.';
+      ? 'Let more traffic pass: run the proxy until what is missing has passed.'
+      : 'Record what is missing, with headers and bodies, and judge that.';
   if (outcome === 'error') return 'Fix the fault of the run, and run again.';
   return 'What the traffic did not show was not judged: mrs verify and mrs certify test it.';
 }
 
 /** What is missing in a part that is incomplete, and what was left out, as sentences. */
 export function remarksOf({ server, client, recording, proxy }: TrafficReport): string[] {
-  const { excess, unattributed } = recording;
+  const { excess } = recording;
   return [
     ...(proxy && proxy.injected + proxy.unanswered > 0 ? [`The proxy answered ${proxyInWords(proxy)}.`] : []),
-    ...(server.outcome === 'incomplete' ? [missing('of the service', server.requirements)] : []),
-    ...(client.outcome === 'incomplete' ? [missing('of the client', client.rules)] : []),
-    ...(excess > 0 ? [`${several(excess, 'exchange')} beyond the limit were not judged.`] : []),
-    ...(unattributed > 0
-      ? [
-          `${several(unattributed, 'call')} without a known token could not be attributed to one of the clients.`,
-        ]
-      : []),
+    ...(server.outcome === 'incomplete' ? missingInWords('service', server.requirements) : []),
+    ...(client.outcome === 'incomplete' ? missingInWords('client', client.rules) : []),
+    ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
   ];
 }
-
-const missing = (whose: string, items: readonly (ReportedRequirement | ReportedRule)[]): string => {
-  const reasons = new Map<string, string[]>();
-  for (const item of items) {
-    const reason = 'evidence' in item ? item.evidence.reason : item.reason;
-    if (item.verdict !== 'not-seen' || reason === undefined || !/Give|file has no|body/.test(reason))
-      continue;
-    reasons.set(reason, [...(reasons.get(reason) ?? []), item.id]);
-  }
-  const [first] = reasons;
-  return `Too little was seen ${whose}.${first ? ` ${first[0]}` : ''}`;
-};
 
 /** `nonconformant (8 passed, 1 failed, 14 not seen)`. */
 export const partInWords = ({ outcome, counts }: TrafficReport['server'] | TrafficReport['client']): string =>
@@ -69,7 +52,7 @@ export function lifetimeInWords({ tokenLifetime }: TrafficReport): string {
   const seen =
     atMostSeconds === undefined
       ? 'none was seen to expire'
-      : `accepted until the age of ${atLeastSeconds} s, refused as expired from ${atMostSeconds} s on`;
+      : `seen: ${atLeastSeconds} s to ${atMostSeconds} s`;
   return agreedSeconds === undefined ? `not given; ${seen}` : `${agreedSeconds} s, as agreed; ${seen}`;
 }
 
@@ -87,14 +70,15 @@ export function proxyInWords(proxy: NonNullable<TrafficReport['proxy']>): string
 
 /** What was read, and what of it was left out. */
 export function recordingInWords({ recording }: TrafficReport): string {
-  const { entries, judged, elsewhere, preflights, notSent, creator } = recording;
+  const { entries, judged, unattributed, elsewhere, preflights, notSent, creator } = recording;
   const left = [
     ...(elsewhere > 0 ? [`${elsewhere} to other addresses`] : []),
     ...(preflights > 0 ? [several(preflights, 'preflight')] : []),
     ...(notSent > 0 ? [`${notSent} from a cache or not of HTTP`] : []),
   ];
+  const loose = unattributed > 0 ? `, ${unattributed} of an unknown client` : '';
   const ignored = left.length > 0 ? `, ignored: ${left.join(', ')}` : '';
-  return `${judged} of ${several(entries, 'entry').replace('entrys', 'entries')} judged${ignored}${creator && `; recorded by ${creator}`}`;
+  return `${judged} of ${several(entries, 'entry').replace('entrys', 'entries')} judged${loose}${ignored}${creator && `; recorded by ${creator}`}`;
 }
 
 /** `entry 14 at 61.9 s`, `entries 14 at 61.9 s and 20 at 75 s`: calls by their places in the file; of many the first. */

@@ -33,6 +33,8 @@ export interface ServiceTraffic {
   history: TokenHistory;
   /** As it was agreed; in seconds. */
   lifetimeSeconds?: number;
+  /** Why it is not known whether tokens expire when they should, as a sentence. */
+  lifetimeDoubt?: string | undefined;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
 }

@@ -191,7 +191,7 @@ function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found
 
 /** The refusal of an expired token, and the renewal after it. */
 function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
-  const { lifetimeSeconds, caseOf } = context;
+  const { lifetimeSeconds, lifetimeDoubt, caseOf } = context;
   const ageSeconds = ageOf(call, life)?.least;
   const expiry: ExpiryEvidence =
     lifetimeSeconds === undefined || ageSeconds === undefined
@@ -203,9 +203,9 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
     'data.expiredToken': call,
   };
   const found: Found[] = [
-    call.hasBody
+    lifetimeDoubt === undefined && call.hasBody
       ? { ...caseOf(['MRS-5.6a'], placed(common), { expiry }), countsValues: true }
-      : { requirements: ['MRS-5.6a'], reason: NO_BODY },
+      : { requirements: ['MRS-5.6a'], reason: lifetimeDoubt ?? NO_BODY },
     caseOf(['MRS-7a'], placed({ ...common, 'data.freshToken': newerRead(life, context) }), { expiry }),
   ];
   const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;

@@ -119,6 +119,6 @@ function verdictOf(requirement: Requirement, tally: Tally): JudgedByTraffic {
 const wordsOf = (exchange: Exchange): string[] => (isAnswered(exchange) ? [inWords(exchange)] : []);
 
 const reasonOf = ({ passive }: Requirement): string =>
-  passive === undefined
-    ? 'No recorded traffic shows it. mrs verify sends the requests that do.'
-    : 'The traffic has no request that shows it.';
+  passive === undefined ? 'No recorded traffic shows it. mrs verify sends the requests that do.' : NO_REQUEST;
+
+export const NO_REQUEST = 'The traffic has no request that shows it.';

@@ -1,0 +1,29 @@
+/** The limits of what is judged: what is beyond them is counted, and the outcome is not conformant. */
+import { expect, _baseTest as test } from '@playwright/test';
+import { asks, bytesOf, FORM, harOfCalls, reads } from '../../tests/traffic/testing/har.ts';
+import { readRecording } from './read-recording.ts';
+import { remarksOf } from './report/wording.ts';
+import { reportOnCalls } from './testing/judged.ts';
+
+test('the calls of more than 100 clients are counted, and make the outcome incomplete', async () => {
+  const calls = Array.from({ length: 101 }, (_, nth) =>
+    asks(nth, nth, { form: { ...FORM, client_id: `station-${nth}` } }),
+  );
+  const report = await reportOnCalls(calls);
+  expect(report.client.clients).toHaveLength(100);
+  expect(report.recording.excess).toBe(1);
+  expect(remarksOf(report)).toContain('Not judged: 1 exchange beyond the limit.');
+});
+
+test('exchanges after 64 Mi characters are counted, and not kept', async () => {
+  const value = 'x'.repeat(64 * 1024);
+  const headers = Object.fromEntries(Array.from({ length: 256 }, (_, nth) => [`h${nth}`, value]));
+  const calls = [
+    asks(0, 1),
+    ...[1, 2, 3, 4].map((at) => reads(at, 1, { headers })),
+    reads(6, 1),
+    reads(7, 1),
+  ];
+  const recording = await readRecording(bytesOf(harOfCalls(...calls)), 'large.har', undefined);
+  expect([recording.exchanges.length, recording.left.excess]).toEqual([5, 2]);
+});

@@ -1,0 +1,43 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import { tokenHistoryOf } from '../../tests/traffic/token-history.ts';
+import { createPlacement } from './misplaced.ts';
+import type { Judged } from './read-recording.ts';
+import { secretsOf } from './recorded-secrets.ts';
+
+const sent = (path: string, more: Partial<Judged['exchange']> = {}): Judged => ({
+  kind: 'other',
+  recorded: { hasBody: false },
+  exchange: {
+    entry: 1,
+    startMs: 0,
+    endMs: 1,
+    method: 'GET',
+    origin: 'https://mrs.example',
+    path,
+    query: [],
+    headers: [],
+    ...more,
+  },
+});
+const none: ReadonlySet<string> = new Set();
+const secretsIn = (...judged: Judged[]) =>
+  secretsOf(judged, [], tokenHistoryOf([]), none, none, none).map(([value]) => value);
+
+test('a secret in a path is among those that are removed, however many others there are', () => {
+  const secret = 'the-secret-in-the-path-q7';
+  const secrets = new Set([...Array.from({ length: 5001 }, (_, nth) => `w${nth}--`), secret]);
+  const { misplacedIn, found } = createPlacement([], secrets);
+  expect(misplacedIn(sent(`/other/${secret}`))).toEqual([{ what: 'client_secret', where: 'path' }]);
+  const removed = secretsOf([], [], tokenHistoryOf([]), secrets, none, found);
+  expect(removed).toContainEqual([secret, 'client secret']);
+});
+
+test('a session in a path is a secret', () => {
+  expect(secretsIn(sent('/ods_data/;jsessionid=5F2A9C77D1;v=1/x'))).toEqual(['5F2A9C77D1']);
+});
+
+test('the password and the token of another grant are secrets, and the other fields are not', () => {
+  const form = 'grant_type=password&username=station-7&password=pa55-of-it&refresh_token=r3fresh-it';
+  const headers = [['content-type', 'application/x-www-form-urlencoded']] as const;
+  expect(secretsIn(sent('/token/', { headers, body: form }))).toEqual(['pa55-of-it', 'r3fresh-it']);
+});

@@ -1,0 +1,64 @@
+/** What makes a part of a report on traffic incomplete, and what to record to complete it. */
+import { rules } from '../../../tests/client/rules.ts';
+import { NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
+import { ledger } from '../../../tests/support/requirements.ts';
+import type { ReportedRequirement, ReportedRule } from './report.ts';
+
+type Part = readonly (ReportedRequirement | ReportedRule)[];
+
+/** The requirements and rules without which a part is incomplete. */
+export const needed: ReadonlySet<string> = new Set([
+  ...ledger.flatMap((one) => (one.passive === 'usual' ? one.id : [])),
+  ...rules.flatMap((rule) => (rule.required === true ? rule.id : [])),
+]);
+
+const ISSUE = 'a token request, with the body of its answer';
+const RENEWAL = 'until a token has expired and the client has renewed it';
+
+/** What shows them, as the rest of a sentence that begins with "Record". */
+export const SHOWN_BY: Readonly<Record<string, string>> = {
+  'MRS-2a': ISSUE,
+  'MRS-4.1a': ISSUE,
+  'MRS-4.1b': 'a token request without an Authorization header',
+  'MRS-4.1k': ISSUE,
+  'MRS-4.1l': ISSUE,
+  'MRS-4.1m': 'a second token request with the same credentials',
+  'MRS-4.2a': 'a read of the data, with its Authorization header',
+  'MRS-4.2b': 'a read of the data, with its Authorization header and the body of its answer',
+  'MRS-5.3b': 'at least two reads with one token',
+  'token-path': 'a token request',
+  'form-content-type': 'a token request',
+  'token-accept': 'a token request',
+  'form-fields': 'a token request',
+  'credentials-place': 'a token request',
+  'data-path': 'a read of the data',
+  'data-accept': 'a read of the data',
+  'bearer-header': 'reads with their Authorization headers',
+  'token-place': 'reads with their Authorization headers',
+  'token-member': 'a token request with the body of its answer, and a read with that token',
+  renewal: RENEWAL,
+  'token-reuse': RENEWAL,
+};
+
+/** Whether the part is incomplete because this is not seen. */
+const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
+  verdict === 'not-seen' && needed.has(id);
+
+/** More would hide what to do first. */
+const MOST_CAUSES = 2;
+
+/** For each cause: which are not seen, why, and what to record. */
+export function missingInWords(whose: string, part: Part): string[] {
+  const byCause = new Map<string, string[]>();
+  for (const item of part.filter(isMissing)) {
+    const reason = ('evidence' in item ? item.evidence.reason : item.reason) ?? '';
+    const isAdvice = /\b(Give|correct) --[^.]*\.$/.test(reason);
+    const record = isAdvice ? '' : `Record ${SHOWN_BY[item.id] ?? 'a request that shows it'}.`;
+    const cause = [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
+    byCause.set(cause, [...(byCause.get(cause) ?? []), item.id]);
+  }
+  if (byCause.size === 0) return [];
+  const causes = [...byCause].map(([cause, ids]) => `${ids.join(', ')}: ${cause}`);
+  const more = causes.length > MOST_CAUSES ? [`${causes.length - MOST_CAUSES} more causes.`] : [];
+  return [`Too little was seen of the ${whose}. ${[...causes.slice(0, MOST_CAUSES), ...more].join(' ')}`];
+}
