@@ -160,7 +160,7 @@ for (const [what, text, args, message] of [
     'a file without the service',
     harOfCalls(asks(0, 1)),
     ['--base-url', 'https://other.example'],
-    'has no request to https://other.example',
+    'give --base-url https://mrs.example/api',
   ],
   [
     'a file with two services',

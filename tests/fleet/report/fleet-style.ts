@@ -73,6 +73,7 @@ ${marks}
 @media screen and (max-width: 44rem) {
   .scroll { max-height: none; border: 0; border-radius: 0; background: none; overflow: visible; }
   .matrix { font-size: .9375rem; }
+  .matrix th, .matrix td, .clauses thead th { overflow-wrap: anywhere; }
   .matrix thead { display: none; }
   .matrix tbody tr { padding: .6rem 0 .7rem; }
   .matrix tbody tr:hover > * { background: none; }
