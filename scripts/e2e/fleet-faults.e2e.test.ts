@@ -91,7 +91,7 @@ test('fleet that is killed leaves no report of an earlier run to what it did not
   ]);
 });
 
-test('run that the system kills is no-report with a hint, and the others are reported', async () => {
+test('run that the system kills comes out as no-report with a hint, and the others are reported', async () => {
   let killed = 0;
   await using server = await startServer(() => {
     for (const { pid, args } of childrenOf(child.pid))
@@ -107,7 +107,7 @@ test('run that the system kills is no-report with a hint, and the others are rep
   );
 });
 
-test('record that cannot be written is no-report with the reason, and the others are reported', async () => {
+test('record that cannot be written comes out as no-report with the reason, and the others are reported', async () => {
   const folder = feedsIn({ a: EMPTY, b: EMPTY });
   mkdirSync(join(folder, 'reports/fleet/deployments/a/run.json'), { recursive: true });
   const { code } = await fleet(folder, ['run']);
@@ -145,7 +145,7 @@ test('key in the URL of a feed is neither an argument of a process nor in a repo
   expect(JSON.stringify([args, written, stdout, stderr])).not.toContain('hunter2');
 });
 
-test('run that cannot be started for want of file descriptors is no-report with the reason', () => {
+test('run that cannot be started for want of file descriptors comes out as no-report with the reason', () => {
   const module = new URL('../../dist/scripts/fleet/run/run-entry.js', import.meta.url).href;
   const script = `
     import { openSync } from 'node:fs';

@@ -145,7 +145,7 @@ for (const [what, args, sentence] of [
     expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });
 
-test('run that hangs is no-report after the deadline, and the others are reported', async () => {
+test('run that hangs comes out as no-report after the deadline, and the others are reported', async () => {
   const folder = workplace();
   await using sites = await startSites(folder, { a: {}, b: HANGS });
   const { code } = await fleet(folder, ['run', '--only', 'b', '--deadline', '2s'], sites.env);
@@ -156,7 +156,7 @@ test('run that hangs is no-report after the deadline, and the others are reporte
   expect([code, outcome]).toEqual([3, 'incomplete']);
 });
 
-test('folder that cannot be written to is no-report with the reason, and the others are reported', async () => {
+test('folder that cannot be written to comes out as no-report with the reason, and the others are reported', async () => {
   const folder = workplace();
   await using sites = await startSites(folder, { a: {}, b: {}, c: {} });
   const deployments = join(folder, 'reports/fleet/deployments');

@@ -41,7 +41,7 @@ test('exit code of a fleet is the gravest, and not 0 without a run', () => {
   expect([[0, 0], [0, 3], [3, 1], [1, 2], []].map(fleetExitCode)).toEqual([0, 3, 1, 2, 3]);
 });
 
-test('deployment without a report is no-report, and named in a problem', () => {
+test('deployment without a report comes out as no-report, and named in a problem', () => {
   const fleet = mergeReports([found('a', MONDAY)], expected('a', 'b', 'c'));
   expect(fleet.deployments.map(({ name, outcome }) => [name, outcome])).toEqual([
     ['a', 'conformant'],
@@ -53,7 +53,7 @@ test('deployment without a report is no-report, and named in a problem', () => {
   expect(fleet.problems).toEqual(['2 deployments have no report (b, c). Shard 1 left no report.']);
 });
 
-test('report that cannot be read is no-report, with the reason', () => {
+test('report that cannot be read comes out as no-report, with the reason', () => {
   const [a] = mergeReports([{ name: 'a', judged: 'report.json is not JSON.' }], expected('a')).deployments;
   expect(a).toMatchObject({ outcome: 'no-report', reason: 'report.json is not JSON.', exitCode: 3 });
 });
@@ -93,7 +93,7 @@ const recorded = (name: string, startedAt: string, runId?: string): Found => ({
   },
 });
 
-test('report of another run is no-report, and of a run that is not stated as well', () => {
+test('report of another run comes out as no-report, and of a run that is not stated as well', () => {
   const reports = [recorded('a', TUESDAY, '42'), recorded('b', MONDAY, '41'), recorded('c', TUESDAY)];
   const fleet = mergeReports(reports, expected('a', 'b', 'c'), { runId: '42' });
   expect(fleet.deployments.map(({ outcome, reason = '' }) => [outcome, reason])).toEqual([

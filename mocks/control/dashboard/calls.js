@@ -3,7 +3,7 @@
 import { kindOf } from './activity.js';
 import { callDetails } from './call-details.js';
 import { el, foreign, part, write } from './dom.js';
-import { duration, exactTime, number } from './words.js';
+import { duration, exactTime, isUnknown, number } from './words.js';
 
 /** @import { Client, Entry, Wire } from './wire.js' */
 
@@ -15,8 +15,6 @@ const ROLES = [
   ['tr', 'row'],
   ['th', 'columnheader'],
 ];
-/** What a proxy says for a lifetime that it does not know. */
-const UNKNOWN_SECONDS = 315_360_000;
 /** Of the clients that can be chosen. */
 const MOST_CHOICES = 1000;
 
@@ -152,7 +150,7 @@ const cell = (name, ...children) => el('td', { class: name, role: 'cell' }, ...c
 /** @param {NonNullable<Entry['token']>} token */
 function lifeOf({ ageSeconds, remainingSeconds, standing }) {
   const age = `${duration(ageSeconds * 1000)} old`;
-  if (standing === 'valid' && ageSeconds + remainingSeconds >= UNKNOWN_SECONDS) return age;
+  if (standing === 'valid' && isUnknown((ageSeconds + remainingSeconds) * 1000)) return age;
   if (standing === 'unknown') return `${age}, revoked`;
   if (standing === 'expired' && remainingSeconds > 0) return `${age}, ended early`;
   const span = duration(remainingSeconds * 1000);

@@ -4,7 +4,7 @@ import { createCertificate } from './certificate.js';
 import { el, foreign, svg, unseen, write } from './dom.js';
 import { createScript } from './script.js';
 import { drawTimeline } from './timeline.js';
-import { count, duration, exactTime } from './words.js';
+import { count, duration, exactTime, isUnknown } from './words.js';
 
 /** @import { Activity } from './activity.js' */
 /** @import { Life } from './timeline.js' */
@@ -120,10 +120,8 @@ export function createClient(id, { wire, say, changed, scenarios }) {
   };
 }
 
-/** A proxy that does not know how long the tokens of its service live says ten years, in milliseconds. */
-const UNKNOWN_MS = 315_360_000_000;
+/** By which the bar of a token grows whose end is not known. */
 const UNKNOWN_STEP_MS = 30_000;
-const isUnknown = (/** @type {number} */ span) => span >= UNKNOWN_MS;
 
 const COLUMNS = ['Token', 'Status', 'Issued', 'Expires or ended', 'Lifetime', 'Calls', '403'];
 

@@ -48,3 +48,6 @@ export const timeOfDay = (at) => moment(at).time;
 
 /** `12:00:10.400`. @param {string} text as on the wire */
 export const exactTime = (text) => text.split('T')[1]?.replace('Z', '') ?? text;
+
+/** Whether a lifetime is not known: a proxy that does not know how long the tokens of its service live says ten years. */
+export const isUnknown = (/** @type {number} */ spanMs) => spanMs >= 315_360_000_000;

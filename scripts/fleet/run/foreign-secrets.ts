@@ -12,11 +12,13 @@ import type { Prepared } from './prepare.ts';
 const SHORTEST = 8;
 /** Bytes of one file of a report. */
 const LIMIT = 64 * 1024 * 1024;
+/** What every report may say. */
+const ORDINARY = readSchema('report') + readSchema('feed') + JSON.stringify(ledger);
 
 /** Without those that `own` has as well, and those that are words of every report. */
 export function secretsOfOthers(prepared: readonly Prepared[], own: Prepared): Secrets {
   const secrets = createSecrets();
-  const ordinary = readSchema('report') + readSchema('feed') + JSON.stringify([ledger, own.entry]);
+  const ordinary = ORDINARY + JSON.stringify(own.entry);
   for (const { entry, secrets: values } of prepared)
     for (const value of values)
       if (value.length >= SHORTEST && !own.secrets.includes(value) && !ordinary.includes(value))

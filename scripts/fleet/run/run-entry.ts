@@ -139,7 +139,7 @@ function whyNotStarted({ code = '', message }: NodeJS.ErrnoException): string {
   return `The run could not be started: ${limits[code] ?? message}.`;
 }
 
-/** The system sends SIGKILL when its memory runs out; so does a user, and then this is no more than a hint. */
+/** The system sends SIGKILL when memory runs out, but a user can send it too: the advice is only a hint. */
 const whyKilled = (by: NodeJS.Signals | null): string =>
   by === 'SIGKILL'
     ? 'The run was ended by SIGKILL. If the memory ran out, give a smaller --at-once.'
