@@ -45,7 +45,7 @@ for (const [what, bytes, seen] of [
     const text = await client.until('}\n');
     client.socket.destroy();
     expect(headOf(text)).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n/);
-    expect(headOf(text)).toContain('proxy-status: mrs-proxy; error=');
+    expect(headOf(text)).toContain('proxy-status: mrs-proxy; error=http_protocol_error\r\n');
     expect(JSON.parse(bodyOf(text)).error_description).toContain(seen);
     const [passed] = await proxy.over(1);
     expect(passed).toMatchObject({ proxyAnswer: 'no answer from the service', answer: { status: 502 } });

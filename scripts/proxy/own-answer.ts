@@ -42,7 +42,7 @@ export function sendOwn(response: ServerResponse, { status, headers, body }: Own
 /** The certificate and name problems of TLS are many; the codes of the others are those of the system. */
 export function errorOf(error: unknown): ProxyError {
   const { code = '' } = error as { code?: string };
-  if (code.startsWith('HPE_')) return 'http_protocol_error';
+  if (/^(HPE_|ERR_HTTP_|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
   return ERRORS[code] ?? (/CERT|TLS|SSL/.test(code) ? 'tls_certificate_error' : 'connection_refused');
 }
 

@@ -1,0 +1,36 @@
+/** The HAR file of the proxy in front of a service that repeats secrets. */
+import { readFileSync } from 'node:fs';
+import { expect, _baseTest as test } from '@playwright/test';
+import { createHarFile } from './har-file.ts';
+import { startProxy } from './start-proxy.ts';
+import { ask, read, SECRET } from './testing/client-calls.ts';
+import { startWeb } from './testing/wire.ts';
+
+const TOKEN = 'a-token-of-the-service-0815';
+
+test('a HAR file keeps a body without the secrets and tokens in it', async () => {
+  await using service = await startWeb((request, response) => {
+    const body = request.url === '/token/' ? { token: TOKEN } : { note: `of ${TOKEN}, by ${SECRET}` };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  const file = test.info().outputPath('traffic.har');
+  const har = createHarFile(file, service.url);
+  await using proxy = await startProxy({
+    target: service.url,
+    port: 0,
+    host: '127.0.0.1',
+    processes: 1,
+    har,
+    onFinding() {},
+  });
+  await ask(proxy.url);
+  await read(proxy.url, TOKEN);
+  await proxy.close();
+  await proxy.result();
+  expect(har.finish()).toBeUndefined();
+  const text = readFileSync(file, 'utf8');
+  expect(text).not.toContain(TOKEN);
+  expect(text).not.toContain(SECRET);
+  const { entries } = JSON.parse(text).log;
+  expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client secret›"}');
+});
