@@ -74,18 +74,27 @@ function changesBetween(before: string, after: string, nowMs: number): string[] 
   return changes;
 }
 
+/** What each period of two hours has changed, and the records at its begin. */
+const historyOf = (seed: string): readonly { nowMs: number; changes: string[]; keys: string[] }[] => {
+  const at = scheduleOf(seed);
+  return Array.from({ length: (2 * HOUR) / PERIOD }, (_, nth) => {
+    const nowMs = AT + nth * PERIOD;
+    const before = at(nowMs - 1);
+    const body = at(nowMs);
+    return { nowMs, changes: changesBetween(before, body, nowMs), keys: [...recordsOf(body).keys()] };
+  });
+};
+let known: ReturnType<typeof historyOf>[] | undefined;
+const histories = () => (known ??= ['a', 'b'].map(historyOf));
+
 const kindOf = (change: string): string => change.split(' ')[0] as string;
 
 test('records are cancelled, extended, moved and written differently, one in each period', async () => {
-  for (const seed of ['a', 'b']) {
-    const at = scheduleOf(seed);
+  for (const history of histories()) {
     const seen: string[] = [];
     const several: string[] = []; // One `expect` for all: each costs a stack trace.
-    let periods = 0;
-    for (let nowMs = AT; nowMs < AT + 2 * HOUR; nowMs += PERIOD) {
-      const changes = changesBetween(at(nowMs - 1), at(nowMs), nowMs);
+    for (const { nowMs, changes } of history) {
       seen.push(...changes);
-      periods++;
       // The observation after an extended or a moved one may start later.
       const own = changes.map(kindOf).filter((kind) => kind !== 'shortened');
       if (own.length > 1) several.push(`${new Date(nowMs).toISOString()}: ${changes}`);
@@ -93,7 +102,9 @@ test('records are cancelled, extended, moved and written differently, one in eac
     expect(several).toEqual([]);
     expect(seen.filter((change) => kindOf(change) === 'wrong:')).toEqual([]);
     for (const kind of ['cancelled', 'extended', 'moved', 'rewritten'])
-      expect(seen.filter((change) => kindOf(change) === kind).length, kind).toBeGreaterThan(periods / 40);
+      expect(seen.filter((change) => kindOf(change) === kind).length, kind).toBeGreaterThan(
+        history.length / 40,
+      );
   }
 });
 
@@ -119,14 +130,13 @@ test('nothing but the end of a record changes the data within a period', () => {
 });
 
 test('a cancelled record does not return', () => {
-  for (const seed of ['a', 'b']) {
-    const at = scheduleOf(seed);
+  for (const history of histories()) {
     const cancelled = new Set<string>();
     const returned: string[] = [];
-    for (let nowMs = AT; nowMs < AT + 2 * HOUR; nowMs += PERIOD) {
-      for (const change of changesBetween(at(nowMs - 1), at(nowMs), nowMs))
+    for (const { changes, keys } of history) {
+      for (const change of changes)
         if (change.startsWith('cancelled ')) cancelled.add(change.slice('cancelled '.length));
-      returned.push(...[...recordsOf(at(nowMs)).keys()].filter((key) => cancelled.has(key)));
+      returned.push(...keys.filter((key) => cancelled.has(key)));
     }
     expect(returned).toEqual([]);
     expect(cancelled.size).toBeGreaterThan(5);
