@@ -76,8 +76,8 @@ export function proveCommand(): Command {
         return;
       }
       process.exitCode = Math.max(
-        await proveAndPrintFeeds(feeds),
         await prove(clients, readers, deployments),
+        await proveAndPrintFeeds(feeds),
       );
     });
 }
@@ -121,10 +121,11 @@ async function prove(
       : undefined,
     deployments && runDeployments(deployments, threads),
   ]);
+  // The long matrix first: what is at the end is read first.
   return Math.max(
+    deployments && results ? printDeployments(results, deployments) : 0,
     ofClients ? printClients('client', ofClients.clients, clients) : 0,
     ofClients ? printClients('reader', ofClients.readers, readers) : 0,
-    deployments && results ? printDeployments(results, deployments) : 0,
   );
 }
 
