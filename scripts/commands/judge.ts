@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
+import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 export const JUDGE_OPTIONS = {
@@ -18,6 +19,12 @@ export const JUDGE_OPTIONS = {
     help: 'token lifetime agreed with the operator, in seconds or as 15m',
     defaultText: 'found by the first 403 after a token was accepted',
     parse: (text: string, name: string) => parseDuration(text, name),
+  },
+  healthPaths: {
+    flag: '--health-paths <paths>',
+    help: DEPLOYMENT_OPTIONS.healthPaths.help,
+    defaultText: 'none: health checks are not judged',
+    parse: (text: string, name: string) => readHealthPaths(text, name),
   },
   processes: {
     flag: '--processes <number>',
@@ -60,6 +67,7 @@ export function judgeCommand(): Command {
       process.exitCode = await judgeHar(file, {
         baseUrl: options.baseUrl,
         tokenLifetime: options.tokenLifetime,
+        healthPaths: options.healthPaths ?? [],
         processes: options.processes,
         reportDir: options.reportDir,
         print: printOf(options),

@@ -33,6 +33,7 @@ export const PROXY_OPTIONS = {
   ca: DEPLOYMENT_OPTIONS.ca,
   allowHttp: DEPLOYMENT_OPTIONS.allowHttp,
   tokenLifetime: JUDGE_OPTIONS.tokenLifetime,
+  healthPaths: JUDGE_OPTIONS.healthPaths,
   processes: JUDGE_OPTIONS.processes,
   inject: {
     flag: '--inject <scenario>',

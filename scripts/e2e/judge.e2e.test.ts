@@ -170,6 +170,7 @@ for (const [what, text, args, message] of [
   ],
   ['an invalid base URL', '{}', ['--base-url', 'mrs.example'], '--base-url is not an http or https URL'],
   ['an invalid lifetime', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
+  ['an invalid health path', '{}', ['--health-paths', 'health'], '--health-paths holds "health"'],
 ] as [string, string, string[], string][])
   test(`${what} is refused with 2, and nothing is written`, () => {
     const info = test.info();

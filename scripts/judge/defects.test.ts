@@ -51,6 +51,18 @@ const OF_SERVICE: Defect[] = [
     expected: ['MRS-1.3', 'data-accept', 'bearer-header'],
   },
   {
+    what: 'a health check asks for a token',
+    calls: plus({ at: 20, path: '/health/', status: 401 }),
+    given: { healthPaths: ['/health/'] },
+    expected: ['MRS-4.3b'],
+  },
+  {
+    what: 'a health check does not exist',
+    calls: plus({ at: 20, path: '/health/', status: 404 }),
+    given: { healthPaths: ['/health/'] },
+    expected: ['MRS-4.3a'],
+  },
+  {
     what: 'an expired token opens the data of a query',
     calls: [
       ...reactiveTraffic(),

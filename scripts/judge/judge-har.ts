@@ -11,6 +11,8 @@ import { readRecording } from './read-recording.ts';
 
 export interface JudgeOptions {
   baseUrl?: string | undefined;
+  /** As readHealthPaths returns them. */
+  healthPaths: readonly string[];
   /** In seconds. */
   tokenLifetime?: number | undefined;
   processes: number;
@@ -20,7 +22,14 @@ export interface JudgeOptions {
 
 /** Returns the exit code. `file` is a path, or `-` for standard input. Throws UsageError for what the user can correct. */
 export async function judgeHar(file: string, options: JudgeOptions): Promise<number> {
-  const { baseUrl, tokenLifetime: lifetimeSeconds, processes, reportDir: directory, print } = options;
+  const {
+    baseUrl,
+    healthPaths,
+    tokenLifetime: lifetimeSeconds,
+    processes,
+    reportDir: directory,
+    print,
+  } = options;
   if (file !== '-' && isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
   checkDirectory(directory);
@@ -29,7 +38,7 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   const startedAt = new Date();
   const name = file === '-' ? 'standard input' : file;
   const begin = () => clearReports(directory);
-  const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl);
+  const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
   const run = { lifetimeSeconds, startedAt: startedAt.toISOString(), durationMs };

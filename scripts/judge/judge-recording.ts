@@ -137,6 +137,7 @@ export function judgeRecording(
       history: ownHistory,
       lifetimeDoubt,
       lacksAuthorization,
+      healthPaths: recording.healthPaths,
       ...(lifetimeSeconds !== undefined && { lifetimeSeconds }),
     },
     recorder,
@@ -237,6 +238,7 @@ function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed
 
 function whatOf({ kind, exchange }: Judged, number: number | undefined): string {
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
+  if (kind === 'health') return `the health check ${exchange.path}`;
   if (kind === 'other') return `${exchange.method} ${exchange.path}`;
   if (number !== undefined) return `the data with token ${number}`;
   return fieldNamed(exchange.headers, 'authorization') === undefined

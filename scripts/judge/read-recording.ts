@@ -2,6 +2,7 @@
 import { createAnswerRecorder, type Recorded } from '../../tests/server/passive/record-answer.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
+import { type CallKind, kindOf, possibleKindOf } from '../../tests/traffic/call-kind.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { exchangeOf } from '../../tests/traffic/har-entry.ts';
 import { readHar } from '../../tests/traffic/har-reader.ts';
@@ -17,13 +18,15 @@ export interface Recording {
   /** Those of the service, in the order of time, each with its path below the base URL. */
   exchanges: readonly Judged[];
   left: LeftOut;
+  /** As readHealthPaths returns them. */
+  healthPaths: readonly string[];
   /** What was recorded here has all headers of its requests; a file may have been written without some. */
   hasAllHeaders?: true;
   recorder: ReturnType<typeof createAnswerRecorder>;
 }
 
 export interface Judged {
-  kind: 'token' | 'data' | 'other';
+  kind: CallKind;
   exchange: RecordedExchange;
   recorded: Recorded;
 }
@@ -52,11 +55,12 @@ export async function readRecording(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
   givenBaseUrl: string | undefined,
+  healthPaths: readonly string[] = [],
 ): Promise<Recording> {
   const recorder = createAnswerRecorder();
   const finder = createBaseUrlFinder();
   const keeper = createKeeper();
-  const kept: Judged[] = [];
+  const kept: Omit<Judged, 'kind'>[] = [];
   const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
   let others = 0;
 
@@ -69,24 +73,24 @@ export async function readRecording(
       finder.note(exchange);
       if (givenBaseUrl !== undefined && pathBelow(givenBaseUrl, exchange) === undefined)
         return void left.elsewhere++;
-      const kind = kindOf(exchange);
+      const kind = possibleKindOf(exchange, healthPaths);
       const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
       if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) return void left.excess++;
       const recorded = recorder.record(exchange, kind);
-      kept.push({ kind, recorded, exchange: keeper.keep(exchange) });
+      kept.push({ recorded, exchange: keeper.keep(exchange) });
     },
   });
 
   if (givenBaseUrl !== undefined) finder.check(givenBaseUrl, name);
   const baseUrl = givenBaseUrl ?? finder.find(name);
-  const exchanges = kept.flatMap(({ kind, exchange, recorded }): Judged[] => {
+  const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);
     if (path === undefined) {
       left.elsewhere++;
       return [];
     }
-    const isOperation = path === '/token/' || path === '/ods_data/';
-    return [{ kind: isOperation ? kind : 'other', exchange: { ...exchange, path }, recorded }];
+    const below = { ...exchange, path };
+    return [{ kind: kindOf(below, healthPaths), exchange: below, recorded }];
   });
   if (exchanges.length === 0)
     throw new UsageError(
@@ -101,12 +105,7 @@ export async function readRecording(
       (a, b) => a.exchange.startMs - b.exchange.startMs || a.exchange.entry - b.exchange.entry,
     ),
     left,
+    healthPaths,
     recorder,
   };
-}
-
-/** By the end of its path, while it is not known which service is meant. */
-function kindOf({ method, path }: RecordedExchange): Judged['kind'] {
-  if (method === 'POST' && path.endsWith('/token/')) return 'token';
-  return method === 'GET' && path.endsWith('/ods_data/') ? 'data' : 'other';
 }

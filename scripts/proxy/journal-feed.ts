@@ -23,7 +23,7 @@ const MOST_CLIENTS = 1000;
 const MOST_TOKENS = 20_000;
 const LONGEST_ID = 100;
 const NOTHING: readonly never[] = [];
-const OPERATIONS = { token: 'obtainToken', data: 'readData', other: undefined } as const;
+const OPERATIONS = { token: 'obtainToken', data: 'readData', health: undefined, other: undefined } as const;
 
 /** The tokens of `state` are others, with the names of those that passed. */
 export function createJournalFeed(state: State, redact: (text: string) => string): JournalFeed {

@@ -1,5 +1,6 @@
 /** The traffic so far, as a recording that can be judged at any time. Bodies are described and dropped. */
 import { createAnswerRecorder } from '../../tests/server/passive/record-answer.ts';
+import { kindOf } from '../../tests/traffic/call-kind.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { type Judged, type LeftOut, MOST_EXCHANGES, type Recording } from '../judge/read-recording.ts';
 
@@ -15,8 +16,8 @@ export interface LiveRecording {
 /** Of exchanges that are neither token requests nor reads; more are only counted. */
 const MOST_OTHERS = 20_000;
 
-/** `baseUrl` has no slash at its end. */
-export function createLiveRecording(baseUrl: string, most = MOST_EXCHANGES): LiveRecording {
+/** `baseUrl` has no slash at its end; `healthPaths` are as readHealthPaths returns them. */
+export function createLiveRecording(baseUrl: string, healthPaths: readonly string[]): LiveRecording {
   const recorder = createAnswerRecorder();
   const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
   const kept: Judged[] = [];
@@ -25,7 +26,7 @@ export function createLiveRecording(baseUrl: string, most = MOST_EXCHANGES): Liv
   return {
     add(exchange) {
       entries++;
-      const kind = kindOf(exchange);
+      const kind = kindOf(exchange, healthPaths);
       const { answer, ...rest } = exchange;
       const judged: Judged = {
         kind,
@@ -33,14 +34,14 @@ export function createLiveRecording(baseUrl: string, most = MOST_EXCHANGES): Liv
         exchange: answer ? { ...rest, answer: { ...answer, readBody: () => undefined } } : rest,
       };
       if (exchange.method === 'OPTIONS') left.preflights++;
-      else if (kept.length >= most || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
+      else if (kept.length >= MOST_EXCHANGES || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
       else kept.push(judged);
       return judged;
     },
     get size() {
       return kept.length;
     },
-    isFull: () => kept.length >= most,
+    isFull: () => kept.length >= MOST_EXCHANGES,
     recording: () => ({
       file: 'mrs proxy',
       creator: '',
@@ -50,13 +51,9 @@ export function createLiveRecording(baseUrl: string, most = MOST_EXCHANGES): Liv
         (a, b) => a.exchange.startMs - b.exchange.startMs || a.exchange.entry - b.exchange.entry,
       ),
       left: { ...left },
+      healthPaths,
       hasAllHeaders: true,
       recorder,
     }),
   };
-}
-
-function kindOf({ method, path }: RecordedExchange): Judged['kind'] {
-  if (method === 'POST' && path === '/token/') return 'token';
-  return method === 'GET' && path === '/ods_data/' ? 'data' : 'other';
 }

@@ -33,6 +33,8 @@ interface ObserverParts {
   service: Service;
   state: State;
   terms: JudgeTerms;
+  /** As readHealthPaths returns them. */
+  healthPaths: readonly string[];
   har?: HarFile | undefined;
   onFinding(line: string): void;
 }
@@ -41,11 +43,18 @@ interface ObserverParts {
 const MOST_SECRETS = 5000;
 const SHORTEST = 4;
 
-export function createObserver({ service, state, terms, har, onFinding }: ObserverParts): Observer {
+export function createObserver({
+  service,
+  state,
+  terms,
+  healthPaths,
+  har,
+  onFinding,
+}: ObserverParts): Observer {
   const secrets = createSecrets();
   const known = new Set<string>();
   const { origin } = new URL(service.baseUrl);
-  const recording = createLiveRecording(service.baseUrl);
+  const recording = createLiveRecording(service.baseUrl, healthPaths);
   const feed = createJournalFeed(state, secrets.redact);
   const judge = createLiveJudge(recording, terms, {
     onFinding,

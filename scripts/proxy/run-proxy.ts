@@ -23,6 +23,8 @@ export interface ProxyOptions {
   ca?: string;
   /** In seconds. */
   tokenLifetime?: number;
+  /** As readHealthPaths returns them. */
+  healthPaths?: readonly string[];
   processes: number;
   inject?: { scenario: string; client: string };
   har?: string;
@@ -36,7 +38,7 @@ export interface ProxyOptions {
 
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
-  const { target, port, host, ca, tokenLifetime, processes, log, reportDir, print } = options;
+  const { target, port, host, ca, tokenLifetime, healthPaths, processes, log, reportDir, print } = options;
   if (options.har !== undefined && isReplaced(options.har, reportDir))
     throw new UsageError(`The reports would replace ${options.har}. Name another directory by --report-dir.`);
   const inject = options.inject && {
@@ -59,6 +61,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       host,
       authorities,
       tokenLifetime,
+      healthPaths,
       processes,
       inject,
       page,

@@ -24,6 +24,8 @@ export interface ProxySettings {
   authorities?: readonly string[];
   /** In seconds. */
   tokenLifetime?: number | undefined;
+  /** As readHealthPaths returns them; default: none. */
+  healthPaths?: readonly string[] | undefined;
   processes: number;
   /** A scenario, and the id of the client that meets it. */
   inject?: { scenario: Injectable; client: string } | undefined;
@@ -59,8 +61,19 @@ const UNKNOWN_LIFETIME_SECONDS = 10 * 365 * 86_400;
 
 /** Throws MockError for an address that it cannot listen on. */
 export async function startProxy(settings: ProxySettings): Promise<RunningProxy> {
-  const { target, port, host, authorities, tokenLifetime, processes, inject, page, har, onFinding } =
-    settings;
+  const {
+    target,
+    port,
+    host,
+    authorities,
+    tokenLifetime,
+    healthPaths = [],
+    processes,
+    inject,
+    page,
+    har,
+    onFinding,
+  } = settings;
   const service = createService(target, authorities);
   const contract = loadContract(await loadProfile(SPECIFICATION));
   const state = createState({
@@ -73,7 +86,7 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     journalSize: JOURNAL_SIZE,
   });
   const terms = { lifetimeSeconds: tokenLifetime, processes };
-  const observer = createObserver({ service, state, terms, har, onFinding });
+  const observer = createObserver({ service, state, terms, healthPaths, har, onFinding });
   const interfere = inject && (await injectionOf(inject, { contract, state, observer }));
   const server = createProxyServer(
     { service, headBytes: HEAD_BYTES, captures: CAPTURES, onPassed: observer.add },

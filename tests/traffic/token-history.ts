@@ -3,9 +3,11 @@
  * token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
  */
 
+import type { CallKind } from './call-kind.ts';
+
 /** A call as far as tokens are concerned. Times are milliseconds on one axis. */
 export interface TokenCall {
-  kind: 'token' | 'data' | 'other';
+  kind: CallKind;
   startMs: number;
   endMs: number;
   /** Absent where no answer came. */

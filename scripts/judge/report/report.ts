@@ -152,9 +152,9 @@ function countsOf<Counts extends Record<string, number>>(
   return counts as Counts;
 }
 
-/** The ledger names the variables of a run: `mrs judge` has options only. */
-const byOption = (advice: string): string =>
-  advice.replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
+/** The ledger and the requirements name the variables of a run: `mrs judge` has options only. */
+const byOption = (text: string): string =>
+  text.replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
 
 function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequirement {
   const { requirement, verdict, expected, reason, seen, kept, violated, exchanges } = judged;
@@ -170,7 +170,7 @@ function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequi
     ...(advice !== undefined && { advice: byOption(advice) }),
     evidence: {
       seen: secrets.redact(seen),
-      ...(expected !== undefined && { expected: secrets.redact(expected) }),
+      ...(expected !== undefined && { expected: secrets.redact(byOption(expected)) }),
       ...(reason !== undefined && { reason: secrets.redact(reason) }),
       kept,
       violated,

@@ -8,12 +8,13 @@ export interface Given {
   baseUrl?: string;
   lifetimeSeconds?: number;
   processes?: number;
+  healthPaths?: readonly string[];
 }
 
 /** The report on a HAR file of this text. */
 export async function reportOn(har: string, given: Given = {}): Promise<TrafficReport> {
-  const { baseUrl, lifetimeSeconds, processes = 1 } = given;
-  const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl);
+  const { baseUrl, lifetimeSeconds, processes = 1, healthPaths } = given;
+  const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimeSeconds, processes });
   const run = { lifetimeSeconds, startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
   return buildReport(recording, judged, run).report;

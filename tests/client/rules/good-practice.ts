@@ -40,6 +40,7 @@ export const goodPracticeRules: readonly Rule[] = [
     advice:
       'Call the health checks without Authorization. They report whether the service is up, also when no token is ' +
       'available; they cannot test a token.',
+    passive: 'tokens',
     untried: 'The client made no health check.',
     judge: warned(
       perCall(

@@ -31,6 +31,8 @@ export interface ServiceTraffic {
   baseUrl: string;
   calls: readonly ServiceCall[];
   history: TokenHistory;
+  /** Those of the health checks, as readHealthPaths returns them. */
+  healthPaths: readonly string[];
   /** As it was agreed; in seconds. */
   lifetimeSeconds?: number;
   /** Why it is not known whether tokens expire when they should, as a sentence. */
@@ -70,6 +72,8 @@ export interface CaseContext extends ServiceTraffic {
   isAltered(token: string): boolean;
   /** The reads that carried a token, in order. */
   readsWith(life: TokenLife): readonly ServiceCall[];
+  /** The health check at this path that carried a token and was served, or else refused. */
+  healthWithToken(method: string, path: string): ServiceCall | undefined;
   /** The refusals of a token after which it must not open the data any more. */
   endsOf(life: TokenLife): Ends;
   /** A token request that brought a token, and a read that it opened. */
@@ -143,6 +147,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     isAltered: (token) => !history.lifeOf(token)?.issued && isAltered(token),
     readLike: (call, life) => like.get(likeKey(call, life)),
     readsWith,
+    healthWithToken: healthWithTokenIn(calls),
     endsOf,
     acceptance: best
       ? { issue: issues.get(best), read: reads.get(best) }
@@ -224,6 +229,19 @@ export function doubtOf(
   if (call && call.query !== (compared?.query ?? ''))
     return 'A request has query parameters with which none was accepted. What the service answers to them is open.';
   return undefined;
+}
+
+/** Of the health checks at each path that carried a token, the first that was served, or else the first. */
+function healthWithTokenIn(calls: readonly ServiceCall[]): CaseContext['healthWithToken'] {
+  const found = new Map<string, ServiceCall>();
+  for (const call of calls) {
+    if (call.kind !== 'health' || call.authorization !== 'bearer' || !answerOf(call)) continue;
+    const { method, path } = call.exchange.request;
+    const key = `${method} ${path}`;
+    const known = found.get(key);
+    if (!known || (!isServed(known) && isServed(call))) found.set(key, call);
+  }
+  return (method, path) => found.get(`${method} ${path}`);
 }
 
 const credentialsKey = ({ clientId, clientSecret }: ServiceCall): string =>

@@ -7,6 +7,7 @@ import { judge } from '../support/requirement.ts';
 import { type Case, contextOf, type Found, type ServiceTraffic } from './cases.ts';
 import { dataCases } from './data-cases.ts';
 import { wholeOf } from './frame.ts';
+import { healthCases, NO_HEALTH_PATHS, OF_HEALTH_CHECKS } from './health-cases.ts';
 import type { AnswerRecorder } from './record-answer.ts';
 import { tokenCases } from './token-cases.ts';
 
@@ -72,7 +73,9 @@ export function judgeTraffic(
   for (const call of traffic.calls) {
     if (call.kind === 'token') for (const found of tokenCases(call, context)) add(found);
     if (call.kind === 'data') for (const found of dataCases(call, context)) add(found);
+    if (call.kind === 'health') for (const found of healthCases(call, context)) add(found);
   }
+  if (traffic.healthPaths.length === 0) add({ requirements: OF_HEALTH_CHECKS, reason: NO_HEALTH_PATHS });
   return ledger.filter(isBinding).flatMap((requirement) => {
     const tally = tallies.get(requirement.id);
     return tally ? [verdictOf(requirement, tally)] : [];

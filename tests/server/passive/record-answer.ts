@@ -1,5 +1,6 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
 import { createHash } from 'node:crypto';
+import type { CallKind } from '../../traffic/call-kind.ts';
 import { isMasked } from '../../traffic/credentials.ts';
 import { fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
 import { recordOf } from '../probe/answer-record.ts';
@@ -12,7 +13,7 @@ import { createDescriber, type Description } from './description.ts';
 
 export interface AnswerRecorder {
   /** To be called with each exchange in turn, while its body can be read. */
-  record(exchange: RecordedExchange, kind: 'token' | 'data' | 'other'): Recorded;
+  record(exchange: RecordedExchange, kind: CallKind): Recorded;
   /** Values in token answers that may be credentials. */
   readonly hidden: ReadonlySet<string>;
   /** With how many values of the data each answer holds, of those whose words were noted. */

@@ -1,5 +1,6 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
 
+import { partsOf } from '../../support/health-paths.ts';
 import {
   earlyRows,
   expiryRows,
@@ -84,7 +85,7 @@ function plannedFor(row: ProbeRow, dataPath: string): Planned {
 }
 
 function healthRequests(check: string): Planned[] {
-  const [path = '', method = 'GET'] = check.split(' ').toReversed();
+  const [method, path] = partsOf(check);
   return ['without a token', 'with the token'].map((how) => ({
     method,
     path,

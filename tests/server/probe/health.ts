@@ -1,4 +1,5 @@
 /** The requests of a run for health. */
+import { partsOf } from '../../support/health-paths.ts';
 import type { HealthProbes } from '../support/evidence.ts';
 import type { Api, HealthMethod } from './api.ts';
 import { hasStatus, type Send } from './sender.ts';
@@ -11,7 +12,7 @@ export async function observeHealth(
   check: string,
   { api, send, token }: { api: Api; send: Send; token: string | undefined },
 ): Promise<HealthProbes> {
-  const [path = '', method = 'GET'] = check.split(' ').toReversed();
+  const [method, path] = partsOf(check);
   const what = `the health check ${check} without a token`;
   const ask = (how: string, by: string, withToken?: string) =>
     send(how, () => api.checkHealth(how, path, by as HealthMethod, withToken));

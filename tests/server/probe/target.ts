@@ -1,5 +1,6 @@
 /** The deployment under test and how to treat it, as the environment says. */
 import { parseDuration } from '../../support/duration.ts';
+import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import { readSecretFile } from '../../support/secret-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
@@ -56,7 +57,9 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOpen || isOn('MRS_ALLOW_HTTP', env)),
     clientId: isOpen ? 'nobody' : required('MRS_CLIENT_ID', env),
     clientSecret: isOpen ? '' : readSecret(env),
-    healthPaths: env.MRS_HEALTH_PATHS ? readHealthPaths(env.MRS_HEALTH_PATHS) : declaredHealthPaths(profile),
+    healthPaths: env.MRS_HEALTH_PATHS
+      ? readHealthPaths(env.MRS_HEALTH_PATHS, optionOf('MRS_HEALTH_PATHS'))
+      : declaredHealthPaths(profile),
     allowUploads: isOn('MRS_ALLOW_UPLOADS', env),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
@@ -127,18 +130,6 @@ function readBaseUrl(text: string, allowHttp: boolean): string {
         'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
     );
   return url.href.replace(/\/+$/, '');
-}
-
-function readHealthPaths(text: string): string[] {
-  const paths = text.split(',').map((path) => path.trim());
-  return paths
-    .filter((path) => path !== '')
-    .map((path) => {
-      if (/^((GET|HEAD|POST) )?\/[\x21-\x7e]*$/.test(path)) return path;
-      throw new UsageError(
-        `${optionOf('MRS_HEALTH_PATHS')} holds "${path}". Each path starts with a slash, or a method before it: /health/,POST /ready/.`,
-      );
-    });
 }
 
 /** Those that a profile says something of; where none does, the contract has but the mock's own. */
