@@ -1,9 +1,10 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { fleetExitCode, fleetOutcome } from './fleet-outcome.ts';
 import type { Judged } from './judged.ts';
-import { type Found, mergeReports, suiteGroups } from './merge.ts';
+import { type Found, mergeReports } from './merge.ts';
 import type { ExpectedDeployment } from './records.ts';
 import { fleetOf } from './report/testing/sample-fleets.ts';
+import { suiteGroups } from './suite-groups.ts';
 
 const judged = (startedAt: string, outcome: Judged['outcome'] = 'conformant'): Judged => ({
   kind: 'service',

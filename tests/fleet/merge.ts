@@ -1,11 +1,11 @@
 /** Many reports in one: what was found of each deployment, and which are missing. */
-import { clip, several } from '../report/text.ts';
 import { groupBy } from '../support/group-by.ts';
 import { exitCodes } from '../support/outcome.ts';
 import { suite } from '../support/version.ts';
 import { type DeploymentOutcome, fleetOutcome, OUTCOMES } from './fleet-outcome.ts';
 import type { Judged } from './judged.ts';
 import { type ExpectedDeployment, isOfRun, type RunRecord } from './records.ts';
+import { about, farApart, isFarApart, missing, otherSuites, severalRuns } from './remarks.ts';
 import type { FleetSchema } from './report/fleet.schema.ts';
 
 type Deployment = FleetSchema['deployments'][number];
@@ -22,11 +22,6 @@ export interface Found {
   /** Where its reports are, if not below the report of the fleet. */
   folder?: string;
 }
-
-/** Names that a sentence lists; the others are counted. */
-const NAMED = 8;
-/** Reports of one run are not that far apart. */
-const FAR_APART_HOURS = 12;
 
 export interface MergeOptions {
   /** When the fleet was run, for one of which no report is left. */
@@ -86,7 +81,7 @@ export function mergeReports(
         'reported more than once, and the latest report counts',
         'reported more than once, and the latest reports count',
       ),
-      ...(runId === undefined ? severalRuns(found) : []),
+      ...(runId === undefined ? severalRuns(found.flatMap(({ record }) => record?.runId ?? [])) : []),
       ...farApart(deployments, last),
       ...otherSuites(deployments),
     ],
@@ -166,29 +161,6 @@ export const startsOf = (deployments: readonly Deployment[]): string[] =>
     .flatMap(({ startedAt }) => startedAt ?? [])
     .toSorted((one, other) => Date.parse(one) - Date.parse(other));
 
-function severalRuns(found: readonly Found[]): string[] {
-  const ids = [...new Set(found.flatMap(({ record }) => record?.runId ?? []))];
-  return ids.length < 2
-    ? []
-    : [
-        `The reports are of ${ids.length} runs (${listed(ids)}). Give --run-id to count those of one run only.`,
-      ];
-}
-
-const isFarApart = (start: string, last = start): boolean =>
-  Date.parse(last) - Date.parse(start) > FAR_APART_HOURS * 3_600_000;
-
-function farApart(deployments: readonly Deployment[], last: string | undefined): string[] {
-  const isOld = ({ outcome, startedAt }: Deployment) =>
-    outcome !== 'no-report' && startedAt !== undefined && isFarApart(startedAt, last);
-  const what = `from a run more than ${FAR_APART_HOURS} hours before the latest. Give mrs fleet run and mrs fleet report the same --run-id to count one run only`;
-  return about(
-    deployments.filter(isOld).map(({ name }) => name),
-    what,
-    what,
-  );
-}
-
 function whyMissing(expected: ExpectedDeployment | undefined): string {
   return expected?.shard === undefined ? 'No run left a report.' : `Shard ${expected.shard} left no report.`;
 }
@@ -208,72 +180,3 @@ function clausesOf(found: readonly Found[]): FleetSchema['clauses'] {
         if (!statements.has(id)) statements.set(id, statement);
   return [...statements].map(([id, statement]) => ({ id, statement }));
 }
-
-/** One sentence for each reason. */
-function missing(deployments: readonly Deployment[]): string[] {
-  const byReason = groupBy(
-    deployments.filter(({ outcome }) => outcome === 'no-report'),
-    ({ reason = '' }) => reason,
-  );
-  return [...byReason].map(([reason, all]) => {
-    const has = all.length === 1 ? 'has' : 'have';
-    return `${several(all.length, 'deployment')} ${has} no report (${listed(all.map(({ name }) => name))}). ${clip(reason, 600)}`;
-  });
-}
-
-function about(names: readonly string[], one: string, many: string): string[] {
-  if (names.length === 0) return [];
-  return [`${listed(names)} ${names.length === 1 ? `is ${one}` : `are ${many}`}.`];
-}
-
-function otherSuites(deployments: readonly Deployment[]): string[] {
-  const others = suiteGroups(deployments).slice(1);
-  const count = others.reduce((sum, group) => sum + group.deployments.length, 0);
-  if (count === 0) return [];
-  const are =
-    count === 1
-      ? 'was judged by other statements of the specification, and is'
-      : 'were judged by other statements of the specification, and are';
-  return [
-    `${several(count, 'deployment')} ${are} shown apart: such verdicts cannot be compared with the rest.`,
-  ];
-}
-
-export interface SuiteGroup {
-  /** The digest of the statements; undefined for reports of versions that did not state it. */
-  specification: string | undefined;
-  version: string | undefined;
-  deployments: Deployment[];
-}
-
-/**
- * Deployments that were judged by the same statements of the specification. First those of this suite, or else the
- * largest group; what has no report is in it, too.
- */
-export function suiteGroups(deployments: readonly Deployment[]): [SuiteGroup, ...SuiteGroup[]] {
-  const judged = deployments.filter(({ outcome }) => outcome !== 'no-report');
-  const groups = [...groupBy(judged, (one) => one.suite?.specification)]
-    .map(
-      ([specification, all]): SuiteGroup => ({
-        specification,
-        version: all[0]?.suite?.version,
-        deployments: all,
-      }),
-    )
-    .toSorted((one, other) => weight(other) - weight(one));
-  const [first = { specification: suite.specification, version: suite.version, deployments: [] }, ...others] =
-    groups;
-  const included = new Set([
-    ...first.deployments,
-    ...deployments.filter(({ outcome }) => outcome === 'no-report'),
-  ]);
-  return [{ ...first, deployments: deployments.filter((one) => included.has(one)) }, ...others];
-}
-
-const weight = ({ specification, deployments }: SuiteGroup): number =>
-  deployments.length + (specification === suite.specification ? 1e6 : 0);
-
-const listed = (names: readonly string[]): string => {
-  const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
-};

@@ -6,7 +6,7 @@ import { renderPage } from '../../report/page.ts';
 import { table } from '../../report/table.ts';
 import { several, VERDICTS } from '../../report/text.ts';
 import type { FleetVerdict } from '../fleet-outcome.ts';
-import { suiteGroups } from '../merge.ts';
+import { suiteGroups } from '../suite-groups.ts';
 import { FLEET_STYLE } from './fleet-style.ts';
 import { renderMatrix, viewsOf } from './matrix.ts';
 import { anchorOfDeployment, modelOf } from './model.ts';

@@ -1,7 +1,8 @@
 /** A call of recorded traffic as the judge of services reads it. */
 import type { Field } from '../../traffic/exchange.ts';
-import type { TokenCall } from '../../traffic/token-history.ts';
-import type { Exchange } from '../support/evidence.ts';
+import type { TokenCall, TokenLife } from '../../traffic/token-history.ts';
+import { type Answered, type Exchange, isAnswered, isSuccess } from '../support/evidence.ts';
+import { isIssued } from '../support/expectations.ts';
 
 export interface ServiceCall extends TokenCall {
   /** The request line and what is kept of the answer; its id is `x` and the entry in the file. */
@@ -20,3 +21,25 @@ export interface ServiceCall extends TokenCall {
   /** Whether the file has the whole body of the answer. */
   hasBody: boolean;
 }
+
+export const answerOf = ({ exchange }: ServiceCall): Answered | undefined =>
+  isAnswered(exchange) ? exchange : undefined;
+
+export const isServed = (call: ServiceCall): boolean => {
+  const answer = answerOf(call);
+  return answer !== undefined && isSuccess(answer);
+};
+
+export const isRefusal = (call: ServiceCall): boolean =>
+  [401, 403].includes(answerOf(call)?.response.status ?? 0);
+
+/** The age of a token when the request came in, at least, and when it was answered, at most; in seconds. */
+export function ageOf(call: ServiceCall, { issued }: TokenLife): { least: number; most: number } | undefined {
+  if (!issued) return undefined;
+  return { least: (call.startMs - issued.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
+}
+
+export const isIssue = (call: ServiceCall): boolean => {
+  const answer = answerOf(call);
+  return answer !== undefined && isSuccess(answer) && isIssued(answer);
+};

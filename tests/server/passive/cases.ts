@@ -3,9 +3,9 @@ import { groupBy } from '../../support/group-by.ts';
 import type { TokenHistory, TokenLife } from '../../traffic/token-history.ts';
 import { firstMomentOf } from '../probe/expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
-import { type Answered, type Evidence, isAnswered, isSuccess } from '../support/evidence.ts';
-import { isIssued, isJson } from '../support/expectations.ts';
-import type { ServiceCall } from './call.ts';
+import type { Evidence } from '../support/evidence.ts';
+import { isJson } from '../support/expectations.ts';
+import { ageOf, answerOf, isIssue, isRefusal, isServed, type ServiceCall } from './call.ts';
 import { type Circumstances, frameOf, type Placed } from './frame.ts';
 
 export interface Case {
@@ -254,25 +254,3 @@ export function placed(calls: Readonly<Partial<Record<keyof Placed, ServiceCall 
     if (call) found[key] = call.exchange;
   return found;
 }
-
-export const answerOf = ({ exchange }: ServiceCall): Answered | undefined =>
-  isAnswered(exchange) ? exchange : undefined;
-
-export const isServed = (call: ServiceCall): boolean => {
-  const answer = answerOf(call);
-  return answer !== undefined && isSuccess(answer);
-};
-
-export const isRefusal = (call: ServiceCall): boolean =>
-  [401, 403].includes(answerOf(call)?.response.status ?? 0);
-
-/** The age of a token when the request came in, at least, and when it was answered, at most; in seconds. */
-export function ageOf(call: ServiceCall, { issued }: TokenLife): { least: number; most: number } | undefined {
-  if (!issued) return undefined;
-  return { least: (call.startMs - issued.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
-}
-
-export const isIssue = (call: ServiceCall): boolean => {
-  const answer = answerOf(call);
-  return answer !== undefined && isSuccess(answer) && isIssued(answer);
-};

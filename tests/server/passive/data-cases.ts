@@ -4,17 +4,8 @@ import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
-import type { ServiceCall } from './call.ts';
-import {
-  ageOf,
-  answerOf,
-  type CaseContext,
-  doubtOf,
-  type Found,
-  firstFrom,
-  isServed,
-  placed,
-} from './cases.ts';
+import { ageOf, answerOf, isServed, type ServiceCall } from './call.ts';
+import { type CaseContext, doubtOf, type Found, firstFrom, placed } from './cases.ts';
 import { NO_BODY } from './token-cases.ts';
 
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */

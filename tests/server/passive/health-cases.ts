@@ -1,7 +1,7 @@
 /** What each recorded health check gives occasion to judge. */
 import { healthCheckAt } from '../../support/health-paths.ts';
-import type { ServiceCall } from './call.ts';
-import { answerOf, type CaseContext, type Found, placed } from './cases.ts';
+import { answerOf, type ServiceCall } from './call.ts';
+import { type CaseContext, type Found, placed } from './cases.ts';
 import { LACKS_AUTHORIZATION } from './data-cases.ts';
 
 export const OF_HEALTH_CHECKS = ['MRS-4.3a', 'MRS-4.3b'];

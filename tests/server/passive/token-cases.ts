@@ -1,8 +1,8 @@
 /** What each recorded token request gives occasion to judge. */
 import { isMasked } from '../../traffic/credentials.ts';
 import { type Field, fieldNamed } from '../../traffic/exchange.ts';
-import type { ServiceCall } from './call.ts';
-import { answerOf, type CaseContext, doubtOf, type Found, isIssue, isServed, placed } from './cases.ts';
+import { answerOf, isIssue, isServed, type ServiceCall } from './call.ts';
+import { type CaseContext, doubtOf, type Found, placed } from './cases.ts';
 
 /** What a success answer to valid credentials shows. */
 const OF_ANSWER = ['MRS-2a', 'MRS-4.1a', 'MRS-4.1k', 'MRS-4.1l'];
