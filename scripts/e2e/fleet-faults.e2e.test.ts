@@ -91,6 +91,26 @@ test('fleet that is killed leaves no report of an earlier run to what it did not
   ]);
 });
 
+test('second run in a directory ends with 2, and the first reports as if alone', async () => {
+  let held: ServerResponse | undefined;
+  await using server = await startServer((_, response) => {
+    held = response;
+  });
+  const folder = feedsIn({ a: server.url, b: EMPTY });
+  const first = startFleet(folder, ['run', '--at-once', '1']);
+  await expect.poll(() => held, { timeout: 0 }).toBeDefined();
+  const before = filesBelow(folder);
+  const second = await fleet(folder, ['run', '--only', 'b']);
+  expect(second).toMatchObject({ code: 2, stdout: '' });
+  expect(second.stderr).toContain(
+    `Another run of this fleet, process ${first.child.pid}, writes to "reports/fleet".`,
+  );
+  expect(filesBelow(folder)).toEqual(before);
+  held?.setHeader('content-type', 'application/json').end(EMPTY);
+  expect(await first.ended).toMatchObject({ code: 0 });
+  expect(outcomesOf(readFleet(folder))).toEqual(['a conformant', 'b conformant']);
+});
+
 test('run that the system kills comes out as no-report with a hint, and the others are reported', async () => {
   let killed = 0;
   await using server = await startServer(() => {
