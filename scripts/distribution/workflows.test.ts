@@ -71,6 +71,12 @@ test('the reusable workflow gives the action only inputs that it has', () => {
   expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
 });
 
+test('the job that builds a release tests a clean clone, before it makes any file in it', () => {
+  const { steps } = readYaml(`${WORKFLOWS}/release.yml`).jobs.build;
+  const commands: string[] = steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  expect(commands.slice(0, 2)).toEqual(['npm ci --no-audit --no-fund', 'npm test']);
+});
+
 test('only the job that publishes may act for the project, and it runs no code of dependencies', () => {
   const { build, publish } = readYaml(`${WORKFLOWS}/release.yml`).jobs;
   expect(build.permissions).toEqual({ contents: 'read' });
