@@ -16,7 +16,7 @@ interface Job {
   steps?: Step[];
 }
 
-interface Step {
+export interface Step {
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;

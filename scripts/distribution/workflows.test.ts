@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { readYaml, root } from './testing/step.ts';
-import { problemsOf } from './workflow-rules.ts';
+import { problemsOf, type Step } from './workflow-rules.ts';
 
 const WORKFLOWS = '.github/workflows';
 const files = ['action.yml', ...readdirSync(join(root, WORKFLOWS)).map((name) => `${WORKFLOWS}/${name}`)];
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const { version, repository } = JSON.parse(read('package.json'));
 
 for (const file of files)
   test(`${file} keeps the rules for workflows`, () => {
@@ -57,11 +56,32 @@ for (const [from, to, problem] of BAD)
     );
   });
 
-test('the reusable workflow takes the action of this version from this repository', () => {
-  const { on, jobs } = readYaml(`${WORKFLOWS}/verify.yml`);
-  expect(on.workflow_call.inputs.version.default).toBe(version);
-  const checkout = jobs.verify.steps.find(({ with: given }: { with?: { path?: string } }) => given?.path);
-  expect(`git+https://github.com/${checkout.with.repository}.git`).toBe(repository.url);
+test('the reusable workflow takes the action of its own commit, which its caller may have pinned', () => {
+  const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
+  const { uses } = steps.find(({ id }: { id?: string }) => id === 'mrs');
+  const checkout = steps.find(({ with: given }: Step) => given?.path && `./${given.path}` === uses);
+  expect(checkout.with).toMatchObject({
+    repository: '${{ fromJSON(toJSON(job)).workflow_repository }}',
+    ref: '${{ fromJSON(toJSON(job)).workflow_sha }}',
+  });
+});
+
+test('the reusable workflow attests to the predicate of the statement, if there is one', () => {
+  const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
+  const { run } = steps.find(({ id }: { id?: string }) => id === 'statement');
+  const folder = test.info().outputPath('reports');
+  const output = test.info().outputPath('output');
+  mkdirSync(folder, { recursive: true });
+  const env = { PATH: process.env.PATH, REPORTS: folder, RUNNER_TEMP: folder, GITHUB_OUTPUT: output };
+  const step = () => execFileSync('bash', ['-e', '-c', run], { env });
+  step();
+  expect(existsSync(output)).toBe(false);
+
+  writeFileSync(join(folder, 'statement.json'), '{"predicate":{"result":"PASSED"}}');
+  step();
+  const predicate = join(folder, 'predicate.json');
+  expect(readFileSync(output, 'utf8')).toBe(`predicate=${predicate}\n`);
+  expect(JSON.parse(readFileSync(predicate, 'utf8'))).toEqual({ result: 'PASSED' });
 });
 
 test('the reusable workflow gives the action only inputs that it has', () => {
