@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 
 const [tag = '', file = new URL('../../CHANGELOG.md', import.meta.url)] = process.argv.slice(2);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-const [, named] = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(tag) ?? [];
+const [, named] = /^v(\d+\.\d+\.\d+)$/.exec(tag) ?? [];
 
-if (named === undefined) refuse(`"${tag}" is not the tag of a version. Give one as v${version}.`);
+// What is released becomes `latest` on npm and of the image, which no prerelease should.
+if (named === undefined) refuse(`"${tag}" is not the tag of a release. Name it v1.2.3, without a suffix.`);
 if (named !== version)
   refuse(`The tag ${tag} is not the version in package.json, ${version}. Change one of them.`);
 const sections = readFileSync(file, 'utf8').split(/^## /m).slice(1);
