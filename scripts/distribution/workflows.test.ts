@@ -61,8 +61,8 @@ test('the reusable workflow takes the action of its own commit, which its caller
   const { uses } = steps.find(({ id }: { id?: string }) => id === 'mrs');
   const checkout = steps.find(({ with: given }: Step) => given?.path && `./${given.path}` === uses);
   expect(checkout.with).toMatchObject({
-    repository: '${{ fromJSON(toJSON(job)).workflow_repository }}',
-    ref: '${{ fromJSON(toJSON(job)).workflow_sha }}',
+    repository: `\${{ fromJSON(toJSON(job)).workflow_repository }}`,
+    ref: `\${{ fromJSON(toJSON(job)).workflow_sha }}`,
   });
 });
 
@@ -95,6 +95,19 @@ test('the job that builds a release tests a clean clone, before it makes any fil
   const { steps } = readYaml(`${WORKFLOWS}/release.yml`).jobs.build;
   const commands: string[] = steps.flatMap(({ run }: { run?: string }) => run ?? []);
   expect(commands.slice(0, 2)).toEqual(['npm ci --no-audit --no-fund', 'npm test']);
+});
+
+test('a release is attested, by its provenance and its bill of materials, before it is published', () => {
+  const { steps } = readYaml(`${WORKFLOWS}/release.yml`).jobs.publish;
+  const isAttest = ({ uses }: Step) => uses?.startsWith('actions/attest@') ?? false;
+  const subject = { 'subject-path': 'release/mrs-contract-*.tgz' };
+  expect(steps.filter(isAttest).map((step: Step) => step.with)).toEqual([
+    subject,
+    { ...subject, 'sbom-path': 'release/sbom.cdx.json' },
+  ]);
+  expect(steps.findLastIndex(isAttest)).toBeLessThan(
+    steps.findIndex(({ run }: Step) => run?.startsWith('npm publish')),
+  );
 });
 
 test('only the job that publishes may act for the project, and it runs no code of dependencies', () => {
