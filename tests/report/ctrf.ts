@@ -22,7 +22,7 @@ export function renderCtrf(model: ReportModel): string {
   const start = Number.isNaN(Date.parse(startedAt)) ? 0 : Date.parse(startedAt);
   const report = {
     reportFormat: 'CTRF',
-    specVersion: '0.0.0',
+    specVersion: '1.0.0',
     results: {
       tool: { name: command, version: suite.version },
       summary: {
@@ -63,7 +63,7 @@ function testOf(item: Item, topic: string) {
     name: `${id} ${statement}`,
     status: STATUS[verdict],
     duration: Math.round(durationMs),
-    suite: `${topic} > ${className}`,
+    suite: [topic, className],
     rawStatus: verdict,
     ...(severity && { tags: [severity] }),
     ...(message && verdict !== 'passed' && { message }),

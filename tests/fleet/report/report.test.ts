@@ -69,7 +69,7 @@ test('JUnit has a case for each verdict in the class of its deployment, and an e
 
 test('CTRF has a test for a deployment without a report, which did not pass', () => {
   const { tests } = JSON.parse(renderCtrf(verdictsModelOf(EXAMPLE))).results;
-  const lofar = tests.filter(({ suite }: { suite: string }) => suite.endsWith('> lofar'));
+  const lofar = tests.filter(({ suite }: { suite: string[] }) => suite.at(-1) === 'lofar');
   expect(lofar).toEqual([expect.objectContaining({ status: 'other', rawStatus: 'could-not-run' })]);
 });
 

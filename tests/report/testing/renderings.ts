@@ -1,6 +1,7 @@
 /** What every rendering of every report must keep, as tests that each judge runs on samples of its own. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import stringWidth from 'string-width';
 import { renderCtrf } from '../ctrf.ts';
 import { renderJunit } from '../junit.ts';
@@ -9,6 +10,7 @@ import { itemsOf, type ReportModel } from '../model.ts';
 import { renderPage } from '../page.ts';
 import { renderSarif } from '../sarif.ts';
 import { inOneLine, visible } from '../text.ts';
+import { CTRF_SCHEMA } from './ctrf-schema.ts';
 import { HOSTILE, poisoned } from './hostile.ts';
 import * as markdown from './markdown.ts';
 import { outline, textOf, withoutStyle } from './outline.ts';
@@ -26,6 +28,7 @@ export interface Reports<R> {
 /** Characters that are not seen as themselves, or that a terminal obeys. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const plain = { color: false };
+const validateCtrf = new Ajv2020({ allErrors: true }).compile(CTRF_SCHEMA);
 
 export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf }: Reports<R>): void {
   for (const [name, report] of Object.entries(samples)) {
@@ -74,9 +77,11 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
       expect(rows).toHaveLength(count === 0 ? 0 : count + 2);
     });
 
-    test(`CTRF of ${name} has a test for each item, counted by its status`, () => {
+    test(`CTRF of ${name} has the published shape and a test for each item, counted by its status`, () => {
       const model = modelOf(report);
-      const { tests, summary, tool } = JSON.parse(renderCtrf(model)).results;
+      const ctrf = JSON.parse(renderCtrf(model));
+      expect(validateCtrf(ctrf) ? [] : validateCtrf.errors).toEqual([]);
+      const { tests, summary, tool } = ctrf.results;
       expect(tool.name).toBe(model.command);
       expect(tests.map(({ rawStatus }: { rawStatus: string }) => rawStatus)).toEqual(
         itemsOf(model).map(({ verdict }) => verdict),
