@@ -35,6 +35,11 @@ for (const [what, bytes, seen] of [
     'gzip, chunked',
   ],
   ['has a status below 100', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+  [
+    'has a control character in its reason',
+    'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n',
+    'cannot be passed on',
+  ],
   ['switches protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n', '(101)'],
 ] as const)
   test(`an answer that ${what} becomes a 502 of the proxy`, async () => {
