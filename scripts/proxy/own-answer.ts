@@ -44,7 +44,9 @@ export function sendOwn(response: ServerResponse, { status, headers, body }: Own
 export function errorOf(error: unknown): ProxyError {
   const { code = '' } = error as { code?: string };
   if (/^(HPE_|ERR_HTTP_|ERR_INVALID_CHAR|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
-  return ERRORS[code] ?? (/CERT|TLS|SSL/.test(code) ? 'tls_certificate_error' : 'connection_refused');
+  return (
+    ERRORS[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls_certificate_error' : 'connection_refused')
+  );
 }
 
 const ERRORS: Readonly<Record<string, ProxyError>> = {
