@@ -1,5 +1,5 @@
 /** The HAR file of the proxy in front of a service that repeats secrets. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createHarFile } from './har-file.ts';
 import { startProxy } from './start-proxy.ts';
@@ -34,3 +34,16 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   const { entries } = JSON.parse(text).log;
   expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client secret›"}');
 });
+
+for (const [what, name] of [
+  ['a directory', (folder: string) => folder],
+  ['a device', () => '/dev/null'],
+  ['nothing', () => ''],
+  ['a path that ends with a slash', (folder: string) => `${folder}/new/`],
+] as const)
+  test(`--har with ${what} is refused at the start`, () => {
+    const folder = test.info().outputPath('folder');
+    mkdirSync(folder);
+    const start = () => createHarFile(name(folder), 'http://mrs.example').discard();
+    expect(start).toThrow(/, which is not the name of a file\. Name a new file, or one to replace\.$/);
+  });
