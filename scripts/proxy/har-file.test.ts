@@ -35,6 +35,33 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client secret›"}');
 });
 
+test('a HAR file names tokens that were issued before, and each differently', async () => {
+  await using service = await startWeb((_, response) => response.end());
+  const file = test.info().outputPath('traffic.har');
+  const har = createHarFile(file, service.url);
+  await using proxy = await startProxy({
+    target: service.url,
+    port: 0,
+    host: '127.0.0.1',
+    processes: 1,
+    har,
+    onFinding() {},
+  });
+  for (const token of ['first-of-before', 'other-of-before', 'first-of-before']) await read(proxy.url, token);
+  await proxy.close();
+  await proxy.result();
+  expect(har.finish()).toBeUndefined();
+  const { entries } = JSON.parse(readFileSync(file, 'utf8')).log;
+  expect(entries.map(authorizationOf)).toEqual([
+    'Bearer ‹unknown-1›',
+    'Bearer ‹unknown-2›',
+    'Bearer ‹unknown-1›',
+  ]);
+});
+
+const authorizationOf = (entry: { request: { headers: { name: string; value: string }[] } }) =>
+  entry.request.headers.find(({ name }) => name === 'authorization')?.value;
+
 for (const [what, name] of [
   ['a directory', (folder: string) => folder],
   ['a device', () => '/dev/null'],

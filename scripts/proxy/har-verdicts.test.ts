@@ -33,7 +33,6 @@ const reads = (token: string, more: Partial<Call> = {}): Call => ({
   ...more,
 });
 const right = [asks(), reads(TOKEN), reads(TOKEN)];
-const refusal = { status: 403, body: { error: 'expired' } };
 
 /** What fails or is warned about, live and from the file. */
 async function both(calls: readonly Call[]): Promise<[live: string[], fromFile: string[]]> {
@@ -102,16 +101,6 @@ for (const [what, calls, expected] of [
   [
     'a query that is served for one value and refused for another',
     [...right, reads(TOKEN, { query: '?id=1' }), reads(TOKEN, { query: '?id=x', status: 400, body: {} })],
-    [],
-  ],
-  [
-    'two tokens of before, one of which has expired',
-    [
-      reads('first-token-of-before'),
-      reads('other-token-of-before', refusal),
-      reads('first-token-of-before'),
-      ...right,
-    ],
     [],
   ],
   [
