@@ -1,7 +1,7 @@
 /** The journal as a HAR 1.2 log, which browsers' developer tools can open. */
 import type { Entry, Har, PostData } from 'har-format';
 import type { Exchange } from '../state/journal.ts';
-import { nameOf } from '../state/tokens.ts';
+import { type IssuedToken, nameOf } from '../state/tokens.ts';
 
 /** Response headers that are shown; others could hold what only the client may know. */
 const SHOWN = new Set([
@@ -75,11 +75,16 @@ const commentOn = ({ seq, reason, issued, ended }: Exchange, more: readonly stri
     ...(ended ? [ended] : []),
   ].join(', ');
 
-const HIDDEN = '‹not kept›';
+/** In the place of a value that is secret, or may be. */
+export const HIDDEN = '‹not kept›';
+
+/** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
+export const labelOf = (issued: IssuedToken): string =>
+  `‹${nameOf(issued).replace(/\s/g, (space) => encodeURIComponent(space))}›`;
 
 function requestHeaders(exchange: Exchange): { name: string; value: string }[] {
   const { accept, contentType, authorization, issued, operation } = exchange;
-  const bearer = `Bearer ‹${issued && operation === 'readData' ? nameOf(issued) : 'unknown'}›`;
+  const bearer = `Bearer ${issued && operation === 'readData' ? labelOf(issued) : '‹unknown›'}`;
   return Object.entries({
     accept,
     'content-type': contentType,
@@ -94,6 +99,6 @@ function postData({ contentType = '', fields = [], client }: Exchange): PostData
 
 function contentOf({ reason, issued, body }: Exchange): { text?: string; comment?: string } {
   if (body) return { text: new TextDecoder().decode(body) };
-  if (reason === 'issued' && issued) return { text: JSON.stringify({ token: `‹${nameOf(issued)}›` }) };
+  if (reason === 'issued' && issued) return { text: JSON.stringify({ token: labelOf(issued) }) };
   return { comment: 'The journal does not keep this body.' };
 }

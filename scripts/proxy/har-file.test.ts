@@ -1,5 +1,5 @@
 /** The HAR file of the proxy in front of a service that repeats secrets. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createHarFile } from './har-file.ts';
 import { startProxy } from './start-proxy.ts';
@@ -34,3 +34,43 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   const { entries } = JSON.parse(text).log;
   expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client secret›"}');
 });
+
+test('a HAR file names tokens that were issued before, and each differently', async () => {
+  await using service = await startWeb((_, response) => response.end());
+  const file = test.info().outputPath('traffic.har');
+  const har = createHarFile(file, service.url);
+  await using proxy = await startProxy({
+    target: service.url,
+    port: 0,
+    host: '127.0.0.1',
+    processes: 1,
+    har,
+    onFinding() {},
+  });
+  for (const token of ['first-of-before', 'other-of-before', 'first-of-before']) await read(proxy.url, token);
+  await proxy.close();
+  await proxy.result();
+  expect(har.finish()).toBeUndefined();
+  const { entries } = JSON.parse(readFileSync(file, 'utf8')).log;
+  expect(entries.map(authorizationOf)).toEqual([
+    'Bearer ‹unknown-1›',
+    'Bearer ‹unknown-2›',
+    'Bearer ‹unknown-1›',
+  ]);
+});
+
+const authorizationOf = (entry: { request: { headers: { name: string; value: string }[] } }) =>
+  entry.request.headers.find(({ name }) => name === 'authorization')?.value;
+
+for (const [what, name] of [
+  ['a directory', (folder: string) => folder],
+  ['a device', () => '/dev/null'],
+  ['nothing', () => ''],
+  ['a path that ends with a slash', (folder: string) => `${folder}/new/`],
+] as const)
+  test(`--har with ${what} is refused at the start`, () => {
+    const folder = test.info().outputPath('folder');
+    mkdirSync(folder);
+    const start = () => createHarFile(name(folder), 'http://mrs.example').discard();
+    expect(start).toThrow(/, which is not the name of a file\. Name a new file, or one to replace\.$/);
+  });

@@ -1,27 +1,29 @@
 /** Writes what passes to a HAR 1.2 file, an exchange at a time. No secret is in it. */
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { harEntry } from '../../mocks/journal/har.ts';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { Exchange } from '../../mocks/state/journal.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
-import { fieldNamed, type RecordedExchange } from '../../tests/traffic/exchange.ts';
+import type { Judged } from '../judge/read-recording.ts';
+import { createEntryWriter } from './public-entry.ts';
 
 export interface HarFile {
-  add(shown: Exchange, exchange: RecordedExchange, secrets: Secrets): void;
+  /** `secrets`: those that are known; undefined where there are more. */
+  add(shown: Exchange, judged: Judged, secrets: Secrets | undefined): void;
   /** Puts the file in its place. Returns what went wrong, as a sentence. */
   finish(): string | undefined;
   /** Removes what has been written. */
   discard(): void;
 }
 
-/** Of a body, in bytes. A client of this service reads less than that. */
-const MOST_BYTES = 1024 * 1024;
-const TEXT = /^(application\/([\w.+-]+\+)?(json|xml)|text\/)/;
-
 /** It is written next to `file` until it is whole. Throws UsageError where it cannot be written. */
 export function createHarFile(file: string, baseUrl: string): HarFile {
+  if (!isReplaceable(file))
+    throw new UsageError(
+      `--har is "${file}", which is not the name of a file. Name a new file, or one to replace.`,
+    );
   const draft = `${file}.${process.pid}.tmp`;
+  const entryOf = createEntryWriter(baseUrl);
   let problem: string | undefined;
   let isFirst = true;
   const descriptor = orRefuse(() => openSync(draft, 'wx', 0o600));
@@ -46,19 +48,15 @@ export function createHarFile(file: string, baseUrl: string): HarFile {
     }
   }
 
-  const discard = () => rmSync(draft, { force: true });
+  const discard = () => {
+    process.off('exit', discard);
+    rmSync(draft, { force: true });
+  };
   process.once('exit', discard); // a second Ctrl-C
 
   return {
-    add(shown, exchange, secrets) {
-      // A new token is written by its name.
-      const isIssue = shown.reason === 'issued' && shown.issued !== undefined;
-      const body = isIssue ? undefined : exchange.answer && publicBody(exchange.answer, secrets);
-      const entry = {
-        ...harEntry({ ...shown, body }, baseUrl),
-        ...(exchange.proxyAnswer !== undefined && { _proxyAnswer: exchange.proxyAnswer }),
-      };
-      write(`${isFirst ? '' : ','}\n${JSON.stringify(entry)}`);
+    add(shown, judged, secrets) {
+      write(`${isFirst ? '' : ','}\n${JSON.stringify(entryOf(shown, judged, secrets))}`);
       isFirst = false;
     },
     finish() {
@@ -76,11 +74,8 @@ export function createHarFile(file: string, baseUrl: string): HarFile {
   };
 }
 
-/** The body without secrets; undefined where that is not certain, or it is not text. */
-function publicBody(answer: NonNullable<RecordedExchange['answer']>, secrets: Secrets): Buffer | undefined {
-  const body = answer.readBody();
-  if (!body || body.length > MOST_BYTES) return undefined;
-  if (body.length > 0 && !TEXT.test(fieldNamed(answer.headers, 'content-type') ?? '')) return undefined;
-  const text = secrets.redact(body.toString('utf8'));
-  return secrets.leaks(text).length > 0 ? undefined : Buffer.from(text);
+/** A device or a pipe must not be replaced by a file, and a directory cannot be. */
+function isReplaceable(file: string): boolean {
+  if (file === '' || file.endsWith('/')) return false;
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
 }

@@ -1,16 +1,6 @@
 /** Services and clients that misbehave: each exchange ends, as it would have without the proxy, and memory stays bounded. */
 import { expect, _baseTest as test } from '@playwright/test';
-import {
-  answering,
-  bodyOf,
-  headOf,
-  onHead,
-  open,
-  startProxied,
-  startRaw,
-  startWeb,
-  talk,
-} from './testing/wire.ts';
+import { answering, bodyOf, headOf, onHead, open, startProxied, startRaw, startWeb } from './testing/wire.ts';
 
 const GET = 'GET /ods_data/ HTTP/1.1\r\nHost: proxy\r\n\r\n';
 const MEBIBYTE = 1024 * 1024;
@@ -35,6 +25,11 @@ for (const [what, bytes, seen] of [
     'gzip, chunked',
   ],
   ['has a status below 100', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', 'cannot be passed on'],
+  [
+    'has a control character in its reason',
+    'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n',
+    'cannot be passed on',
+  ],
   ['switches protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n', '(101)'],
 ] as const)
   test(`an answer that ${what} becomes a 502 of the proxy`, async () => {
@@ -184,10 +179,16 @@ for (const [what, request, status] of [
 ] as const)
   test(`a request with ${what} does not reach the service`, async () => {
     let connections = 0;
-    await using service = await startRaw(() => connections++);
+    // It answers, so that a request that passes is seen at once.
+    await using service = await startRaw((socket) => {
+      connections++;
+      onHead(socket, () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    });
     await using proxy = await startProxied(service.url);
-    const { text } = await talk(proxy.port, request);
-    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const client = open(proxy.port);
+    client.socket.write(request, 'latin1');
+    expect(await client.until('\r\n\r\n')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    client.socket.destroy();
     expect(connections).toBe(0);
   });
 

@@ -1,6 +1,7 @@
 /** Judges the traffic while it passes, and reports each finding once. */
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
+import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import type { LiveRecording } from './live-recording.ts';
 
@@ -44,7 +45,7 @@ export function createLiveJudge(
   }
 
   function report(judged: JudgedRecording): void {
-    const fresh = findingsOf(judged).filter(({ key }) => !reported.has(key));
+    const fresh = found(judged).filter(({ key }) => !reported.has(key));
     if (fresh.length === 0) return;
     const secrets = createSecrets();
     for (const [value, alias] of judged.secrets)
@@ -53,6 +54,15 @@ export function createLiveJudge(
       reported.add(key);
       onFinding(clip(inOneLine(secrets.redact(line)), LONGEST_LINE));
     }
+  }
+
+  /** With a wrong target, every call seems wrong. */
+  function found(judged: JudgedRecording): { key: string; line: string }[] {
+    const other = recording.elsewhere();
+    if (other === undefined) return findingsOf(judged);
+    return [
+      { key: 'target', line: wrongBaseUrl('! The token requests', '--target', recording.baseUrl, other) },
+    ];
   }
 
   return {

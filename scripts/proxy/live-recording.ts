@@ -1,5 +1,6 @@
 /** The traffic so far, as a recording that can be judged at any time. Bodies are described and dropped. */
 import { createAnswerRecorder } from '../../tests/server/passive/record-answer.ts';
+import { createBaseUrlFinder } from '../../tests/traffic/base-url.ts';
 import { kindOf } from '../../tests/traffic/call-kind.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { type Judged, type LeftOut, MOST_EXCHANGES, type Recording } from '../judge/read-recording.ts';
@@ -7,8 +8,14 @@ import { type Judged, type LeftOut, MOST_EXCHANGES, type Recording } from '../ju
 export interface LiveRecording {
   /** Whether it is judged: a preflight is not, and nothing is beyond the limit. */
   add(exchange: RecordedExchange): Judged;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
   /** The number of exchanges that are judged. */
   readonly size: number;
+  /** Values in token answers that may be credentials. */
+  readonly hidden: ReadonlySet<string>;
+  /** The base URL that token requests were answered below, where none went to an operation below that of the recording. */
+  elsewhere(): string | undefined;
   isFull(): boolean;
   recording(): Recording;
 }
@@ -19,14 +26,17 @@ const MOST_OTHERS = 20_000;
 /** `baseUrl` has no slash at its end; `healthPaths` are as readHealthPaths returns them. */
 export function createLiveRecording(baseUrl: string, healthPaths: readonly string[]): LiveRecording {
   const recorder = createAnswerRecorder();
+  const finder = createBaseUrlFinder();
   const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
   const kept: Judged[] = [];
   let entries = 0;
   let others = 0;
   return {
+    baseUrl,
     add(exchange) {
       entries++;
       const kind = kindOf(exchange, healthPaths);
+      finder.note({ ...exchange, origin: baseUrl }); // Its path is the one below the base URL.
       const { answer, ...rest } = exchange;
       const judged: Judged = {
         kind,
@@ -41,6 +51,8 @@ export function createLiveRecording(baseUrl: string, healthPaths: readonly strin
     get size() {
       return kept.length;
     },
+    hidden: recorder.hidden,
+    elsewhere: () => finder.otherThan(baseUrl),
     isFull: () => kept.length >= MOST_EXCHANGES,
     recording: () => ({
       file: 'mrs proxy',

@@ -26,6 +26,8 @@ export interface Observer extends Pick<JournalFeed, 'tokenOf'> {
     judged: JudgedRecording;
     /** How many requests the proxy answered itself. */
     own: { unanswered: number; injected: number };
+    /** The base URL of the service, where the target seems to be a wrong one. */
+    elsewhere: string | undefined;
   }>;
 }
 
@@ -67,19 +69,22 @@ export function createObserver({
   let entries = 0;
   let isStopped = false;
 
+  function register(value: string, alias: string): void {
+    if (value.length < SHORTEST || known.size >= MOST_SECRETS || known.has(value) || isMasked(value)) return;
+    known.add(value);
+    secrets.register(value, alias, { whole: alias === 'hidden' });
+  }
+
   async function observe(passed: Passed): Promise<void> {
     const exchange = await recordedOf(passed, ++entries, origin);
     if (exchange.proxyAnswer?.startsWith('injected')) own.injected++;
     else if (exchange.proxyAnswer !== undefined) own.unanswered++;
     const judged = recording.add(exchange);
-    for (const [value, alias] of secretsOf(exchange, judged.recorded.token))
-      if (value.length >= SHORTEST && known.size < MOST_SECRETS && !known.has(value) && !isMasked(value)) {
-        known.add(value);
-        secrets.register(value, alias);
-      }
+    for (const [value, alias] of secretsOf(exchange, judged.recorded.token)) register(value, alias);
+    if (judged.kind === 'token') for (const value of recording.hidden) register(value, 'hidden');
     const added = feed.add(passed, judged);
     passed.onRecorded?.(added.issued);
-    har?.add(added, exchange, secrets);
+    har?.add(added, { ...judged, exchange }, known.size < MOST_SECRETS ? secrets : undefined);
     judge.note();
   }
 
@@ -97,7 +102,8 @@ export function createObserver({
     latest: judge.now,
     async result() {
       await Promise.all(pending);
-      return { recording: recording.recording(), judged: judge.now(), own };
+      const elsewhere = secrets.redact(recording.elsewhere());
+      return { recording: recording.recording(), judged: judge.now(), own, elsewhere };
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Answers of the proxy itself, in place of the service. They are marked by Proxy-Status (RFC 9209). */
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 
 export interface OwnAnswer {
   status: number;
@@ -35,15 +35,18 @@ export const ownFailure = (status: number, error: ProxyError, sentence: string, 
 /** Closes the connection afterwards if the request is still arriving. */
 export function sendOwn(response: ServerResponse, { status, headers, body }: OwnAnswer): void {
   if (!response.req.complete) response.shouldKeepAlive = false;
-  response.writeHead(status, { ...headers, 'content-length': String(body.length) });
+  // With its reason: the response may have kept one of the service that cannot be sent.
+  response.writeHead(status, STATUS_CODES[status], { ...headers, 'content-length': String(body.length) });
   response.end(body);
 }
 
 /** The certificate and name problems of TLS are many; the codes of the others are those of the system. */
 export function errorOf(error: unknown): ProxyError {
   const { code = '' } = error as { code?: string };
-  if (/^(HPE_|ERR_HTTP_|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
-  return ERRORS[code] ?? (/CERT|TLS|SSL/.test(code) ? 'tls_certificate_error' : 'connection_refused');
+  if (/^(HPE_|ERR_HTTP_|ERR_INVALID_CHAR|$)/.test(code)) return 'http_protocol_error'; // There was an answer.
+  return (
+    ERRORS[code] ?? (/CERT|TLS|SSL|SIGNATURE/.test(code) ? 'tls_certificate_error' : 'connection_refused')
+  );
 }
 
 const ERRORS: Readonly<Record<string, ProxyError>> = {

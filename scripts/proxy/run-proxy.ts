@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { entryOf } from '../../mocks/journal/journal-entry.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, isReplaced } from '../../tests/report/report-directory.ts';
+import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
 import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/publish-report.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
@@ -81,14 +82,18 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await proxy.close();
-    const { recording, judged, proxy: own } = await proxy.result();
+    const { recording, judged, elsewhere, proxy: own } = await proxy.result();
+    const problem = har?.finish();
+    if (elsewhere !== undefined) {
+      clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
+      throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
+    }
     const run = {
       lifetimeSeconds: tokenLifetime,
       startedAt: startedAt.toISOString(),
       durationMs: Math.max(0, Date.now() - startedAt.getTime()),
       proxy: own,
     };
-    const problem = har?.finish();
     const code = publishReport(recording, judged, run, { directory: reportDir, print });
     if (problem === undefined) return code;
     console.error(`mrs: ${problem}`);

@@ -47,7 +47,8 @@ export interface RunningProxy extends AsyncDisposable {
   result(): Promise<Seen>;
 }
 
-export interface Seen extends Pick<Awaited<ReturnType<Observer['result']>>, 'recording' | 'judged'> {
+export interface Seen
+  extends Pick<Awaited<ReturnType<Observer['result']>>, 'recording' | 'judged' | 'elsewhere'> {
   proxy: NonNullable<TrafficReport['proxy']>;
 }
 
@@ -108,9 +109,9 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       journal: state.journal,
       close: stop,
       async result() {
-        const { recording, judged, own } = await observer.result();
+        const { recording, judged, own, elsewhere } = await observer.result();
         const injected = inject && { scenario: inject.scenario.name, client: inject.client };
-        return { recording, judged, proxy: { ...own, ...injected } };
+        return { recording, judged, elsewhere, proxy: { ...own, ...injected } };
       },
       [Symbol.asyncDispose]: stop,
     };

@@ -17,6 +17,11 @@ export function createBaseUrlFinder() {
   /** Those of `asked` that answered with success. */
   const served = new Set<string>();
   const note = (bases: Set<string>, base: string) => void (bases.size < MOST_SERVICES && bases.add(base));
+  /** The service that answered the token requests, where nothing went to an operation below this base URL. */
+  function otherThan(baseUrl: string): string | undefined {
+    return asked.has(baseUrl) || read.has(baseUrl) ? undefined : [...served][0];
+  }
+
   return {
     note({ method, origin, path, answer }: Answered): void {
       const { status = 0 } = answer ?? {};
@@ -32,12 +37,11 @@ export function createBaseUrlFinder() {
      * service answered the token requests: the option is wrong then, and not the client.
      */
     check(baseUrl: string, file: string): void {
-      const [other] = served;
-      if (other === undefined || asked.has(baseUrl) || read.has(baseUrl)) return;
-      throw new UsageError(
-        `The token requests in ${file} go to ${other}${TOKEN}, and --base-url is ${baseUrl}: give --base-url ${other}.`,
-      );
+      const other = otherThan(baseUrl);
+      if (other !== undefined)
+        throw new UsageError(wrongBaseUrl(`The token requests in ${file}`, '--base-url', baseUrl, other));
     },
+    otherThan,
     /** Throws UsageError where the traffic names no service, or several. */
     find(file: string): string {
       const both = [...asked].filter((base) => read.has(base));
@@ -55,6 +59,10 @@ export function createBaseUrlFinder() {
     },
   };
 }
+
+/** That an option names another service than the one that `requests` went to, as a sentence. */
+export const wrongBaseUrl = (requests: string, option: string, given: string, other: string): string =>
+  `${requests} go to ${other}${TOKEN}, and ${option} is ${given}: give ${option} ${other}.`;
 
 /** `text` as a base URL, without a slash at its end. Throws UsageError; a password in it is not repeated. */
 export function readBaseUrl(text: string, option: string): string {
