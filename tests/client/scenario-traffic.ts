@@ -80,6 +80,23 @@ export const isIssue = ({ kind, status, token, ended }: Call): boolean =>
 export const isOutage = ({ kind, status, ended }: Call): boolean =>
   kind === 'token' && (status >= 500 || status === 429 || ended === 'reset' || ended === 'cut');
 
+/** A client that reads on may wait for so long, and through so many refusals, before it asks for a token again. */
+const GIVEN_UP_MS = 10_000;
+const GIVEN_UP_READS = 10;
+
+/**
+ * The reads that were refused since the last token request failed, where they are so many, and for so long, that the client
+ * asks for no other token; none while it may still wait before it asks again.
+ */
+export function refusedSinceGivingUp(traffic: Traffic): Call[] {
+  const asked = tokenCalls(traffic).at(-1);
+  if (!asked || !isOutage(asked)) return [];
+  const fromMs = asked.endMs + 1000 * (asked.retryAfterSeconds ?? 0);
+  const since = dataCalls(traffic).filter((call) => call.startMs > fromMs && isExpiredRefusal(call));
+  const untilMs = since.at(-1)?.startMs ?? fromMs;
+  return since.length >= GIVEN_UP_READS && untilMs - fromMs >= GIVEN_UP_MS ? since : [];
+}
+
 export const isRefused = ({ kind, status, ended }: Call): boolean =>
   kind === 'data' && (status === 401 || status === 403) && ended === undefined;
 

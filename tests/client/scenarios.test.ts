@@ -149,6 +149,11 @@ for (const name of ['token-down', 'token-429', 'token-slow']) {
     expect([over(name, 6600, never), over(name, 6900, never)]).toEqual([false, true]);
   });
 
+  test(`${name} is over when a client that asked in vain once has been refused for ten seconds since`, () => {
+    const once = [...start, fails(3040), ...every(500, 3550, 20_000, (at) => refused(at, 1))];
+    expect([over(name, 13_000, once), over(name, 13_100, once)]).toEqual([false, true]);
+  });
+
   test(`${name} goes on while a client that reads meanwhile is given no token`, () => {
     const asking = [
       ...start,

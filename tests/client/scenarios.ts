@@ -12,6 +12,7 @@ import {
   isRefused,
   isServed,
   overdueFrom,
+  refusedSinceGivingUp,
   tokenCalls,
 } from './scenario-traffic.ts';
 import type { Call, Traffic } from './traffic.ts';
@@ -45,7 +46,7 @@ const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? now
  */
 export function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boolean {
   const { calls, lives, durationMs: nowMs } = traffic;
-  if (calls.length >= MOST_CALLS) return true;
+  if (calls.length >= MOST_CALLS || refusedSinceGivingUp(traffic).length > 0) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
   const asked = tokenCalls(traffic).at(-1);
   if (asked && asked.id > lastServed && isOutage(asked)) return false;

@@ -126,6 +126,34 @@ test.describe('renewal', () => {
     expect(renewal([refusal, ...tries, asks(5030, 2), reads(5050, 2)]).verdict).toBe('failed');
   });
 
+  test('a client that reads on for ten seconds after a token request that failed, and asks for no other, has failed', () => {
+    const vain = [refusal, fails(3031), ...every(1000, 4041, 14_000, (at) => refused(at, 1))];
+    expect(renewal(vain)).toMatchObject({
+      verdict: 'failed',
+      findings: [
+        {
+          calls: [18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28],
+          seen: 'After a token request that failed, none followed: token 1 was refused 10 more times.',
+        },
+      ],
+    });
+    expect(renewal(vain.slice(0, -1)).verdict).toBe('passed');
+    expect(renewal([...vain, fails(13_050)]).verdict).toBe('passed');
+    expect(
+      renewal([refusal, fails(3031), ...every(1000, 5000, 14_000, (at) => refused(at, 1))]).verdict,
+    ).toBe('passed');
+    expect(renewal([refusal, fails(3031), ...every(100, 3100, 13_000, (at) => refused(at, 1))]).verdict).toBe(
+      'passed',
+    );
+    const seldom = every(2000, 4041, 20_100, (at) => refused(at, 1));
+    expect(seldom).toHaveLength(9);
+    expect(renewal([refusal, fails(3031), ...seldom]).verdict).toBe('passed');
+    const waits = fails(3031, 503, { retryAfterSeconds: 5 });
+    expect(renewal([refusal, waits, ...every(1000, 4041, 14_000, (at) => refused(at, 1))]).verdict).toBe(
+      'passed',
+    );
+  });
+
   test('a renewal that waits a moment after the 403 has passed: nothing says how soon it has to be', () => {
     expect(renewal([refusal, asks(4500, 2), reads(4520, 2)]).verdict).toBe('passed');
   });

@@ -16,6 +16,7 @@ import {
   dataCalls,
   endInWords,
   isServed,
+  refusedSinceGivingUp,
   type ScenarioTraffic,
   seconds,
   silentMs,
@@ -49,13 +50,22 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
       ? [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
       : [];
   }
-  return again.length === 0
+  if (again.length > 0)
+    return [
+      fails(
+        traffic,
+        [...refused, request],
+        `Token ${one.token} was sent ${several(again.length, 'more time')} after its 403 before a new one was asked for.`,
+      ),
+    ];
+  const vain = refusedSinceGivingUp(traffic).filter(({ token }) => token === one.token);
+  return vain.length === 0
     ? []
     : [
         fails(
           traffic,
-          [...refused, request],
-          `Token ${one.token} was sent ${several(again.length, 'more time')} after its 403 before a new one was asked for.`,
+          [request, ...vain],
+          `After a token request that failed, none followed: token ${one.token} was refused ${several(vain.length, 'more time')}.`,
         ),
       ];
 }

@@ -121,6 +121,43 @@ test.describe('token-reuse', () => {
     expect(reuse(renewal(fails(3040), fails(3060), asks(3080, 2)).slice(0, -1), short)).toBe('could-not-run');
   });
 
+  test('three tokens that are replaced sooner than another was are needless, although they are short-lived', () => {
+    const short = { agreedSeconds: 3, name: 'expires' };
+    const kept = (until: number) => [asks(0, 1), ...every(200, 20, until, withToken(1))];
+    const hasty = (from: number, count: number) =>
+      Array.from({ length: count }, (_, nth) => [
+        asks(from + nth * 200, nth + 2),
+        reads(from + 20 + nth * 200, nth + 2),
+      ]).flat();
+    expect(judgedBy('token-reuse', trafficOf([...kept(2200), ...hasty(2220, 4)], short))).toMatchObject({
+      verdict: 'failed',
+      findings: [{ calls: [15, 17, 19] }],
+    });
+    expect(reuse([...kept(2200), ...hasty(2220, 3)], short)).toBe('could-not-run');
+    // A client that counts whole seconds may keep one token for a second longer than another.
+    expect(reuse([...kept(1400), ...hasty(1420, 6)], short)).toBe('could-not-run');
+    // One read that was held up shows nothing of how long the client keeps a token.
+    expect(reuse([asks(0, 1), reads(20, 1), reads(2200, 1), ...hasty(2220, 6)], short)).toBe('could-not-run');
+    expect(reuse([...kept(2200), ...hasty(2220, 7)], { ...short, processes: 2 })).toBe('could-not-run');
+  });
+
+  test('each of four callers may replace a token of its own by the clock, and a shared one is replaced once', () => {
+    const short = { agreedSeconds: 3, name: 'expires' };
+    const four = [1, 2, 3, 4];
+    const turns = (tokenOf: (caller: number) => number, from: number, until: number) =>
+      every(100, from, until, withToken(0)).flatMap(({ startMs }) =>
+        four.map((caller) => reads(startMs + caller, tokenOf(caller), { endMs: startMs + 10 })),
+      );
+    const renewed = four.flatMap((caller) => [
+      asks(2100 + caller * 60, 4 + caller),
+      reads(2130 + caller * 60, 4 + caller),
+    ]);
+    const own = four.map((caller) => asks(caller, caller));
+    expect(reuse([...own, ...turns((caller) => caller, 100, 2080), ...renewed], short)).toBe('could-not-run');
+    const shared = turns(() => 4, 100, 2080);
+    expect(reuse([asks(0, 4), ...shared, ...renewed], short)).toBe('failed');
+  });
+
   test('each of several processes may have a token of its own, and no more than that', () => {
     const calls = [
       asks(0, 1),

@@ -7,6 +7,7 @@ import {
   endOf,
   heldUp,
   isEarlyEnd,
+  isIssue,
   isRefused,
   isServed,
   overlapOf,
@@ -29,7 +30,7 @@ const FEWEST_READS = 3;
  * Token requests although each process had a young token with which no call had been refused. Each caller of a client
  * may ask for itself at the start, and once for each refusal.
  */
-function needless(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
+function whileYoung(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
   const had = tokensHad(traffic);
   const refused = traffic.calls.filter(isRefused);
   const excuses = atOnce > 1 ? [...refused] : [];
@@ -54,21 +55,67 @@ function needless(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
         !refused.some((call) => call.token === token && isKnown(call, request))
       );
     };
-    if (newest.length < traffic.processes || !newest.every(isYoung)) return false;
-    return isLongLived(traffic) || areUnused(earlier.slice(-1 - atOnce), 1 + atOnce, request, traffic);
+    return newest.length >= traffic.processes && newest.every(isYoung);
   });
 }
 
 /**
- * Whether this number of tokens was not used before this request. A client that keeps a fixed time in reserve asks before each
- * read where tokens live shorter than that, and may then drop one at a renewal.
+ * Those that nothing explains. A client that keeps a fixed time in reserve asks before each read where tokens live shorter
+ * than that, and may then drop one at a renewal.
  */
-function areUnused(
-  tokens: readonly { token?: number }[],
-  count: number,
-  request: Call,
-  traffic: ScenarioTraffic,
-): boolean {
+function needless(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
+  const found = whileYoung(traffic, evidence);
+  if (isLongLived(traffic)) return found;
+  const { atOnce } = evidence;
+  const hasty = replacedTooSoon(traffic, atOnce).filter((request) => found.includes(request));
+  return found.filter(
+    (request) =>
+      (hasty.length >= FEWEST_HASTY && hasty.includes(request)) || dropsTokens(traffic, request, 1 + atOnce),
+  );
+}
+
+/** A timer and a refusal may each make a client ask at the same time, now and then. */
+const FEWEST_HASTY = 3;
+
+/** How much the age at which a client renews may vary, if it counts whole seconds. */
+const VARIATION_MS = 1000 + SETTLING_MS;
+
+/**
+ * Token requests in place of a token that is younger than others were when the client still used them: a fixed time in
+ * reserve does not explain that. Several callers may each have a token, and each is replaced once.
+ */
+function replacedTooSoon(traffic: ScenarioTraffic, atOnce: number): Call[] {
+  if (traffic.processes > 1) return [];
+  const keptMs = longestUse(traffic, atOnce);
+  const had = tokensHad(traffic);
+  const replaced = new Set<number | undefined>();
+  return tokenCalls(traffic).filter((request) => {
+    const earlier = had.filter(({ endMs }) => endMs <= request.startMs);
+    const isOld = ({ token }: { token?: number }) =>
+      traffic.lives.some((life) => life.number === token && isForeseeable(traffic, request, life));
+    const old = earlier.find((one) => !replaced.has(one.token) && isOld(one));
+    const newest = earlier.at(-1);
+    if (isIssue(request)) replaced.add((old ?? newest)?.token);
+    return newest && !old && request.startMs - newest.endMs + VARIATION_MS <= keptMs;
+  });
+}
+
+/** For how long a client used one token at most, in milliseconds. The last reads with it may only have been held up. */
+function longestUse(traffic: ScenarioTraffic, atOnce: number): number {
+  const spans = tokensHad(traffic).map(({ token, endMs }) => {
+    const last = dataCalls(traffic)
+      .filter((read) => read.token === token && isServed(read))
+      .at(-1 - atOnce);
+    return last ? last.startMs - endMs : 0;
+  });
+  return Math.max(0, ...spans.filter(Number.isFinite));
+}
+
+/** Whether this number of tokens was not used before this request. */
+function dropsTokens(traffic: ScenarioTraffic, request: Call, count: number): boolean {
+  const tokens = tokensHad(traffic)
+    .filter(({ endMs }) => endMs <= request.startMs)
+    .slice(-count);
   const used = new Set(
     dataCalls(traffic)
       .filter(({ startMs }) => startMs < request.startMs)

@@ -7,6 +7,9 @@ import type { WrongClient } from '../subject.ts';
 /** Calls refused in a row, of each client. */
 const refusals = new WeakMap<object, number>();
 
+/** Those that were once not given a token. */
+const givenUp = new WeakSet<object>();
+
 export const wrongRenewals: WrongClient[] = [
   {
     name: 'never-renews',
@@ -38,6 +41,27 @@ export const wrongRenewals: WrongClient[] = [
         const strikes = (refusals.get(client) ?? 0) + 1;
         refusals.set(client, strikes % 3);
         return strikes === 3 && reactive.refused(client, token, turn, answer);
+      },
+    },
+  },
+  {
+    name: 'asks-only-once',
+    summary: 'asks for no other token when a renewal has failed once, and reads on with the old one',
+    catches: {
+      renewal: /^After a token request that failed, none followed: token 1 was refused \d+ more times/,
+    },
+    also: ['retry', 'recovers', 'no-loop'],
+    behaviour: {
+      async refused(client, _, turn) {
+        if (givenUp.has(client)) return true; // it notices nothing
+        const askedAt = client.clock.now();
+        const answer = await client.send(client.parts.tokenRequest(client));
+        if (answer.status !== 200) {
+          givenUp.add(client);
+          return true;
+        }
+        client.token = { value: JSON.parse(answer.text).token, askedAt };
+        return (await client.read(client.token, turn)).status === 200;
       },
     },
   },

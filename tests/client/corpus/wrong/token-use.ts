@@ -6,6 +6,9 @@ import type { WrongClient } from '../subject.ts';
 /** The first token of each client; several run in one process. */
 const firstTokens = new WeakMap<object, Token>();
 
+/** When each reader of a client renewed its token. */
+const clocks = new WeakMap<object, number[]>();
+
 /** Requests this number of tokens in place of one that was refused, and uses the last. */
 const renewingWith = (tokens: number, pauseSeconds: number): WrongClient['behaviour'] => ({
   async refused(client, _, turn) {
@@ -82,6 +85,46 @@ export const wrongTokenUses: WrongClient[] = [
           }
         };
         storing().catch(() => client.end());
+      },
+    },
+  },
+  {
+    name: 'counts-from-first-token',
+    summary: 'renews by its clock, and counts the age of each token from the time of the first',
+    catches: { 'token-reuse': /where \d would do/ },
+    also: ['margin'],
+    behaviour: {
+      async choose(client) {
+        const { token, env, clock } = client;
+        if (!token) {
+          const first = await client.renew();
+          firstTokens.set(client, first);
+          return first;
+        }
+        const { askedAt } = firstTokens.get(client) ?? token;
+        return clock.now() - askedAt < 700 * env.tokenLifetimeSeconds ? token : client.renew();
+      },
+    },
+  },
+  {
+    name: 'renews-for-each-reader',
+    summary: 'has five readers that share a token, and that each renew it by a clock of their own',
+    catches: { 'token-reuse': /where \d would do/ },
+    also: ['stampede', 'unused-token', 'margin'],
+    behaviour: {
+      readers: 5,
+      async choose(client) {
+        const reader = client.turns % 5;
+        const token = await reactive.choose(client);
+        const renewedAt = clocks.get(client) ?? [];
+        clocks.set(client, renewedAt);
+        renewedAt[reader] ??= token.askedAt;
+        if (client.clock.now() - (renewedAt[reader] ?? 0) < 700 * client.env.tokenLifetimeSeconds)
+          return token;
+        await client.pause(0.03 * reader); // as readers do that did not start together
+        client.token = await client.ask();
+        renewedAt[reader] = client.token.askedAt;
+        return client.token;
       },
     },
   },
