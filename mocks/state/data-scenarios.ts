@@ -175,9 +175,16 @@ export const dataScenarios: readonly Scenario[] = [
   },
   {
     name: 'data-cut',
-    summary: 'the 3rd to the 5th answer are cut off after 8 bytes, although more are announced',
-    // It differs from the data, so that a conditional request is not answered with 304, which has no body to cut.
-    terms: meanwhile({ answer: { status: 200, body: { ods_data: [] } }, cut: 8 }),
+    summary: 'the 3rd to the 5th answer are cut off after 600 bytes, in the second of sixty records',
+    // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut. With
+    // gzip, so many records have more bytes than that.
+    terms: (circumstances) => {
+      const records = Array.from({ length: 60 }, (_, nth) => {
+        const start = circumstances.now + nth * 7 * MINUTE;
+        return record(`source ${nth + 1}`, start, start + 5 * MINUTE);
+      });
+      return meanwhile({ answer: { status: 200, body: { ods_data: records } }, cut: 600 })(circumstances);
+    },
   },
   {
     name: 'data-error',

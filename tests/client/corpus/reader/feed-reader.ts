@@ -33,6 +33,8 @@ export interface Held {
 export interface ReaderParts {
   /** Headers of a read. */
   headers(held: Held): Record<string, string>;
+  /** The body of an answer. Throws an error if it does not arrive whole. */
+  textOf(response: Response): Promise<string>;
   /** The records of a body with status 200. Throws an error if it has none. */
   recordsIn(text: string, headers: Headers): readonly unknown[];
   /** Which of them the reader keeps. */
@@ -57,6 +59,7 @@ export const TOO_LATE = 'no answer in time';
 /** A correct reader. */
 export const correct: ReaderParts = {
   headers: ({ etag }) => (etag === undefined ? {} : { 'If-None-Match': etag }),
+  textOf: (response) => response.text(),
   recordsIn(text) {
     const body = JSON.parse(text);
     if (!Array.isArray(body?.ods_data)) throw new Error('the answer has no list of records');
@@ -95,7 +98,7 @@ export function runReader(
     );
     try {
       const answer = await fetch(url, { headers, signal: AbortSignal.any([signal, late.signal]) });
-      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+      return { status: answer.status, headers: answer.headers, text: await parts.textOf(answer) };
     } finally {
       done.abort();
     }

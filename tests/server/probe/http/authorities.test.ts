@@ -18,7 +18,7 @@ for (const [what, text, problem] of [
   [
     'that is empty',
     '',
-    /^MRS_CA names .*, which holds no PEM certificate \(-----BEGIN CERTIFICATE-----\)\. Name/,
+    /^--ca \(MRS_CA\) names .*, which holds no PEM certificate \(-----BEGIN CERTIFICATE-----\)\. Name/,
   ],
   ['with a key only', createCertificate('x', {}).key, /, which holds no PEM certificate /],
   [
@@ -41,7 +41,7 @@ for (const [what, text, problem] of [
 
 test('a missing file and a folder are refused with their name', () => {
   expect(() => readAuthorities('/nowhere/ca.pem')).toThrow(
-    'MRS_CA names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
+    '--ca (MRS_CA) names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
   );
   expect(() => readAuthorities('/')).toThrow('which cannot be read (EISDIR)');
 });

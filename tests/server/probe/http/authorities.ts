@@ -10,13 +10,13 @@ export function readAuthorities(file: string): string[] {
   const certificates = certificatesIn(contentOf(file));
   if (certificates.length === 0)
     throw new UsageError(
-      `MRS_CA names ${file}, which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name another file; ` +
+      `--ca (MRS_CA) names ${file}, which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name another file; ` +
         'openssl x509 -inform der converts one that is binary.',
     );
   const broken = certificates.findIndex((pem) => !isCertificate(pem));
   if (broken === -1) return certificates;
   throw new UsageError(
-    `MRS_CA names ${file}, whose certificate ${broken + 1} of ${certificates.length} is damaged. Get the file again.`,
+    `--ca (MRS_CA) names ${file}, whose certificate ${broken + 1} of ${certificates.length} is damaged. Get the file again.`,
   );
 }
 
@@ -57,6 +57,8 @@ function contentOf(file: string): string {
     return readBounded(file, TEXT_BYTES, { followsLink: true }).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`MRS_CA names ${file}, which cannot be read (${code}). Name a file you can read.`);
+    throw new UsageError(
+      `--ca (MRS_CA) names ${file}, which cannot be read (${code}). Name a file you can read.`,
+    );
   }
 }
