@@ -138,7 +138,7 @@ function printClients(
   for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
   console.log(
     `${noun}s: ${caught}/${wrong.length} wrong ${noun}s caught for the stated reason, ` +
-      `${certified}/${permitted.length} permitted ${noun}s certified\n`,
+      `${certified}/${permitted.length} permitted ${noun}s certified`,
   );
   return faults.length === 0 ? 0 : 1;
 }
@@ -149,7 +149,7 @@ async function proveAndPrintFeeds({ wrong, permitted }: FeedSelection): Promise<
   for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
   console.log(
     `feeds: ${reported}/${wrong.length} wrong feeds reported by the right rule, ` +
-      `${accepted}/${permitted.length} permitted feeds accepted\n`,
+      `${accepted}/${permitted.length} permitted feeds accepted`,
   );
   return faults.length === 0 ? 0 : 1;
 }

@@ -10,10 +10,10 @@ test('a few deployments and clients are proved, and nothing is said of the other
   const { code, stdout } = await mrs('prove', ...only(names));
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/^expired-401( ·)+ ✗$/));
-  expect(lines[0]).toBe(
+  expect(lines.slice(-2)).toEqual([
+    'proof: 1/1 defects caught for the stated reason, 1/1 variants accepted',
     'clients: 1/1 wrong clients caught for the stated reason, 0/0 permitted clients certified',
-  );
-  expect(lines.at(-1)).toMatch(/^proof: 1\/1 defects caught for the stated reason, 1\/1 variants accepted$/);
+  ]);
   expect(code).toBe(0);
 });
 
