@@ -105,7 +105,11 @@ test('a dry run shows the header and its variable, and not the value', async () 
 });
 
 for (const [what, args, says] of [
-  ['a file that is missing', ['--ca', '/nowhere/ca.pem'], /^--ca \(MRS_CA\) names \/nowhere\/ca\.pem, .*\(ENOENT\)/],
+  [
+    'a file that is missing',
+    ['--ca', '/nowhere/ca.pem'],
+    /^--ca \(MRS_CA\) names \/nowhere\/ca\.pem, .*\(ENOENT\)/,
+  ],
   ['a header without a variable', ['--header', `X-Api-Key=${KEY}`], /does not name a variable for X-Api-Key/],
 ] as const)
   test(`${what} is refused before anything is sent`, async () => {
