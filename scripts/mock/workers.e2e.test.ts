@@ -198,7 +198,7 @@ test('a signal ends a mock that waits before it replaces a worker', async () => 
   process.kill(first, 'SIGKILL');
   process.kill(await nextWorker(mock.pid, [first, second]), 'SIGKILL');
   mock.child.kill('SIGTERM');
-  expect(await mock.closed).toEqual([0, null]);
+  expect({ closed: await mock.closed, stderr: await mock.stderr }).toMatchObject({ closed: [0, null] });
 });
 
 test('workers end with the process that started them, however that ends', async () => {

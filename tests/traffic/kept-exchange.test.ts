@@ -35,3 +35,8 @@ test('a kept exchange has neither its body nor headers that nothing rests on', (
   expect(kept.headers.map(([name]) => name)).toEqual(['accept', 'authorization', 'cookie']);
   expect(kept.answer?.headers.map(([name]) => name)).toEqual(['content-type']);
 });
+
+test('an answer of a proxy is kept as one', () => {
+  const { keep } = createKeeper();
+  expect(keep({ ...exchange(0), proxyAnswer: 'injected: expired' }).proxyAnswer).toBe('injected: expired');
+});

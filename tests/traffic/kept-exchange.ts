@@ -49,8 +49,21 @@ export function createKeeper(): Keeper {
 
   return {
     keep(exchange) {
-      const { entry, startMs, endMs, method, origin, path, query, headers, body, params, answer, failure } =
-        exchange;
+      const {
+        entry,
+        startMs,
+        endMs,
+        method,
+        origin,
+        path,
+        query,
+        headers,
+        body,
+        params,
+        answer,
+        failure,
+        proxyAnswer,
+      } = exchange;
       return {
         entry,
         startMs,
@@ -70,6 +83,7 @@ export function createKeeper(): Keeper {
           },
         }),
         ...(failure !== undefined && { failure }),
+        ...(proxyAnswer !== undefined && { proxyAnswer }),
       };
     },
     get characters() {
