@@ -53,6 +53,17 @@ const RIGHT: Right[] = [
     outcome: 'conformant',
   },
   { what: 'a client that renews by a clock that is not given', calls: proactive, outcome: 'incomplete' },
+  {
+    what: 'a read that is held up until its token has expired, while another one is served',
+    calls: [
+      ...reactiveTraffic(),
+      asks(200, 4),
+      reads(201, 4),
+      refused(259, 4, 403, { tookMs: 5000 }),
+      reads(260, 4),
+    ],
+    outcome: 'conformant',
+  },
   { what: 'entries out of order', calls: reactiveTraffic().reverse(), outcome: 'conformant' },
   {
     what: 'entries of other hosts, preflights and health checks',

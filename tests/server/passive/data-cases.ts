@@ -144,7 +144,7 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const first = context.readLike(call, life) ?? context.firstReadOf(life);
   const issue = context.issueOf(life);
   const reads = { 'token.valid': issue, 'data.first': first, 'data.second': call, 'data.third': call };
-  const isAlive = isEarly || !isPastEnd; // It was accepted later.
+  const isAlive = isEarly || (life.accepted !== undefined && life.accepted.startMs >= call.endMs);
   if (first && isAlive && !(isPastEnd && life.isSuperseded))
     return [{ ...caseOf(['MRS-5.3b'], placed(reads)), doubt: doubtOf(call, first) }];
   const youngest = Math.min(
