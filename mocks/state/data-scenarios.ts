@@ -176,8 +176,8 @@ export const dataScenarios: readonly Scenario[] = [
   {
     name: 'data-cut',
     summary: 'the 3rd to the 5th answer are cut off after 600 bytes, in the second of sixty records',
-    // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut. With
-    // gzip, so many records have more bytes than that.
+    // They differ from the data, so that a conditional request is not answered with 304, which has no body to cut. Sixty
+    // records have more than 600 bytes even with gzip.
     terms: (circumstances) => {
       const records = Array.from({ length: 60 }, (_, nth) => {
         const start = circumstances.now + nth * 7 * MINUTE;

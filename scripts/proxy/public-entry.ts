@@ -17,7 +17,7 @@ const MOST_BYTES = 1024 * 1024;
 const TEXT = /^(application\/([\w.+-]+\+)?(json|xml)|text\/)/;
 /** Names in a query whose values are left out: a client may send credentials there. */
 const SENSITIVE = /token|secret|client_id|key|passw|assertion|session|code/i;
-/** More values than these are not told apart. */
+/** More values than these get one common name. */
 const MOST_NAMED = 20_000;
 /** In the place of a cookie; the judges take no text that short for a secret. */
 const COOKIE = '‹…›';

@@ -80,13 +80,13 @@ export const isIssue = ({ kind, status, token, ended }: Call): boolean =>
 export const isOutage = ({ kind, status, ended }: Call): boolean =>
   kind === 'token' && (status >= 500 || status === 429 || ended === 'reset' || ended === 'cut');
 
-/** A client that reads on may wait for so long, and through so many refusals, before it asks for a token again. */
+/** A client may read on through this time, or this number of refusals, before it asks for a token again. */
 const GIVEN_UP_MS = 10_000;
 const GIVEN_UP_READS = 10;
 
 /**
- * The reads that were refused since the last token request failed, where they are so many, and for so long, that the client
- * asks for no other token; none while it may still wait before it asks again.
+ * The reads that were refused since the last token request failed, if they show that the client asks for no other token;
+ * none while it may still wait before it asks again.
  */
 export function refusedSinceGivingUp(traffic: Traffic): Call[] {
   const asked = tokenCalls(traffic).at(-1);

@@ -1,5 +1,5 @@
 /** What a call of recorded traffic is for. */
-import { healthCheckAt } from '../support/health-paths.ts';
+import { healthCheckAt, partsOf } from '../support/health-paths.ts';
 
 export type CallKind = 'token' | 'data' | 'health' | 'other';
 
@@ -17,7 +17,14 @@ export function kindOf({ method, path }: Addressed, healthPaths: readonly string
 
 /** The same while the base URL is not known: what it is for if its base path is the right one. */
 export function possibleKindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
-  const starts = [...path.matchAll(/\//g)].map(({ index }) => path.slice(index));
-  const kinds = starts.map((end) => kindOf({ method, path: end }, healthPaths));
+  // Only what may be the end of the path is compared: a path may be long, and of slashes only.
+  const ends = [
+    '/token/',
+    '/ods_data/',
+    ...healthPaths.map((check) => partsOf(check)[1].split('?')[0] ?? ''),
+  ];
+  const kinds = ends
+    .filter((end) => path.endsWith(end))
+    .map((end) => kindOf({ method, path: end }, healthPaths));
   return kinds.find((kind) => kind !== 'other') ?? 'other';
 }
