@@ -201,6 +201,24 @@ test('a signal ends a mock that waits before it replaces a worker', async () => 
   expect({ closed: await mock.closed, stderr: await mock.stderr }).toMatchObject({ closed: [0, null] });
 });
 
+/** In the first process, workers die as the signal comes, before it can know that they have. */
+const DIES_AT_SIGNAL = `data:text/javascript,
+  import cluster from 'node:cluster';
+  import { execFileSync } from 'node:child_process';
+  if (cluster.isPrimary) process.once('SIGTERM', () => {
+    const pids = Object.values(cluster.workers).map((worker) => worker.process.pid);
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    const stats = () => execFileSync('ps', ['-o', 'stat=', '-p', pids.join()], { encoding: 'utf8' });
+    while (/^[^Z\\s]/m.test(stats()));
+  });`.replace(/\n\s*/g, ' ');
+
+test('a signal ends a mock whose workers die at that moment', async () => {
+  const mock = await start([], { NODE_OPTIONS: `--import "${DIES_AT_SIGNAL.replaceAll('"', '%22')}"` });
+  expect(workersOf(mock.pid)).toHaveLength(2);
+  mock.child.kill('SIGTERM');
+  expect({ closed: await mock.closed, stderr: await mock.stderr }).toEqual({ closed: [0, null], stderr: '' });
+});
+
 test('workers end with the process that started them, however that ends', async () => {
   const mock = await start();
   const workers = workersOf(mock.pid);

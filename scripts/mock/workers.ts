@@ -1,7 +1,6 @@
 /** The first of several processes that serve one address: it starts the workers, replaces those that die, and ends them. */
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { MockFlags } from '../commands/mock-flags.ts';
@@ -67,7 +66,7 @@ function createCrew(keys: Keys) {
             worker,
             ending.signal.aborted ? { kind: 'end' } : { kind: 'start', keys, port, pid: process.pid },
           );
-        if (message.kind !== 'ready') return;
+        if (message.kind !== 'ready' || ending.signal.aborted) return;
         url ??= message.ready.url;
         if (url !== message.ready.url) {
           // None was left that listened, and with --port 0 the system chose another port.
@@ -127,7 +126,7 @@ function createCrew(keys: Keys) {
     /** Resolves once all have ended. */
     async end(): Promise<void> {
       ending.abort();
-      const all = [...workers].map((worker) => once(worker, 'exit'));
+      const all = [...workers].map(exited);
       for (const worker of workers) send(worker, { kind: 'end' });
       await Promise.all(all);
     },
@@ -136,6 +135,10 @@ function createCrew(keys: Keys) {
 
 const KILLED =
   'Something else ended it, as the system does when memory runs out: with fewer workers, less is needed.';
+
+/** Resolves once the worker has ended. The function `once` of Node would reject if a message to a dead worker fails. */
+const exited = (worker: Worker): Promise<void> =>
+  new Promise((resolve) => worker.once('exit', () => resolve()));
 
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
