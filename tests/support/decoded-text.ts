@@ -92,24 +92,26 @@ function percentDecoded(piece: string): [characters: string, offset: number][] {
 const sequenceLength = (first: number): number =>
   first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
+/** Decoding makes a text longer nowhere, so that `length`, that of its source, is enough for what is built. */
 function builder(starts: Uint32Array | undefined, length: number) {
   const parts: string[] = [];
-  const back: number[] = [];
+  const back = new Uint32Array(length + 1);
+  let built = 0;
   const startOf = (at: number) => (starts ? (starts[at] ?? 0) : at);
-  const add = (characters: string, at: number) => {
-    parts.push(characters);
-    for (let nth = 0; nth < characters.length; nth++) back.push(startOf(at));
-  };
 
   return {
-    add,
+    add(characters: string, at: number) {
+      parts.push(characters);
+      back.fill(startOf(at), built, built + characters.length);
+      built += characters.length;
+    },
     copy(text: string, from: number, to: number) {
       parts.push(text.slice(from, to));
-      for (let at = from; at < to; at++) back.push(startOf(at));
+      for (let at = from; at < to; at++) back[built++] = startOf(at);
     },
     end(): DecodedText {
-      back.push(startOf(length));
-      return { text: parts.join(''), starts: Uint32Array.from(back) };
+      back[built] = startOf(length);
+      return { text: parts.join(''), starts: back.slice(0, built + 1) };
     },
   };
 }
