@@ -42,7 +42,7 @@ const wrong: [string, string[], RegExp][] = [
   ],
   ['--listen under a profile without tokens', [...FEED, '--listen'], /^--listen is for clients with tokens/],
   ['an unknown option', ['--strikt'], /unknown option '--strikt'/],
-  ['a program that is not installed', ['--', 'nosuchprog'], /nosuchprog/],
+  ['a program that is not installed', ['--quiet', '--', 'nosuchprog'], /nosuchprog/],
   ['reports in a file', ['--report-dir', '/dev/null/reports'], /^No report can be written to "\/dev\/null/],
   ['a program with --listen', ['--listen', '--', 'a'], /^With --listen you start the client yourself/],
   ['parallel scenarios with --listen', ['--listen', '--at-once', '2'], /^--at-once is for a program/],
