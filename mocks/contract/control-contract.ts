@@ -1,4 +1,4 @@
-/** control.openapi.yaml, read once: validates the bodies that the control API receives. */
+/** control.openapi.yaml, read once and not before it is needed: validates the bodies that the control API receives. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -19,18 +19,17 @@ export function loadControlContract(): ControlContract {
   return loaded;
 }
 
+const text = (name: string): string =>
+  readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
+
 function read(): ControlContract {
-  const text = (name: string) =>
-    readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
-  // JSON has no infinite numbers, but JSON.parse reads 1e999 as one.
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, verbose: true });
-  addFormats.default(ajv);
-  ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
+  let schemas: Ajv2020 | undefined; // Many mocks never need them, and they take as long to read as all the rest.
   return {
     version: JSON.parse(text('package.json')).version,
     schemaProblem(schema, body) {
       if (body === undefined) return 'the body is not JSON';
-      const validate = ajv.getSchema(`control#/components/schemas/${schema}`);
+      schemas ??= readSchemas();
+      const validate = schemas.getSchema(`control#/components/schemas/${schema}`);
       if (!validate) throw new Error(`control.openapi.yaml has no schema ${schema}.`);
       if (validate(body)) return undefined;
       const error = mostSpecific(validate.errors);
@@ -42,6 +41,13 @@ function read(): ControlContract {
       return `${instancePath || 'the body'} ${message}${message.includes(named) ? '' : ` (${named})`}`;
     },
   };
+}
+
+function readSchemas(): Ajv2020 {
+  // JSON has no infinite numbers, but JSON.parse reads 1e999 as one.
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, verbose: true });
+  addFormats.default(ajv);
+  return ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
 }
 
 /** The most helpful of several errors: the deepest, and not of an alternative of another type. */

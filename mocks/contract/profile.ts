@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { parse, YAMLParseError } from 'yaml';
 import { MockError } from './mock-error.ts';
@@ -181,11 +181,13 @@ const OVERLAY = {
     },
   },
 };
-const isOverlay = new Ajv2020({ strict: false }).compile(OVERLAY);
+/** Made for the first profile: most mocks have none. */
+let isOverlay: ValidateFunction | undefined;
 
 /** Why the overlay is invalid, in words; undefined if it is valid. */
 function overlayProblem(read: unknown): string | undefined {
   if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Remove it.';
+  isOverlay ??= new Ajv2020({ strict: false }).compile(OVERLAY);
   if (isOverlay(read)) return undefined;
   const [{ instancePath = '', message = '', params = {} } = {}] = isOverlay.errors ?? [];
   const named = Object.values(params).flat().join(', ');
