@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
@@ -15,6 +16,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
+/** After the end of a step: a process that it left behind, and that holds its output open, must not hold up the rest. */
+const GRACE_MS = 10_000;
 /** Of each error that is repeated at the end. */
 const LINES_OF_ERROR = 30;
 
@@ -87,10 +90,16 @@ function start(step) {
   const output = { shown: false, kept: [] };
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => (output.shown ? process.stdout.write(part) : output.kept.push(part)));
-  const ended = once(child, 'close').then(([status]) => ({
-    status,
-    seconds: (performance.now() - begun) / 1000,
-  }));
+  const closed = once(child, 'close');
+  const ended = once(child, 'exit').then(async ([status]) => {
+    const seconds = (performance.now() - begun) / 1000;
+    const isClosed = await Promise.race([
+      closed.then(() => true),
+      setTimeout(GRACE_MS, false, { ref: false }),
+    ]);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    return { status, seconds, isClosed };
+  });
   return { ...step, output, ended };
 }
 
@@ -99,7 +108,8 @@ async function finish({ name, report, count, failures: failuresIn, output, ended
   console.log(`\n== ${name}`);
   for (const part of output.kept) process.stdout.write(part);
   output.shown = true;
-  const { status, seconds } = await ended;
+  const { status, seconds, isClosed } = await ended;
+  if (!isClosed) console.log(`\n${name}: a process that it started still runs, and is not waited for.`);
   const hasReport = report && existsSync(`${root}/${report}`);
   const content = hasReport && JSON.parse(readFileSync(`${root}/${report}`, 'utf8'));
   const counted = content ? count(content) : { passed: 1, failed: 0 };

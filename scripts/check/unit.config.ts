@@ -25,6 +25,7 @@ export default defineConfig({
   fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
   // They only end what hangs: no test may depend on how busy the machine is.
   timeout: 600_000,
+  globalTimeout: 3_600_000,
   expect: { timeout: 120_000 },
   forbidOnly: !!process.env.CI,
   retries: 0, // A test that needs a retry is a finding.
