@@ -46,9 +46,9 @@ export interface LeftOut {
 /** More exchanges of one service are not judged. */
 export const MOST_EXCHANGES = 100_000;
 /** Nor are those after the texts of the ones before have this many characters, in addresses, headers and forms. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+export const MOST_CHARACTERS = 64 * 1024 * 1024;
 /** Of exchanges that are neither token requests nor reads, at most this many are kept until it is known whose they are. */
-const MOST_OTHERS = 20_000;
+export const MOST_OTHERS = 20_000;
 
 /** Throws UsageError for a file that cannot be read, and where it does not show which service is meant. */
 export async function readRecording(

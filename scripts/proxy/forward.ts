@@ -11,7 +11,7 @@ import { answerOwn, nowMs, resetClient, type UnderWay } from './under-way.ts';
 export interface Forwarding {
   service: Service;
   captures: CaptureLimits;
-  /** Called once, when the exchange is over. */
+  /** Called once, when the exchange is over; releases it. */
   onPassed(passed: Passed): void;
   /** Of a head, in bytes. */
   headBytes: number;

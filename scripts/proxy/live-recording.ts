@@ -3,10 +3,18 @@ import { createAnswerRecorder } from '../../tests/server/passive/record-answer.t
 import { createBaseUrlFinder } from '../../tests/traffic/base-url.ts';
 import { kindOf } from '../../tests/traffic/call-kind.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
-import { type Judged, type LeftOut, MOST_EXCHANGES, type Recording } from '../judge/read-recording.ts';
+import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
+import {
+  type Judged,
+  type LeftOut,
+  MOST_CHARACTERS,
+  MOST_EXCHANGES,
+  MOST_OTHERS,
+  type Recording,
+} from '../judge/read-recording.ts';
 
 export interface LiveRecording {
-  /** Whether it is judged: a preflight is not, and nothing is beyond the limit. */
+  /** Keeps what is judged of it: nothing of a preflight, and nothing beyond the limits. */
   add(exchange: RecordedExchange): Judged;
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -16,18 +24,15 @@ export interface LiveRecording {
   readonly hidden: ReadonlySet<string>;
   /** The base URL that token requests were answered below, where none went to an operation below that of the recording. */
   elsewhere(): string | undefined;
-  isFull(): boolean;
   recording(): Recording;
 }
-
-/** Of exchanges that are neither token requests nor reads; more are only counted. */
-const MOST_OTHERS = 20_000;
 
 /** `baseUrl` has no slash at its end; `healthPaths` are as readHealthPaths returns them. */
 export function createLiveRecording(baseUrl: string, healthPaths: readonly string[]): LiveRecording {
   const recorder = createAnswerRecorder();
   const finder = createBaseUrlFinder();
   const left: LeftOut = { elsewhere: 0, preflights: 0, notSent: 0, excess: 0 };
+  const keeper = createKeeper();
   const kept: Judged[] = [];
   let entries = 0;
   let others = 0;
@@ -37,15 +42,11 @@ export function createLiveRecording(baseUrl: string, healthPaths: readonly strin
       entries++;
       const kind = kindOf(exchange, healthPaths);
       finder.note({ ...exchange, origin: baseUrl }); // Its path is the one below the base URL.
-      const { answer, ...rest } = exchange;
-      const judged: Judged = {
-        kind,
-        recorded: recorder.record(exchange, kind),
-        exchange: answer ? { ...rest, answer: { ...answer, readBody: () => undefined } } : rest,
-      };
+      const judged: Judged = { kind, recorded: recorder.record(exchange, kind), exchange };
+      const isFull = kept.length >= MOST_EXCHANGES || keeper.characters >= MOST_CHARACTERS;
       if (exchange.method === 'OPTIONS') left.preflights++;
-      else if (kept.length >= MOST_EXCHANGES || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
-      else kept.push(judged);
+      else if (isFull || (kind === 'other' && others++ >= MOST_OTHERS)) left.excess++;
+      else kept.push({ ...judged, exchange: keeper.keep(exchange) });
       return judged;
     },
     get size() {
@@ -53,7 +54,6 @@ export function createLiveRecording(baseUrl: string, healthPaths: readonly strin
     },
     hidden: recorder.hidden,
     elsewhere: () => finder.otherThan(baseUrl),
-    isFull: () => kept.length >= MOST_EXCHANGES,
     recording: () => ({
       file: 'mrs proxy',
       creator: '',

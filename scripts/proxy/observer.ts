@@ -64,7 +64,8 @@ export function createObserver({
       for (const { value, hasExpired } of history.lives) if (hasExpired) feed.expire(value);
     },
   });
-  const pending = new Set<Promise<void>>();
+  /** One after the other, in their order: a small body may decode to a large one. */
+  let observed = Promise.resolve();
   const own = { unanswered: 0, injected: 0 };
   let entries = 0;
   let isStopped = false;
@@ -91,9 +92,8 @@ export function createObserver({
   return {
     tokenOf: feed.tokenOf,
     add(passed) {
-      if (isStopped) return;
-      const observing = observe(passed).finally(() => pending.delete(observing));
-      pending.add(observing);
+      if (isStopped) return passed.release();
+      observed = observed.then(() => observe(passed)).finally(passed.release);
     },
     stop() {
       isStopped = true;
@@ -101,7 +101,7 @@ export function createObserver({
     },
     latest: judge.now,
     async result() {
-      await Promise.all(pending);
+      await observed;
       const elsewhere = secrets.redact(recording.elsewhere());
       return { recording: recording.recording(), judged: judge.now(), own, elsewhere };
     },

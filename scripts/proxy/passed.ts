@@ -20,6 +20,8 @@ export interface Passed {
   proxyAnswer?: string;
   /** To be called when it has been recorded, with what stands for its token. */
   onRecorded?(issued: IssuedToken | undefined): void;
+  /** To be called when its bodies have been read: their memory then counts no more. */
+  release(): void;
 }
 
 export interface PassedAnswer {

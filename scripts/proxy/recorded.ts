@@ -6,7 +6,8 @@ import type { Passed, PassedAnswer } from './passed.ts';
 
 /** Of a decoded body, in bytes. */
 const MOST_DECODED = 32 * 1024 * 1024;
-const MOST_BODY_CHARACTERS = 64 * 1024;
+/** Of the body of a request, in bytes. */
+const MOST_BODY_BYTES = 64 * 1024;
 const NO_QUERY: readonly Field[] = [];
 const GONE = 'gave no answer before the client disconnected';
 
@@ -25,14 +26,16 @@ export async function recordedOf(passed: Passed, entry: number, origin: string):
     path: end === -1 ? target : target.slice(0, end),
     query: end === -1 ? NO_QUERY : [...new URLSearchParams(target.slice(end + 1))],
     headers: fieldsOf(headers),
-    ...(body.content &&
-      body.bytes > 0 && { body: body.content.toString('utf8').slice(0, MOST_BODY_CHARACTERS) }),
+    ...(body.content && body.bytes > 0 && { body: beginningOf(body.content) }),
     ...(isAnswered
       ? { answer: { status: answer.status, headers: fieldsOf(answer.headers), readBody: () => content } }
       : { failure: failure ?? (answer && ended !== 'gone' ? INCOMPLETE : GONE) }),
     ...(proxyAnswer !== undefined && { proxyAnswer }),
   };
 }
+
+/** Made of the bytes that are kept only: a part of a text would keep all of it in memory. */
+const beginningOf = (content: Buffer): string => content.toString('utf8', 0, MOST_BODY_BYTES);
 
 /** Without its content codings; undefined if it is not there as a whole. */
 async function contentOf({ headers, body: { content } }: PassedAnswer): Promise<Buffer | undefined> {
@@ -49,6 +52,7 @@ async function contentOf({ headers, body: { content } }: PassedAnswer): Promise<
 /** Lists of headers that were seen lately: a client that polls sends the same ones each time, and one list is kept for all. */
 const lists = new Map<string, readonly Field[]>();
 const MOST_LISTS = 500;
+const LISTED_CHARACTERS = 4096;
 
 function fieldsOf(raw: readonly string[]): readonly Field[] {
   const key = raw.join('\n');
@@ -58,6 +62,6 @@ function fieldsOf(raw: readonly string[]): readonly Field[] {
     at % 2 === 0 ? [[name.toLowerCase(), raw[at + 1] ?? '']] : [],
   );
   if (lists.size === MOST_LISTS) lists.clear();
-  lists.set(key, fields);
+  if (key.length <= LISTED_CHARACTERS) lists.set(key, fields);
   return fields;
 }

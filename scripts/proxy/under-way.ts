@@ -58,9 +58,11 @@ export function begin(
       ...(how && { ended: how }),
       ...(proxyAnswer !== undefined && { proxyAnswer }),
       ...(onRecorded && { onRecorded }),
+      release() {
+        requestBody.release();
+        answerBody.release();
+      },
     });
-    requestBody.release();
-    answerBody.release();
   };
   response.once('close', end);
   socket.once('close', end);

@@ -32,6 +32,7 @@ export async function startProxied(
   let wake = () => {};
   const onPassed = (one: Passed) => {
     passed.push(one);
+    one.release();
     wake();
   };
   const service = createService(target, authorities);
