@@ -1,5 +1,5 @@
 /** The HAR file of the proxy in front of a service that repeats secrets. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createHarFile } from './har-file.ts';
 import { startProxy } from './start-proxy.ts';
@@ -26,13 +26,12 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   await ask(proxy.url);
   await read(proxy.url, TOKEN);
   await proxy.close();
-  await proxy.result();
-  expect(har.finish()).toBeUndefined();
+  expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();
   const text = readFileSync(file, 'utf8');
   expect(text).not.toContain(TOKEN);
   expect(text).not.toContain(SECRET);
   const { entries } = JSON.parse(text).log;
-  expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client secret›"}');
+  expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client-secret›"}');
 });
 
 test('a HAR file names tokens that were issued before, and each differently', async () => {
@@ -49,8 +48,7 @@ test('a HAR file names tokens that were issued before, and each differently', as
   });
   for (const token of ['first-of-before', 'other-of-before', 'first-of-before']) await read(proxy.url, token);
   await proxy.close();
-  await proxy.result();
-  expect(har.finish()).toBeUndefined();
+  expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();
   const { entries } = JSON.parse(readFileSync(file, 'utf8')).log;
   expect(entries.map(authorizationOf)).toEqual([
     'Bearer ‹unknown-1›',
@@ -74,3 +72,18 @@ for (const [what, name] of [
     const start = () => createHarFile(name(folder), 'http://mrs.example').discard();
     expect(start).toThrow(/, which is not the name of a file\. Name a new file, or one to replace\.$/);
   });
+
+test('until the end no file with what passed is left, however the proxy ends', () => {
+  const folder = test.info().outputPath('folder');
+  mkdirSync(folder);
+  const har = createHarFile(`${folder}/traffic.har`, 'http://mrs.example');
+  expect(readdirSync(folder)).toEqual([]);
+  har.discard();
+});
+
+test('--har with a link that leads to itself is refused at the start', () => {
+  const link = test.info().outputPath('link');
+  mkdirSync(test.info().outputPath(), { recursive: true });
+  symlinkSync(link, link);
+  expect(() => createHarFile(link, 'http://mrs.example')).toThrow(`--har ${link} cannot be written (ELOOP).`);
+});

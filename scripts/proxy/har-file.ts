@@ -1,72 +1,98 @@
 /** Writes what passes to a HAR 1.2 file, an exchange at a time. No secret is in it. */
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Exchange } from '../../mocks/state/journal.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
 import type { Judged } from '../judge/read-recording.ts';
+import { linesOf } from './file-lines.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 import { createEntryWriter } from './public-entry.ts';
+import { redactedEntry } from './redacted-entry.ts';
 
 export interface HarFile {
-  /** `secrets`: those that are known; undefined where there are more. */
-  add(shown: Exchange, judged: Judged, secrets: Secrets | undefined): void;
-  /** Puts the file in its place. Returns what went wrong, as a sentence. */
-  finish(): string | undefined;
+  /** `secrets`: those that are known by now. */
+  add(shown: Exchange, judged: Judged, secrets: KnownSecrets): void;
+  /**
+   * Puts the file in its place, without the secrets that are known by the end. Returns what went wrong, as a sentence. To
+   * be called once.
+   */
+  finish(secrets: KnownSecrets): Promise<string | undefined>;
   /** Removes what has been written. */
   discard(): void;
 }
 
-/** It is written next to `file` until it is whole. Throws UsageError where it cannot be written. */
+/**
+ * Until the end, the entries are in a file next to it that has no name: nothing is left of that, however this process
+ * ends. Throws UsageError where the file cannot be written.
+ */
 export function createHarFile(file: string, baseUrl: string): HarFile {
-  if (!isReplaceable(file))
-    throw new UsageError(
-      `--har is "${file}", which is not the name of a file. Name a new file, or one to replace.`,
-    );
   const draft = `${file}.${process.pid}.tmp`;
   const entryOf = createEntryWriter(baseUrl);
   let problem: string | undefined;
-  let isFirst = true;
-  const descriptor = orRefuse(() => openSync(draft, 'wx', 0o600));
-  write(`{"log":{"version":"1.2","creator":${JSON.stringify({ name: 'mrs proxy', version })},"entries":[`);
-
-  function write(text: string): void {
-    if (problem !== undefined) return;
-    try {
-      writeSync(descriptor, text);
-    } catch (error) {
-      problem = `${file} could not be written (${(error as NodeJS.ErrnoException).code}).`;
-    }
-  }
+  const descriptor = orRefuse(() => {
+    if (!isReplaceable(file))
+      throw new UsageError(
+        `--har is "${file}", which is not the name of a file. Name a new file, or one to replace.`,
+      );
+    return openSync(draft, 'wx+', 0o600);
+  });
+  let isOpen = true;
+  removeDraft(); // A file that is open stays readable.
 
   function orRefuse<Result>(open: () => Result): Result {
     try {
       return open();
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       throw new UsageError(
         `--har ${file} cannot be written (${(error as NodeJS.ErrnoException).code}). Name a file in a directory that you can write to.`,
       );
     }
   }
 
-  const discard = () => {
-    process.off('exit', discard);
+  function attempt(write: () => void): void {
+    if (problem !== undefined) return;
+    try {
+      write();
+    } catch (error) {
+      problem = `${file} could not be written (${(error as NodeJS.ErrnoException).code}).`;
+    }
+  }
+
+  function removeDraft(): void {
     rmSync(draft, { force: true });
-  };
+  }
+
+  function discard(): void {
+    process.off('exit', discard);
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+    removeDraft();
+  }
   process.once('exit', discard); // a second Ctrl-C
 
   return {
-    add(shown, judged, secrets) {
-      write(`${isFirst ? '' : ','}\n${JSON.stringify(entryOf(shown, judged, secrets))}`);
-      isFirst = false;
+    add(shown, judged, { redact }) {
+      attempt(() => writeFileSync(descriptor, `${JSON.stringify(entryOf(shown, judged, redact))}\n`));
     },
-    finish() {
-      write('\n]}}\n');
-      try {
-        closeSync(descriptor);
-        if (problem === undefined) renameSync(draft, file);
-      } catch (error) {
-        problem ??= `${file} could not be written (${(error as NodeJS.ErrnoException).code}).`;
+    async finish(secrets) {
+      let whole: number | undefined;
+      attempt(() => {
+        whole = openSync(draft, 'wx', 0o600);
+      });
+      const write = (text: string) => attempt(() => writeFileSync(whole as number, text));
+      write(
+        `{"log":{"version":"1.2","creator":${JSON.stringify({ name: 'mrs proxy', version })},"entries":[`,
+      );
+      let separator = '\n';
+      for await (const line of linesOf(descriptor)) {
+        if (problem !== undefined) break;
+        write(separator + JSON.stringify(redactedEntry(JSON.parse(line), secrets, baseUrl)));
+        separator = ',\n';
       }
+      write('\n]}}\n');
+      if (whole !== undefined) closeSync(whole);
+      attempt(() => renameSync(draft, file));
       discard();
       return problem;
     },

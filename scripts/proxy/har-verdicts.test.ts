@@ -62,8 +62,8 @@ async function both(calls: readonly Call[]): Promise<[live: string[], fromFile: 
     await answer.arrayBuffer();
   }
   await proxy.close();
-  const { judged } = await proxy.result();
-  expect(har.finish()).toBeUndefined();
+  const { judged, secrets } = await proxy.result();
+  expect(await har.finish(secrets)).toBeUndefined();
   const recording = await readRecording(createReadStream(file), 'traffic.har', undefined);
   return [failing(judged), failing(judgeRecording(recording, { processes: 1 }))];
 }

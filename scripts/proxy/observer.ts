@@ -1,13 +1,10 @@
 /** What becomes of each exchange that has passed: it is recorded, shown and judged. */
 import type { State } from '../../mocks/state/state.ts';
-import { createSecrets } from '../../tests/support/secrets.ts';
-import { credentialsIn, isMasked } from '../../tests/traffic/credentials.ts';
-import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import type { Recording } from '../judge/read-recording.ts';
-import { secretsOfExchange } from '../judge/recorded-secrets.ts';
 import type { HarFile } from './har-file.ts';
 import { createJournalFeed, type JournalFeed } from './journal-feed.ts';
+import { createKnownSecrets, type KnownSecrets } from './known-secrets.ts';
 import { createLiveJudge, type JudgeTerms } from './live-judge.ts';
 import { createLiveRecording } from './live-recording.ts';
 import type { Passed } from './passed.ts';
@@ -26,6 +23,7 @@ export interface Observer extends Pick<JournalFeed, 'tokenOf'> {
     judged: JudgedRecording;
     /** How many requests the proxy answered itself. */
     own: { unanswered: number; injected: number };
+    secrets: KnownSecrets;
     /** The base URL of the service, where the target seems to be a wrong one. */
     elsewhere: string | undefined;
   }>;
@@ -41,10 +39,6 @@ interface ObserverParts {
   onFinding(line: string): void;
 }
 
-/** Secrets that are searched for in what is shown; more would slow it down. */
-const MOST_SECRETS = 5000;
-const SHORTEST = 4;
-
 export function createObserver({
   service,
   state,
@@ -53,8 +47,7 @@ export function createObserver({
   har,
   onFinding,
 }: ObserverParts): Observer {
-  const secrets = createSecrets();
-  const known = new Set<string>();
+  const secrets = createKnownSecrets();
   const { origin } = new URL(service.baseUrl);
   const recording = createLiveRecording(service.baseUrl, healthPaths);
   const feed = createJournalFeed(state, secrets.redact);
@@ -70,22 +63,15 @@ export function createObserver({
   let entries = 0;
   let isStopped = false;
 
-  function register(value: string, alias: string): void {
-    if (value.length < SHORTEST || known.size >= MOST_SECRETS || known.has(value) || isMasked(value)) return;
-    known.add(value);
-    secrets.register(value, alias, { whole: alias === 'hidden' });
-  }
-
   async function observe(passed: Passed): Promise<void> {
     const exchange = await recordedOf(passed, ++entries, origin);
     if (exchange.proxyAnswer?.startsWith('injected')) own.injected++;
     else if (exchange.proxyAnswer !== undefined) own.unanswered++;
     const judged = recording.add(exchange);
-    for (const [value, alias] of secretsOf(exchange, judged.recorded.token)) register(value, alias);
-    if (judged.kind === 'token') for (const value of recording.hidden) register(value, 'hidden');
+    secrets.note(exchange, judged, recording.hidden);
     const added = feed.add(passed, judged);
     passed.onRecorded?.(added.issued);
-    har?.add(added, { ...judged, exchange }, known.size < MOST_SECRETS ? secrets : undefined);
+    har?.add(added, judged, secrets);
     judge.note();
   }
 
@@ -103,18 +89,7 @@ export function createObserver({
     async result() {
       await observed;
       const elsewhere = secrets.redact(recording.elsewhere());
-      return { recording: recording.recording(), judged: judge.now(), own, elsewhere };
+      return { recording: recording.recording(), judged: judge.now(), own, secrets, elsewhere };
     },
   };
-}
-
-/** With what they are called in place of their values. */
-function* secretsOf(
-  exchange: RecordedExchange,
-  issued: string | undefined,
-): Generator<readonly [value: string, alias: string]> {
-  const { clientSecret } = credentialsIn(exchange);
-  if (clientSecret !== undefined) yield [clientSecret, 'client secret'];
-  if (issued !== undefined) yield [issued, 'token'];
-  yield* secretsOfExchange(exchange);
 }

@@ -82,10 +82,10 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await proxy.close();
-    const { recording, judged, elsewhere, proxy: own } = await proxy.result();
-    const problem = har?.finish();
+    const { recording, judged, secrets, elsewhere, proxy: own } = await proxy.result();
     if (elsewhere !== undefined) {
       clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
+      await har?.finish(secrets);
       throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
     }
     const run = {
@@ -95,6 +95,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       proxy: own,
     };
     const code = publishReport(recording, judged, run, { directory: reportDir, print });
+    const problem = await har?.finish(secrets); // Last, since a second signal may end it.
     if (problem === undefined) return code;
     console.error(`mrs: ${problem}`);
     return exitCodes.error;

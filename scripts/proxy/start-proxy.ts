@@ -48,7 +48,7 @@ export interface RunningProxy extends AsyncDisposable {
 }
 
 export interface Seen
-  extends Pick<Awaited<ReturnType<Observer['result']>>, 'recording' | 'judged' | 'elsewhere'> {
+  extends Pick<Awaited<ReturnType<Observer['result']>>, 'recording' | 'judged' | 'secrets' | 'elsewhere'> {
   proxy: NonNullable<TrafficReport['proxy']>;
 }
 
@@ -109,9 +109,9 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
       journal: state.journal,
       close: stop,
       async result() {
-        const { recording, judged, own, elsewhere } = await observer.result();
+        const { own, ...seen } = await observer.result();
         const injected = inject && { scenario: inject.scenario.name, client: inject.client };
-        return { recording, judged, elsewhere, proxy: { ...own, ...injected } };
+        return { ...seen, proxy: { ...own, ...injected } };
       },
       [Symbol.asyncDispose]: stop,
     };
