@@ -26,6 +26,7 @@ const MOST_WAITING = 64 * 1024;
 export function forward(exchange: UnderWay, forwarding: Forwarding, read?: Buffer): void {
   const { request, response, requestBody, notes } = exchange;
   const { service } = forwarding;
+  if (request.socket.destroyed) return; // The client did not wait until it was known what to do.
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && !isOnlyChunked(coding)) {
     const sentence = `The proxy does not know the transfer coding "${coding.slice(0, 40)}". Send the body chunked, or with a Content-Length.`;

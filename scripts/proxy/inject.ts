@@ -22,24 +22,37 @@ export interface InjectionParts {
   /** Holds the client with the terms of the scenario, and a token for each that it was issued. */
   state: State;
   engine: Engine;
-  /** What stands in `state` for a token that passed. */
+  /** What stands in `state` for a token that passed; to be asked once `settled` resolves. */
   tokenOf(value: string): IssuedToken | undefined;
+  /** Resolves when what has passed by now is recorded: a body may have to be decoded. */
+  settled(): Promise<void>;
 }
 
-export function createInjection({ scenario, client: id, state, engine, tokenOf }: InjectionParts): Interfere {
+export function createInjection({
+  scenario,
+  client: id,
+  state,
+  engine,
+  tokenOf,
+  settled,
+}: InjectionParts): Interfere {
   const what = `injected: ${scenario}`;
   const { tokens, scripts, random, clock } = state;
 
   return (exchange, pass) => {
     const { request, target } = exchange;
     const on = operationOf(request.method, target);
-    if (on === 'readData') {
-      const issued = tokenOf(bearerOf({ headers: fieldsOf(request) }) ?? '');
-      if (issued?.client.id === id) void play(exchange, on, issued, pass);
-      else pass();
-    } else if (on === 'obtainToken') void askedFor(exchange, pass);
+    if (on === 'readData') void readWith(bearerOf({ headers: fieldsOf(request) }) ?? '', exchange, pass);
+    else if (on === 'obtainToken') void askedFor(exchange, pass);
     else pass();
   };
+
+  async function readWith(token: string, exchange: UnderWay, pass: () => void): Promise<void> {
+    await settled();
+    const issued = tokenOf(token);
+    if (issued?.client.id === id) await play(exchange, 'readData', issued, pass);
+    else pass();
+  }
 
   /** Whose token request it is, is in its body. */
   async function askedFor(exchange: UnderWay, pass: (read?: Buffer) => void): Promise<void> {

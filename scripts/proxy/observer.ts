@@ -13,6 +13,8 @@ import type { Service } from './service.ts';
 
 export interface Observer extends Pick<JournalFeed, 'tokenOf'> {
   add(passed: Passed): void;
+  /** Resolves when what has been added by now is recorded. */
+  settled(): Promise<void>;
   /** Ignores what passes from now on. */
   stop(): void;
   /** The verdicts on what has been judged last. */
@@ -81,6 +83,7 @@ export function createObserver({
       if (isStopped) return passed.release();
       observed = observed.then(() => observe(passed)).finally(passed.release);
     },
+    settled: () => observed,
     stop() {
       isStopped = true;
       judge.stop();

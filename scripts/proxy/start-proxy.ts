@@ -128,5 +128,6 @@ async function injectionOf(
 ): Promise<Interfere> {
   state.addClient({ tokenLifetime: UNKNOWN_LIFETIME_SECONDS, ...scenario.terms, id: client, secret: '-' });
   const engine = await engineFor(contract);
-  return createInjection({ scenario: scenario.name, client, state, engine, tokenOf: observer.tokenOf });
+  const { tokenOf, settled } = observer;
+  return createInjection({ scenario: scenario.name, client, state, engine, tokenOf, settled });
 }
