@@ -1,9 +1,9 @@
 /** `mrs judge`: judges recorded traffic between a client and a service. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
-import { parseDuration } from '../../tests/support/duration.ts';
 import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
+import { addLifetime } from '../../tests/traffic/client-lifetimes.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
@@ -16,9 +16,9 @@ export const JUDGE_OPTIONS = {
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
-    help: 'token lifetime agreed with the operator, in seconds or as 15m',
+    help: 'token lifetime agreed with the operator, in seconds or as 15m; for one client as ID=8s; repeat the flag for more',
     defaultText: 'found by the first 403 after a token was accepted',
-    parse: (text: string, name: string) => parseDuration(text, name),
+    parse: addLifetime,
   },
   healthPaths: {
     flag: '--health-paths <paths>',
@@ -57,6 +57,7 @@ export function judgeCommand(): Command {
       '\nExamples:\n' +
         '  mrs judge traffic.har\n' +
         '  mrs judge traffic.har --base-url https://host/api --token-lifetime 15m\n' +
+        '  mrs judge traffic.har --token-lifetime 15m --token-lifetime demo=8s\n' +
         '  mitmdump -q --set hardump=- | mrs judge -\n' +
         '\nExit codes, by the worse of the two parts: 0 nothing wrong was seen, 1 something\n' +
         'is violated, 2 error (the file cannot be read, or an option is invalid),\n' +

@@ -4,6 +4,7 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   asks,
   BASE_URL,
+  CLIENT_ID,
   FORM,
   type MadeCall,
   RECORDS,
@@ -213,13 +214,13 @@ test('what the traffic does not show is not seen, and never passed', async () =>
 
 test('the lifetime of tokens is found by the first 403 after a token was accepted', async () => {
   const { tokenLifetime } = await reportOnCalls(reactiveTraffic());
-  expect(tokenLifetime).toEqual({ atLeastSeconds: 55.1, atMostSeconds: 61.9 });
+  expect(tokenLifetime.clients).toEqual([{ id: CLIENT_ID, atLeastSeconds: 55.1, atMostSeconds: 61.9 }]);
 });
 
 test('a 403 for a query with which none was accepted does not shorten the lifetime that was found', async () => {
   const refusal = asked(58, '?scope=all', { status: 403, body: { detail: 'not for you' } });
   const { tokenLifetime } = await reportOnCalls([...reactiveTraffic(), refusal]);
-  expect(tokenLifetime).toEqual({ atLeastSeconds: 55.1, atMostSeconds: 61.9 });
+  expect(tokenLifetime.clients).toEqual([{ id: CLIENT_ID, atLeastSeconds: 55.1, atMostSeconds: 61.9 }]);
 });
 
 for (const lifetimeSeconds of [15, 600])
@@ -260,7 +261,7 @@ test('each client of a file is judged by itself, and its findings name it', asyn
     asks(nth * 5 + 1, `w${nth}`, { form: secondClient }),
     reads(nth * 5 + 1.1, `w${nth}`),
   ]).flat();
-  const { client } = await reportOnCalls([...reactiveTraffic(), ...wasteful]);
+  const { client } = await reportOnCalls([...reactiveTraffic(), ...wasteful], { lifetimeSeconds: 60 });
   expect(client.clients.map(({ id, outcome }) => [id, outcome])).toEqual([
     ['acme-station-7', 'conformant'],
     ['other-station', 'nonconformant'],

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
 import { judgeRecording } from './judge-recording.ts';
 import { publishReport } from './publish-report.ts';
 import { readRecording } from './read-recording.ts';
@@ -13,8 +14,7 @@ export interface JudgeOptions {
   baseUrl?: string | undefined;
   /** As readHealthPaths returns them. */
   healthPaths: readonly string[];
-  /** In seconds. */
-  tokenLifetime?: number | undefined;
+  tokenLifetime?: AgreedLifetimes | undefined;
   processes: number;
   reportDir: string;
   print: Print;
@@ -22,14 +22,7 @@ export interface JudgeOptions {
 
 /** Returns the exit code. `file` is a path, or `-` for standard input. Throws UsageError for what the user can correct. */
 export async function judgeHar(file: string, options: JudgeOptions): Promise<number> {
-  const {
-    baseUrl,
-    healthPaths,
-    tokenLifetime: lifetimeSeconds,
-    processes,
-    reportDir: directory,
-    print,
-  } = options;
+  const { baseUrl, healthPaths, tokenLifetime: lifetimes, processes, reportDir: directory, print } = options;
   if (file !== '-' && isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
   checkDirectory(directory);
@@ -39,9 +32,9 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   const name = file === '-' ? 'standard input' : file;
   const begin = () => clearReports(directory);
   const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl, healthPaths);
-  const judged = judgeRecording(recording, { lifetimeSeconds, processes });
+  const judged = judgeRecording(recording, { lifetimes, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
-  const run = { lifetimeSeconds, startedAt: startedAt.toISOString(), durationMs };
+  const run = { lifetimes, startedAt: startedAt.toISOString(), durationMs };
   return publishReport(recording, judged, run, { directory, print });
 }
 

@@ -5,6 +5,7 @@ import type { Client } from '../../mocks/state/clients.ts';
 import type { Exchange } from '../../mocks/state/journal.ts';
 import type { State } from '../../mocks/state/state.ts';
 import type { IssuedToken } from '../../mocks/state/tokens.ts';
+import { type AgreedLifetimes, NONE_AGREED } from '../../tests/traffic/client-lifetimes.ts';
 import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
 import { fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';
 import type { Judged } from '../judge/read-recording.ts';
@@ -26,7 +27,11 @@ const NOTHING: readonly never[] = [];
 const OPERATIONS = { token: 'obtainToken', data: 'readData', health: undefined, other: undefined } as const;
 
 /** The tokens of `state` are others, with the names of those that passed. */
-export function createJournalFeed(state: State, redact: (text: string) => string): JournalFeed {
+export function createJournalFeed(
+  state: State,
+  redact: (text: string) => string,
+  { byClient }: AgreedLifetimes = NONE_AGREED,
+): JournalFeed {
   /** By digest. */
   const tokens = new Map<string, IssuedToken>();
 
@@ -34,7 +39,9 @@ export function createJournalFeed(state: State, redact: (text: string) => string
     const name = redact(copied(id.slice(0, LONGEST_ID)));
     const known = state.clients.get(name);
     if (known || state.clients.list().length >= MOST_CLIENTS || /^\.{0,2}$/.test(name)) return known;
-    return state.addClient({ id: name, secret: '-' }); // Its own secret is nowhere in this state.
+    const tokenLifetime = byClient.get(id);
+    // Its own secret is nowhere in this state.
+    return state.addClient({ id: name, secret: '-', ...(tokenLifetime !== undefined && { tokenLifetime }) });
   }
 
   /** As it stands now. */

@@ -2,6 +2,7 @@
 import { clip, inOneLine } from '../../tests/report/text.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
 import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
 import type { LiveRecording } from './live-recording.ts';
 
@@ -14,7 +15,7 @@ export interface LiveJudge {
 }
 
 export interface JudgeTerms {
-  lifetimeSeconds: number | undefined;
+  lifetimes: AgreedLifetimes | undefined;
   processes: number;
 }
 

@@ -52,7 +52,7 @@ export function createObserver({
   const secrets = createKnownSecrets();
   const { origin } = new URL(service.baseUrl);
   const recording = createLiveRecording(service.baseUrl, healthPaths);
-  const feed = createJournalFeed(state, secrets.redact);
+  const feed = createJournalFeed(state, secrets.redact, terms.lifetimes);
   const judge = createLiveJudge(recording, terms, {
     onFinding,
     onJudged({ history }) {

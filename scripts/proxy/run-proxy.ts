@@ -8,6 +8,7 @@ import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
 import { interruption } from '../interruption.ts';
 import { publishReport } from '../judge/publish-report.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
@@ -22,8 +23,7 @@ export interface ProxyOptions {
   port: number;
   host: string;
   ca?: string;
-  /** In seconds. */
-  tokenLifetime?: number;
+  tokenLifetime?: AgreedLifetimes;
   /** As readHealthPaths returns them. */
   healthPaths?: readonly string[];
   processes: number;
@@ -89,7 +89,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
     }
     const run = {
-      lifetimeSeconds: tokenLifetime,
+      lifetimes: tokenLifetime,
       startedAt: startedAt.toISOString(),
       durationMs: Math.max(0, Date.now() - startedAt.getTime()),
       proxy: own,

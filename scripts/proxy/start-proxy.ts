@@ -6,6 +6,7 @@ import { close, listen } from '../../mocks/listen.ts';
 import { createClock } from '../../mocks/state/clock.ts';
 import { createRandom } from '../../mocks/state/random.ts';
 import { createState, type State } from '../../mocks/state/state.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
 import type { TrafficReport } from '../judge/report/report.ts';
 import type { HarFile } from './har-file.ts';
 import { createInjection } from './inject.ts';
@@ -22,8 +23,7 @@ export interface ProxySettings {
   host: string;
   /** PEM certificates that are trusted in addition to those that Node.js trusts. */
   authorities?: readonly string[];
-  /** In seconds. */
-  tokenLifetime?: number | undefined;
+  tokenLifetime?: AgreedLifetimes | undefined;
   /** As readHealthPaths returns them; default: none. */
   healthPaths?: readonly string[] | undefined;
   processes: number;
@@ -82,11 +82,11 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     clock: createClock(),
     random: createRandom('proxy'), // Of tokens that are nowhere accepted.
     clients: [],
-    tokenLifetime: tokenLifetime ?? UNKNOWN_LIFETIME_SECONDS,
+    tokenLifetime: tokenLifetime?.others ?? UNKNOWN_LIFETIME_SECONDS,
     scenarios: false,
     journalSize: JOURNAL_SIZE,
   });
-  const terms = { lifetimeSeconds: tokenLifetime, processes };
+  const terms = { lifetimes: tokenLifetime, processes };
   const observer = createObserver({ service, state, terms, healthPaths, har, onFinding });
   const interfere = inject && (await injectionOf(inject, { contract, state, observer }));
   const server = createProxyServer(

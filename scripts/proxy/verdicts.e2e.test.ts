@@ -25,7 +25,14 @@ const failing = (rules: readonly { id: string; verdict: string }[]): string[] =>
   rules.flatMap(({ id, verdict }) => (verdict === 'failed' || verdict === 'warned' ? [id] : [])).sort();
 
 const proxyTo = (target: string, tokenLifetime: number, processes: number): Promise<RunningProxy> =>
-  startProxy({ target, port: 0, host: '127.0.0.1', tokenLifetime, processes, onFinding() {} });
+  startProxy({
+    target,
+    port: 0,
+    host: '127.0.0.1',
+    tokenLifetime: { others: tokenLifetime, byClient: new Map() },
+    processes,
+    onFinding() {},
+  });
 
 /** The rules that a client breaks, by the examination and by the proxy that all of its calls pass. */
 async function both(subject: Subject, scenario: string, clock: ProcessClock, scratch: string) {

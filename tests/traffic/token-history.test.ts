@@ -19,7 +19,7 @@ const read = (at: number, token: string, status = 200, query = ''): TokenCall =>
 const timed = (at: number) => ({ startMs: at * SECOND, endMs: at * SECOND + 10 });
 
 const lives = (calls: TokenCall[], lifetimeSeconds?: number) =>
-  tokenHistoryOf(calls, lifetimeSeconds).lives.map(({ value, hasExpired, isSuperseded }) =>
+  tokenHistoryOf(calls, () => lifetimeSeconds).lives.map(({ value, hasExpired, isSuperseded }) =>
     [value, hasExpired && 'expired', isSuperseded && 'superseded'].filter(Boolean).join(' '),
   );
 
@@ -102,7 +102,10 @@ test('the lifetime is between the highest age at which a token was accepted and 
     issue(128, 'c'),
     read(129, 'c'),
   ];
-  expect(tokenHistoryOf(calls).seenLifetime).toEqual({ atLeastSeconds: 55.99, atMostSeconds: 60.99 });
+  expect(tokenHistoryOf(calls).seenLifetimes.get('acme')).toEqual({
+    atLeastSeconds: 55.99,
+    atMostSeconds: 60.99,
+  });
 });
 
 test('a refusal of a query with which none was accepted does not shorten the lifetime', () => {
@@ -114,10 +117,37 @@ test('a refusal of a query with which none was accepted does not shorten the lif
     issue(66, 'b'),
     read(67, 'b'),
   ];
-  expect(tokenHistoryOf(calls).seenLifetime).toEqual({ atLeastSeconds: 49.99, atMostSeconds: 64.99 });
+  expect(tokenHistoryOf(calls).seenLifetimes.get('acme')).toEqual({
+    atLeastSeconds: 49.99,
+    atMostSeconds: 64.99,
+  });
 });
 
 test('tokens that contradict each other show no lifetime', () => {
   const calls = [issue(0, 'a'), read(1, 'a'), read(5, 'a', 403), issue(6, 'b'), read(7, 'b'), read(90, 'b')];
-  expect(tokenHistoryOf(calls).seenLifetime).toBeUndefined();
+  expect(tokenHistoryOf(calls).seenLifetimes.size).toBe(0);
+});
+
+test('the tokens of each client have a lifetime of their own', () => {
+  const calls = [
+    issue(0, 'a'),
+    issue(1, 'b', 'other'),
+    read(8, 'b'),
+    read(10, 'b', 403),
+    issue(11, 'c', 'other'),
+    read(12, 'c'),
+    read(50, 'a'),
+    read(65, 'a', 403),
+    issue(66, 'd'),
+    read(67, 'd'),
+  ];
+  expect([...tokenHistoryOf(calls).seenLifetimes]).toEqual([
+    ['acme', { atLeastSeconds: 49.99, atMostSeconds: 64.99 }],
+    ['other', { atLeastSeconds: 6.99, atMostSeconds: 8.99 }],
+  ]);
+});
+
+test('a token of before belongs to the only client', () => {
+  const { lives } = tokenHistoryOf([read(0, 'old'), issue(6, 'b')]);
+  expect(lives.map(({ clientId }) => clientId)).toEqual(['acme', 'acme']);
 });

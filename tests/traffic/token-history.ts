@@ -3,6 +3,7 @@
  * token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
  */
 
+import { groupBy } from '../support/group-by.ts';
 import type { CallKind } from './call-kind.ts';
 
 /** A call as far as tokens are concerned. Times are milliseconds on one axis. */
@@ -25,7 +26,10 @@ export interface TokenLife {
   value: string;
   /** Counts from 1, in the order in which tokens came up. */
   number: number;
-  /** Of the request that it was issued for; absent where it was issued before the recording. */
+  /**
+   * Of the request that it was issued for; absent where it was issued before the recording, unless the recording has one
+   * client only.
+   */
   clientId?: string;
   /** When it was asked for, and when it had come; absent where it was issued before the recording. */
   issued?: { startMs: number; endMs: number };
@@ -51,8 +55,8 @@ export interface SeenLifetime {
 export interface TokenHistory {
   lives: readonly TokenLife[];
   lifeOf(token: string | undefined): TokenLife | undefined;
-  /** Undefined where no token was seen to expire, or where those that were contradict each other. */
-  seenLifetime?: SeenLifetime;
+  /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
+  seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
 }
 
 const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
@@ -62,8 +66,11 @@ const isRefused = ({ status }: TokenCall): boolean => status === 401 || status =
 export const isMadeUp = (token: string): boolean =>
   /^(|undefined|null|none|nil|nan|true|false|\[object.*|<.*>|\{.*\}|\$.*)$/i.test(token);
 
-/** `calls` in the order of time. `lifetimeSeconds`: what was agreed, where it is known. */
-export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: number): TokenHistory {
+/** `calls` in the order of time. `agreed`: the lifetime agreed with a client in seconds, where it is known. */
+export function tokenHistoryOf(
+  calls: readonly TokenCall[],
+  agreed: (clientId: string | undefined) => number | undefined = () => undefined,
+): TokenHistory {
   const byValue = new Map<string, TokenLife>();
   const queries = new Set(
     calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
@@ -90,12 +97,13 @@ export function tokenHistoryOf(calls: readonly TokenCall[], lifetimeSeconds?: nu
       life.refused ??= { startMs, endMs, status };
   }
   const lives = [...byValue.values()];
-  for (const life of lives) judgeEnd(life, lives, lifetimeSeconds);
-  const seenLifetime = seenLifetimeOf(lives);
+  const [only, ...more] = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
+  if (only !== undefined && more.length === 0) for (const life of lives) life.clientId = only;
+  for (const life of lives) judgeEnd(life, lives, agreed(life.clientId));
   return {
     lives,
     lifeOf: (token) => (token === undefined ? undefined : byValue.get(token)),
-    ...(seenLifetime && { seenLifetime }),
+    seenLifetimes: seenLifetimesOf(lives),
   };
 }
 
@@ -137,6 +145,15 @@ export const contradicts = (
 /** How much of a lifetime, and how many seconds, two tokens may differ by. */
 const [SHARE, SECONDS] = [0.1, 1];
 
+function seenLifetimesOf(lives: readonly TokenLife[]): Map<string | undefined, SeenLifetime> {
+  const seen = new Map<string | undefined, SeenLifetime>();
+  for (const [id, own] of groupBy(lives, ({ clientId }) => clientId)) {
+    const lifetime = seenLifetimeOf(own);
+    if (lifetime) seen.set(id, lifetime);
+  }
+  return seen;
+}
+
 function seenLifetimeOf(lives: readonly TokenLife[]): SeenLifetime | undefined {
   const expired = lives.filter((life) => life.hasExpired && life.issued && !life.isSuperseded);
   const upper = expired.map(({ refused, issued }) => ((refused?.startMs ?? 0) - (issued?.endMs ?? 0)) / 1000);
@@ -144,8 +161,8 @@ function seenLifetimeOf(lives: readonly TokenLife[]): SeenLifetime | undefined {
   const lower = lives.flatMap(({ accepted, issued }) =>
     accepted && issued ? Math.max(0, (accepted.startMs - issued.endMs) / 1000) : [],
   );
-  const atLeastSeconds = Math.max(0, ...lower);
-  const atMostSeconds = Math.min(...upper);
+  const atLeastSeconds = lower.reduce((most, age) => Math.max(most, age), 0);
+  const atMostSeconds = upper.reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
   return atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS
     ? undefined
     : { atLeastSeconds, atMostSeconds };

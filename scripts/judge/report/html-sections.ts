@@ -8,6 +8,7 @@ import { anchorOf } from '../../../tests/report/model.ts';
 import { table } from '../../../tests/report/table.ts';
 import { several } from '../../../tests/report/text.ts';
 import type { ReportedRequirement, TrafficReport } from './report.ts';
+import { lifetimeInWords } from './wording.ts';
 
 type Client = TrafficReport['client']['clients'][number];
 
@@ -61,19 +62,24 @@ export const renderClients = (report: TrafficReport, all: readonly NumberedFindi
     const { id, tokens, callCount, startMs, durationMs, outcome, strategy } = client;
     const findings = all.filter((finding) => finding.scenario === id);
     const scenario = scenarioOf(client, report);
+    const lifetime = lifetimeOf(client, report);
     const begin = startMs > 0 ? `, from ${inSeconds(startMs)} into the recording on` : '';
     return markup`<section id="${clientAnchor(id)}" class="scenario" aria-label="${id}">
 <h3>${id}</h3>
-<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}${begin}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}.</p>
+<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}${begin}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}${lifetime && `; token lifetime: ${lifetimeInWords(lifetime)}`}.</p>
 ${scenario.calls.length > 0 && renderDrawing(scenario, findings)}
 ${scenario.calls.length > 0 && renderCalls(scenario, all)}
 </section>
 `;
   })}`;
 
+const lifetimeOf = ({ id }: Client, { tokenLifetime }: TrafficReport) =>
+  tokenLifetime.clients.find((one) => one.id === id);
+
 /** A client as the page of a certificate shows a scenario. */
-function scenarioOf(client: Client, { tokenLifetime }: TrafficReport) {
-  const agreed = tokenLifetime.agreedSeconds ?? tokenLifetime.atMostSeconds ?? 1;
+function scenarioOf(client: Client, report: TrafficReport) {
+  const { agreedSeconds, atMostSeconds } = lifetimeOf(client, report) ?? {};
+  const agreed = agreedSeconds ?? atMostSeconds ?? 1;
   return {
     ...client,
     name: client.id,

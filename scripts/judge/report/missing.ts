@@ -2,9 +2,12 @@
 import { rules } from '../../../tests/client/rules.ts';
 import { NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
 import { ledger } from '../../../tests/support/requirements.ts';
-import type { ReportedRequirement, ReportedRule } from './report.ts';
 
-type Part = readonly (ReportedRequirement | ReportedRule)[];
+/** A requirement or a rule that makes a part incomplete, and why it is not seen, as a sentence. */
+interface Missing {
+  id: string;
+  reason?: string;
+}
 
 /** The requirements and rules without which a part is incomplete. */
 export const needed: ReadonlySet<string> = new Set([
@@ -40,22 +43,21 @@ export const SHOWN_BY: Readonly<Record<string, string>> = {
   'token-reuse': RENEWAL,
 };
 
-/** Whether the part is incomplete because this is not seen. */
-const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
+/** Whether a part is incomplete because this is not seen. */
+export const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
   verdict === 'not-seen' && needed.has(id);
 
 /** More would hide what to do first. */
 const MOST_CAUSES = 2;
 
 /** For each cause: which are not seen, why, and what to record. */
-export function missingInWords(whose: string, part: Part): string[] {
+export function missingInWords(whose: string, missing: readonly Missing[]): string[] {
   const byCause = new Map<string, string[]>();
-  for (const item of part.filter(isMissing)) {
-    const reason = ('evidence' in item ? item.evidence.reason : item.reason) ?? '';
+  for (const { id, reason = '' } of missing) {
     const isAdvice = /\b(Give|correct) --[^.]*\.$/.test(reason);
-    const record = isAdvice ? '' : `Record ${SHOWN_BY[item.id] ?? 'a request that shows it'}.`;
+    const record = isAdvice ? '' : `Record ${SHOWN_BY[id] ?? 'a request that shows it'}.`;
     const cause = [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
-    byCause.set(cause, [...(byCause.get(cause) ?? []), item.id]);
+    byCause.set(cause, [...(byCause.get(cause) ?? []), id]);
   }
   if (byCause.size === 0) return [];
   const causes = [...byCause].map(([cause, ids]) => `${ids.join(', ')}: ${cause}`);

@@ -10,9 +10,9 @@ import type { ItemVerdict } from '../../../tests/support/outcome.ts';
 import { clientAnchor, type LinkTo, linksIn, renderClients, renderDeciding } from './html-sections.ts';
 import type { ReportedRequirement, TrafficReport } from './report.ts';
 import {
+  commonLifetimeInWords,
   entriesInWords,
   headlineOf,
-  lifetimeInWords,
   nextOf,
   proxyInWords,
   recordingInWords,
@@ -53,7 +53,7 @@ export function modelOf(report: TrafficReport): ReportModel {
       { name: 'Recorded', text: timeInWords(report) },
       { name: 'Entries', text: recordingInWords(report) },
       ...(proxy ? [{ name: 'Answered by the proxy', text: proxyInWords(proxy) }] : []),
-      { name: 'Token lifetime', text: lifetimeInWords(report) },
+      { name: 'Token lifetime', text: commonLifetimeInWords(report) },
       ...suiteFacts(report),
     ],
     properties: {

@@ -9,8 +9,10 @@ import { bodyInWords } from '../../../tests/server/report/wording.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
 import { suite } from '../../../tests/support/version.ts';
+import type { AgreedLifetimes } from '../../../tests/traffic/client-lifetimes.ts';
 import type { JudgedRecording } from '../judge-recording.ts';
 import type { Recording } from '../read-recording.ts';
+import { isMissing } from './missing.ts';
 import type { TrafficSchema } from './traffic.schema.ts';
 
 /** What report.json holds. */
@@ -23,7 +25,7 @@ type PartOutcome = TrafficReport['server']['outcome'];
 
 /** A run that judged a recording. */
 export interface JudgingRun {
-  lifetimeSeconds?: number | undefined;
+  lifetimes?: AgreedLifetimes | undefined;
   startedAt: string;
   durationMs: number;
   /** Of `mrs proxy`; absent for a file. */
@@ -38,7 +40,7 @@ export function buildReport(
 ): { report: TrafficReport; secrets: Secrets } {
   const secrets = createSecrets();
   for (const [value, alias] of judged.secrets) secrets.register(value, alias, { whole: alias === 'hidden' });
-  const { history, clients } = judged;
+  const { clients } = judged;
   const requirements = judged.server.map((one) => requirementOf(one, secrets));
   const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
   const server: PartOutcome = serverOutcome(judged);
@@ -65,13 +67,7 @@ export function buildReport(
       durationMs: judged.durationMs,
     },
     baseUrl: secrets.redact(recording.baseUrl),
-    tokenLifetime: {
-      ...(run.lifetimeSeconds !== undefined && { agreedSeconds: run.lifetimeSeconds }),
-      ...(history.seenLifetime && {
-        atLeastSeconds: rounded(history.seenLifetime.atLeastSeconds),
-        atMostSeconds: rounded(history.seenLifetime.atMostSeconds),
-      }),
-    },
+    tokenLifetime: tokenLifetimeOf(judged, run, secrets),
     startedAt: run.startedAt,
     durationMs: run.durationMs,
     ...(run.proxy && { proxy: secrets.redact(run.proxy) }),
@@ -100,6 +96,10 @@ export function buildReport(
           strategy,
           ...(marginSeconds !== undefined && { marginSeconds }),
           tokens,
+          missing: certificate.rules.filter(isMissing).map(({ id: rule, reason }) => ({
+            id: rule,
+            ...(reason !== undefined && { reason: secrets.redact(reason) }),
+          })),
           callCount: scenario.callCount,
           startMs,
           durationMs: scenario.durationMs,
@@ -114,15 +114,34 @@ export function buildReport(
   return { report, secrets };
 }
 
+function tokenLifetimeOf(
+  { clients, absentIds }: JudgedRecording,
+  { lifetimes }: JudgingRun,
+  secrets: Secrets,
+): TrafficReport['tokenLifetime'] {
+  return {
+    ...(lifetimes?.others !== undefined && { agreedSeconds: lifetimes.others }),
+    clients: clients.map(({ id, lifetime: { agreedSeconds, seen } }) => ({
+      id: secrets.redact(id),
+      ...(agreedSeconds !== undefined && { agreedSeconds }),
+      ...(seen && {
+        atLeastSeconds: rounded(seen.atLeastSeconds),
+        atMostSeconds: rounded(seen.atMostSeconds),
+      }),
+    })),
+    absentClients: absentIds.map(secrets.redact),
+  };
+}
+
 const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 /** What the traffic of any client shows has to be seen; nothing violated by what is missing is conformant. */
-const serverOutcome = ({ server, lifetimeDoubt }: JudgedRecording): PartOutcome => {
+const serverOutcome = ({ server, lifetimes }: JudgedRecording): PartOutcome => {
   if (server.some(({ verdict }) => verdict === 'failed')) return 'nonconformant';
   const isShort = server.some(
     ({ verdict, requirement }) => verdict === 'not-seen' && requirement.passive === 'usual',
   );
-  return isShort || lifetimeDoubt !== undefined ? 'incomplete' : 'conformant';
+  return isShort || lifetimes.hasDoubts ? 'incomplete' : 'conformant';
 };
 
 const ORDER = ['nonconformant', 'incomplete', 'conformant'] as const;

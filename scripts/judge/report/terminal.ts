@@ -5,7 +5,7 @@ import { VERDICTS } from '../../../tests/report/text.ts';
 import { wrap } from '../../../tests/report/wrap.ts';
 import { modelOf } from './model.ts';
 import type { TrafficReport } from './report.ts';
-import { lifetimeInWords, partInWords, recordingInWords, timeInWords } from './wording.ts';
+import { lifetimesInWords, partInWords, recordingInWords, timeInWords } from './wording.ts';
 
 export function renderReport(
   report: TrafficReport,
@@ -20,7 +20,7 @@ export function renderReport(
       ...(report.proxy ? [] : [report.baseUrl]),
       recordingInWords(report),
       `recorded ${timeInWords(report)}`,
-      `token lifetime: ${lifetimeInWords(report)}`,
+      `token lifetime: ${lifetimesInWords(report)}`,
     ],
     body: [
       ...[...of('failed'), ...of('warned')].flatMap((item) => [

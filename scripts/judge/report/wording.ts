@@ -1,7 +1,8 @@
 /** Words that every rendering of a report on traffic shares. */
 import { inSeconds } from '../../../tests/client/report/wording.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
-import { missingInWords } from './missing.ts';
+import { groupBy } from '../../../tests/support/group-by.ts';
+import { isMissing, missingInWords } from './missing.ts';
 import type { TrafficReport } from './report.ts';
 
 /** What the run came to, as a short sentence without its full stop. */
@@ -32,13 +33,39 @@ export function nextOf({ outcome, proxy }: TrafficReport): string {
 }
 
 /** What is missing in a part that is incomplete, and what was left out, as sentences. */
-export function remarksOf({ server, client, recording, proxy }: TrafficReport): string[] {
+export function remarksOf({ server, client, recording, proxy, tokenLifetime }: TrafficReport): string[] {
   const { excess } = recording;
+  const { absentClients } = tokenLifetime;
   return [
     ...(proxy && proxy.injected + proxy.unanswered > 0 ? [`The proxy answered ${proxyInWords(proxy)}.`] : []),
-    ...(server.outcome === 'incomplete' ? missingInWords('service', server.requirements) : []),
-    ...(client.outcome === 'incomplete' ? missingInWords('client', client.rules) : []),
+    ...absentClients.map(
+      (id) =>
+        `--token-lifetime has a value for the client "${id}", and no token request has this id. Correct the id, or leave the value out.`,
+    ),
+    ...(server.outcome === 'incomplete'
+      ? missingInWords(
+          'service',
+          server.requirements
+            .filter(isMissing)
+            .map(({ id, evidence }) => ({ id, ...(evidence.reason && { reason: evidence.reason }) })),
+        )
+      : []),
+    ...(client.outcome === 'incomplete' ? missingOfClients(client) : []),
     ...(excess > 0 ? [`Not judged: ${several(excess, 'exchange')} beyond the limit.`] : []),
+  ];
+}
+
+/** More clients would hide what to do first. */
+const MOST_CLIENTS = 2;
+
+function missingOfClients({ clients }: TrafficReport['client']): string[] {
+  const short = clients.filter(({ missing }) => missing.length > 0);
+  const left = short.length - MOST_CLIENTS;
+  return [
+    ...short
+      .slice(0, MOST_CLIENTS)
+      .flatMap(({ id, missing }) => missingInWords(clients.length > 1 ? `client ${id}` : 'client', missing)),
+    ...(left > 0 ? [`Too little was seen of ${several(left, 'more client')}.`] : []),
   ];
 }
 
@@ -46,9 +73,38 @@ export function remarksOf({ server, client, recording, proxy }: TrafficReport): 
 export const partInWords = ({ outcome, counts }: TrafficReport['server'] | TrafficReport['client']): string =>
   `${outcome} (${tallyOf(counts)})`;
 
-/** What is known of how long tokens live. */
-export function lifetimeInWords({ tokenLifetime }: TrafficReport): string {
-  const { agreedSeconds, atLeastSeconds, atMostSeconds } = tokenLifetime;
+type Lifetime = TrafficReport['tokenLifetime']['clients'][number];
+
+/** More would be hard to read; the page has the lifetime of each client. */
+const MOST_LIFETIMES = 3;
+
+/** What is known of how long tokens live, where that is the same of all clients; each client has its own next to it. */
+export function commonLifetimeInWords({ tokenLifetime: { clients } }: TrafficReport): string {
+  const [common = 'not given', ...more] = new Set(clients.map(lifetimeInWords));
+  return more.length > 0 ? 'not the same for all clients' : common;
+}
+
+/** What is known of how long tokens live, for each client where that differs. */
+export function lifetimesInWords(report: TrafficReport): string {
+  const alike = groupBy(report.tokenLifetime.clients, lifetimeInWords);
+  if (alike.size < 2) return commonLifetimeInWords(report);
+  const parts = [...alike].map(([text, own]) => `${namesInWords(own)}: ${text}`);
+  const left = parts.length - MOST_LIFETIMES;
+  return [...parts.slice(0, MOST_LIFETIMES), ...(left > 0 ? [`${left} more`] : [])].join(' · ');
+}
+
+function namesInWords(clients: readonly Lifetime[]): string {
+  const [first, second, ...more] = clients.map(({ id }) => id);
+  const last = more.length > 0 ? several(more.length + 1, 'more client') : second;
+  return [first, last].filter((name) => name !== undefined).join(' and ');
+}
+
+/** What is known of how long the tokens of a client live. */
+export function lifetimeInWords({
+  agreedSeconds,
+  atLeastSeconds,
+  atMostSeconds,
+}: Omit<Lifetime, 'id'>): string {
   const seen =
     atMostSeconds === undefined
       ? 'none was seen to expire'

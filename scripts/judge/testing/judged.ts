@@ -6,17 +6,23 @@ import { buildReport, type TrafficReport } from '../report/report.ts';
 
 export interface Given {
   baseUrl?: string;
+  /** Of all clients, and of single ones by their ids. */
   lifetimeSeconds?: number;
+  lifetimes?: Record<string, number>;
   processes?: number;
   healthPaths?: readonly string[];
 }
 
 /** The report on a HAR file of this text. */
 export async function reportOn(har: string, given: Given = {}): Promise<TrafficReport> {
-  const { baseUrl, lifetimeSeconds, processes = 1, healthPaths } = given;
+  const { baseUrl, lifetimeSeconds, lifetimes: byClient = {}, processes = 1, healthPaths } = given;
+  const lifetimes = {
+    ...(lifetimeSeconds !== undefined && { others: lifetimeSeconds }),
+    byClient: new Map(Object.entries(byClient)),
+  };
   const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
-  const judged = judgeRecording(recording, { lifetimeSeconds, processes });
-  const run = { lifetimeSeconds, startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
+  const judged = judgeRecording(recording, { lifetimes, processes });
+  const run = { lifetimes, startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
   return buildReport(recording, judged, run).report;
 }
 

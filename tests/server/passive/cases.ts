@@ -1,5 +1,6 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
 import { groupBy } from '../../support/group-by.ts';
+import type { ClientLifetimes } from '../../traffic/client-lifetimes.ts';
 import type { TokenHistory, TokenLife } from '../../traffic/token-history.ts';
 import { firstMomentOf } from '../probe/expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
@@ -33,10 +34,7 @@ export interface ServiceTraffic {
   history: TokenHistory;
   /** Those of the health checks, as readHealthPaths returns them. */
   healthPaths: readonly string[];
-  /** As it was agreed; in seconds. */
-  lifetimeSeconds?: number;
-  /** Why it is not known whether tokens expire when they should, as a sentence. */
-  lifetimeDoubt?: string | undefined;
+  lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
 }
@@ -78,11 +76,14 @@ export interface CaseContext extends ServiceTraffic {
   endsOf(life: TokenLife): Ends;
   /** A token request that brought a token, and a read that it opened. */
   acceptance: { issue?: ServiceCall | undefined; read?: ServiceCall | undefined };
+  /** The lifetime agreed with the client of a token, in seconds. */
+  agreedFor(life: TokenLife): number | undefined;
   caseOf(requirements: readonly string[], placed: Placed, more?: Partial<Circumstances>): Case;
 }
 
 export function contextOf(traffic: ServiceTraffic): CaseContext {
-  const { calls, history, baseUrl, lifetimeSeconds } = traffic;
+  const { calls, history, baseUrl, lifetimes } = traffic;
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   const requests = groupBy(
     calls.filter(({ kind }) => kind === 'token'),
     credentialsKey,
@@ -117,7 +118,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     const found = {
       old: refusals.find(
         (call) =>
-          (ageOf(call, life)?.least ?? 0) >= firstMomentOf(lifetimeSeconds ?? Number.POSITIVE_INFINITY),
+          (ageOf(call, life)?.least ?? 0) >= firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY),
       ),
       last: refusals.find(({ startMs }) => startMs === life.refused?.startMs),
     };
@@ -149,12 +150,13 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     readsWith,
     healthWithToken: healthWithTokenIn(calls),
     endsOf,
+    agreedFor,
     acceptance: best
       ? { issue: issues.get(best), read: reads.get(best) }
       : { issue: anyIssue, read: [...reads.values()][0] },
     caseOf: (requirements, placed, more = {}) => ({
       requirements,
-      evidence: frameOf(placed, { baseUrl, lifetimeSeconds, ...more }),
+      evidence: frameOf(placed, { baseUrl, ...more }),
     }),
   };
 }

@@ -57,7 +57,7 @@ function refusable(
 }
 
 function served(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
-  const { lifetimeSeconds: lifetime } = context;
+  const lifetime = context.agreedFor(life);
   const age = ageOf(call, life);
   if (lifetime !== undefined && age && age.least > lastMomentOf(lifetime))
     return servedLate(call, life, age.least, lifetime, context);
@@ -134,7 +134,8 @@ function servedLate(
 }
 
 function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
-  const { lifetimeSeconds: lifetime, caseOf, history } = context;
+  const { caseOf, history } = context;
+  const lifetime = context.agreedFor(life);
   const age = ageOf(call, life);
   const isPastEnd = life.refused !== undefined && call.startMs >= life.refused.startMs;
   const isOld = lifetime !== undefined && age !== undefined && age.least > lastMomentOf(lifetime);
@@ -146,10 +147,15 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const reads = { 'token.valid': issue, 'data.first': first, 'data.second': call, 'data.third': call };
   const isAlive = isEarly || (life.accepted !== undefined && life.accepted.startMs >= call.endMs);
   if (first && isAlive && !(isPastEnd && life.isSuperseded))
-    return [{ ...caseOf(['MRS-5.3b'], placed(reads)), doubt: doubtOf(call, first) }];
+    return [
+      {
+        ...caseOf(['MRS-5.3b'], placed(reads), { lifetimeSeconds: lifetime }),
+        doubt: doubtOf(call, first),
+      },
+    ];
   const youngest = Math.min(
     lifetime ?? YOUNG_SECONDS,
-    history.seenLifetime?.atLeastSeconds ?? YOUNG_SECONDS,
+    history.seenLifetimes.get(life.clientId)?.atLeastSeconds ?? YOUNG_SECONDS,
     YOUNG_SECONDS,
   );
   if (!first && age && age.most < youngest) return broken(call, life, context);
@@ -177,12 +183,17 @@ function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found
         'data.newestToken': call,
       }
     : { 'token.valid': issue, 'data.first': call };
-  return [{ ...context.caseOf(['MRS-4.2a'], placed(compared)), doubt: doubtOf(call, read) }];
+  const lifetimeSeconds = context.agreedFor(life);
+  return [
+    { ...context.caseOf(['MRS-4.2a'], placed(compared), { lifetimeSeconds }), doubt: doubtOf(call, read) },
+  ];
 }
 
 /** The refusal of an expired token, and the renewal after it. */
 function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
-  const { lifetimeSeconds, lifetimeDoubt, caseOf } = context;
+  const { lifetimes, caseOf } = context;
+  const lifetimeSeconds = context.agreedFor(life);
+  const lifetimeDoubt = lifetimes.doubt(life.clientId);
   const ageSeconds = ageOf(call, life)?.least;
   const expiry: ExpiryEvidence =
     lifetimeSeconds === undefined || ageSeconds === undefined
@@ -208,6 +219,7 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
     ...found,
     {
       ...caseOf(['MRS-5.6b'], placed({ ...common, 'token.again': again, 'data.freshToken': fresh }), {
+        lifetimeSeconds,
         expiry,
         renewalRepeats: renewed === life,
       }),

@@ -33,7 +33,7 @@ const wrong: MadeCall[] = [
 
 const withoutTokens = reactiveTraffic().map((call) => ({ ...call, headers: { accept: '*/*' } }));
 
-export const broken = await reportOnCalls(wrong);
+export const broken = await reportOnCalls(wrong, { lifetimes: { 'other station': 600 } });
 
 export const SAMPLES = {
   right: await reportOnCalls(reactiveTraffic()),

@@ -1,0 +1,55 @@
+/** Which client made a recorded call, and how much the calls of a client show. */
+import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
+import type { Shown } from '../../tests/client/rule.ts';
+import type { ServiceCall } from '../../tests/server/passive/call.ts';
+import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
+import type { TokenHistory } from '../../tests/traffic/token-history.ts';
+
+export type RecordedCall = ServiceCall & ClientCall & { entry: number };
+
+/** How much the traffic of a client shows, and why not more. */
+export interface Visible {
+  shown: Shown;
+  why?: string;
+}
+
+export const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZATION };
+
+export function shownBy(
+  calls: readonly RecordedCall[],
+  lifetimeSeconds: number | undefined,
+  lifetimeDoubt: string | undefined,
+): Visible {
+  const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
+  if (issues.some(({ hasBody }) => !hasBody))
+    return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
+  if (lifetimeDoubt !== undefined) return { shown: 'tokens', why: lifetimeDoubt };
+  const isOne = new Set(issues.map(({ token }) => token)).size <= 1;
+  if (lifetimeSeconds !== undefined || isOne) return { shown: 'lifetime' };
+  return {
+    shown: 'tokens',
+    why: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
+  };
+}
+
+const UNNAMED = 'client without an id';
+
+/** By its id in token requests, and by the tokens that these brought; of the only client there is, everything. */
+export function clientsOf(calls: readonly RecordedCall[], history: TokenHistory) {
+  const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
+  const [only = UNNAMED, ...more] = ids;
+  const clients = new Map<string, RecordedCall[]>();
+  let unattributed = 0;
+  for (const call of calls) {
+    const id =
+      call.clientId ?? history.lifeOf(call.token)?.clientId ?? (more.length === 0 ? only : undefined);
+    if (id === undefined) {
+      unattributed++;
+      continue;
+    }
+    const own = clients.get(id);
+    if (own) own.push(call);
+    else clients.set(id, [call]);
+  }
+  return { clients, ids, unattributed };
+}

@@ -1,0 +1,72 @@
+/** Recordings of several clients: each has tokens and a lifetime of its own (clause 5.1). */
+import { expect, _baseTest as test } from '@playwright/test';
+import {
+  asks,
+  CLIENT_ID,
+  FORM,
+  type MadeCall,
+  readsEvery,
+  refused,
+} from '../../tests/traffic/testing/har.ts';
+import { lifetimesInWords, remarksOf } from './report/wording.ts';
+import { type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
+
+const DEMO = { ...FORM, client_id: 'demo', client_secret: 'another secret of it' };
+
+/** One token for the whole recording, and one client whose tokens live for eight seconds. */
+const longAndShort: MadeCall[] = [
+  asks(0, 'long'),
+  ...readsEvery(5, 0.1, 60, 'long'),
+  ...[1, 2, 3].flatMap((token) => [
+    asks(token * 9, token, { form: DEMO }),
+    ...readsEvery(2, token * 9 + 0.1, token * 9 + 8, token),
+    ...(token < 3 ? [refused(token * 9 + 8.9, token)] : []),
+  ]),
+];
+
+for (const [what, given] of [
+  ['all clients and one', { lifetimeSeconds: 900, lifetimes: { demo: 8 } }],
+  ['one client', { lifetimes: { demo: 8 } }],
+  ['all clients, and not that of one', { lifetimeSeconds: 900 }],
+  ['no client', {}],
+] as [string, Given][])
+  test(`two clients whose tokens live for 15 minutes and 8 seconds break nothing where the lifetime of ${what} is given`, async () => {
+    const report = await reportOnCalls(longAndShort, given);
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  });
+
+test('the lifetime of each client is reported', async () => {
+  const given = { lifetimeSeconds: 900, lifetimes: { demo: 8, 'other station': 5 } };
+  const report = await reportOnCalls(longAndShort, given);
+  expect(report.tokenLifetime).toEqual({
+    agreedSeconds: 900,
+    clients: [
+      { id: CLIENT_ID, agreedSeconds: 900 },
+      { id: 'demo', agreedSeconds: 8, atLeastSeconds: 6.1, atMostSeconds: 8.9 },
+    ],
+    absentClients: ['other station'],
+  });
+  expect(lifetimesInWords(report)).toBe(
+    `${CLIENT_ID}: 900 s, as agreed; none was seen to expire · demo: 8 s, as agreed; seen: 6.1 s to 8.9 s`,
+  );
+  expect(remarksOf(report)).toContain(
+    '--token-lifetime has a value for the client "other station", and no token request has this id. Correct the id, or leave the value out.',
+  );
+});
+
+test('a lifetime that contradicts the tokens of one client is not judged as a fault, and is named', async () => {
+  const report = await reportOnCalls(longAndShort, { lifetimeSeconds: 900 });
+  expect(report.client.clients.map(({ id, outcome }) => [id, outcome])).toEqual([
+    [CLIENT_ID, 'incomplete'],
+    ['demo', 'incomplete'],
+  ]);
+  expect(remarksOf(report).join(' ')).toContain(
+    'Too little was seen of the client demo. token-reuse, renewal: The agreed token lifetime is 900 s, but tokens',
+  );
+});
+
+test('a token that outlives the lifetime agreed with its own client is a violation', async () => {
+  const calls = [asks(0, 'long', { form: DEMO }), ...readsEvery(5, 0.1, 60, 'long')];
+  const report = await reportOnCalls(calls, { lifetimeSeconds: 900, lifetimes: { demo: 8 } });
+  expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-5.6a', 'MRS-7a']);
+});
