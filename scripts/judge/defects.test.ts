@@ -218,6 +218,15 @@ const OF_SERVICE: Defect[] = [
     expected: ['MRS-5.6b'],
   },
   {
+    what: 'the renewal brings the expired token, which opens the data again',
+    calls: [1, 2, 3].flatMap((nth) => [
+      asks((nth - 1) * 62, 1),
+      ...readsEvery(5, (nth - 1) * 62 + 0.1, nth * 62 - 2, 1),
+      ...(nth < 3 ? [refused(nth * 62 - 0.1, 1)] : []),
+    ]),
+    expected: ['MRS-5.6b'],
+  },
+  {
     what: 'the expired token is answered with 401',
     calls: reactiveTraffic().map((call) => (call.status === 403 ? { ...call, status: 401 } : call)),
     given: { lifetimeSeconds: 50 },

@@ -96,7 +96,7 @@ export function judgeRecording(
   );
   const calls = judged.map((one, at): RecordedCall => {
     const own = facts[at] as (typeof facts)[number];
-    const what = whatOf(one, history.lifeOf(own.token)?.number);
+    const what = whatOf(one, history.lifeOf(own)?.number);
     const exchange = evidenceOf(one.exchange, one.recorded, {
       path: one.exchange.path,
       what,
@@ -127,7 +127,7 @@ export function judgeRecording(
         lifetimes.agreed(clientId) ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
       const shown = lacksAuthorization
         ? LACKS_HEADERS
-        : shownBy(own, lifetimeSeconds, lifetimes.doubt(clientId));
+        : shownBy(own, history, lifetimeSeconds, lifetimes.doubt(clientId));
       const traffic = {
         name: id,
         calls: own.slice(0, MOST_CALLS),

@@ -17,15 +17,21 @@ export const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZAT
 
 export function shownBy(
   calls: readonly RecordedCall[],
+  history: TokenHistory,
   lifetimeSeconds: number | undefined,
   lifetimeDoubt: string | undefined,
 ): Visible {
   const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
   if (issues.some(({ hasBody }) => !hasBody))
     return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
+  const lives = new Set(issues.map(history.lifeOf));
+  if ([...lives].some((life) => life?.isShared))
+    return {
+      shown: 'requests',
+      why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
+    };
   if (lifetimeDoubt !== undefined) return { shown: 'tokens', why: lifetimeDoubt };
-  const isOne = new Set(issues.map(({ token }) => token)).size <= 1;
-  if (lifetimeSeconds !== undefined || isOne) return { shown: 'lifetime' };
+  if (lifetimeSeconds !== undefined || lives.size <= 1) return { shown: 'lifetime' };
   return {
     shown: 'tokens',
     why: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
@@ -41,8 +47,7 @@ export function clientsOf(calls: readonly RecordedCall[], history: TokenHistory)
   const clients = new Map<string, RecordedCall[]>();
   let unattributed = 0;
   for (const call of calls) {
-    const id =
-      call.clientId ?? history.lifeOf(call.token)?.clientId ?? (more.length === 0 ? only : undefined);
+    const id = call.clientId ?? history.lifeOf(call)?.clientId ?? (more.length === 0 ? only : undefined);
     if (id === undefined) {
       unattributed++;
       continue;

@@ -14,7 +14,7 @@ function* secretsIn(
 ): Generator<readonly [string, string]> {
   // Those come first that are where they are written from.
   for (const value of misplaced) {
-    const { number } = history.lifeOf(value) ?? {};
+    const [{ number } = {}] = history.livesOf(value);
     yield [value, number !== undefined ? `token ${number}` : 'client secret'];
   }
   for (const secret of clientSecrets) yield [secret, 'client secret'];

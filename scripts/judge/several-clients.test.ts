@@ -70,3 +70,29 @@ test('a token that outlives the lifetime agreed with its own client is a violati
   const report = await reportOnCalls(calls, { lifetimeSeconds: 900, lifetimes: { demo: 8 } });
   expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-5.6a', 'MRS-7a']);
 });
+
+/** The service gives each client the same token, as long as it lives. */
+const shared: MadeCall[] = [1, 2, 3].flatMap((token) => {
+  const from = (token - 1) * 62;
+  return [
+    asks(from, token),
+    asks(from + 0.5, token, { form: DEMO }),
+    ...readsEvery(5, from + 1, from + 60, token),
+    ...readsEvery(7, from + 1.5, from + 60, token),
+    ...(token < 3 ? [refused(from + 61.9, token)] : []),
+  ];
+});
+
+for (const lifetimeSeconds of [undefined, 60])
+  test(`a service that gives two clients the same token breaks nothing, nor do they, where ${lifetimeSeconds ?? 'no'} lifetime is given`, async () => {
+    const report = await reportOnCalls(shared, lifetimeSeconds === undefined ? {} : { lifetimeSeconds });
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect(report.recording.unattributed).toBe(shared.length - 6);
+    expect(report.client.clients.map(({ outcome }) => outcome)).toEqual(['incomplete', 'incomplete']);
+    expect(remarksOf(report).join(' ')).toContain('The service gave the same token to several clients');
+  });
+
+test('a service that refuses and accepts a token of two clients is judged', async () => {
+  const report = await reportOnCalls([...shared, refused(20, 1)]);
+  expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-5.3b']);
+});

@@ -56,7 +56,8 @@ export function createObserver({
   const judge = createLiveJudge(recording, terms, {
     onFinding,
     onJudged({ history }) {
-      for (const { value, hasExpired } of history.lives) if (hasExpired) feed.expire(value);
+      for (const life of history.lives)
+        if (life.hasExpired && life === history.livesOf(life.value).at(-1)) feed.expire(life.value);
     },
   });
   /** One after the other, in their order: a small body may decode to a large one. */

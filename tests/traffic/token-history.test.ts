@@ -86,6 +86,29 @@ for (const [what, calls, lifetime, expected] of [
     expect(lives(calls, lifetime)).toEqual(expected);
   });
 
+test('a token that is issued anew after its 403 begins a new life', () => {
+  const calls = [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403), issue(61, 'a'), read(62, 'a')];
+  const { lives, lifeOf } = tokenHistoryOf(calls);
+  expect(lives.map(({ number, hasExpired, isRepeated }) => [number, hasExpired, isRepeated])).toEqual([
+    [1, true, false],
+    [2, false, true],
+  ]);
+  expect(calls.map((call) => lifeOf(call)?.number)).toEqual([1, 1, 1, 2, 2]);
+});
+
+test('a token that is handed out again while it is alive goes on with its life', () => {
+  const { lives } = tokenHistoryOf([issue(0, 'a'), read(1, 'a'), issue(30, 'a'), read(62, 'a')]);
+  expect(lives.map(({ issued, reissued }) => [issued?.startMs, reissued.length])).toEqual([[0, 1]]);
+});
+
+test('a token that is given to two clients belongs to neither', () => {
+  const { lives } = tokenHistoryOf([issue(0, 'a'), issue(1, 'a', 'other'), issue(2, 'b')]);
+  expect(lives.map(({ isShared, clientId }) => [isShared, clientId])).toEqual([
+    [true, undefined],
+    [false, 'acme'],
+  ]);
+});
+
 test('a token that never came up as issued or accepted is not one', () => {
   expect(lives([read(0, 'x', 403), read(1, 'undefined'), read(2, '')])).toEqual([]);
 });

@@ -5,6 +5,9 @@
 
 import { groupBy } from '../support/group-by.ts';
 import type { CallKind } from './call-kind.ts';
+import { type NewerLives, newerLivesOf } from './newer-lives.ts';
+import { partitionPoint } from './partition-point.ts';
+import { lastIssueOf, type TokenLife } from './token-life.ts';
 
 /** A call as far as tokens are concerned. Times are milliseconds on one axis. */
 export interface TokenCall {
@@ -21,31 +24,6 @@ export interface TokenCall {
   query?: string;
 }
 
-/** A token that was issued or accepted in the recording. */
-export interface TokenLife {
-  value: string;
-  /** Counts from 1, in the order in which tokens came up. */
-  number: number;
-  /**
-   * Of the request that it was issued for; absent where it was issued before the recording, unless the recording has one
-   * client only.
-   */
-  clientId?: string;
-  /** When it was asked for, and when it had come; absent where it was issued before the recording. */
-  issued?: { startMs: number; endMs: number };
-  /** When the last request that it opened was sent, and when that was answered. */
-  accepted?: { startMs: number; endMs: number };
-  /**
-   * The first request that was refused after the last that was accepted; one with a query only where a request with that
-   * query was accepted, since another one may be refused for what it asks for.
-   */
-  refused?: { startMs: number; endMs: number; status: number };
-  /** Whether the refusal is that of an expired token. */
-  hasExpired: boolean;
-  /** When a newer token was issued to the same client, before this one was refused. */
-  isSuperseded: boolean;
-}
-
 /** The lifetime of tokens: at least the highest age at which one was accepted, at most the lowest at which one was refused. */
 export interface SeenLifetime {
   atLeastSeconds: number;
@@ -54,7 +32,12 @@ export interface SeenLifetime {
 
 export interface TokenHistory {
   lives: readonly TokenLife[];
-  lifeOf(token: string | undefined): TokenLife | undefined;
+  /** The life of the token of a call, at its time. */
+  lifeOf(call: TokenCall): TokenLife | undefined;
+  /** The lives of tokens with this value, in order. */
+  livesOf(value: string): readonly TokenLife[];
+  /** The first token that was issued later to the same client, and accepted. */
+  newerAccepted(life: TokenLife): TokenLife | undefined;
   /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
   seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
 }
@@ -71,67 +54,95 @@ export function tokenHistoryOf(
   calls: readonly TokenCall[],
   agreed: (clientId: string | undefined) => number | undefined = () => undefined,
 ): TokenHistory {
-  const byValue = new Map<string, TokenLife>();
+  const lives: TokenLife[] = [];
+  const byValue = new Map<string, TokenLife[]>();
   const queries = new Set(
     calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
   );
   const isUsual = ({ query = '' }: TokenCall) => query === '' || queries.has(query);
-  for (const call of calls) {
-    const { kind, token, clientId, startMs, endMs, status = 0 } = call;
-    if (token === undefined || isMadeUp(token)) continue;
-    const isIssue = kind === 'token' && isAccepted(call);
-    let life = byValue.get(token);
-    if (!life && (isIssue || (kind === 'data' && isAccepted(call)))) {
-      life = { value: token, number: byValue.size + 1, hasExpired: false, isSuperseded: false };
-      byValue.set(token, life);
+  const livesOf = (value: string) => byValue.get(value) ?? [];
+  const lifeOf = (call: TokenCall) => {
+    const own = livesOf(call.token ?? '');
+    const begun = partitionPoint(own.length, (at) => at > 0 && !hasBegun(own[at] as TokenLife, call));
+    return own[begun - 1];
+  };
+
+  function begin(value: string, isRepeated: boolean): TokenLife {
+    const life = {
+      value,
+      number: lives.length + 1,
+      isShared: false,
+      reissued: [],
+      isRepeated,
+      hasExpired: false,
+      isSuperseded: false,
+    };
+    lives.push(life);
+    const own = byValue.get(value);
+    if (own) own.push(life);
+    else byValue.set(value, [life]);
+    return life;
+  }
+
+  function noteIssue({ token = '', clientId, startMs, endMs }: TokenCall): void {
+    const known = livesOf(token).at(-1);
+    if (!known || known.refused) {
+      const life = begin(token, known !== undefined);
+      life.issued = { startMs, endMs };
+      if (clientId !== undefined) life.clientId = clientId;
+      return;
     }
-    if (!life) continue;
-    if (isIssue) {
-      // A service may hand out one token again until it expires.
-      if (!life.issued && !life.accepted && !life.refused) life.issued = { startMs, endMs };
-      if (clientId !== undefined) life.clientId ??= clientId;
-    } else if (kind === 'data' && isAccepted(call)) {
+    // A service may hand out one token again until it expires, and to several clients.
+    known.reissued.push({ startMs, endMs });
+    if (clientId === undefined || known.isShared) return;
+    if (known.clientId === undefined) known.clientId = clientId;
+    if (known.clientId === clientId) return;
+    known.isShared = true;
+    delete known.clientId;
+  }
+
+  function noteRead(call: TokenCall): void {
+    const { token = '', startMs, endMs, status = 0 } = call;
+    const life = lifeOf(call) ?? (isAccepted(call) ? begin(token, false) : undefined);
+    if (!life) return;
+    if (isAccepted(call)) {
       life.accepted = { startMs, endMs };
       delete life.refused;
-    } else if (kind === 'data' && isRefused(call) && isUsual(call))
-      life.refused ??= { startMs, endMs, status };
+    } else if (isRefused(call) && isUsual(call)) life.refused ??= { startMs, endMs, status };
   }
-  const lives = [...byValue.values()];
+
+  for (const call of calls) {
+    if (call.token === undefined || isMadeUp(call.token)) continue;
+    if (call.kind === 'token' && isAccepted(call)) noteIssue(call);
+    if (call.kind === 'data') noteRead(call);
+  }
   const [only, ...more] = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   if (only !== undefined && more.length === 0) for (const life of lives) life.clientId = only;
-  for (const life of lives) judgeEnd(life, lives, agreed(life.clientId));
+  const newer = newerLivesOf(lives);
+  for (const life of lives) judgeEnd(life, newer, agreed(life.clientId));
   return {
     lives,
-    lifeOf: (token) => (token === undefined ? undefined : byValue.get(token)),
-    seenLifetimes: seenLifetimesOf(lives),
+    lifeOf,
+    livesOf,
+    newerAccepted: newer.firstAccepted,
+    seenLifetimes: seenLifetimesOf(lives.filter(({ isShared }) => !isShared)),
   };
 }
 
-function judgeEnd(life: TokenLife, lives: readonly TokenLife[], lifetimeSeconds?: number): void {
-  const { refused, issued, accepted } = life;
+/** Whether a token that was issued anew may be the one of a call: the call was accepted, or sent after the issue. */
+const hasBegun = ({ issued }: TokenLife, call: TokenCall): boolean =>
+  issued !== undefined &&
+  call.startMs >= (call.kind === 'token' || isAccepted(call) ? issued.startMs : issued.endMs);
+
+function judgeEnd(life: TokenLife, newer: NewerLives, lifetimeSeconds?: number): void {
+  const { refused, accepted, isShared } = life;
   if (!refused) return;
-  life.isSuperseded =
-    newerLife(life, lives, (other) => (other.issued?.endMs ?? 0) <= refused.startMs) !== undefined;
-  const isReplaced =
-    newerLife(life, lives, ({ accepted }) => (accepted?.startMs ?? 0) >= refused.startMs) !== undefined;
+  life.isSuperseded = newer.hadCome(life, refused.startMs);
+  const isReplaced = !isShared && newer.wasAccepted(life, refused.startMs);
+  const issued = lastIssueOf(life, refused.startMs);
   const ageSeconds = issued && (refused.startMs - issued.endMs) / 1000;
   const isOld = lifetimeSeconds !== undefined && ageSeconds !== undefined && ageSeconds >= lifetimeSeconds;
   life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
-}
-
-/** The first token that was issued later to the same client, and is wanted. */
-export function newerLife(
-  { issued, clientId, number }: TokenLife,
-  lives: readonly TokenLife[],
-  isWanted: (life: TokenLife) => boolean,
-): TokenLife | undefined {
-  // Tokens are numbered in the order of time, except those of before the recording.
-  for (let at = issued ? number : 0; at < lives.length; at++) {
-    const other = lives[at] as TokenLife;
-    if (!other.issued || (issued && other.issued.startMs <= issued.startMs)) continue;
-    if ((clientId === undefined || other.clientId === clientId) && isWanted(other)) return other;
-  }
-  return undefined;
 }
 
 /** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`, by the tolerance of a run. */
@@ -158,9 +169,12 @@ function seenLifetimeOf(lives: readonly TokenLife[]): SeenLifetime | undefined {
   const expired = lives.filter((life) => life.hasExpired && life.issued && !life.isSuperseded);
   const upper = expired.map(({ refused, issued }) => ((refused?.startMs ?? 0) - (issued?.endMs ?? 0)) / 1000);
   if (upper.length === 0) return undefined;
-  const lower = lives.flatMap(({ accepted, issued }) =>
-    accepted && issued ? Math.max(0, (accepted.startMs - issued.endMs) / 1000) : [],
-  );
+  // Whether a token that is handed out again lives longer for it is open.
+  const lower = lives.flatMap((life) => {
+    const { accepted } = life;
+    const issued = accepted && lastIssueOf(life, accepted.startMs);
+    return issued ? Math.max(0, (accepted.startMs - issued.endMs) / 1000) : [];
+  });
   const atLeastSeconds = lower.reduce((most, age) => Math.max(most, age), 0);
   const atMostSeconds = upper.reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
   return atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS

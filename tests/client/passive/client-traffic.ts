@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { isMasked } from '../../traffic/credentials.ts';
 import { type Field, fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
-import { isMadeUp, type TokenCall, type TokenHistory, type TokenLife } from '../../traffic/token-history.ts';
+import { isMadeUp, type TokenCall, type TokenHistory } from '../../traffic/token-history.ts';
+import type { TokenLife } from '../../traffic/token-life.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, CredentialLeak, Life } from '../traffic.ts';
 
@@ -34,7 +35,7 @@ export function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
   const { name, calls, history, lifetimeSeconds, processes } = traffic;
   const agreedSeconds = lifetimeSeconds ?? UNKNOWN_LIFETIME_SECONDS;
   const fromMs = calls[0]?.startMs ?? 0;
-  const carried = new Set(calls.flatMap(({ token }) => history.lifeOf(token) ?? []));
+  const carried = new Set(calls.flatMap((call) => history.lifeOf(call) ?? []));
   const own = [...carried].sort((a, b) => a.number - b.number);
   const numbers = new Map(own.map((life, at) => [life, at + 1]));
   const goodSecrets = new Set(
@@ -88,7 +89,7 @@ function callOf(
 ): Call {
   const { kind, recorded, startMs, endMs, status, form, token, misplaced } = call;
   const { method, path, query, headers, answer, proxyAnswer } = recorded;
-  const life = history.lifeOf(token);
+  const life = history.lifeOf(call);
   const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
   const accept = fieldNamed(headers, 'accept');
   const contentType = fieldNamed(headers, 'content-type');

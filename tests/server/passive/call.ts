@@ -1,6 +1,7 @@
 /** A call of recorded traffic as the judge of services reads it. */
 import type { Field } from '../../traffic/exchange.ts';
-import type { TokenCall, TokenLife } from '../../traffic/token-history.ts';
+import type { TokenCall } from '../../traffic/token-history.ts';
+import { lastIssueOf, type TokenLife } from '../../traffic/token-life.ts';
 import { type Answered, type Exchange, isAnswered, isSuccess } from '../support/evidence.ts';
 import { isIssued } from '../support/expectations.ts';
 
@@ -33,10 +34,15 @@ export const isServed = (call: ServiceCall): boolean => {
 export const isRefusal = (call: ServiceCall): boolean =>
   [401, 403].includes(answerOf(call)?.response.status ?? 0);
 
-/** The age of a token when the request came in, at least, and when it was answered, at most; in seconds. */
-export function ageOf(call: ServiceCall, { issued }: TokenLife): { least: number; most: number } | undefined {
-  if (!issued) return undefined;
-  return { least: (call.startMs - issued.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
+/**
+ * The age of a token when the request came in, at least, and when it was answered, at most; in seconds. It is open whether
+ * one that is handed out again is as old as before.
+ */
+export function ageOf(call: ServiceCall, life: TokenLife): { least: number; most: number } | undefined {
+  const { issued } = life;
+  const last = lastIssueOf(life, call.startMs);
+  if (!issued || !last) return undefined;
+  return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
 }
 
 export const isIssue = (call: ServiceCall): boolean => {

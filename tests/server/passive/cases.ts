@@ -1,7 +1,9 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
 import { groupBy } from '../../support/group-by.ts';
 import type { ClientLifetimes } from '../../traffic/client-lifetimes.ts';
-import type { TokenHistory, TokenLife } from '../../traffic/token-history.ts';
+import { partitionPoint } from '../../traffic/partition-point.ts';
+import type { TokenHistory } from '../../traffic/token-history.ts';
+import type { TokenLife } from '../../traffic/token-life.ts';
 import { firstMomentOf } from '../probe/expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { Evidence } from '../support/evidence.ts';
@@ -90,13 +92,13 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
   );
   const carrying = groupBy(
     calls.filter(({ kind }) => kind === 'data'),
-    ({ token }) => token,
+    history.lifeOf,
   );
   const issues = new Map<TokenLife, ServiceCall>();
   const reads = new Map<TokenLife, ServiceCall>();
   const like = new Map<string, ServiceCall>();
   for (const call of calls) {
-    const life = history.lifeOf(call.token);
+    const life = history.lifeOf(call);
     if (!life) continue;
     if (call.kind === 'token' && isIssue(call) && !issues.has(life)) issues.set(life, call);
     if (call.kind !== 'data' || !isServed(call)) continue;
@@ -109,7 +111,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
     undefined,
   );
-  const readsWith = ({ value }: TokenLife) => carrying.get(value) ?? [];
+  const readsWith = (life: TokenLife) => carrying.get(life) ?? [];
   const ends = new Map<TokenLife, Ends>();
   const endsOf = (life: TokenLife): Ends => {
     const known = ends.get(life);
@@ -145,7 +147,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     firstReadOf: (life) => life && reads.get(life),
     requestsWith: (call) => requests.get(credentialsKey(call)) ?? [],
     issuesWith: (call) => issuesWith(credentialsKey(call)),
-    isAltered: (token) => !history.lifeOf(token)?.issued && isAltered(token),
+    isAltered: (token) => !history.livesOf(token).some((life) => life.issued) && isAltered(token),
     readLike: (call, life) => like.get(likeKey(call, life)),
     readsWith,
     healthWithToken: healthWithTokenIn(calls),
@@ -192,14 +194,9 @@ export function firstFrom(
   startMs: number,
   isWanted: (call: ServiceCall) => boolean = () => true,
 ): ServiceCall | undefined {
-  let [from, until] = [0, calls.length];
-  while (from < until) {
-    const middle = (from + until) >>> 1;
-    if ((calls[middle]?.startMs ?? 0) < startMs) from = middle + 1;
-    else until = middle;
-  }
-  for (; from < calls.length; from++) {
-    const call = calls[from];
+  let at = partitionPoint(calls.length, (nth) => (calls[nth]?.startMs ?? 0) >= startMs);
+  for (; at < calls.length; at++) {
+    const call = calls[at];
     if (call && isWanted(call)) return call;
   }
   return undefined;

@@ -1,5 +1,6 @@
 /** What each recorded read gives occasion to judge. */
-import { isMadeUp, newerLife, type TokenLife } from '../../traffic/token-history.ts';
+import { isMadeUp } from '../../traffic/token-history.ts';
+import type { TokenLife } from '../../traffic/token-life.ts';
 import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
@@ -20,7 +21,7 @@ export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
   const { token } = call;
   if (call.authorization !== 'bearer' || token === undefined) return withoutToken(call, context);
   if (isMadeUp(token)) return [refusable('MRS-5.5a', 'data.unknownToken', call, context)];
-  const life = context.history.lifeOf(token);
+  const life = context.history.lifeOf(call);
   if (context.isAltered(token)) return [refusable('MRS-5.5b', 'data.alteredToken', call, context)];
   if (!life) return [];
   if (isServed(call)) return served(call, life, context);
@@ -158,6 +159,8 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
     history.seenLifetimes.get(life.clientId)?.atLeastSeconds ?? YOUNG_SECONDS,
     YOUNG_SECONDS,
   );
+  // The refusal before it shows the violation: MRS-5.6b.
+  if (life.isRepeated && !life.accepted) return [];
   if (!first && age && age.most < youngest) return broken(call, life, context);
   const when = age ? ` at the age of ${age.least.toFixed(1)} s` : '';
   return [
@@ -213,7 +216,7 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;
   const again = isFirst ? renewalAfter(call, life, context) : undefined;
   if (!again) return found;
-  const renewed = isServed(again) ? context.history.lifeOf(again.token) : undefined;
+  const renewed = isServed(again) ? context.history.lifeOf(again) : undefined;
   const fresh = renewed && firstFrom(context.readsWith(renewed), again.endMs);
   return [
     ...found,
@@ -221,10 +224,10 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
       ...caseOf(['MRS-5.6b'], placed({ ...common, 'token.again': again, 'data.freshToken': fresh }), {
         lifetimeSeconds,
         expiry,
-        renewalRepeats: renewed === life,
+        renewalRepeats: renewed?.value === life.value,
       }),
       doubt:
-        renewed === life
+        renewed?.value === life.value
           ? undefined
           : (doubtOf(again, context.issueOf(life)) ??
             (fresh && doubtOf(fresh, context.readLike(fresh) ?? context.firstReadOf(life)))),
@@ -233,11 +236,8 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
 }
 
 /** The first read that a token opened which was issued later to the same client. */
-function newerRead(life: TokenLife, context: CaseContext): ServiceCall | undefined {
-  return context.firstReadOf(
-    newerLife(life, context.history.lives, ({ accepted }) => accepted !== undefined),
-  );
-}
+const newerRead = (life: TokenLife, context: CaseContext): ServiceCall | undefined =>
+  context.firstReadOf(context.history.newerAccepted(life));
 
 /** The token request that followed the refusal, with the credentials that obtained the token. */
 function renewalAfter(call: ServiceCall, life: TokenLife, context: CaseContext): ServiceCall | undefined {

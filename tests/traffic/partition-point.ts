@@ -1,0 +1,10 @@
+/** The index of the first of `count` items that is reached, in a list where all after it are as well; `count` where none is. */
+export function partitionPoint(count: number, isReached: (at: number) => boolean): number {
+  let [from, until] = [0, count];
+  while (from < until) {
+    const middle = (from + until) >>> 1;
+    if (isReached(middle)) until = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
