@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { judgeClient, type TrafficCertificate } from '../../tests/client/passive/judge-traffic.ts';
+import { LACKS_TIMES } from '../../tests/server/passive/cases.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
@@ -21,7 +22,7 @@ import {
   isMasked,
 } from '../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
-import { type Timed, timesOf } from '../../tests/traffic/times.ts';
+import { placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import { type SeenLifetime, type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
@@ -43,8 +44,9 @@ export interface JudgedRecording {
   callsLeft: number;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
-  /** When the first request was sent, in milliseconds since 1970, and until when the recording goes on. */
-  startMs: number;
+  /** When the first request was sent, in milliseconds since 1970; absent where the file has no usable times. */
+  startMs?: number | undefined;
+  /** Until when the recording goes on. */
   durationMs: number;
   /** What must not be written, with its aliases. */
   secrets: readonly (readonly [value: string, alias: string])[];
@@ -74,19 +76,24 @@ export function judgeRecording(
   }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
 ): JudgedRecording {
   const { exchanges: judged, baseUrl, recorder } = recording;
-  const startMs = judged[0]?.exchange.startMs ?? 0;
-  const times = timesOf(
-    judged.map(({ exchange }) => exchange),
-    startMs,
-  );
-  const facts = judged.map((one, at) => factsOf(one, times[at] as Timed));
+  const spans = judged.map(({ exchange }) => exchange);
+  const isWhole = recording.hasAllHeaders === true;
+  const roundingMs = isWhole ? 1 : roundingOf(spans);
+  const lacksTimes = roundingMs === undefined;
+  const startMs = lacksTimes ? undefined : judged[0]?.exchange.startMs;
+  const times = lacksTimes ? placesOf(spans) : timesOf(spans, startMs ?? 0, roundingMs);
+  const facts = judged.map((one, at) => factsOf(one, times[at] as Timed, isWhole));
   const isOfService = (_: unknown, at: number) => judged[at]?.exchange.proxyAnswer === undefined;
   const ofService = facts.filter(isOfService);
-  const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
-  const history = tokenHistoryOf(facts, lifetimes.agreed);
+  const historyOf = (calls: typeof facts, agreed?: ClientLifetimes['agreed']): TokenHistory => {
+    const history = tokenHistoryOf(calls, agreed);
+    return lacksTimes ? { ...history, seenLifetimes: new Map() } : history;
+  };
+  const lifetimes = clientLifetimes(given, historyOf(ofService).seenLifetimes);
+  const history = historyOf(facts, lifetimes.agreed);
   // An injected refusal ends a token for its client only; the numbers of tokens are the same.
-  const ownHistory = ofService.length < facts.length ? tokenHistoryOf(ofService, lifetimes.agreed) : history;
-  const lacksAuthorization = recording.hasAllHeaders !== true && lacksTokens(facts);
+  const ownHistory = ofService.length < facts.length ? historyOf(ofService, lifetimes.agreed) : history;
+  const lacksAuthorization = !isWhole && lacksTokens(facts);
   const clientSecrets = new Set(
     facts.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
   );
@@ -113,6 +120,7 @@ export function judgeRecording(
       history: ownHistory,
       lifetimes,
       lacksAuthorization,
+      lacksTimes,
       healthPaths: recording.healthPaths,
     },
     recorder,
@@ -128,6 +136,7 @@ export function judgeRecording(
       const shown = lacksAuthorization
         ? LACKS_HEADERS
         : shownBy(own, history, lifetimeSeconds, lifetimes.doubt(clientId));
+      const visible = lacksTimes ? { ...shown, untimed: LACKS_TIMES } : shown;
       const traffic = {
         name: id,
         calls: own.slice(0, MOST_CALLS),
@@ -141,7 +150,7 @@ export function judgeRecording(
           agreedSeconds: agreedWith(given, clientId),
           seen: ownHistory.seenLifetimes.get(clientId),
         },
-        certificate: byEntry(judgeClient(traffic, shown), own),
+        certificate: byEntry(judgeClient(traffic, visible), own),
         startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
@@ -154,7 +163,7 @@ export function judgeRecording(
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
     startMs,
-    durationMs: Math.max(0, ...lastEnds(calls)),
+    durationMs: lacksTimes ? 0 : Math.max(0, ...lastEnds(calls)),
     secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
   };
 }
@@ -185,9 +194,10 @@ const lastEnds = (calls: readonly RecordedCall[]): number[] => [
   calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
 ];
 
-function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed) {
+function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed, isWhole: boolean) {
   const { answer, headers, query } = exchange;
-  const authorization = authorizationOf(exchange);
+  const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (kind === 'token' || kind === 'data');
+  const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
   const bearer = authorization === 'masked' ? undefined : bearerOf(exchange);
   const accepts = acceptOf(exchange);
   const credentials = kind === 'token' ? credentialsIn(exchange) : {};
@@ -201,6 +211,7 @@ function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed
     startMs,
     endMs,
     isIdentified,
+    ...(lacksHeaders && { lacksHeaders }),
     hasBody: recorded.hasBody,
     ...(answer && { status: answer.status }),
     ...(token !== undefined && { token }),

@@ -7,6 +7,7 @@ import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { exchangeOf } from '../../tests/traffic/har-entry.ts';
 import { readHar } from '../../tests/traffic/har-reader.ts';
 import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
+import { inOrder } from '../../tests/traffic/times.ts';
 
 export interface Recording {
   /** The name of the file. */
@@ -20,7 +21,7 @@ export interface Recording {
   left: LeftOut;
   /** As readHealthPaths returns them. */
   healthPaths: readonly string[];
-  /** What was recorded here has all headers of its requests; a file may have been written without some. */
+  /** What was recorded here has the times and all headers of its requests; a file may have been written without some. */
   hasAllHeaders?: true;
   recorder: ReturnType<typeof createAnswerRecorder>;
 }
@@ -101,9 +102,7 @@ export async function readRecording(
     creator: file.creator,
     entries: file.entries,
     baseUrl,
-    exchanges: exchanges.sort(
-      (a, b) => a.exchange.startMs - b.exchange.startMs || a.exchange.entry - b.exchange.entry,
-    ),
+    exchanges: inOrder(exchanges),
     left,
     healthPaths,
     ...(WRITE_ALL_HEADERS.includes(file.creator) && { hasAllHeaders: true }),

@@ -1,17 +1,11 @@
 /** Which client made a recorded call, and how much the calls of a client show. */
 import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
-import type { Shown } from '../../tests/client/rule.ts';
+import type { Visible } from '../../tests/client/passive/judge-traffic.ts';
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 
 export type RecordedCall = ServiceCall & ClientCall & { entry: number };
-
-/** How much the traffic of a client shows, and why not more. */
-export interface Visible {
-  shown: Shown;
-  why?: string;
-}
 
 export const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZATION };
 

@@ -19,6 +19,8 @@ export interface Rule {
   required?: true;
   /** What recorded traffic must show for it to be judged there; absent: it takes an examination. */
   passive?: Shown;
+  /** It rests on single requests, and is judged in a recording without times. */
+  timeless?: true;
   /** Why it could not be tried, as a sentence. */
   untried: string;
   judge(evidence: Evidence): Judgement;

@@ -35,6 +35,8 @@ export interface Call {
   standing?: 'valid' | 'expired' | 'unknown';
   /** Whether it had If-None-Match or If-Modified-Since. */
   isConditional?: true;
+  /** The recorder left headers of the request out: what is not here may have been sent. */
+  lacksHeaders?: true;
   accept?: string;
   contentType?: string;
   authorization?: 'bearer' | 'malformed';

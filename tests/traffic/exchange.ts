@@ -3,7 +3,10 @@
 export interface RecordedExchange {
   /** Its place in the file, from 1. */
   entry: number;
-  /** When the request was sent and when its answer was complete, in milliseconds since 1970, by the recorder's clock. */
+  /**
+   * When the request was sent and when its answer was complete, in milliseconds since 1970, by the recorder's clock; NaN
+   * where the file does not have it.
+   */
   startMs: number;
   endMs: number;
   method: string;
@@ -14,6 +17,8 @@ export interface RecordedExchange {
   query: readonly Field[];
   /** Of the request, names in lower case, in their order. */
   headers: readonly Field[];
+  /** Whether the recorder left headers of the request out: what is not among them may have been sent. */
+  lacksHeaders?: true;
   /** The body of the request; absent where the file does not have it. */
   body?: string;
   /** Fields of a form that the file has in parts only. */

@@ -1,94 +1,85 @@
 /** An entry of a HAR file as an exchange. Recorders differ in what they leave out; none of them is trusted. */
 import { UsageError } from '../support/usage-error.ts';
 import type { Field, RecordedAnswer, RecordedExchange } from './exchange.ts';
+import { answerBodyOf, requestBodyOf } from './har-body.ts';
+import { membersOf, numberOf } from './har-members.ts';
+import { isOfNetwork } from './har-source.ts';
+import { spanOf } from './har-time.ts';
 
 /** More headers or fields than these are not read. */
 const MOST_FIELDS = 300;
 /** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
 const MOST_CHARACTERS = 64 * 1024;
+const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * `undefined`: the entry is not an exchange with a service, since the browser answered it from its cache or the address
- * is not of HTTP. Throws UsageError for an entry that is not what HAR 1.2 describes; `name` is that of the file.
+ * `undefined`: the entry is not an exchange with a service, since it did not go over the network or its address is not of
+ * HTTP. Throws UsageError for an entry that is not what HAR 1.2 describes; `name` is that of the file.
  */
 export function exchangeOf(entry: unknown, number: number, name: string): RecordedExchange | undefined {
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
   };
-  const { startedDateTime, time, request, response, _fromCache, _proxyAnswer } = membersOf(entry);
-  const { method, url: address, headers, postData } = membersOf(request);
+  const { request, response, _proxyAnswer, ...rest } = membersOf(entry);
+  const { method, url: address, headers, ...body } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
-    refuse('has no request with a method and a url');
-  const startMs = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN;
-  if (Number.isNaN(startMs)) refuse('has no startedDateTime that is a date');
-  const url = URL.canParse(String(address)) ? new URL(String(address)) : undefined;
-  if (!url) refuse('has a url that is not an address');
-  if (!url || !/^https?:$/.test(url.protocol) || _fromCache !== undefined) return undefined;
-  const took = typeof time === 'number' && time > 0 ? time : 0;
-  const { text, params } = membersOf(postData);
-  const fields = fieldsOf(params);
+    return refuse('has no request with a method and a url');
+  if (address === '') return undefined;
+  if (!URL.canParse(address)) return refuse('has a url that is not an address');
+  const url = new URL(address);
+  if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
+  const sent = headersOf(headers);
+  const { body: text, params, mimeType = '' } = requestBodyOf(body);
+  // A recorder that leaves the header out may have noted the type with the form.
+  const isForm = mimeType.toLowerCase().startsWith(FORM) && !sent.some(([one]) => one === 'content-type');
   const answer = answerOf(response);
   return {
     entry: number,
-    startMs,
-    endMs: startMs + took,
-    method: cut(String(method), 40),
+    ...spanOf(rest),
+    method: cut(/^[a-z]+$/.test(method) ? method.toUpperCase() : method, 40),
     origin: url.origin,
     path: cut(url.pathname, MOST_CHARACTERS),
     query: [...url.searchParams].slice(0, MOST_FIELDS),
-    headers: headersOf(headers),
-    ...(typeof text === 'string' && { body: cut(text, MOST_CHARACTERS) }),
-    ...(typeof text !== 'string' && fields.length > 0 && { params: fields }),
+    headers: isForm ? [...sent, ['content-type', FORM]] : sent,
+    ...(lacksHeaders(sent) && { lacksHeaders: true }),
+    ...(text !== undefined && { body: cut(text, MOST_CHARACTERS) }),
+    ...(params && { params: params.slice(0, MOST_FIELDS).map(cutField) }),
     // As mrs proxy marks what it answered in place of the service.
     ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
   };
 }
 
+/** Headers that a browser shows of a request before it is sent, with no others: they are provisional. */
+const PROVISIONAL =
+  /^(sec-.*|user-agent|referer|origin|upgrade-insecure-requests|dnt|save-data|x-client-data)$/;
+
+const lacksHeaders = (headers: readonly Field[]): boolean =>
+  headers.every(([name]) => PROVISIONAL.test(name)) ||
+  headers.some((header) => /provisional headers/i.test(header.join(' ')));
+
 /** Undefined where none arrived: browsers write the status 0 then. */
 function answerOf(response: unknown): RecordedAnswer | undefined {
-  const { status, headers, content } = membersOf(response);
-  if (typeof status !== 'number' || !Number.isInteger(status) || status < 100 || status > 999)
-    return undefined;
-  return { status, headers: headersOf(headers), readBody: () => bodyOf(content, status) };
+  const { status: given, headers: list, content } = membersOf(response);
+  const status = numberOf(given);
+  if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
+  const headers = headersOf(list);
+  return { status, headers, readBody: () => answerBodyOf(content, { status, headers }) };
 }
 
-/** A text that is shorter than its `size` was cut by the recorder, unless it is whole JSON: then a secret in it was replaced. */
-function bodyOf(content: unknown, status: number): Buffer | undefined {
-  const { text, encoding, size } = membersOf(content);
-  const bytes = typeof size === 'number' ? size : 0;
-  if (typeof text !== 'string') return bytes <= 0 && hasNoContent(status) ? Buffer.alloc(0) : undefined;
-  const body = Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8');
-  return bytes > body.length && !isJson(body) ? undefined : body;
-}
+/** Without the pseudo-headers of HTTP/2. Some converters write an object in place of a list. */
+const headersOf = (headers: unknown): Field[] =>
+  (Array.isArray(headers)
+    ? headers.map((header) => [membersOf(header).name, membersOf(header).value])
+    : Object.entries(membersOf(headers))
+  )
+    .slice(0, MOST_FIELDS)
+    .flatMap(([name, value]): Field[] => {
+      if (typeof name !== 'string' || name.startsWith(':')) return [];
+      return [cutField([name.toLowerCase(), typeof value === 'string' ? value : ''])];
+    });
 
-function isJson(body: Buffer): boolean {
-  try {
-    JSON.parse(body.toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const hasNoContent = (status: number): boolean => [204, 205, 304].includes(status);
-
-/** Without the pseudo-headers of HTTP/2. */
-const headersOf = (list: unknown): Field[] =>
-  fieldsOf(list)
-    .filter(([name]) => !name.startsWith(':'))
-    .map(([name, value]) => [name.toLowerCase(), value]);
-
-const fieldsOf = (list: unknown): Field[] =>
-  (Array.isArray(list) ? list : []).slice(0, MOST_FIELDS).flatMap((item): Field[] => {
-    const { name, value } = membersOf(item);
-    if (typeof name !== 'string') return [];
-    return [[cut(name, 200), typeof value === 'string' ? cut(value, MOST_CHARACTERS) : '']];
-  });
-
-/** The members of an object; of anything else, none. */
-const membersOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const cutField = ([name, value]: Field): Field => [cut(name, 200), cut(value, MOST_CHARACTERS)];
 
 /** The first characters, as a text of their own: a slice would keep the whole text in memory. */
 const cut = (text: string, characters: number): string =>

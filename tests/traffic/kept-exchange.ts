@@ -58,6 +58,7 @@ export function createKeeper(): Keeper {
         path,
         query,
         headers,
+        lacksHeaders,
         body,
         params,
         answer,
@@ -73,6 +74,7 @@ export function createKeeper(): Keeper {
         path: share(path),
         query: shareFields(query),
         headers: shareFields(headers.filter(([name]) => !UNREAD.has(name))),
+        ...(lacksHeaders && { lacksHeaders }),
         ...(body !== undefined && { body: share(body) }),
         ...(params && { params: shareFields(params) }),
         ...(answer && {

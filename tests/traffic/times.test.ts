@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { timesOf } from './times.ts';
+import { inOrder, roundingOf, timesOf } from './times.ts';
 
 const spans = (...calls: [startMs: number, endMs: number][]) =>
   timesOf(
@@ -29,3 +29,37 @@ test('calls of the same millisecond keep their order', () => {
     [0.002, 2],
   ]);
 });
+
+for (const [what, starts, rounding] of [
+  ['milliseconds', [61_001, 61_500, 62_000], 1],
+  ['seconds', [61_000, 61_000, 62_000], 1000],
+  ['minutes', [60_000, 60_000, 120_000], undefined],
+  ['one moment', [61_001, 61_001], undefined],
+  ['nothing for one call', [61_001, Number.NaN, 62_000], undefined],
+  ['one call', [60_000], 1],
+] as const)
+  test(`begins that count ${what} are rounded by ${rounding ?? 'too much to tell calls apart'}`, () => {
+    expect(roundingOf(starts.map((startMs) => ({ startMs })))).toBe(rounding);
+  });
+
+test('a call that was rounded by a second into the one before it does not overlap with it', () => {
+  const calls = [
+    { startMs: 5000, endMs: 5020 },
+    { startMs: 5000, endMs: 5300 },
+  ];
+  expect(timesOf(calls, 5000, 1000).map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+    [0, 0.001],
+    [0.001, 300],
+  ]);
+});
+
+for (const [what, starts, expected] of [
+  ['the oldest first', [1, 2, 2, 3], [1, 2, 3, 4]],
+  ['the newest first', [3, 2, 2, 1], [4, 3, 2, 1]],
+  ['one after another page', [3, 4, 1, 1], [3, 4, 1, 2]],
+  ['no times', [Number.NaN, Number.NaN], [1, 2]],
+] as const)
+  test(`a file with ${what} is put into the order of time`, () => {
+    const calls = starts.map((startMs, at) => ({ exchange: { startMs, entry: at + 1 } }));
+    expect(inOrder(calls).map(({ exchange }) => exchange.entry)).toEqual(expected);
+  });

@@ -1,4 +1,4 @@
-/** The times of recorded calls on one axis. Recorders round the begin of a call to milliseconds, and not how long it took. */
+/** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
 
 export interface Timed {
   startMs: number;
@@ -7,19 +7,55 @@ export interface Timed {
 
 /** By how much a rounded begin may come too early. */
 const ROUNDING_MS = 1;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
 /** Keeps calls that began in the same millisecond in their order. */
 const STEP_MS = 0.001;
 
 /**
- * The times of calls, given in the order of time, since `originMs`: no two begin at once, and a call that seems to begin
- * less than a millisecond before the end of the one before it begins with that end.
+ * By how much the begins of calls may be rounded, in milliseconds. Undefined where they are not known, or do not tell
+ * calls apart: one of them is missing, all are equal, or they count minutes.
  */
-export function timesOf(calls: readonly Timed[], originMs: number): Timed[] {
+export function roundingOf(calls: readonly Pick<Timed, 'startMs'>[]): number | undefined {
+  const starts = calls.map(({ startMs }) => startMs);
+  if (starts.some(Number.isNaN)) return undefined;
+  const distinct = new Set(starts).size;
+  const count = (unit: number) => starts.every((startMs) => startMs % unit === 0);
+  if (starts.length > 1 && distinct === 1) return undefined;
+  if (distinct < starts.length && count(MINUTE_MS)) return undefined;
+  return starts.length > 1 && count(SECOND_MS) ? SECOND_MS : ROUNDING_MS;
+}
+
+/**
+ * Entries of a file in the order of time. Those that began at once, or without a time, keep the order of the file, which
+ * is turned around where the newest comes first.
+ */
+export function inOrder<T extends { exchange: Pick<Timed, 'startMs'> & { entry: number } }>(
+  calls: readonly T[],
+): T[] {
+  let later = 0;
+  for (const [at, { exchange }] of calls.entries())
+    later += Math.sign(exchange.startMs - (calls[at - 1]?.exchange.startMs ?? exchange.startMs)) || 0;
+  const direction = later < 0 ? -1 : 1;
+  return calls.toSorted(
+    ({ exchange: a }, { exchange: b }) => a.startMs - b.startMs || direction * (a.entry - b.entry),
+  );
+}
+
+/** Times without a meaning, in the order of the calls. */
+export const placesOf = (calls: readonly unknown[]): Timed[] =>
+  calls.map((_, at) => ({ startMs: at * STEP_MS, endMs: at * STEP_MS }));
+
+/**
+ * The times of calls, given in the order of time, since `originMs`: no two begin at once, and a call that seems to begin
+ * before the end of the one before it, by less than its begin was rounded, begins with that end.
+ */
+export function timesOf(calls: readonly Timed[], originMs: number, roundingMs = ROUNDING_MS): Timed[] {
   const times: Timed[] = [];
   for (const call of calls) {
     const before = times.at(-1);
     const startMs = Math.max(call.startMs - originMs, before ? before.startMs + STEP_MS : 0);
-    if (before && before.endMs > startMs && before.endMs - startMs < ROUNDING_MS)
+    if (before && before.endMs > startMs && before.endMs - startMs < roundingMs)
       before.endMs = Math.max(before.startMs, startMs);
     times.push({ startMs, endMs: Math.max(startMs, call.endMs - originMs) });
   }

@@ -63,7 +63,8 @@ export function buildReport(
       ...recording.left,
       excess,
       unattributed: judged.unattributed,
-      startedAt: judged.exchanges.length === 0 ? run.startedAt : new Date(judged.startMs).toISOString(),
+      startedAt: judged.startMs === undefined ? run.startedAt : new Date(judged.startMs).toISOString(),
+      ...(judged.exchanges.length > 0 && judged.startMs === undefined && { untimed: true }),
       durationMs: judged.durationMs,
     },
     baseUrl: secrets.redact(recording.baseUrl),
@@ -202,7 +203,8 @@ function redactCall(
   call: Call,
   secrets: Secrets,
 ): TrafficReport['client']['clients'][number]['calls'][number] {
-  const { path, query, accept, contentType, method, fields, misplaced, proxyAnswer, ...rest } = call;
+  const { path, query, accept, contentType, method, fields, misplaced, proxyAnswer, lacksHeaders, ...rest } =
+    call;
   const cut = (text: string) => secrets.excerpt(text, 200);
   return {
     ...rest,

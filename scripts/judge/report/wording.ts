@@ -151,4 +151,6 @@ export function entriesInWords(entries: readonly { entry: number; sentAtMs: numb
 
 /** When the recording began, and for how long it went on. */
 export const timeInWords = ({ recording }: TrafficReport): string =>
-  `${recording.startedAt}, for ${inSeconds(recording.durationMs)}`;
+  recording.untimed
+    ? 'at times that the file does not have'
+    : `${recording.startedAt}, for ${inSeconds(recording.durationMs)}`;

@@ -14,6 +14,7 @@ export interface ClientCall extends TokenCall {
   form?: readonly Field[];
   clientSecret?: string;
   authorization?: 'bearer' | 'other' | 'masked';
+  lacksHeaders?: true;
   misplaced: readonly CredentialLeak[];
 }
 
@@ -116,6 +117,7 @@ function callOf(
       token !== undefined && { standing: life ? (isExpired ? 'expired' : 'valid') : 'unknown' }),
     ...(number !== undefined && kind === 'token' && { standing: 'valid' as const }),
     ...(isConditional && { isConditional: true as const }),
+    ...(call.lacksHeaders && { lacksHeaders: true as const }),
     ...(accept !== undefined && { accept: accept.slice(0, 200) }),
     ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
     ...authorizationOf(call),

@@ -1,7 +1,7 @@
 /** Judges clients by recorded traffic: by those rules for which the traffic shows enough. */
 import type { Certificate, JudgedRule } from '../certificate.ts';
 import { certificateOf } from '../judge.ts';
-import type { Shown } from '../rule.ts';
+import type { Rule, Shown } from '../rule.ts';
 import { rules } from '../rules.ts';
 import { type ClientTraffic, scenarioTrafficOf } from './client-traffic.ts';
 
@@ -22,13 +22,21 @@ const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
 
 const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests it.';
 
-/** `shown`: how much the traffic shows; `why` it does not show more, as sentences. */
+/** How much the traffic shows of a client, and why not more, as sentences. */
+export interface Visible {
+  shown: Shown;
+  why?: string;
+  /** Why nothing is judged that takes the times of calls; absent where they are known. */
+  untimed?: string;
+}
+
 export function judgeClient(
   traffic: ClientTraffic,
-  { shown, why = '' }: { shown: Shown; why?: string },
+  { shown, why = '', untimed }: Visible,
 ): TrafficCertificate {
   const level = LEVELS.indexOf(shown);
-  const judgeable = rules.filter(({ passive }) => passive !== undefined && LEVELS.indexOf(passive) <= level);
+  const isShown = (rule: Rule) => rule.passive !== undefined && LEVELS.indexOf(rule.passive) <= level;
+  const judgeable = rules.filter((rule) => isShown(rule) && (untimed === undefined || rule.timeless));
   const played = { traffic: scenarioTrafficOf(traffic), summary: 'recorded traffic', state: 'seen' as const };
   const { scenarios, ...certificate } = certificateOf([played], { rules: judgeable, scenarios: [] });
   const [scenario] = scenarios;
@@ -37,6 +45,7 @@ export function judgeClient(
     const found = certificate.rules.find(({ id }) => id === rule.id);
     if (found) return seenAs(found);
     const { id, clause, severity, statement, advice, passive } = rule;
+    const hidden = isShown(rule) ? untimed : why;
     return {
       id,
       ...(clause !== undefined && { clause }),
@@ -44,7 +53,7 @@ export function judgeClient(
       statement,
       advice,
       verdict: 'not-seen',
-      reason: passive === undefined ? TAKES_EXAMINATION : why,
+      reason: passive === undefined ? TAKES_EXAMINATION : (hidden ?? why),
       findings: [],
     };
   });

@@ -16,6 +16,11 @@ const acceptsJson = ({ accept = '' }: Call) =>
     return type === 'application/json' && !parameters.some((part) => /^q=0(\.0*)?$/.test(part));
   });
 
+/** Whether a call keeps a rule on a header; undefined where a recorder may have left the header out. */
+const ifShown =
+  (headerOf: (call: Call) => string | undefined, keeps: (call: Call) => boolean) => (call: Call) =>
+    call.lacksHeaders && headerOf(call) === undefined ? undefined : keeps(call);
+
 const NO_TOKEN_REQUEST = 'The client sent no token request.';
 const NO_READ = 'The client did not read the data.';
 
@@ -78,6 +83,7 @@ export const requestRules: readonly Rule[] = [
       'many libraries turn into a GET, or not at all.',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: NO_TOKEN_REQUEST,
     judge: atPath('token'),
   },
@@ -89,6 +95,7 @@ export const requestRules: readonly Rule[] = [
     advice: 'Send GET {base_url}/ods_data/ with the trailing slash and a single slash before it.',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: NO_READ,
     judge: atPath('ods_data'),
   },
@@ -102,10 +109,11 @@ export const requestRules: readonly Rule[] = [
       'Only the answer is JSON.',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       tokenCalls,
-      isForm,
+      ifShown(({ contentType }) => contentType, isForm),
       (calls) => `The content type of a token request was ${shown(calls[0]?.contentType)}.`,
     ),
   },
@@ -119,10 +127,11 @@ export const requestRules: readonly Rule[] = [
       'then choose another format.',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       tokenCalls,
-      acceptsJson,
+      ifShown(({ accept }) => accept, acceptsJson),
       (calls) => `The accept header of a token request was ${shown(calls[0]?.accept)}.`,
     ),
   },
@@ -134,10 +143,11 @@ export const requestRules: readonly Rule[] = [
     advice: 'Set accept: application/json on GET /ods_data/ too, on the repeated request as on the first.',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: NO_READ,
     judge: perCall(
       dataCalls,
-      acceptsJson,
+      ifShown(({ accept }) => accept, acceptsJson),
       (calls) => `The accept header of ${several(calls.length, 'read')} was ${shown(calls[0]?.accept)}.`,
     ),
   },
@@ -152,6 +162,7 @@ export const requestRules: readonly Rule[] = [
       '+ & % and =, which mean something else in a form (as with curl -d, where --data-urlencode is right).',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: 'No token request was a form.',
     judge: perCall(
       tokenCalls,
@@ -176,6 +187,7 @@ export const requestRules: readonly Rule[] = [
       'belongs in the form that is posted to /token/.',
     required: true,
     passive: 'requests',
+    timeless: true,
     untried: NO_TOKEN_REQUEST,
     judge: perCall(
       ({ calls }) => calls,
@@ -194,6 +206,7 @@ export const requestRules: readonly Rule[] = [
       'with an empty one or with the text of an unset variable cannot succeed.',
     required: true,
     passive: 'tokens',
+    timeless: true,
     untried: NO_READ,
     judge: perCall(
       ({ calls }) => calls.filter(({ kind }) => kind === 'data' || kind === 'upload'),
@@ -221,6 +234,7 @@ export const requestRules: readonly Rule[] = [
       '(RFC 6750 section 5.3).',
     required: true,
     passive: 'tokens',
+    timeless: true,
     untried: NO_READ,
     judge: perCall(
       ({ calls }) => calls,

@@ -39,7 +39,12 @@ export interface ServiceTraffic {
   lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
+  /** Whether the recorder left out when requests were sent; `calls` may then be in any order. */
+  lacksTimes?: boolean;
 }
+
+export const LACKS_TIMES =
+  'The file does not have the times of all requests, or none that tell them apart: their order is not known.';
 
 export interface Ends {
   /** The first refusal at an age at which the token may have expired, by the agreed lifetime. */

@@ -6,7 +6,7 @@ import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
 import { ageOf, answerOf, isServed, type ServiceCall } from './call.ts';
-import { type CaseContext, doubtOf, type Found, firstFrom, placed } from './cases.ts';
+import { type CaseContext, doubtOf, type Found, firstFrom, LACKS_TIMES, placed } from './cases.ts';
 import { NO_BODY } from './token-cases.ts';
 
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
@@ -134,7 +134,11 @@ function servedLate(
   ];
 }
 
+/** What the refusal of a token may violate, or show. */
+const OF_REFUSAL = ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
+
 function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
+  if (context.lacksTimes) return [{ requirements: OF_REFUSAL, reason: LACKS_TIMES }];
   const { caseOf, history } = context;
   const lifetime = context.agreedFor(life);
   const age = ageOf(call, life);
@@ -165,7 +169,7 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const when = age ? ` at the age of ${age.least.toFixed(1)} s` : '';
   return [
     {
-      requirements: ['MRS-5.3b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
+      requirements: OF_REFUSAL,
       reason: `A token was refused with ${answerOf(call)?.response.status}${when}, and the traffic does not show whether it had expired${lifetime === undefined ? '. Give --token-lifetime' : ''}.`,
     },
   ];

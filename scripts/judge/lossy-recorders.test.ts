@@ -1,0 +1,137 @@
+/** Files of recorders that lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
+import { expect, _baseTest as test } from '@playwright/test';
+import { entryOf, harOf, reactiveTraffic } from '../../tests/traffic/testing/har.ts';
+import { reportOn, withVerdict } from './testing/judged.ts';
+
+interface MadeEntry {
+  startedDateTime: string;
+  time: number;
+  request: {
+    method: string;
+    url: string;
+    headers: { name: string; value: string }[];
+    postData?: { text: string };
+  };
+  response: {
+    status: number;
+    headers: { name: string; value: string }[];
+    content: { size?: number; text?: string };
+  };
+}
+
+/** The traffic of a right client and service, as a recorder has left it. */
+const recorded = (change: (entry: MadeEntry, at: number) => object | object[]): object[] =>
+  reactiveTraffic().flatMap((call, at) => change(entryOf(call) as MadeEntry, at));
+
+const isRead = ({ request }: MadeEntry) => request.method === 'GET';
+/** Each third read has a copy that no service answered. */
+const withCopies = (copy: (entry: MadeEntry) => object) =>
+  recorded((entry, at) => (isRead(entry) && at % 3 === 0 ? [entry, copy(entry)] : entry));
+const withoutHeaders = (entry: MadeEntry) => ({ ...entry, request: { ...entry.request, headers: [] } });
+const withContent = (entry: MadeEntry, content: object) => ({
+  ...entry,
+  response: { ...entry.response, content },
+});
+const withForm = (postData: (text: string) => object) =>
+  recorded((entry) => {
+    const { request } = entry;
+    return request.postData
+      ? { ...entry, request: { ...request, bodySize: 90, postData: postData(request.postData.text) } }
+      : entry;
+  });
+const atTime = (startedDateTime: unknown) => recorded((entry) => ({ ...entry, startedDateTime, time: 0 }));
+const seconds = ({ startedDateTime, ...entry }: MadeEntry) => ({
+  ...entry,
+  startedDateTime: startedDateTime.replace(/\.\d+/, ''),
+});
+
+const FILES: [what: string, entries: object[]][] = [
+  [
+    'answers from a cache, without headers',
+    withCopies((one) => ({ ...withoutHeaders(one), _fromCache: 'disk' })),
+  ],
+  [
+    'answers from the memory of Safari',
+    withCopies((one) => ({ ...withoutHeaders(one), _fetchType: 'Memory Cache' })),
+  ],
+  [
+    'answers of a service worker',
+    withCopies((one) => ({
+      ...withoutHeaders(one),
+      response: { ...one.response, _fetchedViaServiceWorker: true },
+    })),
+  ],
+  [
+    'redirects to https within the browser',
+    recorded((entry) => [
+      {
+        ...entry,
+        request: { ...entry.request, url: entry.request.url.replace('https', 'http'), headers: [] },
+        response: { status: 307, statusText: 'Internal Redirect', headers: [], content: {} },
+      },
+      entry,
+    ]),
+  ],
+  [
+    'requests that were blocked',
+    withCopies((one) => ({ ...withoutHeaders(one), response: { status: 0, headers: [], content: {} } })),
+  ],
+  ['provisional headers', recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry))],
+  ['no headers of requests', recorded(withoutHeaders)],
+  ['no bodies', recorded((entry) => withContent(entry, { size: 0 }))],
+  ['empty bodies', recorded((entry) => withContent(entry, { size: 0, text: '' }))],
+  [
+    'bodies that were cut, and a note',
+    recorded((entry) =>
+      withContent(entry, { size: 20, text: entry.response.content.text?.slice(0, 20), comment: 'Truncated' }),
+    ),
+  ],
+  [
+    'a sentence in place of bodies',
+    recorded((entry) => withContent(entry, { text: '[text/json redacted]' })),
+  ],
+  ['forms that were replaced', withForm(() => ({ text: '[REDACTED]' }))],
+  ['forms that were emptied', withForm(() => ({ text: '' }))],
+  [
+    'the names of form fields only',
+    withForm((text) => ({ params: [...new URLSearchParams(text).keys()].map((name) => ({ name })) })),
+  ],
+  ['no times', atTime('')],
+  ['times of 1970', atTime('1970-01-01T00:00:00.000Z')],
+  ['one time for all', atTime('2030-01-31T12:00:00.123Z')],
+  [
+    'times in whole minutes',
+    recorded(({ startedDateTime, ...entry }) => ({
+      ...entry,
+      startedDateTime: startedDateTime.slice(0, 16),
+    })),
+  ],
+  ['times in whole seconds', recorded(seconds)],
+  ['times in whole seconds, the newest first', recorded(seconds).reverse()],
+  ['no times, the newest first', atTime(null).reverse()],
+];
+
+for (const [what, entries] of FILES)
+  test(`a file with ${what} shows no fault`, async () => {
+    const report = await reportOn(harOf(entries));
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+  });
+
+test('of a file without times, what takes none is judged', async () => {
+  const report = await reportOn(harOf(atTime('')), { lifetimeSeconds: 60 });
+  expect(withVerdict(report, 'passed')).toEqual(
+    expect.arrayContaining(['MRS-2a', 'MRS-4.1a', 'MRS-4.2b', 'MRS-5.3b', 'form-fields', 'bearer-header']),
+  );
+  expect(report).toMatchObject({ outcome: 'incomplete', recording: { untimed: true, durationMs: 0 } });
+  const reasons = report.client.rules.flatMap(({ id, reason }) => (id === 'renewal' ? reason : []));
+  expect(reasons).toEqual([expect.stringContaining('does not have the times of all requests')]);
+});
+
+test('what takes no time is found in a file without times', async () => {
+  const entries = recorded((entry, at) => ({
+    ...withContent(entry, at === 4 ? { text: '<p>oops</p>' } : entry.response.content),
+    startedDateTime: '',
+  }));
+  const report = await reportOn(harOf(entries));
+  expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-4.2a', 'MRS-4.2b']);
+});
