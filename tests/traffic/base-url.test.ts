@@ -29,6 +29,27 @@ test('several services are named, and one has to be chosen', () => {
   expect(both).toThrow('several services: https://a.example, https://b.example. Name one with --base-url.');
 });
 
+test('a service that redirects from http to https is at the address that it leads to', () => {
+  const finder = createBaseUrlFinder();
+  const note = (origin: string, status: number, location?: string) => {
+    const headers = location === undefined ? [] : [['location', location] as const];
+    finder.note({ method: 'POST', origin, path: '/token/', answer: { status, headers } });
+  };
+  note('http://mrs.example', 301, 'https://mrs.example/token/');
+  note('https://mrs.example', 200);
+  expect(finder.find('a.har')).toBe('https://mrs.example');
+});
+
+test('a service that only refuses is named as well', () => {
+  const finder = createBaseUrlFinder();
+  for (const [origin, status] of [
+    ['https://a.example', 200],
+    ['https://b.example', 401],
+  ] as const)
+    finder.note({ method: 'POST', origin, path: '/token/', answer: { status, headers: [] } });
+  expect(() => finder.find('a.har')).toThrow('https://a.example, https://b.example');
+});
+
 test('a file without a token request needs a base URL', () => {
   expect(() => find(['GET', 'https://a.example/ods_data/'])).toThrow('Name it with --base-url.');
 });

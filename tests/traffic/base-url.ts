@@ -1,9 +1,9 @@
 /** Which service the traffic is about: its base URL, given or found in the traffic. */
 import { UsageError } from '../support/usage-error.ts';
-import type { RecordedAnswer, RecordedExchange } from './exchange.ts';
+import { fieldNamed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 
 type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
-type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status'> };
+type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status' | 'headers'> };
 
 const TOKEN = '/token/';
 const DATA = '/ods_data/';
@@ -23,7 +23,9 @@ export function createBaseUrlFinder() {
   }
 
   return {
-    note({ method, origin, path, answer }: Answered): void {
+    note(exchange: Answered): void {
+      if (isUpgraded(exchange)) return;
+      const { method, origin, path, answer } = exchange;
       const { status = 0 } = answer ?? {};
       if (method === 'POST' && path.endsWith(TOKEN)) {
         const base = origin + path.slice(0, -TOKEN.length);
@@ -59,6 +61,13 @@ export function createBaseUrlFinder() {
     },
   };
 }
+
+/** Whether a request by plain http was redirected to https: the service is at the address that it leads to. */
+const isUpgraded = ({ origin, answer }: Answered): boolean =>
+  origin.startsWith('http:') &&
+  answer !== undefined &&
+  [301, 302, 307, 308].includes(answer.status) &&
+  /^https:/i.test(fieldNamed(answer.headers, 'location') ?? '');
 
 /** That an option names another service than the one that `requests` went to, as a sentence. */
 export const wrongBaseUrl = (requests: string, option: string, given: string, other: string): string =>
