@@ -22,6 +22,13 @@ test('a call that was rounded into the one before it does not overlap with it, a
   ]);
 });
 
+test('a call whose duration was not noted ends before the next one begins', () => {
+  expect(spans([1000, 1000], [1000, 1000])).toEqual([
+    [0, 0.0005],
+    [0.001, 0.0015],
+  ]);
+});
+
 test('calls of the same millisecond keep their order', () => {
   expect(spans([1000, 1000.4], [1000, 1000.3], [1000, 1002])).toEqual([
     [0, 0.001],

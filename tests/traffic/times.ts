@@ -48,7 +48,8 @@ export const placesOf = (calls: readonly unknown[]): Timed[] =>
 
 /**
  * The times of calls, given in the order of time, since `originMs`: no two begin at once, and a call that seems to begin
- * before the end of the one before it, by less than its begin was rounded, begins with that end.
+ * before the end of the one before it, by less than its begin was rounded, begins with that end. Each takes some time,
+ * also where the recorder has not noted how much.
  */
 export function timesOf(calls: readonly Timed[], originMs: number, roundingMs = ROUNDING_MS): Timed[] {
   const times: Timed[] = [];
@@ -57,7 +58,7 @@ export function timesOf(calls: readonly Timed[], originMs: number, roundingMs = 
     const startMs = Math.max(call.startMs - originMs, before ? before.startMs + STEP_MS : 0);
     if (before && before.endMs > startMs && before.endMs - startMs < roundingMs)
       before.endMs = Math.max(before.startMs, startMs);
-    times.push({ startMs, endMs: Math.max(startMs, call.endMs - originMs) });
+    times.push({ startMs, endMs: Math.max(startMs + STEP_MS / 2, call.endMs - originMs) });
   }
   return times;
 }
