@@ -65,6 +65,16 @@ const RIGHT: Right[] = [
     ],
     outcome: 'conformant',
   },
+  {
+    what: 'a client that may not read the data',
+    calls: [1, 2, 3].flatMap((token) => [asks(token * 60, token), refused(token * 60 + 0.2, token)]),
+    outcome: 'incomplete',
+  },
+  {
+    what: 'a renewal whose first read is not modified',
+    calls: reactiveTraffic().map((call) => (call.at === 62.1 ? { ...call, status: 304, body: '' } : call)),
+    outcome: 'conformant',
+  },
   { what: 'entries out of order', calls: reactiveTraffic().reverse(), outcome: 'conformant' },
   {
     what: 'entries of other hosts, preflights and health checks',

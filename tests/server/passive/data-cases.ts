@@ -165,7 +165,10 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   );
   // The refusal before it shows the violation: MRS-5.6b.
   if (life.isRepeated && !life.accepted) return [];
-  if (!first && age && age.most < youngest) return broken(call, life, context);
+  if (!first && age && age.most < youngest)
+    return hasRight(life, context)
+      ? broken(call, life, context)
+      : [{ requirements: ['MRS-4.2a'], reason: NO_RIGHT }];
   const when = age ? ` at the age of ${age.least.toFixed(1)} s` : '';
   return [
     {
@@ -174,6 +177,13 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
     },
   ];
 }
+
+const NO_RIGHT =
+  'A client was refused with its new tokens each time: it may lack a scope, and what the service answers then is open.';
+
+/** Whether a token of this client has opened the data. */
+const hasRight = ({ clientId }: TokenLife, { history, firstReadOf }: CaseContext): boolean =>
+  history.lives.some((life) => life.clientId === clientId && firstReadOf(life) !== undefined);
 
 /** A read that brought neither the data nor a refusal. */
 function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
@@ -221,7 +231,7 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const again = isFirst ? renewalAfter(call, life, context) : undefined;
   if (!again) return found;
   const renewed = isServed(again) ? context.history.lifeOf(again) : undefined;
-  const fresh = renewed && firstFrom(context.readsWith(renewed), again.endMs);
+  const fresh = renewed && firstFrom(context.readsWith(renewed), again.endMs, isTelling);
   return [
     ...found,
     {
@@ -238,6 +248,12 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
     },
   ];
 }
+
+/** Whether its answer shows what a token opens: 304 repeats an earlier answer, and a body may be missing in the file. */
+const isTelling = (call: ServiceCall): boolean =>
+  answerOf(call) !== undefined &&
+  answerOf(call)?.response.status !== 304 &&
+  (call.hasBody || !isServed(call));
 
 /** The first read that a token opened which was issued later to the same client. */
 const newerRead = (life: TokenLife, context: CaseContext): ServiceCall | undefined =>
