@@ -24,6 +24,7 @@ import {
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import { placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import { type SeenLifetime, type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
+import { lacksSecrets, lacksTokens, withSecret } from './left-out.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
 import { clientsOf, LACKS_HEADERS, type RecordedCall, shownBy } from './recorded-clients.ts';
@@ -82,7 +83,8 @@ export function judgeRecording(
   const lacksTimes = roundingMs === undefined;
   const startMs = lacksTimes ? undefined : judged[0]?.exchange.startMs;
   const times = lacksTimes ? placesOf(spans) : timesOf(spans, startMs ?? 0, roundingMs);
-  const facts = judged.map((one, at) => factsOf(one, times[at] as Timed, isWhole));
+  const lacksSecret = !isWhole && lacksSecrets(judged);
+  const facts = judged.map((one, at) => factsOf(one, times[at] as Timed, { isWhole, lacksSecret }));
   const isOfService = (_: unknown, at: number) => judged[at]?.exchange.proxyAnswer === undefined;
   const ofService = facts.filter(isOfService);
   const historyOf = (calls: typeof facts, agreed?: ClientLifetimes['agreed']): TokenHistory => {
@@ -182,19 +184,16 @@ function byEntry(certificate: TrafficCertificate, calls: readonly RecordedCall[]
   };
 }
 
-/** Whether all headers are missing, or all those of reads that are there were replaced. */
-function lacksTokens(facts: readonly ReturnType<typeof factsOf>[]): boolean {
-  const own = facts.filter(({ authorization }) => authorization !== undefined);
-  const ofReads = own.filter(({ kind }) => kind === 'data');
-  return (ofReads.length > 0 ? ofReads : own).every(({ authorization }) => authorization === 'masked');
-}
-
 /** Without spreading all calls into arguments. */
 const lastEnds = (calls: readonly RecordedCall[]): number[] => [
   calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
 ];
 
-function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed, isWhole: boolean) {
+function factsOf(
+  { kind, exchange, recorded }: Judged,
+  { startMs, endMs }: Timed,
+  { isWhole, lacksSecret }: { isWhole: boolean; lacksSecret: boolean },
+) {
   const { answer, headers, query } = exchange;
   const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (kind === 'token' || kind === 'data');
   const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
@@ -202,7 +201,8 @@ function factsOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed
   const accepts = acceptOf(exchange);
   const credentials = kind === 'token' ? credentialsIn(exchange) : {};
   const token = kind === 'token' ? recorded.token : bearer;
-  const form = kind === 'token' ? formOf(exchange) : undefined;
+  const sent = kind === 'token' ? formOf(exchange) : undefined;
+  const form = lacksSecret && sent ? withSecret(sent) : sent;
   const isIdentified =
     fieldNamed(headers, 'cookie') !== undefined ||
     query.some(([name]) => /token|secret|client_id|key/i.test(name));

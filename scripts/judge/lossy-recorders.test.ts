@@ -39,6 +39,17 @@ const withForm = (postData: (text: string) => object) =>
       ? { ...entry, request: { ...request, bodySize: 90, postData: postData(request.postData.text) } }
       : entry;
   });
+const withAuthorization = (change: (value: string) => string) =>
+  recorded((entry) => ({
+    ...entry,
+    request: {
+      ...entry.request,
+      headers: entry.request.headers.map(({ name, value }) => ({
+        name,
+        value: name === 'authorization' ? change(value) : value,
+      })),
+    },
+  }));
 const atTime = (startedDateTime: unknown) => recorded((entry) => ({ ...entry, startedDateTime, time: 0 }));
 const seconds = ({ startedDateTime, ...entry }: MadeEntry) => ({
   ...entry,
@@ -96,6 +107,26 @@ const FILES: [what: string, entries: object[]][] = [
     'the names of form fields only',
     withForm((text) => ({ params: [...new URLSearchParams(text).keys()].map((name) => ({ name })) })),
   ],
+  [
+    'forms without secrets',
+    withForm((text) => ({
+      mimeType: 'application/x-www-form-urlencoded',
+      text: text.replace(/&client_secret=[^&]*/, ''),
+    })),
+  ],
+  ['tokens that were replaced by blocks', withAuthorization(() => '██')],
+  ['tokens that were emptied', withAuthorization(() => '')],
+  ['the word Bearer only', withAuthorization(() => 'Bearer')],
+  ['a sentence in place of tokens', withAuthorization(() => 'Bearer (value hidden by policy)')],
+  ['a mark in brackets in place of tokens', withAuthorization(() => '[authorization redacted]')],
+  ['tokens that were shortened', withAuthorization((value) => `${value.slice(0, 14)}...`)],
+  [
+    'digests in place of tokens',
+    withAuthorization((value) => `Bearer ${value.length}-${value.slice(-8, -4)}-digest`),
+  ],
+  ['each entry twice', recorded((entry) => [entry, entry])],
+  ['two exports in one', [...recorded((entry) => entry), ...recorded((entry) => entry)]],
+  ['-1 for how long each request took', recorded((entry) => ({ ...entry, time: -1, timings: {} }))],
   ['no times', atTime('')],
   ['times of 1970', atTime('1970-01-01T00:00:00.000Z')],
   ['one time for all', atTime('2030-01-31T12:00:00.123Z')],
@@ -134,4 +165,9 @@ test('what takes no time is found in a file without times', async () => {
   }));
   const report = await reportOn(harOf(entries));
   expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-4.2a', 'MRS-4.2b']);
+});
+
+test('entries that are there twice are counted', async () => {
+  const { recording } = await reportOn(harOf(recorded((entry) => [entry, entry])));
+  expect(recording).toMatchObject({ entries: 82, judged: 41, duplicates: 41 });
 });

@@ -7,7 +7,7 @@ import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { exchangeOf } from '../../tests/traffic/har-entry.ts';
 import { readHar } from '../../tests/traffic/har-reader.ts';
 import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
-import { inOrder } from '../../tests/traffic/times.ts';
+import { inOrder, roundingOf } from '../../tests/traffic/times.ts';
 
 export interface Recording {
   /** The name of the file. */
@@ -40,6 +40,8 @@ export interface LeftOut {
   preflights: number;
   /** From the cache of a browser, or not of HTTP. */
   notSent: number;
+  /** Equal to another one: files that were put together may hold an entry twice. */
+  duplicates?: number;
   /** Beyond the number that is judged. */
   excess: number;
 }
@@ -97,17 +99,32 @@ export async function readRecording(
     throw new UsageError(
       `${name} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
     );
+  const once = withoutDuplicates(exchanges);
+  const duplicates = exchanges.length - once.length;
   return {
     file: name,
     creator: file.creator,
     entries: file.entries,
     baseUrl,
-    exchanges: inOrder(exchanges),
-    left,
+    exchanges: inOrder(once),
+    left: { ...left, ...(duplicates > 0 && { duplicates }) },
     healthPaths,
     ...(WRITE_ALL_HEADERS.includes(file.creator) && { hasAllHeaders: true }),
     recorder,
   };
+}
+
+/** Those that were sent at different times, or differ; all, where times do not tell them apart. */
+function withoutDuplicates(judged: readonly Judged[]): readonly Judged[] {
+  if (roundingOf(judged.map(({ exchange }) => exchange)) === undefined) return judged;
+  const known = new Map<number, string[]>();
+  return judged.filter(({ exchange: { entry: _, answer, ...sent } }) => {
+    const key = JSON.stringify([sent, answer?.status]);
+    const atOnce = known.get(sent.startMs) ?? [];
+    if (atOnce.includes(key)) return false;
+    known.set(sent.startMs, [...atOnce, key]);
+    return true;
+  });
 }
 
 /** Programs that write an Authorization header, or a name in its place, wherever there was one. */

@@ -17,10 +17,23 @@ export function formOf({ headers, body, params }: Request): readonly Field[] | u
   return body === undefined ? params : [...new URLSearchParams(body)];
 }
 
-/** Whether the recorder, or who cleaned the file, has replaced the value: `[REDACTED]`, `***`, `‹not kept›`. */
+/** What who replaces a value says of it. */
+const REPLACED =
+  'redacted|removed|hidden|masked|filtered|saniti[sz]ed|omitted|obfuscated|scrubbed|withheld|not kept';
+const MARK = new RegExp(`^\\W*(${REPLACED}|secret)\\W*$`, 'i');
+const BLANK = /^([*•.…x]{3,}|[█▒]+)$/i;
+const IN_BRACKETS = new RegExp(`^[[<({‹«].*\\b(${REPLACED})\\b.*[\\]>)}›»]$`, 'i');
+const SENTENCE = new RegExp(`^\\S+ .*\\b(${REPLACED})\\b`, 'i');
+
+/** Whether it is one of the usual marks for a value that was replaced, and no value itself: `[REDACTED]`, `***`, `‹not kept›`. */
+export const isMark = (value: string): boolean => MARK.test(value) || BLANK.test(value);
+
+/**
+ * Whether the recorder, or who cleaned the file, has replaced or shortened the value. It may be a value that only looks so:
+ * what is not one of the usual marks stays secret.
+ */
 export const isMasked = (value: string): boolean =>
-  /^\W*(redacted|removed|hidden|masked|filtered|sanitized|not kept|secret)\W*$/i.test(value) ||
-  /^[*•.…x]{3,}$/i.test(value);
+  isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value);
 
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
 export function credentialsIn(request: Request): Credentials {
@@ -50,14 +63,15 @@ export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string
 }
 
 /**
- * What kind of Authorization header it has; undefined without one. `masked`: the value was replaced, as a whole or after
- * its scheme. The journal of the mock keeps the names of tokens, so what it writes as ‹not kept› was malformed.
+ * What kind of Authorization header it has; undefined without one. `masked`: the value was replaced or emptied, as a whole
+ * or after its scheme. The journal of the mock keeps the names of tokens, so what it writes as ‹not kept› was malformed.
  */
 export function authorizationOf(
   request: Pick<RecordedExchange, 'headers'>,
 ): 'bearer' | 'other' | 'masked' | undefined {
   const value = fieldNamed(request.headers, 'authorization');
   if (value === undefined) return undefined;
+  if (value === '') return 'masked';
   const credentials = /^[\w-]+ +(.+)$/.exec(value)?.[1] ?? value;
   if (value !== '‹not kept›' && [value, credentials].some((one) => isMasked(one.trim()))) return 'masked';
   return bearerOf(request) ? 'bearer' : 'other';

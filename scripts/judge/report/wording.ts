@@ -126,11 +126,21 @@ export function proxyInWords(proxy: NonNullable<TrafficReport['proxy']>): string
 
 /** What was read, and what of it was left out. */
 export function recordingInWords({ recording }: TrafficReport): string {
-  const { entries, judged, unattributed, elsewhere, preflights, notSent, creator } = recording;
+  const {
+    entries,
+    judged,
+    unattributed,
+    elsewhere,
+    preflights,
+    notSent,
+    duplicates = 0,
+    creator,
+  } = recording;
   const left = [
     ...(elsewhere > 0 ? [`${elsewhere} to other addresses`] : []),
     ...(preflights > 0 ? [several(preflights, 'preflight')] : []),
-    ...(notSent > 0 ? [`${notSent} from a cache or not of HTTP`] : []),
+    ...(notSent > 0 ? [`${notSent} that did not go over the network`] : []),
+    ...(duplicates > 0 ? [several(duplicates, 'duplicate')] : []),
   ];
   const loose = unattributed > 0 ? `, ${unattributed} of an unknown client` : '';
   const ignored = left.length > 0 ? `, ignored: ${left.join(', ')}` : '';
