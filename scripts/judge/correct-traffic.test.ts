@@ -53,6 +53,33 @@ const RIGHT: Right[] = [
     given: { lifetimeSeconds: 60 },
     outcome: 'conformant',
   },
+  {
+    what: 'a client that renews tokens of eight seconds on a 403',
+    calls: [1, 2, 3].flatMap((token) => [
+      asks(token * 9, token),
+      ...readsEvery(2, token * 9 + 0.1, token * 9 + 8, token),
+      ...(token < 3 ? [refused(token * 9 + 8.9, token)] : []),
+    ]),
+    outcome: 'conformant',
+  },
+  {
+    what: 'a client that renews tokens of ten seconds by its clock',
+    calls: [1, 2, 3, 4].flatMap((token) => [
+      asks(token * 8, token),
+      ...readsEvery(2, token * 8 + 0.1, token * 8 + 8, token),
+    ]),
+    given: { lifetimeSeconds: 10 },
+    outcome: 'conformant',
+  },
+  {
+    what: 'a client that replaces its tokens of ten seconds each three seconds',
+    calls: Array.from({ length: 6 }, (_, nth) => [
+      asks(nth * 3, nth),
+      ...readsEvery(0.9, nth * 3 + 0.1, nth * 3 + 2.9, nth),
+    ]).flat(),
+    given: { lifetimeSeconds: 10 },
+    outcome: 'incomplete',
+  },
   { what: 'a client that renews by a clock that is not given', calls: proactive, outcome: 'incomplete' },
   {
     what: 'a read that is held up until its token has expired, while another one is served',
@@ -262,7 +289,7 @@ test('a client that asks at a wrong address is judged, if the service does not a
 test('what is missing is said with what to record', async () => {
   expect(remarksOf(await reportOnCalls([asks(0, 1), reads(1, 1)]))).toEqual([
     'Too little was seen of the service. MRS-4.1m: Record a second token request with the same credentials. MRS-5.3b: Record at least two reads with one token.',
-    'Too little was seen of the client. token-reuse: This takes 3 reads with a token that lives for a minute or longer. Record until a token has expired and the client has renewed it. renewal: No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
+    'Too little was seen of the client. token-reuse: This takes 3 reads with one token, which lives for a minute or longer, or is not replaced early. Record until a token has expired and the client has renewed it. renewal: No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
   ]);
 });
 

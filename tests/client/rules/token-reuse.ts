@@ -1,5 +1,6 @@
 /** How many tokens a client asks for, and when. */
 
+import { groupBy } from '../../support/group-by.ts';
 import { delayMs } from '../delay.ts';
 import { type Evidence, fails, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
@@ -57,6 +58,20 @@ function whileYoung(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
     };
     return newest.length >= traffic.processes && newest.every(isYoung);
   });
+}
+
+/** Whether it shows reuse: some token carried several reads, and none that lives for a short time was replaced early. */
+function showsReuse(traffic: ScenarioTraffic, evidence: Evidence): boolean {
+  const served = traffic.calls.filter(isServed);
+  if (isLongLived(traffic)) return served.length >= FEWEST_READS;
+  const byClock = evidence.renewals.renewals.filter((one) => one.traffic === traffic && one.by !== 'refusal');
+  const groups = groupBy(served, ({ token }) => token);
+  groups.delete(undefined);
+  return (
+    whileYoung(traffic, evidence).length === 0 &&
+    !byClock.some(isHasty) &&
+    [...groups.values()].some(({ length }) => length >= FEWEST_READS)
+  );
 }
 
 /**
@@ -150,16 +165,13 @@ export const tokenReuseRules: readonly Rule[] = [
       'to expire. If several processes share this client id, set --processes, or let them share a store.',
     required: true,
     passive: 'lifetime',
-    untried: `This takes ${FEWEST_READS} reads with a token that lives for a minute or longer.`,
+    untried: `This takes ${FEWEST_READS} reads with one token, which lives for a minute or longer, or is not replaced early.`,
     judge: perScenario((traffic, evidence) => {
       const sentNone = whyUnused(evidence);
       if (sentNone) return sentNone;
       const needlessly = needless(traffic, evidence);
       const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
-      if (needlessly.length === 0) {
-        const isTried = isLongLived(traffic) && traffic.calls.filter(isServed).length >= FEWEST_READS;
-        return isTried ? [] : undefined;
-      }
+      if (needlessly.length === 0) return showsReuse(traffic, evidence) ? [] : undefined;
       const { asked, needed } = tokenCount(traffic);
       const would = needed * traffic.processes;
       const seen =
