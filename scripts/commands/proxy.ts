@@ -4,6 +4,7 @@ import { printOf } from '../../tests/report/output.ts';
 import { isLoopback } from '../../tests/support/loopback.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
+import { isItself } from '../proxy/itself.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { JUDGE_OPTIONS } from './judge.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
@@ -17,7 +18,7 @@ export const PROXY_OPTIONS = {
     flag: '--target <url>', // No variable: the one of mrs verify may name another service.
     help: 'URL of the service, with its base path',
     isRequired: true,
-    parse: (text: string, name: string) => readBaseUrl(text, name),
+    parse: readTarget,
   },
   port: {
     flag: '--port <number>',
@@ -102,22 +103,38 @@ export function proxyCommand(): Command {
         'is violated, 2 error (an option is invalid, or the address is in use),\n' +
         '3 incomplete (the traffic shows too little).',
     )
-    .action(async ({ quiet, format, inject, client, ...options }: ProxyFlags) => {
-      checkTarget(options);
+    .action(async (flags: ProxyFlags) => {
+      checkTarget(flags);
+      const { quiet, format, inject, client, ...options } = flags;
       const injection = injectionOf(inject, client);
       const { runProxy } = await import('../proxy/run-proxy.ts');
       process.exitCode = await runProxy({
         ...options,
         ...(injection && { inject: injection }),
+        ...(quiet && { quiet }),
         print: printOf({ quiet, format }),
       });
     });
 }
 
+/** Throws UsageError; for the address of an operation too, since each path is appended to the target. */
+function readTarget(text: string, name: string): string {
+  const baseUrl = readBaseUrl(text, name);
+  const [operation] = /\/(token|ods_data)$/.exec(new URL(baseUrl).pathname) ?? [];
+  if (operation === undefined) return baseUrl;
+  throw new UsageError(
+    `${name} ends in ${operation}/, which is an endpoint of the service. Give its base URL: ${baseUrl.slice(0, -operation.length)}.`,
+  );
+}
+
 /** Throws UsageError for a service that is asked in plain text over a network, and for the proxy itself. */
-function checkTarget({ target, allowHttp, port }: Pick<ProxyFlags, 'target' | 'allowHttp' | 'port'>): void {
-  if (isLoopback(target) && port !== 0 && new URL(target).port === String(port))
+function checkTarget({ target, allowHttp, port, host, control, controlPort }: ProxyFlags): void {
+  if (isItself(target, host, port))
     throw new UsageError(`--target is the address of the proxy itself. Give another --port than ${port}.`);
+  if (control && isItself(target, host, controlPort))
+    throw new UsageError(
+      `--target is the address of the page of the proxy. Give another --control-port than ${controlPort}.`,
+    );
   if (!target.startsWith('http:') || isLoopback(target) || allowHttp) return;
   throw new UsageError(
     '--target is plain http, where anyone on the network path can read the client secret. Use https, or give --allow-http.',

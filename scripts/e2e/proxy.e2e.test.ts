@@ -1,6 +1,7 @@
 /** `mrs proxy` as a command: what it prints and writes, and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest as base, expect } from '@playwright/test';
@@ -75,10 +76,13 @@ async function startCommand(folder: string, target: string, ...args: string[]): 
     }),
   );
   const listens = () => /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(stdout + stderr)?.[1];
-  while (listens() === undefined && child.exitCode === null)
-    await new Promise<void>((resolve) => child.once('said', () => resolve()));
+  const quietUrl = args.includes('--quiet') ? `http://127.0.0.1:${args.at(-1)}` : undefined;
+  if (quietUrl !== undefined) while (child.exitCode === null && !(await accepts(quietUrl)));
+  else
+    while (listens() === undefined && child.exitCode === null)
+      await new Promise<void>((resolve) => child.once('said', () => resolve()));
   return {
-    url: listens() ?? '',
+    url: quietUrl ?? listens() ?? '',
     child,
     ended,
     end(signal = 'SIGINT') {
@@ -87,6 +91,18 @@ async function startCommand(folder: string, target: string, ...args: string[]): 
     },
   };
 }
+
+/** Whether a server listens there. */
+const accepts = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket
+      .once('error', () => resolve(false))
+      .once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+  });
 
 const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'reports/report.json'), 'utf8'));
 
@@ -195,6 +211,40 @@ test('Ctrl-C ends the proxy while a request is under way, and the request is not
   expect(reportIn(info.outputPath()).recording.entries).toBe(0);
 });
 
+test('a service that is down is reported once, in lines of a terminal', async ({ start }) => {
+  const run = await start('http://127.0.0.1:9');
+  for (let nth = 0; nth < 3; nth++) await read(run.url, 'x');
+  const { stderr } = await run.end();
+  expect(stderr).toContain(
+    '! The service at http://127.0.0.1:9 refused the connection. Start the service,\n  or correct the host and port of --target.\n',
+  );
+  expect(stderr.split('refused the connection')).toHaveLength(2);
+});
+
+test('an injected client and a health check that never came are mentioned at the end', async ({
+  start,
+  service,
+}) => {
+  const options = ['--inject', '403-for-ever', '--client', 'other', '--health-paths', '/live/'];
+  const run = await start(service.url, ...options);
+  await tokenFrom(run.url);
+  await read(run.url, '', '/live');
+  const { stderr } = await run.end();
+  expect(stderr).toContain('! No token request had the id other of --client, so nothing was injected.');
+  expect(stderr).toContain('! No call was for /live/ of --health-paths, and GET /live passed once.');
+});
+
+test('--quiet prints the report to open and the outcome, and nothing else', async ({ start, service }) => {
+  const free = await startRaw(() => {});
+  await free[Symbol.asyncDispose]();
+  const run = await start(service.url, '--quiet', '--port', new URL(free.url).port);
+  await tokenFrom(run.url);
+  await read(run.url);
+  const { status, stdout, stderr } = await run.end();
+  expect([status, stderr]).toEqual([1, '']);
+  expect(stdout).toMatch(/^report: \S+report\.html\noutcome: nonconformant \(.+\)\n$/);
+});
+
 for (const [what, args, message] of [
   ['no target', [], "required option '--target <url>' not specified"],
   ['a target that is not a URL', ['--target', 'mrs.example'], '--target is not an http or https URL'],
@@ -218,6 +268,26 @@ for (const [what, args, message] of [
     'a HAR file in a folder that does not exist',
     ['--target', 'https://a.example', '--har', '/nowhere/t.har'],
     '--har /nowhere/t.har cannot be written (ENOENT)',
+  ],
+  [
+    'the token endpoint as the target',
+    ['--target', 'https://a.example/api/token/'],
+    '--target ends in /token/, which is an endpoint of the service. Give its base URL: https://a.example/api.',
+  ],
+  [
+    'the data endpoint as the target',
+    ['--target', 'https://a.example/ods_data'],
+    'Give its base URL: https://a.example.',
+  ],
+  [
+    'itself at the default port',
+    ['--target', 'http://127.0.0.1', '--port', '80'],
+    '--target is the address of the proxy itself. Give another --port than 80.',
+  ],
+  [
+    'its page as the target',
+    ['--target', 'http://127.0.0.1:4031', '--control-port', '4031'],
+    '--target is the address of the page of the proxy',
   ],
   [
     'itself as the target',

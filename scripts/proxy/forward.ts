@@ -13,6 +13,8 @@ export interface Forwarding {
   captures: CaptureLimits;
   /** Called once, when the exchange is over; releases it. */
   onPassed(passed: Passed): void;
+  /** Called when a request of the proxy arrives at itself. */
+  onLoop?(): void;
   /** Of a head, in bytes. */
   headBytes: number;
 }
@@ -95,6 +97,7 @@ export function forward(exchange: UnderWay, forwarding: Forwarding, read?: Buffe
   function fail(error: Error, failure: string): void {
     if (notes.failure !== undefined || notes.proxyAnswer !== undefined || request.socket.destroyed) return;
     notes.failure = failure;
+    notes.problem = errorOf(error);
     sent.destroy();
     const { code = '' } = error as NodeJS.ErrnoException;
     // What the client would see without the proxy, it sees with it.
@@ -104,7 +107,7 @@ export function forward(exchange: UnderWay, forwarding: Forwarding, read?: Buffe
       return;
     }
     const sentence = `The proxy got no answer that it could pass on: the service at ${service.baseUrl} ${failure}.`;
-    answerOwn(exchange, ownFailure(502, errorOf(error), sentence, 'no answer from the service'));
+    answerOwn(exchange, ownFailure(502, notes.problem, sentence, 'no answer from the service'));
   }
 
   if (read) {

@@ -10,6 +10,7 @@ import { createLiveRecording } from './live-recording.ts';
 import type { Passed } from './passed.ts';
 import { recordedOf } from './recorded.ts';
 import type { Service } from './service.ts';
+import { createTroubleReporter } from './trouble.ts';
 
 export interface Observer extends Pick<JournalFeed, 'tokenOf'> {
   add(passed: Passed): void;
@@ -39,6 +40,8 @@ interface ObserverParts {
   healthPaths: readonly string[];
   har?: HarFile | undefined;
   onFinding(line: string): void;
+  /** Called with a sentence when the service cannot be reached, once for each cause. */
+  onTrouble?: ((sentence: string) => void) | undefined;
 }
 
 export function createObserver({
@@ -48,6 +51,7 @@ export function createObserver({
   healthPaths,
   har,
   onFinding,
+  onTrouble = () => {},
 }: ObserverParts): Observer {
   const secrets = createKnownSecrets();
   const { origin } = new URL(service.baseUrl);
@@ -62,6 +66,9 @@ export function createObserver({
   });
   /** One after the other, in their order: a small body may decode to a large one. */
   let observed = Promise.resolve();
+  const reportTrouble = createTroubleReporter(service.baseUrl, (sentence) =>
+    onTrouble(secrets.redact(sentence)),
+  );
   const own = { unanswered: 0, injected: 0 };
   let entries = 0;
   let isStopped = false;
@@ -74,6 +81,7 @@ export function createObserver({
     secrets.note(exchange, judged, recording.hidden);
     const added = feed.add(passed, judged);
     passed.onRecorded?.(added.issued);
+    reportTrouble(passed);
     har?.add(added, judged, secrets);
     judge.note();
   }

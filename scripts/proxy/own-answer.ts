@@ -14,7 +14,9 @@ export type ProxyError =
   | 'connection_refused'
   | 'dns_error'
   | 'connection_timeout'
+  | 'connection_terminated'
   | 'tls_certificate_error'
+  | 'tls_protocol_error'
   | 'destination_ip_unroutable'
   | 'http_protocol_error'
   | 'http_request_error'
@@ -53,6 +55,9 @@ const ERRORS: Readonly<Record<string, ProxyError>> = {
   ENOTFOUND: 'dns_error',
   EAI_AGAIN: 'dns_error',
   ETIMEDOUT: 'connection_timeout',
+  ECONNRESET: 'connection_terminated',
+  EPIPE: 'connection_terminated',
+  EPROTO: 'tls_protocol_error',
   EHOSTUNREACH: 'destination_ip_unroutable',
   ENETUNREACH: 'destination_ip_unroutable',
 };

@@ -1,5 +1,6 @@
 /** One exchange as it passed through the proxy. It holds secrets. */
 import type { IssuedToken } from '../../mocks/state/tokens.ts';
+import type { ProxyError } from './own-answer.ts';
 
 export interface Passed {
   /** In milliseconds since 1970, with fractions, on a clock that only moves forwards. */
@@ -14,6 +15,8 @@ export interface Passed {
   answer?: PassedAnswer;
   /** Why the service gave no complete answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
+  /** The kind of that failure. */
+  problem?: ProxyError;
   /** How the connection of the client ended, if it did not get a complete answer. */
   ended?: 'gone' | 'reset';
   /** What the proxy answered in place of the service: an injected scenario, or what went wrong. */

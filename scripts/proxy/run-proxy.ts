@@ -4,18 +4,21 @@ import { entryOf } from '../../mocks/journal/journal-entry.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
+import { hanging } from '../../tests/report/terminal.ts';
 import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
 import { interruption } from '../interruption.ts';
+import type { JudgedRecording } from '../judge/judge-recording.ts';
 import { publishReport } from '../judge/publish-report.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
 import { proxyGreeting } from './greeting.ts';
 import { createHarFile } from './har-file.ts';
 import { injectableNamed } from './injectable.ts';
 import { type RunningProxy, startProxy } from './start-proxy.ts';
+import { missedHealthPaths, missingClient } from './unmet.ts';
 
 /** As they are given on the command line. */
 export interface ProxyOptions {
@@ -34,12 +37,15 @@ export interface ProxyOptions {
   controlPort: number;
   log?: string;
   reportDir: string;
+  /** Whether only errors and the end of the report are printed. */
+  quiet?: true;
   print: Print;
 }
 
 /** Returns the exit code. Throws UsageError and MockError for what the user can correct. */
 export async function runProxy(options: ProxyOptions): Promise<number> {
-  const { target, port, host, ca, tokenLifetime, healthPaths, processes, log, reportDir, print } = options;
+  const { target, port, host, ca, tokenLifetime, healthPaths, processes, log, reportDir, quiet, print } =
+    options;
   if (options.har !== undefined && isReplaced(options.har, reportDir))
     throw new UsageError(`The reports would replace ${options.har}. Name another directory by --report-dir.`);
   const inject = options.inject && {
@@ -53,6 +59,10 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   const startedAt = new Date();
   const signal = interruption();
   const printLine = createLineWriter((text) => void process.stderr.write(text));
+  // The first character is a mark.
+  const printWrapped = (text: string) => printLine(hanging(text.slice(0, 2), text.slice(2), 0).join('\n'));
+  let isLoop = false;
+  let endLoop = () => {};
   const har = options.har === undefined ? undefined : createHarFile(options.har, target);
   const page = options.control ? { key, port: options.controlPort } : undefined;
   try {
@@ -67,7 +77,12 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       inject,
       page,
       har,
-      onFinding: (line) => print === 'text' && printLine(line),
+      onFinding: (line) => print === 'text' && printWrapped(line),
+      onTrouble: (sentence) => printWrapped(`! ${sentence}`),
+      onLoop() {
+        isLoop = true;
+        endLoop();
+      },
     });
     printCalls(proxy, log ?? (print === 'text' && process.stderr.isTTY ? 'text' : undefined), printLine);
     const greeting = proxyGreeting({
@@ -78,10 +93,17 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       ...(givenKey === undefined && { key }),
     });
     if (print === 'text') console.log(greeting);
-    else console.error(greeting); // Standard output has the report, and nothing else.
-    if (!signal.aborted)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    else if (!quiet) console.error(greeting); // Standard output has the report, and nothing else.
+    await new Promise<void>((resolve) => {
+      endLoop = resolve;
+      if (signal.aborted || isLoop) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     await proxy.close();
+    if (isLoop)
+      throw new UsageError(
+        `--target ${target} leads to the proxy itself. Give the address of the service, or another --port.`,
+      );
     const { recording, judged, secrets, elsewhere, proxy: own } = await proxy.result();
     if (elsewhere !== undefined) {
       clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
@@ -94,8 +116,16 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       durationMs: Math.max(0, Date.now() - startedAt.getTime()),
       proxy: own,
     };
-    const code = publishReport(recording, judged, run, { directory: reportDir, print });
-    const problem = await har?.finish(secrets); // Last, since a second signal may end it.
+    let problem: string | undefined;
+    let code: number;
+    try {
+      code = publishReport(recording, judged, run, { directory: reportDir, print });
+    } finally {
+      problem = await har?.finish(secrets); // Last, since a second signal may end it.
+    }
+    const missing = inject && own.injected === 0 && missingClient(inject.client, idsOf(judged));
+    const notices = [missing, ...missedHealthPaths(healthPaths ?? [], recording.exchanges)];
+    for (const notice of notices) if (notice && !quiet) printWrapped(`! ${secrets.redact(notice)}`);
     if (problem === undefined) return code;
     console.error(`mrs: ${problem}`);
     return exitCodes.error;
@@ -103,6 +133,8 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     har?.discard();
   }
 }
+
+const idsOf = ({ clients }: JudgedRecording): string[] => clients.map(({ id }) => id);
 
 function printCalls(
   { journal }: RunningProxy,

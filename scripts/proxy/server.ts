@@ -17,6 +17,11 @@ const IDLE_MS = 75_000;
 export function createProxyServer(forwarding: Forwarding, interfere?: Interfere): Server {
   const capture = createCaptures(forwarding.captures);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
+    if (forwarding.service.has(request.socket)) {
+      forwarding.onLoop?.();
+      request.socket.destroy();
+      return;
+    }
     const exchange = begin(request, response, capture, forwarding.onPassed);
     const problem = targetProblem(request, exchange.target);
     const pass = (read?: Buffer) => forward(exchange, forwarding, read);

@@ -4,8 +4,9 @@ import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { contextTrusting } from '../../tests/server/probe/http/authorities.ts';
 import { connect, connectDirectly, proxyFor } from '../../tests/server/probe/http/connection.ts';
+import { createOwnConnections, type OwnConnections } from './itself.ts';
 
-export interface Service {
+export interface Service extends Pick<OwnConnections, 'has'> {
   /** The base URL, without a slash at its end. */
   baseUrl: string;
   /** Of the header Host. */
@@ -21,6 +22,7 @@ export function createService(baseUrl: string, authorities: readonly string[] = 
   const url = new URL(baseUrl);
   const trust: SecureContext | undefined = authorities.length > 0 ? contextTrusting(authorities) : undefined;
   const isTunneled = isThroughProxy(url);
+  const own = createOwnConnections();
   const agents = new WeakMap<Socket, Agent>();
 
   function agentFor(client: Socket): Agent {
@@ -30,7 +32,11 @@ export function createService(baseUrl: string, authorities: readonly string[] = 
     Object.assign(agent, {
       createConnection(_: object, done: (error: Error | null, socket?: Socket) => void) {
         // At once where that is possible: the agent counts only connections that it has.
-        if (!isTunneled) return connectDirectly(url, trust).setNoDelay(true);
+        if (!isTunneled) {
+          const socket = connectDirectly(url, trust).setNoDelay(true);
+          own.note(socket);
+          return socket;
+        }
         connect(url, gone.signal, trust).then(
           (socket) => done(null, socket.setNoDelay(true)),
           (error: Error) => done(error),
@@ -50,6 +56,7 @@ export function createService(baseUrl: string, authorities: readonly string[] = 
     baseUrl,
     host: url.host,
     basePath: url.pathname.replace(/\/+$/, ''),
+    has: own.has,
     agentOf: (client) => agents.get(client) ?? agentFor(client),
   };
 }

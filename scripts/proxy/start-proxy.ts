@@ -33,6 +33,10 @@ export interface ProxySettings {
   page?: { key: string; port: number } | undefined;
   har?: HarFile | undefined;
   onFinding(line: string): void;
+  /** Called with a sentence when the service cannot be reached, once for each cause. */
+  onTrouble?(sentence: string): void;
+  /** Called when the target turns out to be the proxy itself. */
+  onLoop?(): void;
 }
 
 export interface RunningProxy extends AsyncDisposable {
@@ -74,6 +78,8 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     page,
     har,
     onFinding,
+    onTrouble,
+    onLoop = () => {},
   } = settings;
   const service = createService(target, authorities);
   const contract = loadContract(await loadProfile(SPECIFICATION));
@@ -87,10 +93,10 @@ export async function startProxy(settings: ProxySettings): Promise<RunningProxy>
     journalSize: JOURNAL_SIZE,
   });
   const terms = { lifetimes: tokenLifetime, processes };
-  const observer = createObserver({ service, state, terms, healthPaths, har, onFinding });
+  const observer = createObserver({ service, state, terms, healthPaths, har, onFinding, onTrouble });
   const interfere = inject && (await injectionOf(inject, { contract, state, observer }));
   const server = createProxyServer(
-    { service, headBytes: HEAD_BYTES, captures: CAPTURES, onPassed: observer.add },
+    { service, headBytes: HEAD_BYTES, captures: CAPTURES, onPassed: observer.add, onLoop },
     interfere,
   );
   const pageServer =

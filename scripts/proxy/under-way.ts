@@ -15,7 +15,7 @@ export interface UnderWay {
   target: string;
   requestBody: Capture;
   answerBody: Capture;
-  notes: Partial<Pick<Passed, 'failure' | 'ended' | 'proxyAnswer'>> & {
+  notes: Partial<Pick<Passed, 'failure' | 'problem' | 'ended' | 'proxyAnswer'>> & {
     answer?: { status: number; headers: readonly string[] };
     /** When all of the answer had come; a client may call again before it is known that it got it. */
     completeMs?: number;
@@ -44,7 +44,7 @@ export function begin(
   const end = () => {
     response.off('close', end);
     socket.off('close', end); // A response that waits for earlier ones does not close with its connection.
-    const { answer, completeMs, failure, ended, proxyAnswer, onRecorded } = notes;
+    const { answer, completeMs, failure, problem, ended, proxyAnswer, onRecorded } = notes;
     const how = ended ?? (response.writableFinished ? undefined : 'gone');
     onPassed({
       startMs,
@@ -55,6 +55,7 @@ export function begin(
       body: bodyOf(requestBody, request.complete),
       ...(answer && { answer: { ...answer, body: bodyOf(answerBody, completeMs !== undefined) } }),
       ...(failure !== undefined && { failure }),
+      ...(problem && { problem }),
       ...(how && { ended: how }),
       ...(proxyAnswer !== undefined && { proxyAnswer }),
       ...(onRecorded && { onRecorded }),
