@@ -124,6 +124,20 @@ for (const name of ['ended-early', 'parallel', '403-empty', '403-html'])
     expect(over(name, 9000, served)).toBe(false);
   });
 
+test('a scenario in which a token takes long waits for the tokens of all callers', () => {
+  const start = [asks(0, 1), reads(20, 1, { endMs: 120 }), reads(30, 1, { endMs: 130 }), refused(420, 1)];
+  const back = [asks(440, 2, { endMs: 1440 }), ...every(100, 1460, 9000, withToken(2))];
+  const parallel = [...start, ...back];
+  expect([over('parallel', 2630, parallel), over('parallel', 2640, parallel)]).toEqual([false, true]);
+  // Token 2 is still to come.
+  const quick = [
+    ...[4, 3].map((token) => asks(3000 + token, token)),
+    ...every(100, 3020, 9000, withToken(3)),
+  ];
+  const slow = [asks(0, 1), reads(20, 1), ...quick];
+  expect([over('token-slow', 5500, slow), over('token-slow', 6020, slow)]).toEqual([false, true]);
+});
+
 test('403-stays is over four seconds after the first refusal with four of them, or after ten', () => {
   const start = [asks(0, 1), reads(20, 1), reads(220, 1)];
   const many = [...start, ...every(500, 420, 20_000, (at) => forbidden(at, 1))];

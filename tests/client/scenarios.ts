@@ -12,6 +12,7 @@ import {
   isRefused,
   isServed,
   overdueFrom,
+  overlapOf,
   refusedSinceGivingUp,
   tokenCalls,
 } from './scenario-traffic.ts';
@@ -109,6 +110,19 @@ const isBackAfterRenewal: Scenario['isOver'] = (traffic, agreedSeconds, processe
   return isBack || isStuck(traffic, agreedSeconds, PATIENCE_MS);
 };
 
+/**
+ * Whether no token is on its way to another caller any more: one that was asked for while the first renewal was under way
+ * takes as long as that did, and a number that is missing belongs to one that is still to come.
+ */
+const haveAllArrived = (traffic: Traffic): boolean => {
+  const reads = dataCalls(traffic);
+  const first = tokenCalls(traffic).find((call) => isIssue(call) && call.startMs > (reads[0]?.endMs ?? 0));
+  const numbers = tokenCalls(traffic).flatMap(({ token }) => token ?? []);
+  const isAnyMissing = new Set(numbers).size <= Math.max(...numbers) - Math.min(...numbers);
+  const waitMs = isAnyMissing ? PATIENCE_MS : overlapOf(reads) > 1 ? 1200 : 0;
+  return traffic.calls.length >= MOST_CALLS || !first || sinceLast(first, traffic.durationMs) >= waitMs;
+};
+
 /** Of a scenario that ends the token before its time. */
 const BACK_AFTER_END = 'three reads with a new token, after its token has ended';
 
@@ -169,8 +183,9 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'parallel',
     agreedSeconds: 6,
-    examines: ['renewal', 'stampede'],
-    isOver: isBackAfterEnd,
+    examines: ['renewal', 'stampede', 'token-reuse'],
+    isOver: (traffic, agreedSeconds, processes) =>
+      isBackAfterEnd(traffic, agreedSeconds, processes) && haveAllArrived(traffic),
     waitsFor: BACK_AFTER_END,
   },
   {
@@ -219,7 +234,8 @@ export const scenarios: readonly Scenario[] = [
     name: 'token-slow',
     agreedSeconds: 3,
     examines: ['dead-token', 'recovers'],
-    isOver: isBackAfterRenewal,
+    isOver: (traffic, agreedSeconds, processes) =>
+      isBackAfterRenewal(traffic, agreedSeconds, processes) && haveAllArrived(traffic),
     waitsFor: 'three reads with the second token',
   },
   {

@@ -21,6 +21,7 @@ import {
 } from '../scenario-traffic.ts';
 import { isForeseeable, isHasty, isLongLived, type Renewal } from '../strategy.ts';
 import { tokenCount } from '../token-count.ts';
+import { tokenCrowds, tokensSideBySide } from '../token-crowd.ts';
 import type { Call, Life } from '../traffic.ts';
 import { whyUnused } from '../unsent-tokens.ts';
 
@@ -31,7 +32,8 @@ const FEWEST_READS = 3;
  * Token requests although each process had a young token with which no call had been refused. Each caller of a client
  * may ask for itself at the start, and once for each refusal.
  */
-function whileYoung(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
+function whileYoung(traffic: ScenarioTraffic, { atOnce, scenarios }: Evidence): Call[] {
+  const callers = Math.max(atOnce, ...scenarios.map(tokensSideBySide));
   const had = tokensHad(traffic);
   const refused = traffic.calls.filter(isRefused);
   const excuses = atOnce > 1 ? [...refused] : [];
@@ -39,7 +41,7 @@ function whileYoung(traffic: ScenarioTraffic, { atOnce }: Evidence): Call[] {
   const isKnown = (refusal: Call, request: Call) =>
     atOnce > 1 ? refusal.endMs <= request.startMs : refusal.startMs < request.startMs;
   return tokenCalls(traffic).filter((request, index) => {
-    if (index < atOnce && first && request.startMs < first.startMs + SETTLING_MS) return false;
+    if (index < callers && first && request.startMs < first.startMs + SETTLING_MS) return false;
     const excuse = excuses.findIndex(
       (one) => isKnown(one, request) && one.endMs > request.startMs - SETTLING_MS,
     );
@@ -171,7 +173,15 @@ export const tokenReuseRules: readonly Rule[] = [
       if (sentNone) return sentNone;
       const needlessly = needless(traffic, evidence);
       const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
-      if (needlessly.length === 0) return showsReuse(traffic, evidence) ? [] : undefined;
+      const crowded = tokenCrowds(traffic, evidence).map((crowd) =>
+        fails(
+          traffic,
+          crowd,
+          `${crowd.length} tokens were asked for at once, where 1 would do: each caller replaced the token that they share.`,
+        ),
+      );
+      if (needlessly.length === 0)
+        return crowded.length > 0 || showsReuse(traffic, evidence) ? crowded : undefined;
       const { asked, needed } = tokenCount(traffic);
       const would = needed * traffic.processes;
       const seen =
@@ -181,6 +191,7 @@ export const tokenReuseRules: readonly Rule[] = [
         needlessly.every((request) => isAfterTrouble(traffic, request))
           ? warns(traffic, needlessly, `${seen} Each time a read had broken off before.`)
           : fails(traffic, needlessly, seen),
+        ...crowded,
       ];
     }),
   },

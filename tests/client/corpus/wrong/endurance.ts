@@ -1,6 +1,6 @@
 /** Clients that press a service which is in trouble, or give up too soon. */
 import { type Client, Exit } from '../client.ts';
-import { reactive } from '../parts.ts';
+import { leavesRefusals, reactive } from '../parts.ts';
 import type { WrongClient } from '../subject.ts';
 
 /** As good as none, and yet it leaves the others in this process their turn. */
@@ -11,6 +11,13 @@ async function renewAlone(client: Client) {
   client.token = await client.ask();
   return client.token;
 }
+
+/** Each reader renews for itself. */
+const racing: WrongClient['behaviour'] = {
+  async refused(client, _, turn) {
+    return (await client.read(await renewAlone(client), turn)).status === 200;
+  },
+};
 
 export const wrongInTrouble: WrongClient[] = [
   {
@@ -62,12 +69,34 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'stampede',
     summary: 'has five readers that each renew for themselves when they are refused',
-    catches: { stampede: /^[2-5] token requests were under way at once/ },
-    also: ['token-reuse', 'unused-token', 'refresh-once'],
+    catches: {
+      stampede: /^[2-5] token requests were under way at once/,
+      'token-reuse': /tokens .*where \d would do/,
+    },
+    also: ['unused-token', 'refresh-once'],
+    behaviour: { readers: 5, ...racing },
+  },
+  {
+    name: 'slow-crowd',
+    summary:
+      'has eight readers that read once a second and each renew the token that they share when they are refused',
+    catches: { 'token-reuse': /tokens .*where \d would do/ },
+    also: ['stampede', 'unused-token', 'refresh-once'],
+    behaviour: { readers: 8, pollSeconds: 1, ...racing },
+  },
+  {
+    name: 'crowd-by-the-clock',
+    summary:
+      'has eight readers that each renew the token that they share when four fifths of its life are over',
+    catches: { 'token-reuse': /tokens .*where \d would do/ },
+    also: ['stampede', 'unused-token', 'margin', 'early-end', 'refresh-once'],
     behaviour: {
-      readers: 5,
-      async refused(client, _, turn) {
-        return (await client.read(await renewAlone(client), turn)).status === 200;
+      ...leavesRefusals,
+      readers: 8,
+      async choose(client) {
+        const { token, env, clock } = client;
+        const isYoung = token && clock.now() - token.askedAt < 800 * env.tokenLifetimeSeconds;
+        return isYoung ? token : renewAlone(client);
       },
     },
   },
