@@ -152,6 +152,15 @@ export const dataScenarios: readonly Scenario[] = [
     terms: meanwhile({ answer: { status: 500, body: { error: 'server_error' } } }),
   },
   {
+    name: 'data-500-once',
+    summary: 'the 3rd read is answered with 500',
+    terms: script({
+      nth: 3,
+      outsideContract: true,
+      do: { answer: { status: 500, body: { error: 'server_error' } } },
+    }),
+  },
+  {
     name: 'data-404',
     summary: 'the 3rd to the 5th read are answered with 404, and an HTML page',
     terms: meanwhile({

@@ -97,6 +97,7 @@ const stories: Record<string, readonly string[]> = {
   'data-slid': ['token 200', '2 records 3', 'records 3', 'records 3'],
   'data-republished': ['token 200', '2 records 3', 'records 3', 'records 3'],
   'data-500': during('read 500'),
+  'data-500-once': ['token 200', 'read 200', 'read 200', 'read 500', 'read 200'],
   'data-404': during('body 404 <!doctype html>'),
   'data-503': during('read 503'),
   'data-timeout': ['token 200', '2 read 200'], // the next one takes longer than a test should

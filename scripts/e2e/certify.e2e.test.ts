@@ -7,7 +7,7 @@ test('a program that cannot be started exits with code 2 and leaves nothing', as
   expect(stderr).toMatch(/^"no-such-program" could not be started \(ENOENT\)\. Give the program .*\n$/);
   expect({ code, stdout, files, left }).toEqual({
     code: 2,
-    stdout: 'Examining the client in 14 scenarios\n',
+    stdout: 'Examining the client in 15 scenarios\n',
     files: {},
     left: [],
   });

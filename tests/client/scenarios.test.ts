@@ -207,6 +207,13 @@ test('data-reset is over three reads after the connection broke off, or ten seco
   expect(over('data-reset', 9000, [asks(0, 1), ...every(200, 20, 9000, withToken(1))])).toBe(false);
 });
 
+test('data-500-once is over three reads after the 500, or ten seconds', () => {
+  const start = [asks(0, 1), reads(20, 1), reads(220, 1), reads(420, 1, { status: 500, reason: 'script' })];
+  const back = [...start, ...every(200, 620, 2000, withToken(1))];
+  expect([over('data-500-once', 1029, back), over('data-500-once', 1030, back)]).toEqual([false, true]);
+  expect([over('data-500-once', 10_430, start), over('data-500-once', 10_431, start)]).toEqual([false, true]);
+});
+
 test('each scenario has a name of its own, and states what it waits for', () => {
   expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
   for (const { waitsFor } of scenarios) expect(waitsFor).not.toBe('');

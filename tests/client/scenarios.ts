@@ -123,6 +123,16 @@ const haveAllArrived = (traffic: Traffic): boolean => {
   return traffic.calls.length >= MOST_CALLS || !first || sinceLast(first, traffic.durationMs) >= waitMs;
 };
 
+/** A read has failed in this way, and three reads were served since. */
+const isBackAfterRead =
+  (hasFailed: (call: Call) => boolean): Scenario['isOver'] =>
+  (traffic) => {
+    const { calls, durationMs: nowMs } = traffic;
+    const failed = dataCalls(traffic).find(hasFailed);
+    const after = calls.filter((call) => isServed(call) && failed && call.startMs > failed.endMs);
+    return after.length >= 3 || sinceLast(failed, nowMs) > 10_000 || calls.length >= MOST_CALLS;
+  };
+
 /** Of a scenario that ends the token before its time. */
 const BACK_AFTER_END = 'three reads with a new token, after its token has ended';
 
@@ -239,14 +249,17 @@ export const scenarios: readonly Scenario[] = [
     waitsFor: 'three reads with the second token',
   },
   {
+    name: 'data-500-once',
+    agreedSeconds: 900,
+    examines: ['token-reuse', 'recovers'],
+    isOver: isBackAfterRead(({ status }) => status >= 500),
+    waitsFor: 'a read that is answered with 500, and three reads after it',
+  },
+  {
     name: 'data-reset',
     agreedSeconds: 900,
     examines: ['token-reuse', 'recovers'],
-    isOver({ calls, durationMs: nowMs }) {
-      const broken = calls.find(({ ended }) => ended === 'reset');
-      const after = calls.filter((call) => isServed(call) && broken && call.startMs > broken.endMs);
-      return after.length >= 3 || sinceLast(broken, nowMs) > 10_000 || calls.length >= MOST_CALLS;
-    },
+    isOver: isBackAfterRead(({ ended }) => ended === 'reset'),
     waitsFor: 'a broken connection, and three reads after it',
   },
 ];

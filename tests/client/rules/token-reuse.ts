@@ -189,7 +189,7 @@ export const tokenReuseRules: readonly Rule[] = [
         `another was asked for while the last one was alive and no call had been refused.`;
       return [
         needlessly.every((request) => isAfterTrouble(traffic, request))
-          ? warns(traffic, needlessly, `${seen} Each time a read had broken off before.`)
+          ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
           : fails(traffic, needlessly, seen),
         ...crowded,
       ];

@@ -134,4 +134,27 @@ export const wrongInTrouble: WrongClient[] = [
       },
     },
   },
+  {
+    name: 'dies-on-500',
+    summary: 'ends when a read is answered with 500',
+    catches: { recovers: /^The client ended by itself with exit code 1/ },
+    behaviour: {
+      async send(client, request) {
+        const answer = await reactive.send(client, request);
+        if (request.method === 'GET' && answer.status === 500) throw new Exit(1, 'a read failed');
+        return answer;
+      },
+    },
+  },
+  {
+    name: 'renews-on-500',
+    summary: 'takes a read that is answered with 500 for one whose token has expired',
+    catches: { 'token-reuse': /where 1 would do.*Each time a read had failed before/ },
+    behaviour: {
+      async send(client, request) {
+        const answer = await reactive.send(client, request);
+        return request.method === 'GET' && answer.status === 500 ? { ...answer, status: 403 } : answer;
+      },
+    },
+  },
 ];
