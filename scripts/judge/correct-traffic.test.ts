@@ -5,6 +5,7 @@ import {
   asks,
   BASE_URL,
   CLIENT_ID,
+  entryOf,
   FORM,
   type MadeCall,
   RECORDS,
@@ -44,6 +45,12 @@ const others: MadeCall[] = [
 ];
 
 const secondClient = { ...FORM, client_id: 'other-station', client_secret: 'another secret of it' };
+
+/** The response to a call, of which the file has no body. */
+const withoutBody = (call: MadeCall): object => {
+  const { response } = entryOf(call) as { response: object };
+  return { response: { ...response, content: { size: 80, mimeType: 'application/json' } } };
+};
 
 const RIGHT: Right[] = [
   { what: 'a client that renews on a 403', calls: reactiveTraffic(), outcome: 'conformant' },
@@ -101,6 +108,11 @@ const RIGHT: Right[] = [
     what: 'a renewal whose first read is not modified',
     calls: reactiveTraffic().map((call) => (call.at === 62.1 ? { ...call, status: 304, body: '' } : call)),
     outcome: 'conformant',
+  },
+  {
+    what: 'a renewal without the body of its answer',
+    calls: reactiveTraffic().map((call) => (call.at === 62 ? { ...call, more: withoutBody(call) } : call)),
+    outcome: 'incomplete',
   },
   { what: 'entries out of order', calls: reactiveTraffic().reverse(), outcome: 'conformant' },
   {

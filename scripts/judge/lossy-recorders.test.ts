@@ -87,6 +87,23 @@ const FILES: [what: string, entries: object[]][] = [
     'requests that were blocked',
     withCopies((one) => ({ ...withoutHeaders(one), response: { status: 0, headers: [], content: {} } })),
   ],
+  [
+    'no bodies of the data',
+    recorded((entry) =>
+      isRead(entry) && entry.response.status === 200 ? withContent(entry, { size: 300 }) : entry,
+    ),
+  ],
+  [
+    'no headers of answers',
+    recorded((entry) => ({
+      ...entry,
+      response: {
+        ...entry.response,
+        headers: [],
+        content: { ...entry.response.content, mimeType: 'application/json' },
+      },
+    })),
+  ],
   ['provisional headers', recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry))],
   ['no headers of requests', recorded(withoutHeaders)],
   ['no bodies', recorded((entry) => withContent(entry, { size: 0 }))],

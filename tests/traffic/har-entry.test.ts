@@ -172,10 +172,22 @@ for (const [what, headers, lacks] of [
     expect(read({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
   });
 
+test('the type of an answer that the recorder noted stands in for a header that it left out', () => {
+  const typeOf = (headers: object[], mimeType: string) => {
+    const entry = entryOf(reads(1, 1)) as { response: object };
+    const response = { ...entry.response, headers, content: { text: '[]', mimeType } };
+    return read({ ...entry, response })?.answer?.headers;
+  };
+  expect(typeOf([], 'application/json')).toEqual([['content-type', 'application/json']]);
+  expect(typeOf([], 'x-unknown')).toEqual([]);
+  const sent = [{ name: 'Content-Type', value: 'text/html' }];
+  expect(typeOf(sent, 'application/json')).toEqual([['content-type', 'text/html']]);
+});
+
 test('headers in an object, numbers in strings and a method in lower case are read', () => {
   const entry = entryOf(reads(1, 1)) as { request: object; response: object };
   const request = { ...entry.request, method: 'get', headers: { Accept: 'a' } };
-  const response = { ...entry.response, status: '200', headers: { 'X-Y': 'b' } };
+  const response = { ...entry.response, status: '200', headers: { 'X-Y': 'b' }, content: {} };
   expect(read({ ...entry, request, response })).toMatchObject({
     method: 'GET',
     headers: [['accept', 'a']],

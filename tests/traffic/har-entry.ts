@@ -63,7 +63,11 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   const { status: given, headers: list, content } = membersOf(response);
   const status = numberOf(given);
   if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
-  const headers = headersOf(list);
+  const own = headersOf(list);
+  const { mimeType } = membersOf(content);
+  // A recorder that leaves the headers out may have noted the type. None guesses JSON where the service did not state it.
+  const isNoted = /json/i.test(String(mimeType)) && !own.some(([name]) => name === 'content-type');
+  const headers: Field[] = isNoted ? [...own, ['content-type', cut(String(mimeType), 200)]] : own;
   return { status, headers, readBody: () => answerBodyOf(content, { status, headers }) };
 }
 

@@ -230,8 +230,9 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;
   const again = isFirst ? renewalAfter(call, life, context) : undefined;
   if (!again) return found;
+  if (isServed(again) && !again.hasBody) return [...found, { requirements: ['MRS-5.6b'], reason: NO_BODY }];
   const renewed = isServed(again) ? context.history.lifeOf(again) : undefined;
-  const fresh = renewed && firstFrom(context.readsWith(renewed), again.endMs, isTelling);
+  const fresh = renewed && freshRead(renewed, again.endMs, context);
   return [
     ...found,
     {
@@ -249,11 +250,16 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   ];
 }
 
-/** Whether its answer shows what a token opens: 304 repeats an earlier answer, and a body may be missing in the file. */
-const isTelling = (call: ServiceCall): boolean =>
-  answerOf(call) !== undefined &&
-  answerOf(call)?.response.status !== 304 &&
-  (call.hasBody || !isServed(call));
+/** The first read with a token since then; of one that was served or not modified, the first that shows the data. */
+function freshRead(life: TokenLife, sinceMs: number, { readsWith }: CaseContext): ServiceCall | undefined {
+  const reads = readsWith(life);
+  const first = firstFrom(reads, sinceMs, (call) => answerOf(call) !== undefined);
+  const isOpened = first && (isServed(first) || answerOf(first)?.response.status === 304);
+  if (!isOpened || (isServed(first) && first.hasBody)) return first;
+  return (
+    firstFrom(reads, sinceMs, (call) => isServed(call) && call.hasBody) ?? firstFrom(reads, sinceMs, isServed)
+  );
+}
 
 /** The first read that a token opened which was issued later to the same client. */
 const newerRead = (life: TokenLife, context: CaseContext): ServiceCall | undefined =>
