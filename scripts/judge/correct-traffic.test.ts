@@ -114,6 +114,16 @@ const RIGHT: Right[] = [
     calls: reactiveTraffic().map((call) => (call.at === 62 ? { ...call, more: withoutBody(call) } : call)),
     outcome: 'incomplete',
   },
+  {
+    what: 'reads that fail for other reasons after the lifetime of their token',
+    calls: [
+      ...reactiveTraffic().filter(({ at }) => at !== 61.9 && at !== 123.9),
+      reads(61.9, 1, { status: 503, body: '' }),
+      reads(123.9, 2, { status: 429, body: '' }),
+    ],
+    given: { lifetimeSeconds: 60 },
+    outcome: 'conformant',
+  },
   { what: 'entries out of order', calls: reactiveTraffic().reverse(), outcome: 'conformant' },
   {
     what: 'entries of other hosts, preflights and health checks',

@@ -217,6 +217,19 @@ const OF_SERVICE: Defect[] = [
     given: { lifetimeSeconds: 60 },
     expected: ['MRS-5.6b'],
   },
+  ...[401, 400, 404, 302].map((status) => ({
+    what: `a token is answered with ${status} as soon as its lifetime is over`,
+    calls: reactiveTraffic().map((call) => (call.status === 403 ? { ...call, status } : call)),
+    given: { lifetimeSeconds: 60 },
+    expected: ['MRS-7a'],
+  })),
+  ...[401, 404].map((status) => ({
+    what: `an expired token is answered with ${status} where another one showed how long tokens live`,
+    calls: reactiveTraffic().map((call) =>
+      call.at > 100 && call.status === 403 ? { ...call, status } : call,
+    ),
+    expected: ['MRS-7a'],
+  })),
   {
     what: 'the renewal brings the expired token, which opens the data again',
     calls: [1, 2, 3].flatMap((nth) => [

@@ -38,6 +38,8 @@ export interface TokenHistory {
   livesOf(value: string): readonly TokenLife[];
   /** The first token that was issued later to the same client, and accepted. */
   newerAccepted(life: TokenLife): TokenLife | undefined;
+  /** Whether a token that was issued later to the same client had come by this time. */
+  hadNewer(life: TokenLife, byMs: number): boolean;
   /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
   seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
 }
@@ -125,6 +127,7 @@ export function tokenHistoryOf(
     lifeOf,
     livesOf,
     newerAccepted: newer.firstAccepted,
+    hadNewer: newer.hadCome,
     seenLifetimes: seenLifetimesOf(lives.filter(({ isShared }) => !isShared)),
   };
 }
