@@ -323,6 +323,27 @@ const OF_CLIENT: Defect[] = [
     calls: changed(READ, { path: `/ods_data/?t=${tokenNamed(1)}` }),
     expected: ['token-place'],
   },
+  ...['access_token', 't'].map((name) => ({
+    what: `the token is in the query only, as ${name}`,
+    calls: reactiveTraffic().map((call) =>
+      isToken(call)
+        ? call
+        : {
+            ...call,
+            path: `/ods_data/?${name}=${call.headers?.authorization?.slice('Bearer '.length)}`,
+            headers: { accept: 'application/json' },
+          },
+    ),
+    expected: ['token-place'],
+  })),
+  {
+    what: 'the token is in the query of one read, and in no header of it',
+    calls: changed(READ, {
+      path: `/ods_data/?t=${tokenNamed(1)}`,
+      headers: { accept: 'application/json' },
+    }),
+    expected: ['bearer-header', 'token-place'],
+  },
   {
     what: 'the token is in a cookie as well',
     calls: changed(READ, {

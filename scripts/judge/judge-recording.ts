@@ -113,7 +113,9 @@ export function judgeRecording(
       endMs: own.endMs,
     });
     const { entry } = one.exchange;
-    return { ...own, entry, exchange, recorded: one.exchange, misplaced: placement.misplacedIn(one) };
+    const misplaced = placement.misplacedIn(one);
+    const isIdentified = own.isIdentified || misplaced.length > 0;
+    return { ...own, isIdentified, entry, exchange, recorded: one.exchange, misplaced };
   });
   const server = judgeTraffic(
     {

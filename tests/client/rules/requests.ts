@@ -72,6 +72,10 @@ const atPath = (name: 'token' | 'ods_data') =>
       `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}.`,
   );
 
+const hasToken = ({ kind, token }: Call) => kind !== 'token' && token !== undefined;
+
+const isTokenMisplaced = ({ misplaced }: Call) => misplaced.some(({ what }) => what === 'token');
+
 export const requestRules: readonly Rule[] = [
   {
     id: 'token-path',
@@ -233,12 +237,12 @@ export const requestRules: readonly Rule[] = [
       'Remove the token from the URL, cookies and bodies. Anyone who reads a log of URLs could use it until it expires ' +
       '(RFC 6750 section 5.3).',
     required: true,
-    passive: 'tokens',
+    passive: 'requests',
     timeless: true,
     untried: NO_READ,
     judge: perCall(
-      ({ calls }) => calls,
-      ({ misplaced }) => !misplaced.some(({ what }) => what === 'token'),
+      ({ calls }) => (calls.some((call) => hasToken(call) || isTokenMisplaced(call)) ? calls : []),
+      (call) => !isTokenMisplaced(call),
       (calls) =>
         `A token was in the ${places(calls, 'token').join(' and the ')} of ${several(calls.length, 'request')}.`,
     ),
