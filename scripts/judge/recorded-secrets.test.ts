@@ -41,3 +41,25 @@ test('the password and the token of another grant are secrets, and the other fie
   const headers = [['content-type', 'application/x-www-form-urlencoded']] as const;
   expect(secretsIn(sent('/token/', { headers, body: form }))).toEqual(['pa55-of-it', 'r3fresh-it']);
 });
+
+test('cookies do not take the place of credentials', () => {
+  const cookie = Array.from({ length: 6000 }, (_, nth) => `c${nth}=value-of-${nth}`).join('; ');
+  const secrets = secretsIn(
+    sent('/other/', { headers: [['cookie', cookie]] }),
+    sent('/ods_data/', { headers: [['authorization', 'Basic of-a-later-call']] }),
+  );
+  expect(secrets).toHaveLength(5000);
+  expect(secrets).toContain('of-a-later-call');
+});
+
+for (const mark of ['[REDACTED]', '********', '<redacted>', '‹not kept›'])
+  test(`${mark} in the place of a value is not a secret`, () => {
+    expect(secretsIn(sent('/ods_data/', { headers: [['authorization', `Bearer ${mark}`]] }))).toEqual([]);
+  });
+
+for (const secret of ['very secret', '<abc>', '(hidden by the hill)', 'redacted-by-7'])
+  test(`a secret that resembles a mark is one: ${secret}`, () => {
+    const body = new URLSearchParams({ client_secret: secret }).toString();
+    const headers = [['content-type', 'application/x-www-form-urlencoded']] as const;
+    expect(secretsIn(sent('/token/', { headers, body }))).toEqual([secret]);
+  });

@@ -1,5 +1,5 @@
 /** The values in a recording that must not be written. */
-import { basicOf, formOf } from '../../tests/traffic/credentials.ts';
+import { basicOf, formOf, isMark } from '../../tests/traffic/credentials.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { Judged } from './read-recording.ts';
@@ -21,15 +21,28 @@ function* secretsIn(
   for (const { value, number } of history.lives) yield [value, `token ${number}`];
   for (const { token } of facts) if (token) yield [token, 'unknown token'];
   for (const value of hidden) yield [value, 'hidden'];
-  for (const { exchange } of judged) yield* secretsOfExchange(exchange);
+  for (const { exchange } of judged) yield* credentialsOfExchange(exchange);
+  // A page sets many, and they must not take the place of what opens the data.
+  for (const { exchange } of judged) yield* cookiesOfExchange(exchange);
 }
 
 /** The values in one exchange that are secret by the name or the place that they have. */
 export function* secretsOfExchange(exchange: RecordedExchange): Generator<readonly [string, string]> {
-  const { headers, answer, query } = exchange;
-  for (const [name, value] of [...headers, ...(answer?.headers ?? [])]) {
+  yield* credentialsOfExchange(exchange);
+  yield* cookiesOfExchange(exchange);
+}
+
+function* cookiesOfExchange(exchange: RecordedExchange): Generator<readonly [string, string]> {
+  for (const [name, value] of headersOf(exchange))
     if (name === 'cookie' || name === 'set-cookie')
       for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
+}
+
+const headersOf = ({ headers, answer }: RecordedExchange) => [...headers, ...(answer?.headers ?? [])];
+
+function* credentialsOfExchange(exchange: RecordedExchange): Generator<readonly [string, string]> {
+  const { query } = exchange;
+  for (const [name, value] of headersOf(exchange)) {
     if (name === 'authorization' || name === 'proxy-authorization') {
       const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
       yield [credentials, 'credentials'];
@@ -59,11 +72,12 @@ const MOST_SECRETS = 5000;
 /** A shorter value would be found in ordinary words. */
 const SHORTEST = 4;
 
-/** Values with their aliases, the most telling first. */
+/** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */
 export function secretsOf(...parts: Parameters<typeof secretsIn>): (readonly [string, string])[] {
   const found = new Map<string, string>();
   for (const [value, alias] of secretsIn(...parts))
-    if (value.length >= SHORTEST && !found.has(value) && found.size < MOST_SECRETS) found.set(value, alias);
+    if (value.length >= SHORTEST && !isMark(value) && !found.has(value) && found.size < MOST_SECRETS)
+      found.set(value, alias);
   return [...found];
 }
 

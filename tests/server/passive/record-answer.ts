@@ -1,7 +1,7 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
 import { createHash } from 'node:crypto';
 import type { CallKind } from '../../traffic/call-kind.ts';
-import { isMasked } from '../../traffic/credentials.ts';
+import { isMark, isMasked } from '../../traffic/credentials.ts';
 import { fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
 import { recordOf } from '../probe/answer-record.ts';
 import { createDataValues } from '../probe/data-values.ts';
@@ -63,7 +63,10 @@ export function createAnswerRecorder(): AnswerRecorder {
           },
           noSecrets,
         );
-        if (token !== undefined && isMasked(token)) return withoutBody();
+        if (token !== undefined && isMasked(token)) {
+          if (!isMark(token)) hidden.add(token);
+          return withoutBody();
+        }
         return { response: describe(response), hasBody: true, ...(token !== undefined && { token }) };
       }
       const isTelling = !isSuccessStatus(answer.status) || fieldNamed(request, 'authorization') === undefined;
