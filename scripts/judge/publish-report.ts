@@ -11,6 +11,7 @@ import type { JudgedRecording } from './judge-recording.ts';
 import type { Recording } from './read-recording.ts';
 import { modelOf } from './report/model.ts';
 import { buildReport, type JudgingRun, type TrafficReport } from './report/report.ts';
+import { wordsAmong } from './report/sentences.ts';
 import { renderReport } from './report/terminal.ts';
 
 /** Returns the exit code. Throws UsageError where no report can be written to the directory. */
@@ -24,7 +25,9 @@ export function publishReport(
   clearReports(directory);
   const schema = readSchema('traffic');
   const model = modelOf(report);
-  const publisher = createPublisher(secrets, frameOf(schema, modelOf(withoutTraffic(report))));
+  const frame = frameOf(schema, modelOf(withoutTraffic(report)));
+  const words = wordsAmong(judged.secrets, sentencesIn(report));
+  const publisher = createPublisher(secrets, `${frame} ${words.join(' ')}`);
   writeReports({ report, schema, model }, directory, publisher);
   const page = join(directory, 'report.html');
   const color = usesColor(process.stdout, process.env);
@@ -34,6 +37,16 @@ export function publishReport(
   for (const problem of publisher.problems) console.error(`mrs: ${problem}`);
   return publisher.problems.length > 0 ? exitCodes.error : exitCodes[report.outcome];
 }
+
+/** What the report says of the traffic in our own words. */
+const sentencesIn = ({ server, client }: TrafficReport): string[] => [
+  ...server.requirements.flatMap(({ evidence: { seen, expected = '', reason = '' } }) => [
+    seen,
+    expected,
+    reason,
+  ]),
+  ...client.rules.flatMap(({ findings, reason = '' }) => [reason, ...findings.map(({ seen }) => seen)]),
+];
 
 /** The report on a recording without traffic, for what the reports contain in any case. */
 const withoutTraffic = (report: TrafficReport): TrafficReport => ({

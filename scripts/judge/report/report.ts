@@ -13,6 +13,7 @@ import type { AgreedLifetimes } from '../../../tests/traffic/client-lifetimes.ts
 import type { JudgedRecording } from '../judge-recording.ts';
 import type { Recording } from '../read-recording.ts';
 import { isMissing } from './missing.ts';
+import { createSentences } from './sentences.ts';
 import type { TrafficSchema } from './traffic.schema.ts';
 
 /** What report.json holds. */
@@ -41,8 +42,19 @@ export function buildReport(
   const secrets = createSecrets();
   for (const [value, alias] of judged.secrets) secrets.register(value, alias, { whole: alias === 'hidden' });
   const { clients } = judged;
-  const requirements = judged.server.map((one) => requirementOf(one, secrets));
+  const sentences = createSentences(secrets, judged.secrets);
+  const exchangesById = new Map(judged.exchanges.map((exchange) => [exchange.id, exchange]));
+  const requirements = judged.server.map((one) => {
+    const deciding = one.exchanges.flatMap((id) => exchangesById.get(id) ?? []);
+    return requirementOf(one, (text) => sentences.redact(text, deciding.flatMap(quotedOf)));
+  });
   const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
+  const callsOf = new Map(
+    clients.map(({ id, certificate }) => [
+      id,
+      new Map(certificate.scenario.calls.map((call) => [call.id, call])),
+    ]),
+  );
   const server: PartOutcome = serverOutcome(judged);
   const client = worst(clients.map(({ certificate }) => certificate.outcome));
   const excess =
@@ -85,7 +97,7 @@ export function buildReport(
         findings: rule.findings.map((finding) => ({
           ...finding,
           scenario: secrets.redact(finding.scenario),
-          seen: secrets.redact(finding.seen),
+          seen: sentences.redact(finding.seen, quotedBy(finding, callsOf)),
           calls: [...finding.calls],
         })),
       })),
@@ -176,7 +188,24 @@ function countsOf<Counts extends Record<string, number>>(
 const byOption = (text: string): string =>
   text.replace(/\bMRS_[A-Z_]+/g, (name) => `--${name.slice(4).toLowerCase().replaceAll('_', '-')}`);
 
-function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequirement {
+/** What a sentence on an exchange may quote. */
+const quotedOf = ({ request, response }: Exchange): (string | undefined)[] => [
+  request.path,
+  request.method,
+  response?.mediaType,
+];
+
+/** What a finding may quote of its calls, by client and entry. */
+const quotedBy = (
+  { scenario, calls }: TrafficRule['findings'][number],
+  callsOf: ReadonlyMap<string, ReadonlyMap<number, Call>>,
+): (string | undefined)[] =>
+  calls.flatMap((entry) => {
+    const call = callsOf.get(scenario)?.get(entry);
+    return call ? [call.path, call.method, call.accept, call.contentType] : [];
+  });
+
+function requirementOf(judged: JudgedByTraffic, clean: (text: string) => string): ReportedRequirement {
   const { requirement, verdict, expected, reason, seen, kept, violated, exchanges } = judged;
   const { id, clause, kind, statement, severity, violation, advice } = requirement;
   return {
@@ -189,9 +218,9 @@ function requirementOf(judged: JudgedByTraffic, secrets: Secrets): ReportedRequi
     ...(violation !== undefined && { violation }),
     ...(advice !== undefined && { advice: byOption(advice) }),
     evidence: {
-      seen: secrets.redact(seen),
-      ...(expected !== undefined && { expected: secrets.redact(byOption(expected)) }),
-      ...(reason !== undefined && { reason: secrets.redact(reason) }),
+      seen: clean(seen),
+      ...(expected !== undefined && { expected: clean(byOption(expected)) }),
+      ...(reason !== undefined && { reason: clean(reason) }),
       kept,
       violated,
       exchanges: [...exchanges],
