@@ -70,3 +70,8 @@ for (const [what, starts, expected] of [
     const calls = starts.map((startMs, at) => ({ exchange: { startMs, entry: at + 1 } }));
     expect(inOrder(calls).map(({ exchange }) => exchange.entry)).toEqual(expected);
   });
+
+for (const endMs of [Number.NaN, Number.POSITIVE_INFINITY, 1e300])
+  test(`a call that ends at ${endMs} ends when it began`, () => {
+    expect(timesOf([{ startMs: 5, endMs }], 0)).toEqual([{ startMs: 5, endMs: 5.0005 }]);
+  });

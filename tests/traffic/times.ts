@@ -9,6 +9,8 @@ export interface Timed {
 const ROUNDING_MS = 1;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
+/** A call that took longer, by the file, has no end that is known. */
+const LONGEST_MS = 366 * 86_400_000;
 /** Keeps calls that began in the same millisecond in their order. */
 const STEP_MS = 0.001;
 
@@ -58,7 +60,9 @@ export function timesOf(calls: readonly Timed[], originMs: number, roundingMs = 
     const startMs = Math.max(call.startMs - originMs, before ? before.startMs + STEP_MS : 0);
     if (before && before.endMs > startMs && before.endMs - startMs < roundingMs)
       before.endMs = Math.max(before.startMs, startMs);
-    times.push({ startMs, endMs: Math.max(startMs + STEP_MS / 2, call.endMs - originMs) });
+    const isKnown = call.endMs - call.startMs <= LONGEST_MS;
+    const endMs = isKnown ? call.endMs - originMs : startMs;
+    times.push({ startMs, endMs: Math.max(startMs + STEP_MS / 2, endMs) });
   }
   return times;
 }
