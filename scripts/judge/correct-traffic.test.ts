@@ -7,6 +7,7 @@ import {
   CLIENT_ID,
   entryOf,
   FORM,
+  harOfCalls,
   type MadeCall,
   RECORDS,
   reactiveTraffic,
@@ -15,7 +16,7 @@ import {
   refused,
 } from '../../tests/traffic/testing/har.ts';
 import { remarksOf } from './report/wording.ts';
-import { type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
+import { type Given, reportOn, reportOnCalls, withVerdict } from './testing/judged.ts';
 
 interface Right {
   what: string;
@@ -87,6 +88,15 @@ const RIGHT: Right[] = [
     given: { lifetimeSeconds: 10 },
     outcome: 'incomplete',
   },
+  ...['steady', 'expires', 'recorded traffic'].map(
+    (id): Right => ({
+      what: `a client with the id ${id}`,
+      calls: reactiveTraffic().map((call) =>
+        call.sent === undefined ? call : { ...call, sent: call.sent.replace(CLIENT_ID, id) },
+      ),
+      outcome: 'conformant',
+    }),
+  ),
   { what: 'a client that renews by a clock that is not given', calls: proactive, outcome: 'incomplete' },
   {
     what: 'a read that is held up until its token has expired, while another one is served',
@@ -254,6 +264,41 @@ for (const { what, calls } of OPEN)
     const report = await reportOnCalls([...reactiveTraffic(), ...calls]);
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
     expect(report.server.outcome).toBe('conformant');
+  });
+
+test('a client that is refused for good and tries again each 15 seconds is not in a loop', async () => {
+  const calls = [
+    ...reactiveTraffic().filter(({ at }) => at < 170),
+    ...Array.from({ length: 12 }, (_, nth) => [
+      refused(170 + nth * 15, nth + 3),
+      asks(170.1 + nth * 15, nth + 4),
+      refused(170.2 + nth * 15, nth + 4),
+    ]).flat(),
+  ];
+  const { client } = await reportOnCalls(calls);
+  const reported = client.rules.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned');
+  expect(reported.map(({ id }) => id)).toEqual([]);
+});
+
+/** What a service may answer by a redirect is open; a client that follows it does so rightly. */
+for (const [what, right, other] of [
+  ['a read', reads(170, 3, { status: 301, answerHeaders: { location: '/api/ods_data' } }), '/ods_data'],
+  ['a token request', asks(170, 9, { status: 307, answerHeaders: { location: '../token' } }), '/token'],
+] as [string, MadeCall, string][])
+  test(`a client that follows the redirect of ${what} to a path without the slash breaks no rule`, async () => {
+    const followed = { ...right, at: 170.1, path: other, status: 404 };
+    const { client } = await reportOnCalls([...reactiveTraffic(), right, followed]);
+    expect(client.rules.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    const { client: unprompted } = await reportOnCalls([...reactiveTraffic(), followed]);
+    expect(unprompted.rules.filter(({ verdict }) => verdict === 'failed')).toHaveLength(1);
+  });
+
+for (const time of ['1e400', '-1e400', '1e300', 'null'])
+  test(`a call that took ${time} milliseconds by the file is judged as one without an end`, async () => {
+    const har = harOfCalls(...reactiveTraffic(), reads(179, 3, { tookMs: 4711 }));
+    const report = await reportOn(har.replaceAll('4711', time));
+    expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
+    expect(report.recording.durationMs).toBeLessThan(200_000);
   });
 
 for (const { what, calls, reported } of NOT_JSON)

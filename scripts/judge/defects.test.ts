@@ -407,6 +407,35 @@ const OF_CLIENT: Defect[] = [
     expected: ['no-loop', 'refresh-once'],
   },
   {
+    what: 'a lasting 403 is met by a loop of a client with the name of a scenario',
+    calls: [
+      ...reactiveTraffic().filter(({ at }) => at < 170),
+      ...Array.from({ length: 9 }, (_, nth) => reads(167 + nth * 0.05, 3, { tookMs: 5 })),
+      ...Array.from({ length: 9 }, (_, nth) => refused(170 + nth * 0.05, 3, 403, { tookMs: 5 })),
+    ].map((call) =>
+      call.sent === undefined ? call : { ...call, sent: call.sent.replace(CLIENT_ID, 'steady') },
+    ),
+    expected: ['no-loop', 'refresh-once'],
+  },
+  {
+    what: 'a renewal has another client_secret, which obtains a token',
+    calls: changed(62, { sent: new URLSearchParams({ ...FORM, client_secret: 'another one' }).toString() }),
+    expected: ['renewal'],
+  },
+  {
+    what: 'a renewal has another client_secret, which is refused',
+    calls: [
+      ...reactiveTraffic(),
+      asks(61.95, 0, {
+        tookMs: 5,
+        form: { ...FORM, client_secret: 'another one' },
+        status: 401,
+        body: { error: 'invalid_client' },
+      }),
+    ],
+    expected: ['renewal'],
+  },
+  {
     what: 'the expired token is sent after the new one has come',
     calls: plus(refused(63, 1), refused(64, 1)),
     expected: ['dead-token'],

@@ -33,6 +33,8 @@ export interface Call {
   token?: number;
   /** How that token stood when the call was answered. */
   standing?: 'valid' | 'expired' | 'unknown';
+  /** Whether the service redirected the client to it. */
+  isRedirected?: true;
   /** Whether it had If-None-Match or If-Modified-Since. */
   isConditional?: true;
   /** The recorder left headers of the request out: what is not here may have been sent. */

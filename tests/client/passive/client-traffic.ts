@@ -6,6 +6,7 @@ import { isMadeUp, type TokenCall, type TokenHistory } from '../../traffic/token
 import type { TokenLife } from '../../traffic/token-life.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, CredentialLeak, Life } from '../traffic.ts';
+import { redirectedCalls } from './redirects.ts';
 
 /** A recorded call of a client. Times are milliseconds on one axis. */
 export interface ClientCall extends TokenCall {
@@ -39,16 +40,21 @@ export function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
   const carried = new Set(calls.flatMap((call) => history.lifeOf(call) ?? []));
   const own = [...carried].sort((a, b) => a.number - b.number);
   const numbers = new Map(own.map((life, at) => [life, at + 1]));
-  const goodSecrets = new Set(
-    calls.flatMap((call) => (isIssue(call) && call.token !== undefined ? call.clientSecret : [])),
-  );
+  const issues = calls.filter((call) => isIssue(call) && call.token !== undefined);
+  const known: Known = {
+    fromMs,
+    numbers,
+    goodSecrets: new Set(issues.map(({ clientSecret }) => clientSecret)),
+    firstSecret: issues.find(({ clientSecret }) => isReadable(clientSecret))?.clientSecret,
+    redirected: redirectedCalls(calls),
+  };
   const last = calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs);
   return {
     name,
     agreedSeconds,
     lifetimesSeconds: [agreedSeconds],
     processes,
-    calls: calls.map((call, at) => callOf(call, at + 1, traffic, { fromMs, numbers, goodSecrets })),
+    calls: calls.map((call, at) => callOf(call, at + 1, traffic, known)),
     lives: own.map((life) => lifeOf(life, numbers.get(life) ?? 0, agreedSeconds, fromMs)),
     durationMs: last - fromMs,
     lost: 0,
@@ -77,7 +83,12 @@ interface Known {
   numbers: ReadonlyMap<TokenLife, number>;
   /** Those that obtained a token. */
   goodSecrets: ReadonlySet<string | undefined>;
+  /** The first of them. */
+  firstSecret: string | undefined;
+  redirected: ReadonlySet<ClientCall>;
 }
+
+const isReadable = (secret: string | undefined): boolean => secret !== undefined && !isMasked(secret);
 
 const isIssue = ({ kind, status }: ClientCall): boolean =>
   kind === 'token' && status !== undefined && status < 300;
@@ -86,8 +97,9 @@ function callOf(
   call: ClientCall,
   id: number,
   { history, lifetimeSeconds }: ClientTraffic,
-  { fromMs, numbers, goodSecrets }: Known,
+  known: Known,
 ): Call {
+  const { fromMs, numbers, redirected } = known;
   const { kind, recorded, startMs, endMs, status, form, token, misplaced } = call;
   const { method, path, query, headers, answer, proxyAnswer } = recorded;
   const life = history.lifeOf(call);
@@ -108,7 +120,7 @@ function callOf(
     query: query.map(([name]) => name),
     target: targetOf(recorded, misplaced),
     status: status ?? 0,
-    reason: reasonOf(call, isExpired, goodSecrets),
+    reason: reasonOf(call, isExpired, known),
     misplaced,
     ...(proxyAnswer !== undefined && { proxyAnswer }),
     ...(status === undefined && { ended: 'gone' as const }),
@@ -116,6 +128,7 @@ function callOf(
     ...(kind === 'data' &&
       token !== undefined && { standing: life ? (isExpired ? 'expired' : 'valid') : 'unknown' }),
     ...(number !== undefined && kind === 'token' && { standing: 'valid' as const }),
+    ...(redirected.has(call) && { isRedirected: true as const }),
     ...(isConditional && { isConditional: true as const }),
     ...(call.lacksHeaders && { lacksHeaders: true as const }),
     ...(accept !== undefined && { accept: accept.slice(0, 200) }),
@@ -147,16 +160,17 @@ function standsExpired(
   );
 }
 
-function reasonOf(call: ClientCall, isExpired: boolean, goodSecrets: Known['goodSecrets']): string {
-  const { kind, status = 0, form, token } = call;
+function reasonOf(call: ClientCall, isExpired: boolean, { goodSecrets, firstSecret }: Known): string {
+  const { kind, status = 0, form, token, clientSecret } = call;
   if (status === 0) return 'no-answer';
   if (kind === 'token') {
     if (form && !isSound(form)) return 'invalid-request';
     const grant = form && fieldNamed(form, 'grant_type');
     if (grant !== undefined && grant !== 'client_credentials' && !isMasked(grant))
       return 'unsupported-grant-type';
-    if (status < 300) return 'issued';
-    return status < 500 && goodSecrets.size > 0 && !goodSecrets.has(call.clientSecret)
+    if (status < 300)
+      return isReadable(clientSecret) && clientSecret !== firstSecret ? 'other-credentials' : 'issued';
+    return status < 500 && goodSecrets.size > 0 && !goodSecrets.has(clientSecret)
       ? 'wrong-credentials'
       : 'refused';
   }

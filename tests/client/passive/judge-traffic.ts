@@ -30,6 +30,9 @@ export interface Visible {
   untimed?: string;
 }
 
+/** The rules may not take a client for a scenario, whatever its id is. */
+const RECORDED = 'recorded traffic';
+
 export function judgeClient(
   traffic: ClientTraffic,
   { shown, why = '', untimed }: Visible,
@@ -37,13 +40,18 @@ export function judgeClient(
   const level = LEVELS.indexOf(shown);
   const isShown = (rule: Rule) => rule.passive !== undefined && LEVELS.indexOf(rule.passive) <= level;
   const judgeable = rules.filter((rule) => isShown(rule) && (untimed === undefined || rule.timeless));
-  const played = { traffic: scenarioTrafficOf(traffic), summary: 'recorded traffic', state: 'seen' as const };
+  const { name } = traffic;
+  const played = {
+    traffic: scenarioTrafficOf({ ...traffic, name: RECORDED }),
+    summary: RECORDED,
+    state: 'seen' as const,
+  };
   const { scenarios, ...certificate } = certificateOf([played], { rules: judgeable, scenarios: [] });
   const [scenario] = scenarios;
   if (!scenario) throw new Error('A certificate has no scenario.');
   const judged = rules.map((rule): TrafficRule => {
     const found = certificate.rules.find(({ id }) => id === rule.id);
-    if (found) return seenAs(found);
+    if (found) return seenAs(found, name);
     const { id, clause, severity, statement, advice, passive } = rule;
     const hidden = isShown(rule) ? untimed : why;
     return {
@@ -63,12 +71,13 @@ export function judgeClient(
   return {
     ...certificate,
     rules: judged,
-    scenario,
+    scenario: { ...scenario, name },
     outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
   };
 }
 
-function seenAs({ verdict, ...rule }: JudgedRule): TrafficRule {
-  if (verdict === 'passed' || verdict === 'failed' || verdict === 'warned') return { ...rule, verdict };
-  return { ...rule, verdict: 'not-seen' };
+function seenAs({ verdict, ...rule }: JudgedRule, client: string): TrafficRule {
+  const findings = rule.findings.map((finding) => ({ ...finding, scenario: client }));
+  const isDecided = verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
+  return { ...rule, findings, verdict: isDecided ? verdict : 'not-seen' };
 }

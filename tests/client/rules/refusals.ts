@@ -83,21 +83,34 @@ const readsMeanwhile = ({ scenarios, atOnce }: Evidence): boolean =>
     );
   });
 
-/** A later request with other credentials than those that obtained a token. */
+/** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
 function otherCredentials(traffic: ScenarioTraffic): Finding[] {
   const [first] = tokensHad(traffic);
-  const wrong = tokenCalls(traffic).filter(
-    ({ reason, startMs }) => reason === 'wrong-credentials' && first !== undefined && startMs >= first.endMs,
-  );
-  return wrong.length === 0
-    ? []
-    : [
-        fails(
-          traffic,
-          wrong,
-          `${several(wrong.length, 'token request')} came with other credentials than the first: a field is missing or changed.`,
-        ),
-      ];
+  const later = (wanted: string) =>
+    tokenCalls(traffic).filter(
+      ({ reason, startMs }) => reason === wanted && first !== undefined && startMs >= first.endMs,
+    );
+  const [wrong, other] = [later('wrong-credentials'), later('other-credentials')];
+  return [
+    ...(wrong.length > 0
+      ? [
+          fails(
+            traffic,
+            wrong,
+            `${several(wrong.length, 'token request')} came with other credentials than the first: a field is missing or changed.`,
+          ),
+        ]
+      : []),
+    ...(other.length > 0
+      ? [
+          warns(
+            traffic,
+            other,
+            `${several(other.length, 'token request')} came with another client_secret than the first, and brought a token: credentials do not change when a token is renewed. It is right only if an administrator issued a new secret.`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 const judgeRenewal: Rule['judge'] = (evidence) => {

@@ -55,9 +55,10 @@ const places = (calls: readonly Call[], what: string) => [
 const isFirst = (call: Call, traffic: ScenarioTraffic) =>
   !tokensHad(traffic).some(({ endMs }) => endMs <= call.startMs);
 
-/** Whether a call is meant for this path, and goes to one that is almost it, or by another method. */
-export const isNear = ({ kind, path }: Call, name: 'token' | 'ods_data') =>
+/** Whether a call is meant for this path, and goes to one that is almost it, or by another method, of the client's own accord. */
+export const isNear = ({ kind, path, isRedirected }: Call, name: 'token' | 'ods_data') =>
   kind === 'other' &&
+  isRedirected === undefined &&
   path
     .toLowerCase()
     .split('/')
