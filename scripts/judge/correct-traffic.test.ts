@@ -97,6 +97,11 @@ const RIGHT: Right[] = [
       outcome: 'conformant',
     }),
   ),
+  {
+    what: 'two processes with a token each, whose lifetime is not known',
+    calls: [asks(0, 1), asks(0.5, 2), ...readsEvery(5, 1, 90, 1), ...readsEvery(5, 2, 90, 2)],
+    outcome: 'incomplete',
+  },
   { what: 'a client that renews by a clock that is not given', calls: proactive, outcome: 'incomplete' },
   {
     what: 'a read that is held up until its token has expired, while another one is served',
@@ -358,6 +363,16 @@ test('what is missing is said with what to record', async () => {
     'Too little was seen of the service. MRS-4.1m: Record a second token request with the same credentials. MRS-5.3b: Record at least two reads with one token.',
     'Too little was seen of the client. token-reuse: This takes 3 reads with one token, which lives for a minute or longer, or is not replaced early. Record until a token has expired and the client has renewed it. renewal: No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
   ]);
+});
+
+test('a client that goes on with a token that is refused is asked for the lifetime of tokens', async () => {
+  const calls = [asks(0, 1), ...readsEvery(5, 0.1, 60, 1), ...[62, 67, 72].map((at) => refused(at, 1))];
+  const [of, client] = remarksOf(await reportOnCalls(calls));
+  expect(of).toContain('Too little was seen of the service.');
+  expect(client).toMatch(
+    /^Too little was seen of the client\. token-reuse, renewal: A token was refused with 403 after it had been accepted, .* Give --token-lifetime\.$/,
+  );
+  expect(withVerdict(await reportOnCalls(calls, { lifetimeSeconds: 60 }), 'failed')).toEqual(['renewal']);
 });
 
 test('each client of a file is judged by itself, and its findings name it', async () => {

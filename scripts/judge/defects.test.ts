@@ -362,6 +362,14 @@ const OF_CLIENT: Defect[] = [
     expected: ['token-reuse'],
   },
   {
+    what: 'a token is requested for each read although the first is accepted after a minute, at an unknown lifetime',
+    calls: [
+      ...Array.from({ length: 8 }, (_, nth) => [asks(nth * 5, nth), reads(nth * 5 + 0.1, nth)]).flat(),
+      reads(100, 0),
+    ],
+    expected: ['token-reuse'],
+  },
+  {
     what: 'none of the tokens is sent',
     calls: [1, 2, 3].flatMap((token) => [
       asks(token * 10, token),

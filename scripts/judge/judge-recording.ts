@@ -89,7 +89,7 @@ export function judgeRecording(
   const ofService = facts.filter(isOfService);
   const historyOf = (calls: typeof facts, agreed?: ClientLifetimes['agreed']): TokenHistory => {
     const history = tokenHistoryOf(calls, agreed);
-    return lacksTimes ? { ...history, seenLifetimes: new Map() } : history;
+    return lacksTimes ? { ...history, seenLifetimes: new Map(), acceptedSeconds: new Map() } : history;
   };
   const lifetimes = clientLifetimes(given, historyOf(ofService).seenLifetimes);
   const history = historyOf(facts, lifetimes.agreed);
@@ -139,7 +139,13 @@ export function judgeRecording(
         lifetimes.agreed(clientId) ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
       const shown = lacksAuthorization
         ? LACKS_HEADERS
-        : shownBy(own, history, lifetimeSeconds, lifetimes.doubt(clientId));
+        : shownBy(
+            own,
+            history,
+            lifetimeSeconds,
+            lifetimes.doubt(clientId),
+            history.acceptedSeconds.get(clientId),
+          );
       const visible = lacksTimes ? { ...shown, untimed: LACKS_TIMES } : shown;
       const traffic = {
         name: id,

@@ -4,6 +4,7 @@ import type { Visible } from '../../tests/client/passive/judge-traffic.ts';
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
+import type { TokenLife } from '../../tests/traffic/token-life.ts';
 
 export type RecordedCall = ServiceCall & ClientCall & { entry: number };
 
@@ -14,6 +15,7 @@ export function shownBy(
   history: TokenHistory,
   lifetimeSeconds: number | undefined,
   lifetimeDoubt: string | undefined,
+  aliveSeconds = 0,
 ): Visible {
   const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
   if (issues.some(({ hasBody }) => !hasBody))
@@ -25,12 +27,22 @@ export function shownBy(
       why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
     };
   if (lifetimeDoubt !== undefined) return { shown: 'tokens', why: lifetimeDoubt };
-  if (lifetimeSeconds !== undefined || lives.size <= 1) return { shown: 'lifetime' };
+  if (lifetimeSeconds !== undefined) return { shown: 'lifetime' };
+  if (calls.some((call) => hasEnded(history.lifeOf(call))))
+    return {
+      shown: 'tokens',
+      why: 'A token was refused with 403 after it had been accepted, and none that came later was accepted: it may have expired, or lack a right. Give --token-lifetime.',
+    };
+  if (lives.size <= 1) return { shown: 'lifetime' };
   return {
     shown: 'tokens',
     why: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
+    aliveSeconds,
   };
 }
+
+const hasEnded = (life: TokenLife | undefined): boolean =>
+  life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
 
 const UNNAMED = 'client without an id';
 

@@ -42,6 +42,8 @@ export interface TokenHistory {
   hadNewer(life: TokenLife, byMs: number): boolean;
   /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
   seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
+  /** The highest age at which a token of a client was accepted, in seconds, by the ids of clients. */
+  acceptedSeconds: ReadonlyMap<string | undefined, number>;
 }
 
 const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
@@ -128,7 +130,7 @@ export function tokenHistoryOf(
     livesOf,
     newerAccepted: newer.firstAccepted,
     hadNewer: newer.hadCome,
-    seenLifetimes: seenLifetimesOf(lives.filter(({ isShared }) => !isShared)),
+    ...lifetimesOf(lives.filter(({ isShared }) => !isShared)),
   };
 }
 
@@ -159,28 +161,32 @@ export const contradicts = (
 /** How much of a lifetime, and how many seconds, two tokens may differ by. */
 const [SHARE, SECONDS] = [0.1, 1];
 
-function seenLifetimesOf(lives: readonly TokenLife[]): Map<string | undefined, SeenLifetime> {
-  const seen = new Map<string | undefined, SeenLifetime>();
+function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifetimes' | 'acceptedSeconds'> {
+  const seenLifetimes = new Map<string | undefined, SeenLifetime>();
+  const acceptedSeconds = new Map<string | undefined, number>();
   for (const [id, own] of groupBy(lives, ({ clientId }) => clientId)) {
-    const lifetime = seenLifetimeOf(own);
-    if (lifetime) seen.set(id, lifetime);
+    const atLeastSeconds = own.reduce((most, life) => Math.max(most, acceptedAge(life)), 0);
+    acceptedSeconds.set(id, atLeastSeconds);
+    const atMostSeconds = own.reduce(
+      (least, life) => Math.min(least, expiredAge(life)),
+      Number.POSITIVE_INFINITY,
+    );
+    const isContradiction = atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS;
+    if (Number.isFinite(atMostSeconds) && !isContradiction)
+      seenLifetimes.set(id, { atLeastSeconds, atMostSeconds });
   }
-  return seen;
+  return { seenLifetimes, acceptedSeconds };
 }
 
-function seenLifetimeOf(lives: readonly TokenLife[]): SeenLifetime | undefined {
-  const expired = lives.filter((life) => life.hasExpired && life.issued && !life.isSuperseded);
-  const upper = expired.map(({ refused, issued }) => ((refused?.startMs ?? 0) - (issued?.endMs ?? 0)) / 1000);
-  if (upper.length === 0) return undefined;
-  // Whether a token that is handed out again lives longer for it is open.
-  const lower = lives.flatMap((life) => {
-    const { accepted } = life;
-    const issued = accepted && lastIssueOf(life, accepted.startMs);
-    return issued ? Math.max(0, (accepted.startMs - issued.endMs) / 1000) : [];
-  });
-  const atLeastSeconds = lower.reduce((most, age) => Math.max(most, age), 0);
-  const atMostSeconds = upper.reduce((least, age) => Math.min(least, age), Number.POSITIVE_INFINITY);
-  return atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS
-    ? undefined
-    : { atLeastSeconds, atMostSeconds };
+/** In seconds. Whether a token that is handed out again lives longer for it is open. */
+function acceptedAge(life: TokenLife): number {
+  const { accepted } = life;
+  const issued = accepted && lastIssueOf(life, accepted.startMs);
+  return issued ? (accepted.startMs - issued.endMs) / 1000 : 0;
 }
+
+/** The age in seconds at which it was refused as expired; infinite where it was not. */
+const expiredAge = ({ hasExpired, isSuperseded, issued, refused }: TokenLife): number =>
+  hasExpired && !isSuperseded && issued && refused
+    ? (refused.startMs - issued.endMs) / 1000
+    : Number.POSITIVE_INFINITY;

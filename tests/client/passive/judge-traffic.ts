@@ -26,6 +26,8 @@ const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests 
 export interface Visible {
   shown: Shown;
   why?: string;
+  /** The highest age at which a token was accepted, where nothing else is known of how long tokens live. */
+  aliveSeconds?: number;
   /** Why nothing is judged that takes the times of calls; absent where they are known. */
   untimed?: string;
 }
@@ -33,9 +35,28 @@ export interface Visible {
 /** The rules may not take a client for a scenario, whatever its id is. */
 const RECORDED = 'recorded traffic';
 
+/** Where no lifetime is known, fewer needless requests may be those of several processes. */
+const FEWEST_NEEDLESS = 4;
+
+/**
+ * Whether a client asks for tokens while it has one that is accepted later: then it is needless, however long tokens live.
+ * `aliveSeconds`: the highest age at which a token was accepted.
+ */
+function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedRule | undefined {
+  const reuse = rules.filter(({ id }) => id === 'token-reuse');
+  const played = {
+    traffic: scenarioTrafficOf({ ...traffic, name: RECORDED, lifetimeSeconds: aliveSeconds }),
+    summary: RECORDED,
+    state: 'seen' as const,
+  };
+  const [found] = certificateOf([played], { rules: reuse, scenarios: [] }).rules;
+  const isClear = found?.findings.some(({ calls }) => calls.length >= FEWEST_NEEDLESS);
+  return found?.verdict === 'failed' && isClear ? found : undefined;
+}
+
 export function judgeClient(
   traffic: ClientTraffic,
-  { shown, why = '', untimed }: Visible,
+  { shown, why = '', aliveSeconds, untimed }: Visible,
 ): TrafficCertificate {
   const level = LEVELS.indexOf(shown);
   const isShown = (rule: Rule) => rule.passive !== undefined && LEVELS.indexOf(rule.passive) <= level;
@@ -49,8 +70,10 @@ export function judgeClient(
   const { scenarios, ...certificate } = certificateOf([played], { rules: judgeable, scenarios: [] });
   const [scenario] = scenarios;
   if (!scenario) throw new Error('A certificate has no scenario.');
+  const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
+  const known = needless ? [...certificate.rules, needless] : certificate.rules;
   const judged = rules.map((rule): TrafficRule => {
-    const found = certificate.rules.find(({ id }) => id === rule.id);
+    const found = known.find(({ id }) => id === rule.id);
     if (found) return seenAs(found, name);
     const { id, clause, severity, statement, advice, passive } = rule;
     const hidden = isShown(rule) ? untimed : why;
