@@ -1,6 +1,7 @@
 /** How fast a client goes when nothing is in its way: what an answer to trouble is measured against. */
 import {
   dataCalls,
+  indexFrom,
   isServed,
   median,
   overlapOf,
@@ -52,12 +53,13 @@ export const turnMs = (pace: Pace | undefined): number =>
 
 /** Between two reads that went well, with nothing else in between. */
 function pausesOf(traffic: ScenarioTraffic): number[] {
-  const asked = tokenCalls(traffic).map(({ startMs }) => startMs);
+  const asked = tokenCalls(traffic);
   const reads = dataCalls(traffic);
   return reads.slice(1).flatMap((read, index) => {
     const before = reads[index];
     if (!before || !isServed(before) || !isServed(read)) return [];
-    if (asked.some((at) => at >= before.startMs && at <= read.startMs)) return [];
+    const next = asked[indexFrom(asked, before.startMs)];
+    if (next && next.startMs <= read.startMs) return [];
     return Math.max(0, read.startMs - before.endMs);
   });
 }

@@ -1,11 +1,15 @@
 /** A token that was refused as expired, and what the client did then. */
 
+import { groupBy } from '../support/group-by.ts';
+import { partitionPoint } from '../support/partition-point.ts';
 import type { Evidence } from './rule.ts';
 import {
   dataCalls,
+  indexFrom,
   isEarlyEnd,
   isExpiredRefusal,
   isIssue,
+  lifeNumbered,
   overdueFrom,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -24,18 +28,35 @@ export interface RefusedToken {
   issue: Call | undefined;
 }
 
-export function refusedTokens(traffic: ScenarioTraffic): RefusedToken[] {
-  const refusals = traffic.calls.filter(isExpiredRefusal);
-  const numbers = [...new Set(refusals.flatMap(({ token }) => token ?? []))];
-  return numbers.flatMap((token) => {
-    const own = refusals.filter((call) => call.token === token);
+export function refusedTokens({ calls }: ScenarioTraffic): readonly RefusedToken[] {
+  const before = known.get(calls);
+  if (before?.count === calls.length) return before.found;
+  const requests = calls.filter(({ kind }) => kind === 'token');
+  const endsMs = latestEnds(requests);
+  const refusals = groupBy(calls.filter(isExpiredRefusal), ({ token }) => token);
+  const found = [...refusals].flatMap(([token, own]) => {
     const [first] = own;
-    if (!first) return [];
-    const request = tokenCalls(traffic).find(({ endMs }) => endMs > first.startMs);
-    const issue = traffic.calls.find(
-      (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
-    );
-    return [{ token, refusals: own, first, request, issue }];
+    if (!first || token === undefined) return [];
+    const from = partitionPoint(requests.length, (at) => (endsMs[at] ?? 0) > first.startMs);
+    let at = from;
+    const isWanted = (call: Call | undefined) =>
+      call && isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs;
+    while (at < requests.length && !isWanted(requests[at])) at++;
+    return [{ token, refusals: own, first, request: requests[from], issue: requests[at] }];
+  });
+  known.set(calls, { count: calls.length, found });
+  return found;
+}
+
+/** Found once for a traffic: several rules ask for them. */
+const known = new WeakMap<readonly Call[], { count: number; found: readonly RefusedToken[] }>();
+
+/** At each place, the latest end of the calls up to there. */
+function latestEnds(calls: readonly Call[]): number[] {
+  let latest = Number.NEGATIVE_INFINITY;
+  return calls.map(({ endMs }) => {
+    latest = Math.max(latest, endMs);
+    return latest;
   });
 }
 
@@ -53,12 +74,9 @@ export function repeats(
   { atOnce }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
-  const again = dataCalls(traffic).filter(
-    (call) =>
-      call.token === token &&
-      call.startMs >= first.endMs &&
-      call.startMs < until &&
-      (atOnce === 1 || !mayCross(traffic, first.endMs, call)), // others may be on their way
+  const reads = dataCalls(traffic);
+  const again = reads.slice(indexFrom(reads, first.endMs), indexFrom(reads, until)).filter(
+    (call) => call.token === token && (atOnce === 1 || !mayCross(traffic, first.endMs, call)), // others may be on their way
   );
   if (atOnce === 1) return again;
   return again.slice(atOnce - 1); // each of the others may find out by itself
@@ -66,7 +84,9 @@ export function repeats(
 
 /** Whether the client has asked and got nothing yet: then it has no other token to send. */
 export function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
-  const last = tokenCalls(traffic).findLast(({ startMs }) => startMs <= call.startMs);
+  const requests = tokenCalls(traffic);
+  const last =
+    requests[partitionPoint(requests.length, (at) => (requests[at]?.startMs ?? 0) > call.startMs) - 1];
   return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
 }
 
@@ -75,11 +95,13 @@ export const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewal
   renewals.strategy === 'proactive' && isEarlyEnd(traffic, one.token);
 
 /** Whether it was still sent when its agreed time was over, too. */
-export const isOverdue = ({ lives, agreedSeconds }: ScenarioTraffic, { token, refusals }: RefusedToken) =>
-  lives.some(
-    (life) => life.number === token && refusals.some(({ atMs }) => atMs > overdueFrom(life, agreedSeconds)),
-  );
+export function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
+  const life = lifeNumbered(traffic, token);
+  return life !== undefined && refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds));
+}
 
 /** The read with which the client went on after a renewal. */
-export const nextRead = (traffic: ScenarioTraffic, { issue }: RefusedToken): Call | undefined =>
-  issue && dataCalls(traffic).find(({ startMs }) => startMs >= issue.endMs);
+export function nextRead(traffic: ScenarioTraffic, { issue }: RefusedToken): Call | undefined {
+  const reads = dataCalls(traffic);
+  return issue && reads[indexFrom(reads, issue.endMs)];
+}

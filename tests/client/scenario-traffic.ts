@@ -1,4 +1,5 @@
 /** One scenario as it was played, and what the rules ask of it again and again. */
+import { partitionPoint } from '../support/partition-point.ts';
 import type { Call, Life, Traffic } from './traffic.ts';
 
 export interface ScenarioTraffic extends Traffic {
@@ -68,6 +69,25 @@ const known = new WeakMap<
   { count: number; data: readonly Call[]; token: readonly Call[] }
 >();
 
+/** The index of the first of these calls, in their order, that began at this time or later. */
+export const indexFrom = (calls: readonly Call[], startMs: number): number =>
+  partitionPoint(calls.length, (at) => (calls[at]?.startMs ?? 0) >= startMs);
+
+/** The life of the token with this number. */
+export function lifeNumbered(
+  { lives }: Pick<Traffic, 'lives'>,
+  number: number | undefined,
+): Life | undefined {
+  let found = numbered.get(lives);
+  if (found?.count !== lives.length) {
+    found = { count: lives.length, byNumber: new Map(lives.map((life) => [life.number, life])) };
+    numbered.set(lives, found);
+  }
+  return number === undefined ? undefined : found.byNumber.get(number);
+}
+
+const numbered = new WeakMap<readonly Life[], { count: number; byNumber: ReadonlyMap<number, Life> }>();
+
 /** A read that brought the data, or that they have not changed. */
 export const isServed = ({ kind, status, ended }: Call): boolean =>
   kind === 'data' && (status < 300 || status === 304) && ended === undefined;
@@ -118,7 +138,7 @@ export const isExpiredRefusal = (call: Call): boolean =>
 
 /** Whether the token ended before its agreed lifetime was over, which no client can foresee. */
 export const isEarlyEnd = ({ agreedSeconds, lives }: ScenarioTraffic, token: number): boolean => {
-  const life = lives.find(({ number }) => number === token);
+  const life = lifeNumbered({ lives }, token);
   return life !== undefined && endOf(life) < life.issuedMs + agreedSeconds * 1000;
 };
 
@@ -146,10 +166,14 @@ export function overlapOf(calls: readonly Call[]): number {
 
 /** Time between two calls in which no token request was under way. */
 export function idleBetween(before: Call, after: Call, traffic: Traffic): number {
-  const busy = tokenCalls(traffic)
-    .filter(({ startMs, endMs }) => startMs >= before.startMs && endMs <= after.endMs)
-    .map(({ startMs, endMs }) => [Math.max(startMs, before.endMs), Math.min(endMs, after.startMs)] as const)
-    .reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);
+  const requests = tokenCalls(traffic);
+  let busy = 0;
+  for (let at = indexFrom(requests, before.startMs); at < requests.length; at++) {
+    const { startMs, endMs } = requests[at] as Call;
+    if (startMs > after.endMs) break;
+    if (endMs <= after.endMs)
+      busy += Math.max(0, Math.min(endMs, after.startMs) - Math.max(startMs, before.endMs));
+  }
   return Math.max(0, after.startMs - before.endMs - busy);
 }
 

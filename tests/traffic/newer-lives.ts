@@ -1,6 +1,6 @@
 /** What is known of the tokens that were issued after another one to the same client, without a search through them all. */
 import { groupBy } from '../support/group-by.ts';
-import { partitionPoint } from './partition-point.ts';
+import { partitionPoint } from '../support/partition-point.ts';
 import type { TokenLife } from './token-life.ts';
 
 export interface NewerLives {

@@ -4,9 +4,9 @@
  */
 
 import { groupBy } from '../support/group-by.ts';
+import { partitionPoint } from '../support/partition-point.ts';
 import type { CallKind } from './call-kind.ts';
 import { type NewerLives, newerLivesOf } from './newer-lives.ts';
-import { partitionPoint } from './partition-point.ts';
 import { lastIssueOf, type TokenLife } from './token-life.ts';
 
 /** A call as far as tokens are concerned. Times are milliseconds on one axis. */

@@ -1,7 +1,7 @@
 /** Good practice while nothing goes wrong. */
 
 import { perCall, perScenario, type Rule, several, warns } from '../rule.ts';
-import { dataCalls, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
+import { dataCalls, indexFrom, isIssue, SETTLING_MS, tokenCalls } from '../scenario-traffic.ts';
 import { isLongLived } from '../strategy.ts';
 import type { Call } from '../traffic.ts';
 import { whyUnused } from '../unsent-tokens.ts';
@@ -78,28 +78,28 @@ export const goodPracticeRules: readonly Rule[] = [
     judge: perScenario((traffic, evidence) => {
       const sentNone = whyUnused(evidence);
       if (sentNone) return sentNone;
-      const used = new Set(dataCalls(traffic).map(({ token }) => token));
+      const reads = dataCalls(traffic);
+      const used = new Set(reads.map(({ token }) => token));
       const issued = traffic.calls.filter(isIssue);
       // A client that was stopped had no time to use the last one.
       const due = issued.filter(
-        ({ endMs }) =>
-          dataCalls(traffic).filter(({ startMs }) => startMs >= endMs).length >= 2 + traffic.processes,
+        ({ endMs }) => reads.length - indexFrom(reads, endMs) >= 2 + traffic.processes,
       );
       if (due.length === 0) return undefined;
       // A client that renews by a timer may have read nothing while a token lived.
       const hadOccasion = ({ endMs, token }: Call) => {
         const next = issued.find((other) => (other.token ?? 0) > (token ?? 0));
-        const reads = dataCalls(traffic).filter(({ startMs }) => startMs >= endMs);
+        const read = reads[indexFrom(reads, endMs)];
         return (
-          !next || next.startMs < endMs + SETTLING_MS || reads.some(({ startMs }) => startMs < next.startMs)
+          !next || next.startMs < endMs + SETTLING_MS || (read !== undefined && read.startMs < next.startMs)
         );
       };
       // A client that keeps a fixed time in reserve may drop a token where its tokens live shorter than that.
       const isTelling = isLongLived(traffic) || traffic.agreedSeconds >= TELLING_SECONDS;
-      const isInRow = ({ token = 0 }: Call) =>
-        [token - 1, token + 1].some((next) => issued.some((one) => one.token === next && !used.has(next)));
+      const left = new Set(issued.flatMap(({ token }) => (used.has(token) ? [] : (token ?? []))));
+      const isInRow = ({ token = 0 }: Call) => left.has(token - 1) || left.has(token + 1);
       const unused = due.filter(
-        (call) => !used.has(call.token) && hadOccasion(call) && (isTelling || isInRow(call)),
+        (call) => !used.has(call.token) && (isTelling || isInRow(call)) && hadOccasion(call),
       );
       return unused.length === 0
         ? []

@@ -50,7 +50,8 @@ function longestRow(
     const before = row.at(-1);
     const isNext =
       before && isFailure(before) && request.startMs - before.endMs + lateMs(before) < shortestMs;
-    row = isNext ? [...row, request] : [request];
+    if (isNext) row.push(request);
+    else row = [request];
     if (row.length > longest.length) longest = row;
   }
   return longest;

@@ -7,6 +7,7 @@ import { type Evidence, fails, perScenario, type Rule, warns } from '../rule.ts'
 import {
   dataCalls,
   idleBetween,
+  indexFrom,
   isEarlyEnd,
   isIssue,
   isRefused,
@@ -82,13 +83,17 @@ const usualRow = (steady: ScenarioTraffic, evidence: Evidence): number =>
 
 /** Calls for the same that follow one another without a pause, as many as the longest row has. */
 function longestRow(reads: readonly Call[], traffic: ScenarioTraffic, evidence: Evidence): Call[] {
-  let row: Call[] = [];
+  /** By their targets, in the row so far. */
+  let row = new Map<string, Call[]>();
+  let before: Call | undefined;
   let longest: Call[] = [];
   for (const call of reads) {
-    const before = row.at(-1);
     const isNext = before && idleBetween(before, call, traffic) < turnMs(evidence.pace);
-    row = isNext ? [...row, call] : [call];
-    const alike = row.filter(({ target }) => target === call.target);
+    if (!isNext) row = new Map();
+    before = call;
+    const alike = row.get(call.target) ?? [];
+    alike.push(call);
+    row.set(call.target, alike);
     if (alike.length > longest.length) longest = alike;
   }
   return longest;
@@ -126,13 +131,14 @@ function severalRenewals(
 ): Finding[] | undefined {
   const cases = refusedTokens(traffic);
   if (cases.length === 0 && !stayed) return undefined;
+  const all = traffic.calls.filter(isIssue);
   return cases.flatMap((one) => {
     const next = nextRead(traffic, one);
     const { issue } = one;
     if (!issue) return [];
-    const issues = inARow(
-      traffic.calls.filter((call) => isIssue(call) && call.startMs >= issue.startMs),
-    ).filter((call) => !next || call.startMs < next.startMs);
+    const issues = inARow(all, indexFrom(all, issue.startMs)).filter(
+      (call) => !next || call.startMs < next.startMs,
+    );
     // Callers that are refused together may each ask: the rule stampede is about them.
     const byRefusal = atOnce > 1 ? one.refusals.length : 1;
     // A client that also renews by its clock may ask for its sake when the token's time is over.
@@ -149,13 +155,12 @@ function severalRenewals(
   });
 }
 
-/** Without a pause from one to the next. */
-function inARow(issues: readonly Call[]): Call[] {
-  const end = issues.findIndex((call, index) => {
-    const before = issues[index - 1];
-    return before !== undefined && call.startMs - before.endMs > SETTLING_MS;
-  });
-  return issues.slice(0, end === -1 ? issues.length : end);
+/** Without a pause from one to the next, from this place on. */
+function inARow(issues: readonly Call[], from: number): Call[] {
+  let end = from + 1;
+  while (end < issues.length && (issues[end]?.startMs ?? 0) - (issues[end - 1]?.endMs ?? 0) <= SETTLING_MS)
+    end++;
+  return issues.slice(from, end);
 }
 
 function rateIn(calls: readonly Call[], traffic: ScenarioTraffic): number {

@@ -1,7 +1,7 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
 import { groupBy } from '../../support/group-by.ts';
+import { partitionPoint } from '../../support/partition-point.ts';
 import type { ClientLifetimes } from '../../traffic/client-lifetimes.ts';
-import { partitionPoint } from '../../traffic/partition-point.ts';
 import type { TokenHistory } from '../../traffic/token-history.ts';
 import type { TokenLife } from '../../traffic/token-life.ts';
 import { firstMomentOf } from '../probe/expiry.ts';
