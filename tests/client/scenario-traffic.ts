@@ -127,10 +127,32 @@ export const heldAtStart = ({ calls, lives }: Traffic): Life[] => {
 };
 
 /** Each token that the client had, and from when on; those that it had from the start come first. */
-export const tokensHad = (traffic: Traffic): { token?: number; endMs: number }[] => [
+export const tokensHad = (traffic: Traffic): { token?: number; startMs?: number; endMs: number }[] => [
   ...heldAtStart(traffic).map(({ number }) => ({ token: number, endMs: Number.NEGATIVE_INFINITY })),
   ...traffic.calls.filter(isIssue),
 ];
+
+/** The last tokens of `had` that had come by this time, at most this many, in order. */
+export function lastHad<Had extends { endMs: number; startMs?: number }>(
+  had: readonly Had[],
+  atMs: number,
+  count: number,
+): Had[] {
+  const found: Had[] = [];
+  let at = partitionPoint(had.length, (nth) => (had[nth]?.startMs ?? Number.NEGATIVE_INFINITY) > atMs);
+  while (at-- > 0 && found.length < count) {
+    const one = had[at] as Had;
+    if (one.endMs <= atMs) found.unshift(one);
+  }
+  return found;
+}
+
+/** When each token was first sent with a read. */
+export function firstUses(traffic: Traffic): ReadonlyMap<number | undefined, number> {
+  const found = new Map<number | undefined, number>();
+  for (const { token, startMs } of dataCalls(traffic)) if (!found.has(token)) found.set(token, startMs);
+  return found;
+}
 
 /** The 403 of an expired token (MRS-7a), whatever its body is. */
 export const isExpiredRefusal = (call: Call): boolean =>

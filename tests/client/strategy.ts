@@ -1,19 +1,25 @@
 /** By which of the two strategies of clause 5 a client renews its token. */
 
+import { groupBy } from '../support/group-by.ts';
 import type { Strategy } from './certificate.ts';
 import { type Pace, turnMs } from './pace.ts';
 import {
   dataCalls,
   endOf,
+  firstUses,
   heldAtStart,
   idleBetween,
+  indexFrom,
   isEarlyEnd,
   isIssue,
   isRefused,
+  lastHad,
+  lifeNumbered,
   longLivedFrom,
   median,
   type ScenarioTraffic,
   SETTLING_MS,
+  tokenCalls,
   tokensHad,
 } from './scenario-traffic.ts';
 import type { Call, Life } from './traffic.ts';
@@ -68,9 +74,10 @@ export function renewalsOf(
   const found = used.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
   const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
+  const mostLeft = clear.map(agreedLeft).reduce(mostOf, NONE_LEFT);
   const renewals = found.map(
     (one): Renewal =>
-      one.by === 'either' ? { ...one, by: isForeseen(one, clear) ? 'clock' : 'refusal' } : one,
+      one.by === 'either' ? { ...one, by: isForeseen(one, mostLeft) ? 'clock' : 'refusal' } : one,
   );
   const isPlanned = ({ traffic, request, before }: Renewal) => isForeseeable(traffic, request, before);
   const byClock = renewals.filter(({ by }) => by === 'clock');
@@ -97,18 +104,28 @@ export function renewalsOf(
 }
 
 /** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
-function isForeseen(one: Renewal, clear: readonly Renewal[]): boolean {
+function isForeseen(one: Renewal, most: TimeLeft): boolean {
   const left = agreedLeft(one);
-  return clear.some((other) => {
-    const most = agreedLeft(other);
-    return left.ms <= most.ms + SETTLING_MS || left.share <= most.share + 0.1;
-  });
+  return left.ms <= most.ms + SETTLING_MS || left.share <= most.share + 0.1;
 }
 
-function agreedLeft({ traffic: { agreedSeconds }, before, request }: Renewal): { ms: number; share: number } {
+interface TimeLeft {
+  ms: number;
+  /** Of the agreed lifetime. */
+  share: number;
+}
+
+function agreedLeft({ traffic: { agreedSeconds }, before, request }: Renewal): TimeLeft {
   const ms = before.issuedMs + agreedSeconds * 1000 - request.atMs;
   return { ms, share: ms / (agreedSeconds * 1000) };
 }
+
+const mostOf = (one: TimeLeft, other: TimeLeft): TimeLeft => ({
+  ms: Math.max(one.ms, other.ms),
+  share: Math.max(one.share, other.share),
+});
+
+const NONE_LEFT: TimeLeft = { ms: Number.NEGATIVE_INFINITY, share: Number.NEGATIVE_INFINITY };
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
 export const isLongLived = ({
@@ -117,36 +134,44 @@ export const isLongLived = ({
 }: ScenarioTraffic): boolean => longLived;
 
 function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: number): Renewal[] {
-  const { calls, lives, processes } = traffic;
+  const { calls, processes } = traffic;
   const issues = calls.filter(isIssue);
-  const lifeOf = (token: number | undefined) => lives.find(({ number }) => number === token);
+  const requests = tokenCalls(traffic);
+  const lifeOf = (token: number | undefined) => lifeNumbered(traffic, token);
   const had = tokensHad(traffic);
-  const first = Math.max(0, processes - heldAtStart(traffic).length);
-  return issues.slice(first).flatMap((issue): Renewal[] => {
-    const earlier = had.filter(({ endMs }) => endMs <= issue.startMs);
+  const held = heldAtStart(traffic).length;
+  const firstReadMs = dataCalls(traffic)[0]?.startMs ?? Number.POSITIVE_INFINITY;
+  const usedFrom = firstUses(traffic);
+  const refusals = calls.filter(isRefused);
+  const latestMs = latestOf(refusals);
+  const refusalsOf = groupBy(refusals, ({ token }) => token);
+  return issues.slice(Math.max(0, processes - held)).flatMap((issue): Renewal[] => {
+    const earlier = lastHad(had, issue.startMs, processes);
     const newest = earlier.at(-1);
     // Processes that share a client id renew in turn, each its own.
     const own = lifeOf(earlier.at(-processes)?.token);
     if (!newest || !own) return [];
-    const reads = dataCalls(traffic).filter(({ startMs }) => startMs < issue.startMs);
-    if (reads.length === 0 && heldAtStart(traffic).length === 0) return []; // each caller may ask at the start
+    if (firstReadMs >= issue.startMs && held === 0) return []; // each caller may ask at the start
     // One that is dropped at once is a part of the renewal that it came with.
-    const isUsed = reads.some(({ token }) => token === newest.token);
+    const isUsed = (usedFrom.get(newest.token) ?? Number.POSITIVE_INFINITY) < issue.startMs;
     const dropped = lifeOf(newest.token);
     if (processes === 1 && !isUsed && dropped && !isForeseeable(traffic, issue, dropped)) return [];
     // Several may have failed before the one that brought a token: what made the client ask, made it ask first.
-    const request = calls.find(({ kind, startMs }) => kind === 'token' && startMs >= newest.endMs) ?? issue;
+    const request = requests[indexFrom(requests, newest.endMs)] ?? issue;
     // A busy mock notes the end of an answer late; a client that makes one call at a time has it by its next request.
     const isKnown = (one: Call) =>
       atOnce === 1 ? one.startMs < request.startMs : one.endMs <= request.startMs + 1;
-    const refused = calls.filter((one) => isRefused(one) && isKnown(one));
-    const last = refused.at(-1);
+    let known = indexFrom(refusals, request.startMs + 2);
+    while (known > 0 && !isKnown(refusals[known - 1] as Call)) known--;
+    const last = refusals[known - 1];
     const before = (isAtOnce(last, request, traffic, pace) && lifeOf(last?.token)) || own;
-    const ofIt = refused.filter(({ token }) => token === before.number);
+    const ofIt = (refusalsOf.get(before.number) ?? []).filter(isKnown);
     const seenBy = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
     const by =
       ofIt.length > 0 && isLongLived(traffic) ? causeByAge(seenBy, traffic, request, before) : seenBy;
-    const isUnprompted = refused.every(({ atMs }) => atMs < before.issuedMs);
+    const isUnprompted =
+      (latestMs[known - 1] ?? Number.NEGATIVE_INFINITY) < before.issuedMs ||
+      (atOnce > 1 && refusals.slice(0, known).every((one) => !isKnown(one) || one.atMs < before.issuedMs));
     const tried = ofIt.at(-1)?.atMs;
     const isFirstTurn =
       tried !== undefined &&
@@ -155,6 +180,15 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     return [
       { traffic, request, before, by, marginMs: endOf(before) - request.atMs, isUnprompted, isFirstTurn },
     ];
+  });
+}
+
+/** At each place, the latest time at which one of the calls up to there was judged. */
+function latestOf(calls: readonly Call[]): number[] {
+  let latest = Number.NEGATIVE_INFINITY;
+  return calls.map(({ atMs }) => {
+    latest = Math.max(latest, atMs);
+    return latest;
   });
 }
 

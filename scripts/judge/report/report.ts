@@ -42,6 +42,7 @@ export function buildReport(
   const secrets = createSecrets();
   for (const [value, alias] of judged.secrets) secrets.register(value, alias, { whole: alias === 'hidden' });
   const { clients } = judged;
+  const cut = createCut(secrets);
   const sentences = createSentences(secrets, judged.secrets);
   const exchangesById = new Map(judged.exchanges.map((exchange) => [exchange.id, exchange]));
   const requirements = judged.server.map((one) => {
@@ -116,7 +117,7 @@ export function buildReport(
           callCount: scenario.callCount,
           startMs,
           durationMs: scenario.durationMs,
-          calls: scenario.calls.map((call) => redactCall(call, secrets)),
+          calls: scenario.calls.map((call) => redactCall(call, cut)),
           lives: [...scenario.lives],
         };
       }),
@@ -228,13 +229,27 @@ function requirementOf(judged: JudgedByTraffic, clean: (text: string) => string)
   };
 }
 
+/** The beginning of a text without secrets; found once for texts that are in many calls. */
+function createCut(secrets: Secrets): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const found = secrets.excerpt(text, 200);
+    if (known.size === REMEMBERED) known.clear();
+    known.set(text, found);
+    return found;
+  };
+}
+
+const REMEMBERED = 1000;
+
 function redactCall(
   call: Call,
-  secrets: Secrets,
+  cut: (text: string) => string,
 ): TrafficReport['client']['clients'][number]['calls'][number] {
   const { path, query, accept, contentType, method, fields, misplaced, proxyAnswer, lacksHeaders, ...rest } =
     call;
-  const cut = (text: string) => secrets.excerpt(text, 200);
   return {
     ...rest,
     target: cut(call.target),

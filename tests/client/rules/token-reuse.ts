@@ -6,11 +6,14 @@ import { type Evidence, fails, perScenario, type Rule, several, warns } from '..
 import {
   dataCalls,
   endOf,
+  firstUses,
   heldUp,
   isEarlyEnd,
   isIssue,
   isRefused,
   isServed,
+  lastHad,
+  lifeNumbered,
   overlapOf,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -36,6 +39,7 @@ function whileYoung(traffic: ScenarioTraffic, { atOnce, scenarios }: Evidence): 
   const callers = Math.max(atOnce, ...scenarios.map(tokensSideBySide));
   const had = tokensHad(traffic);
   const refused = traffic.calls.filter(isRefused);
+  const refusalsOf = groupBy(refused, ({ token }) => token);
   const excuses = atOnce > 1 ? [...refused] : [];
   const [first] = tokenCalls(traffic);
   const isKnown = (refusal: Call, request: Call) =>
@@ -47,15 +51,14 @@ function whileYoung(traffic: ScenarioTraffic, { atOnce, scenarios }: Evidence): 
     );
     if (excuse >= 0) excuses.splice(excuse, 1);
     if (excuse >= 0) return false;
-    const earlier = had.filter(({ endMs }) => endMs <= request.startMs);
-    const newest = earlier.slice(-traffic.processes);
+    const newest = lastHad(had, request.startMs, traffic.processes);
     const isYoung = ({ token }: { token?: number }) => {
-      const life = traffic.lives.find(({ number }) => number === token);
+      const life = lifeNumbered(traffic, token);
       return (
         life !== undefined &&
         endOf(life) > request.atMs &&
         !isForeseeable(traffic, request, life) &&
-        !refused.some((call) => call.token === token && isKnown(call, request))
+        !(refusalsOf.get(token) ?? []).some((call) => isKnown(call, request))
       );
     };
     return newest.length >= traffic.processes && newest.every(isYoung);
@@ -84,11 +87,12 @@ function needless(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
   const found = whileYoung(traffic, evidence);
   if (isLongLived(traffic)) return found;
   const { atOnce } = evidence;
-  const hasty = replacedTooSoon(traffic, atOnce).filter((request) => found.includes(request));
-  return found.filter(
-    (request) =>
-      (hasty.length >= FEWEST_HASTY && hasty.includes(request)) || dropsTokens(traffic, request, 1 + atOnce),
-  );
+  const young = new Set(found);
+  const hasty = replacedTooSoon(traffic, atOnce).filter((request) => young.has(request));
+  const early = new Set(hasty.length >= FEWEST_HASTY ? hasty : []);
+  const had = tokensHad(traffic);
+  const usedFrom = firstUses(traffic);
+  return found.filter((request) => early.has(request) || dropsTokens({ had, usedFrom }, request, 1 + atOnce));
 }
 
 /** A timer and a refusal may each make a client ask at the same time, now and then. */
@@ -106,12 +110,21 @@ function replacedTooSoon(traffic: ScenarioTraffic, atOnce: number): Call[] {
   const keptMs = longestUse(traffic, atOnce);
   const had = tokensHad(traffic);
   const replaced = new Set<number | undefined>();
+  let from = 0; // Those before have been replaced.
   return tokenCalls(traffic).filter((request) => {
-    const earlier = had.filter(({ endMs }) => endMs <= request.startMs);
-    const isOld = ({ token }: { token?: number }) =>
-      traffic.lives.some((life) => life.number === token && isForeseeable(traffic, request, life));
-    const old = earlier.find((one) => !replaced.has(one.token) && isOld(one));
-    const newest = earlier.at(-1);
+    const isOld = ({ token, endMs }: { token?: number; endMs: number }) => {
+      const life = endMs <= request.startMs ? lifeNumbered(traffic, token) : undefined;
+      return life !== undefined && isForeseeable(traffic, request, life);
+    };
+    while (from < had.length && replaced.has(had[from]?.token)) from++;
+    const [newest] = lastHad(had, request.startMs, 1);
+    let at = from;
+    while (at < had.length && (had[at]?.startMs ?? 0) <= request.startMs) {
+      const one = had[at] as (typeof had)[number];
+      if (!replaced.has(one.token) && isOld(one)) break;
+      at++;
+    }
+    const old = (had[at]?.startMs ?? 0) <= request.startMs ? had[at] : undefined;
     if (isIssue(request)) replaced.add((old ?? newest)?.token);
     return newest && !old && request.startMs - newest.endMs + VARIATION_MS <= keptMs;
   });
@@ -119,31 +132,41 @@ function replacedTooSoon(traffic: ScenarioTraffic, atOnce: number): Call[] {
 
 /** For how long a client used one token at most, in milliseconds. The last reads with it may only have been held up. */
 function longestUse(traffic: ScenarioTraffic, atOnce: number): number {
+  const servedWith = groupBy(dataCalls(traffic).filter(isServed), ({ token }) => token);
   const spans = tokensHad(traffic).map(({ token, endMs }) => {
-    const last = dataCalls(traffic)
-      .filter((read) => read.token === token && isServed(read))
-      .at(-1 - atOnce);
+    const last = servedWith.get(token)?.at(-1 - atOnce);
     return last ? last.startMs - endMs : 0;
   });
-  return Math.max(0, ...spans.filter(Number.isFinite));
+  return spans.filter(Number.isFinite).reduce((most, span) => Math.max(most, span), 0);
 }
 
 /** Whether this number of tokens was not used before this request. */
-function dropsTokens(traffic: ScenarioTraffic, request: Call, count: number): boolean {
-  const tokens = tokensHad(traffic)
-    .filter(({ endMs }) => endMs <= request.startMs)
-    .slice(-count);
-  const used = new Set(
-    dataCalls(traffic)
-      .filter(({ startMs }) => startMs < request.startMs)
-      .map(({ token }) => token),
+function dropsTokens(
+  { had, usedFrom }: { had: ReturnType<typeof tokensHad>; usedFrom: ReturnType<typeof firstUses> },
+  request: Call,
+  count: number,
+): boolean {
+  const tokens = lastHad(had, request.startMs, count);
+  return (
+    tokens.length >= count &&
+    tokens.every(({ token }) => (usedFrom.get(token) ?? Number.POSITIVE_INFINITY) >= request.startMs)
   );
-  return tokens.length >= count && tokens.every(({ token }) => !used.has(token));
+}
+
+/** Those that were under way while another one was, of calls in their order. */
+function overlapping(calls: readonly Call[]): Call[] {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  return calls.filter(({ startMs, endMs }, at) => {
+    const isAfterAnother = startMs < latestMs;
+    latestMs = Math.max(latestMs, endMs);
+    const next = calls[at + 1];
+    return isAfterAnother || (next !== undefined && next.startMs < endMs);
+  });
 }
 
 /** Whether the last read before a request broke off or met an error: the client may blame its token. */
 function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
-  const last = dataCalls(traffic).findLast(({ endMs }) => endMs <= request.startMs);
+  const [last] = lastHad(dataCalls(traffic), request.startMs, 1);
   return last !== undefined && !isServed(last) && !isRefused(last);
 }
 
@@ -209,9 +232,7 @@ export const tokenReuseRules: readonly Rule[] = [
       const atOnce = overlapOf(requests);
       if (atOnce <= traffic.processes)
         return overlapOf(dataCalls(traffic)) > traffic.processes ? [] : undefined;
-      const crowd = requests.filter((one) =>
-        requests.some((other) => other !== one && other.startMs < one.endMs && one.startMs < other.endMs),
-      );
+      const crowd = overlapping(requests);
       return [warns(traffic, crowd, `${atOnce} token requests were under way at once.`)];
     }),
   },
