@@ -1,4 +1,5 @@
 /** The page of the proxy in a real browser: CHROMIUM_PATH, or Debian's. */
+import { pathToFileURL } from 'node:url';
 import { expect } from '@playwright/test';
 import {
   expectAccessible,
@@ -6,6 +7,7 @@ import {
   browserTest as test,
 } from '../../tests/report/testing/browser.ts';
 import { startMock } from '../index.ts';
+import { publishReport } from '../judge/publish-report.ts';
 import { startProxy } from '../proxy/start-proxy.ts';
 import { read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
 
@@ -36,7 +38,39 @@ test('the page names the service, shows calls as they pass, and has no control o
     for (const name of ['Freeze', 'Expire all tokens of acme', 'Revoke all tokens of acme'])
       await expect(page.getByRole('button', { name, exact: true })).toBeHidden();
     expect(await page.content()).not.toContain(token);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(page.getByText(`to ${service.url}`)).toHaveCSS('clip-path', 'none');
+    await page.setViewportSize({ width: 1280, height: 844 });
     await expectAccessible(page, [1280]);
+  } finally {
+    await page.close();
+  }
+});
+
+test('the report shows every clause as a whole on a narrow screen', async ({ chrome }, info) => {
+  await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
+  await using proxy = await startProxy({
+    target: service.url,
+    port: 0,
+    host: '127.0.0.1',
+    processes: 1,
+    onFinding() {},
+  });
+  await read(proxy.url, await tokenFrom(proxy.url));
+  await proxy.close();
+  const { recording, judged } = await proxy.result();
+  const run = { startedAt: new Date().toISOString(), durationMs: 1 };
+  publishReport(recording, judged, run, { directory: info.outputPath(), print: 'quiet' });
+  const page = await chrome.newPage({ viewport: { width: 390, height: 844 } });
+  try {
+    await page.goto(pathToFileURL(info.outputPath('report.html')).href);
+    const lines = page.locator('.line > details > summary');
+    const texts = await lines.evaluateAll((all) =>
+      all.map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+    );
+    expect(texts.length).toBeGreaterThan(20);
+    expect(texts).not.toContain(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   } finally {
     await page.close();
   }

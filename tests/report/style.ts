@@ -165,6 +165,8 @@ footer p { max-width: 48rem; }
   .item > .verdict .severity { display: inline; margin-left: .4rem; }
   .kind span { display: block; margin-left: 0; }
   .item { grid-template-columns: minmax(0, 1fr); }
+  .line > details > summary { overflow: visible; white-space: normal; }
+  .line > details > summary .verdict { min-width: 0; }
   .grounds { grid-column: 1; }
   table, caption, tbody, tr, th, td { display: block; width: auto !important; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

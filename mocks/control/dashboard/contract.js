@@ -26,5 +26,8 @@ export function showContract({ basePath, operations, assumptions, service }) {
 function showService(service) {
   document.body.dataset.service = 'real';
   document.title = 'Proxy of the Mitigation Request Service';
-  part('title', HTMLElement).replaceChildren('Proxy ', el('span', {}, 'to ', foreign(service)));
+  part('title', HTMLElement).replaceChildren(
+    'Proxy ',
+    el('span', { class: 'service' }, 'to ', foreign(service)),
+  );
 }
