@@ -17,6 +17,7 @@ interface Answer {
   type?: string;
   body: string;
   status?: number;
+  retryAfter?: string;
 }
 
 /** The file of what `call` sends, and of what `answerTo` answers to each target. */
@@ -25,11 +26,14 @@ async function fileOf(
   call: (url: string) => Promise<unknown>,
 ): Promise<{
   text: string;
+  /** What the page shows. */
+  shown: string;
   entries: { request: { url: string }; response: { content: { text?: string } } }[];
 }> {
   let nth = 0;
   await using service = await startWeb((request, response) => {
-    const { status = 200, type = JSON_TYPE, body } = answerTo(request.url ?? '', ++nth);
+    const { status = 200, type = JSON_TYPE, body, retryAfter } = answerTo(request.url ?? '', ++nth);
+    if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
     request.resume().once('end', () => response.writeHead(status, { 'content-type': type }).end(body));
   });
   const file = test.info().outputPath('traffic.har');
@@ -46,7 +50,8 @@ async function fileOf(
   await proxy.close();
   expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();
   const text = readFileSync(file, 'utf8');
-  return { text, entries: JSON.parse(text).log.entries };
+  const shown = JSON.stringify(proxy.journal.list());
+  return { text, shown, entries: JSON.parse(text).log.entries };
 }
 
 const post = (url: string, body: string, type = 'application/x-www-form-urlencoded') =>
@@ -137,6 +142,21 @@ test('a member of the data with the name of a credential has no value in the fil
   );
   const written = JSON.parse(entries[0]?.response.content.text ?? '');
   expect(written).toEqual({ ...DATA, access_token: '‹not kept›', secret: 0 });
+});
+
+for (const [what, call] of [
+  ['of a parameter', (url: string) => get(`${url}/ods_data/?a[x7c1d94be2]=1`)],
+  ['of a field', (url: string) => post(`${url}/token/`, '{"client_id":"acme","pw":"x7c1d94be2"}')],
+] as const)
+  test(`a credential in the name ${what} is not in the file or on the page, even if it is never known`, async () => {
+    const { text, shown } = await fileOf(asUsual, call);
+    expect(text + shown).not.toContain('x7c1d94be2');
+  });
+
+test('a Retry-After that is not a time is not in the file or on the page', async () => {
+  const { text, shown } = await fileOf(() => ({ body: '', retryAfter: OTHER }), get);
+  expect(text + shown).not.toContain(OTHER);
+  expect((await fileOf(() => ({ body: '', retryAfter: '120' }), get)).text).toContain('"120"');
 });
 
 test('the id of a client is written as it is, whatever it means to a program', async () => {

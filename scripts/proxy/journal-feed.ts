@@ -5,6 +5,7 @@ import type { Client } from '../../mocks/state/clients.ts';
 import type { Exchange } from '../../mocks/state/journal.ts';
 import type { State } from '../../mocks/state/state.ts';
 import type { IssuedToken } from '../../mocks/state/tokens.ts';
+import { plainName } from '../../tests/support/plain-name.ts';
 import { type AgreedLifetimes, NONE_AGREED } from '../../tests/traffic/client-lifetimes.ts';
 import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
 import { fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';
@@ -24,6 +25,8 @@ const MOST_CLIENTS = 1000;
 const MOST_TOKENS = 20_000;
 const LONGEST_ID = 100;
 const NOTHING: readonly never[] = [];
+/** Seconds, or a date (RFC 9110 section 10.2.3). */
+const RETRY_AFTER = /^(\d{1,9}|[A-Z][a-z]{2,8},? [\w :-]{10,24} GMT)$/;
 const OPERATIONS = { token: 'obtainToken', data: 'readData', health: undefined, other: undefined } as const;
 
 /** The tokens of `state` are others, with the names of those that passed. */
@@ -72,7 +75,7 @@ export function createJournalFeed(
       const issued = value === undefined ? undefined : noted(value, kind === 'token' ? id : undefined);
       const client = (id === undefined ? undefined : clientNamed(id))?.id ?? issued?.client.id;
       const authorization = authorizationOf(exchange);
-      const fields = formOf(exchange)?.map(([name]) => shown(name));
+      const fields = formOf(exchange)?.map(([name]) => shown(plainName(name)));
       const added: Exchange = {
         seq: 0,
         at: passed.startMs,
@@ -84,7 +87,7 @@ export function createJournalFeed(
         operation: OPERATIONS[kind],
         method: shown(method),
         path: shown(path),
-        query: query.length === 0 ? NOTHING : query.map(([name]) => shown(name)),
+        query: query.length === 0 ? NOTHING : query.map(([name]) => shown(plainName(name))),
         target: query.length === 0 ? (OPERATIONS[kind] ?? digestOf(passed.target)) : digestOf(passed.target),
         leaks: NOTHING,
         isConditional: headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since'),
@@ -118,7 +121,7 @@ export function createJournalFeed(
     const retryAfter = answer && fieldNamed(answer.headers, 'retry-after');
     return {
       ...(type !== undefined && { 'content-type': type }),
-      ...(retryAfter !== undefined && { 'retry-after': shown(retryAfter) }),
+      ...(retryAfter !== undefined && { 'retry-after': RETRY_AFTER.test(retryAfter) ? retryAfter : '‹…›' }),
     };
   }
 

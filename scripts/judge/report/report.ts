@@ -7,6 +7,7 @@ import type { JudgedByTraffic } from '../../../tests/server/passive/judge-traffi
 import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts';
 import { bodyInWords } from '../../../tests/server/report/wording.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
+import { plainName } from '../../../tests/support/plain-name.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
 import { suite } from '../../../tests/support/version.ts';
 import type { AgreedLifetimes } from '../../../tests/traffic/client-lifetimes.ts';
@@ -255,12 +256,12 @@ function redactCall(
     target: cut(call.target),
     method: cut(method),
     path: cut(path),
-    query: query.slice(0, 50).map(cut),
+    query: query.slice(0, 50).map(plainName).map(cut),
     misplaced: [...misplaced],
     ...(proxyAnswer !== undefined && { proxyAnswer: cut(proxyAnswer) }),
     ...(accept !== undefined && { accept: cut(accept) }),
     ...(contentType !== undefined && { contentType: cut(contentType) }),
-    ...(fields && { fields: fields.slice(0, 50).map(cut) }),
+    ...(fields && { fields: fields.slice(0, 50).map(plainName).map(cut) }),
   };
 }
 
