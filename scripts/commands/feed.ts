@@ -1,6 +1,6 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
@@ -18,6 +18,7 @@ import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, printOf } from '../../tests/report/output.ts';
 import { checkDirectory, isReplaced, isSameFile } from '../../tests/report/report-directory.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
+import { makeDirectory } from '../../tests/support/make-directory.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
@@ -187,7 +188,7 @@ function momentOf(text: string): number {
 
 function write(file: string, text: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeDirectory(dirname(file));
     writeFileSync(file, `${text.trimEnd()}\n`);
   } catch (error) {
     throw new UsageError(

@@ -1,6 +1,7 @@
 /** The directory that a run leaves its reports in. */
-import { accessSync, constants, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { accessSync, constants, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeDirectory } from '../support/make-directory.ts';
 import { UsageError } from '../support/usage-error.ts';
 
 const REPORTS = [
@@ -42,7 +43,7 @@ function realPath(path: string): string {
 /** Makes the directory and deletes nothing. Throws UsageError if no report could be written there. */
 export function checkDirectory(directory: string): void {
   orRefuse(directory, () => {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     accessSync(directory, constants.W_OK);
   });
 }
