@@ -95,7 +95,7 @@ test('credentials in HTTP Basic are named, with the method to choose instead', (
   const basic =
     'The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
   expect(judgedBy('form-fields', trafficOf([request])).findings[0]?.seen).toBe(
-    `A token request came without client_id and client_secret. ${basic}`,
+    'A token request came without client_id and client_secret. The client authenticates by HTTP Basic, as OAuth2 libraries do by default: let it put the credentials into the form, which libraries call client_secret_post, "body" or include_client_id, and read the member token of the answer where the library looks for access_token.',
   );
   expect(judgedBy('credentials-place', trafficOf([request])).findings[0]?.seen).toBe(
     `The client secret was in the header of 1 request. ${basic}`,

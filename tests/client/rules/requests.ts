@@ -35,10 +35,16 @@ export const isBasic = ({ kind, authorization, misplaced }: Call): boolean =>
 export const BASIC =
   'The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
 
+/** Of a client that gets no token for it, so that its next mistake does not show yet. */
+const NOTHING_BUT_BASIC =
+  'The client authenticates by HTTP Basic, as OAuth2 libraries do by default: let it put the credentials into the form, which ' +
+  'libraries call client_secret_post, "body" or include_client_id, and read the member token of the answer where the ' +
+  'library looks for access_token.';
+
 function missing(call: Call): string {
   const { fields = [], reason } = call;
   const left = FIELDS.filter((name) => !fields.includes(name));
-  if (left.length > 0 && isBasic(call)) return `without ${left.join(' and ')}. ${BASIC}`;
+  if (left.length > 0 && isBasic(call)) return `without ${left.join(' and ')}. ${NOTHING_BUT_BASIC}`;
   if (left.length > 0) return `without ${left.join(' and ')}.`;
   if (reason === 'unsupported-grant-type') return 'with another grant_type than client_credentials.';
   if (reason === 'wrong-credentials')

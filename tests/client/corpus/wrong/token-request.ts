@@ -104,7 +104,7 @@ export const wrongTokenRequests: WrongClient[] = [
     summary: 'sends its credentials by HTTP Basic, and none in the form',
     catches: {
       'form-fields':
-        /^A token request came without client_id and client_secret\. .*HTTP Basic.*client_secret_post/,
+        /^A token request came without client_id and client_secret\. .*HTTP Basic.*client_secret_post.*access_token\.$/,
       'credentials-place': /HTTP Basic.*client_secret_post/,
     },
     also: ['token-request-without-token', 'back-off'],
