@@ -14,6 +14,7 @@ import { redactOutput } from './redact-output.ts';
 import type { Scenario } from './scenario-catalogue.ts';
 import { NO_TRAFFIC, scenarioRun, unfinished } from './scenario-run.ts';
 import { recordStalls, type StallRecorder } from './stalls.ts';
+import { deadlineOf } from './token-lifetime.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -169,15 +170,10 @@ interface Watched {
 async function watch(
   client: RunningClient,
   look: () => Traffic,
-  { isOver, agreedSeconds, longLived, tokensToOutlive = 1 }: Scenario,
-  {
-    deadlineSeconds = 30 + (longLived === false ? tokensToOutlive * agreedSeconds : 0),
-    processes = 1,
-    signal,
-    clock,
-    stalls: recorder,
-  }: Examination,
+  scenario: Scenario,
+  { deadlineSeconds = deadlineOf(scenario), processes = 1, signal, clock, stalls: recorder }: Examination,
 ): Promise<Watched> {
+  const { isOver, agreedSeconds } = scenario;
   let ended: End | undefined;
   const stallsIn = ({ durationMs }: Traffic) => recorder?.since(performance.now() - durationMs) ?? [];
   void client.ended.then((end) => {

@@ -13,3 +13,13 @@ export function withTokenLifetime(scenario: Scenario, seconds: number): Scenario
   const scaled = first < agreedSeconds ? (first / agreedSeconds) * seconds : seconds + first - agreedSeconds;
   return { ...scenario, agreedSeconds: seconds, lifetimesSeconds: [scaled, ...rest], longLived: false };
 }
+
+/** In seconds, from the start of the client; enough for one that polls each few seconds. */
+const DEADLINE = 30;
+
+/**
+ * The time limit of a scenario, in seconds, where none is set. One with a token lifetime of its own takes until its tokens
+ * have expired, and two more where a client that renews by its clock meets those that end early.
+ */
+export const deadlineOf = ({ longLived, tokensToOutlive = 1, agreedSeconds }: Scenario): number =>
+  DEADLINE + (longLived === false ? (tokensToOutlive + 2) * agreedSeconds : 0);
