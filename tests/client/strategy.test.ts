@@ -134,6 +134,12 @@ test('tokens that callers ask for before the first read are no renewals, however
   ).toBe('reactive');
 });
 
+test('the margin is counted from the agreed end of a token that lives longer', () => {
+  const calls = [...holds(1, 0, 2390), ...holds(2, 2400, 4790), ...holds(3, 4800, 7190)];
+  const longer = { name: 'token-slow', lifetimesSeconds: [4, 900] };
+  expect(told([...calls, ...holds(4, 7200, 9000)], 3, longer)).toEqual(['proactive', 0.6]);
+});
+
 test('the margin is the one in the middle of all', () => {
   const calls = [
     ...holds(1, 0, 2000),

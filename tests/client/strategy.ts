@@ -95,7 +95,10 @@ export function renewalsOf(
   const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
   const timely = foreseen.filter((one) => !isHasty(one));
   const isEarly = timely.some(({ marginMs }) => marginMs > 0);
-  const marginMs = isEarly ? median(timely.map((one) => one.marginMs)) : undefined;
+  // A token may live longer than agreed, which the client does not count on.
+  const marginMs = isEarly
+    ? median(timely.map((one) => Math.min(one.marginMs, agreedLeft(one).ms)))
+    : undefined;
   return {
     strategy: isReactive ? (isProactive ? 'both' : 'reactive') : isProactive ? 'proactive' : 'none',
     renewals,
