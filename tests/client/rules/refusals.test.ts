@@ -60,6 +60,16 @@ test('reads of several callers that came late because the examiner was held up a
 test.describe('renewal', () => {
   const renewal = (calls: readonly Made[], more = {}) => judgedBy('renewal', sceneAfter(calls, more));
 
+  test('a client that may yet renew by its clock has not failed where the token ended before its time', () => {
+    const start = [asks(0, 1), ...every(200, 20, 2000, withToken(1))];
+    const until = (ms: number) =>
+      renewal([...start, ...every(200, 2020, ms, (at) => refused(at, 1))], {
+        agreedSeconds: 6,
+        lifetimesSeconds: [2],
+      }).verdict;
+    expect([until(6000), until(7000)]).toEqual(['could-not-run', 'failed']);
+  });
+
   test('silence while the examiner was held up is not that of the client', () => {
     const stalls = [{ startMs: 3100, endMs: 6000 }];
     expect(renewal([refusal], { durationMs: 3030 + 4000 }).verdict).toBe('failed');
