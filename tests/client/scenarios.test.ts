@@ -142,6 +142,11 @@ test('403-stays is over four seconds after the first refusal with four of them, 
   const start = [asks(0, 1), reads(20, 1), reads(220, 1)];
   const many = [...start, ...every(500, 420, 20_000, (at) => forbidden(at, 1))];
   expect([over('403-stays', 4429, many), over('403-stays', 4430, many)]).toEqual([false, true]);
+  const renewed = every(500, 420, 20_000, (at) => forbidden(at, Math.floor(at / 500) + 1));
+  expect([
+    over('403-stays', 10_429, [...start, ...renewed]),
+    over('403-stays', 10_430, [...start, ...renewed]),
+  ]).toEqual([false, true]);
   const few = [...start, forbidden(420, 1), forbidden(440, 1)];
   expect([over('403-stays', 10_429, few), over('403-stays', 10_430, few)]).toEqual([false, true]);
 });

@@ -33,6 +33,27 @@ test('a client that renews and retries once at each turn has passed, whatever th
   expect(verdicts(turns)).toEqual(['passed', 'passed']);
 });
 
+test('a client that renews at each refusal, and pauses with the new token in hand, is in a loop', () => {
+  const each = (pauseMs: number, count: number) =>
+    Array.from({ length: count }, (_, nth) => {
+      const at = 420 + nth * pauseMs;
+      return [forbidden(at, nth + 1), asks(at + 20, nth + 2)];
+    }).flat();
+  const judged = judgedBy('no-loop', steady, stays(each(1000, 8)));
+  expect(judged).toMatchObject({
+    verdict: 'failed',
+    findings: [
+      { seen: expect.stringMatching(/^8 reads in a row were refused, and each time another token/) },
+    ],
+  });
+  const verdict = (calls: readonly Made[], more = {}) => verdictOf('no-loop', steady, stays(calls, more));
+  expect([verdict(each(1000, 6)), verdict(each(2000, 12))]).toEqual(['passed', 'passed']);
+  // One that gives up after its retry, and begins its next turn with a new token.
+  const pairs = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((nth) => row(2, 420 + nth * 500, 1 + 2 * nth));
+  const anew = [1, 2, 3, 4, 5, 6, 7].map((nth) => asks(420 + nth * 500 - 15, 1 + 2 * nth));
+  expect(verdict([...pairs, ...anew])).toBe('passed');
+});
+
 test('a client that renews for ever without a pause is in a loop', () => {
   const judged = judgedBy('no-loop', steady, stays(row(40)));
   expect(judged).toMatchObject({ verdict: 'failed', clause: 'MRS-5c' });

@@ -106,7 +106,41 @@ function judgeLoop(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | un
   if (!insisted) return undefined;
   const { attempts, times, seen } = insisted;
   if (times > LOOP) return [fails(traffic, attempts, seen)];
+  const renewed = renewedEachTime(traffic, evidence);
+  if (renewed.length > LOOP)
+    return [
+      fails(
+        traffic,
+        renewed,
+        `${renewed.length} reads in a row were refused, and each time another token was asked for at once.`,
+      ),
+    ];
   return stays(refused) ? [] : undefined;
+}
+
+/** Who renews as often within this time does not wait before the next attempt, in milliseconds. */
+const LOOP_MS = 10_000;
+
+/** The longest row of reads that were refused with a living token each, of which each but the first carries the one asked for at the refusal before. */
+function renewedEachTime(traffic: ScenarioTraffic, { atOnce, pace }: Evidence): Call[] {
+  if (atOnce > 1) return [];
+  const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
+  let row: Call[] = [];
+  let longest: Call[] = [];
+  for (const [index, read] of calls.entries()) {
+    if (!isRefused(read) || read.standing !== 'valid') continue;
+    const [refused, issue] = calls.slice(Math.max(0, index - 2), index);
+    const isNext =
+      refused !== undefined &&
+      refused === row.at(-1) &&
+      issue !== undefined &&
+      isIssue(issue) &&
+      issue.token === read.token &&
+      issue.startMs - refused.endMs < turnMs(pace);
+    row = isNext ? [...row, read].filter(({ startMs }) => read.startMs - startMs <= LOOP_MS) : [read];
+    if (row.length > longest.length) longest = row;
+  }
+  return longest;
 }
 
 function judgeSeveral(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {

@@ -36,6 +36,22 @@ export const wrongInTrouble: WrongClient[] = [
     },
   },
   {
+    name: 'loops-with-pauses',
+    summary: 'renews and repeats for as long as it is refused, with a pause after each renewal',
+    catches: { 'no-loop': /^\d+ reads in a row were refused, and each time another token was asked for/ },
+    also: ['retry'],
+    behaviour: {
+      async refused(client, token, turn) {
+        for (let old = token; ; ) {
+          const fresh = await client.renew(old);
+          await client.pause(0.5);
+          if ((await client.read(fresh, turn)).status === 200) return true;
+          old = fresh;
+        }
+      },
+    },
+  },
+  {
     name: 'hammers-data',
     summary: 'repeats a refused call fifty times with the same token, without a pause, before it renews',
     catches: { 'no-loop': /^\d+ attempts in a row were refused/ },

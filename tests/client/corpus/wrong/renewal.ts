@@ -88,6 +88,7 @@ export const wrongRenewals: WrongClient[] = [
     name: 'waits-its-turn',
     summary: 'renews when it is refused, and reads again when its next turn comes',
     catches: { retry: /^The refused request was not made again: with the new token in hand/ },
+    also: ['no-loop'],
     behaviour: {
       async refused(client, token) {
         await client.renew(token);
