@@ -358,21 +358,37 @@ test('a client that asks at a wrong address is judged, if the service does not a
   expect(withVerdict(report, 'failed')).toContain('token-path');
 });
 
+test('a client that goes on with a token that is refused is asked for the lifetime of tokens', async () => {
+  const calls = [asks(0, 1), ...readsEvery(5, 0.1, 60, 1), ...[62, 67, 72].map((at) => refused(at, 1))];
+  const client = remarksOf(await reportOnCalls(calls)).find((remark) => remark.includes('of the client'));
+  expect(client).toMatch(
+    /^Not seen of the client: token-reuse, renewal\. A token was refused with 403 after it had been accepted, .* Give --token-lifetime\.$/,
+  );
+  expect(withVerdict(await reportOnCalls(calls, { lifetimeSeconds: 60 }), 'failed')).toEqual(['renewal']);
+});
+
 test('what is missing is said with what to record', async () => {
   expect(remarksOf(await reportOnCalls([asks(0, 1), reads(1, 1)]))).toEqual([
-    'Too little was seen of the service. MRS-4.1m: Record a second token request with the same credentials. MRS-5.3b: Record at least two reads with one token.',
-    'Too little was seen of the client. token-reuse: This takes 3 reads with one token, which lives for a minute or longer, or is not replaced early. Record until a token has expired and the client has renewed it. renewal: No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
+    'Not seen of the service: MRS-4.1m. Record a second token request with the same credentials.',
+    'Not seen of the service: MRS-5.3b. Record at least two reads with one token.',
+    'Not seen of the client: token-reuse. This takes 3 reads with one token, which lives for a minute or longer, or is not replaced early. Record until a token has expired and the client has renewed it.',
+    'Not seen of the client: renewal. No token expired while the client was calling. Record until a token has expired and the client has renewed it.',
   ]);
 });
 
-test('a client that goes on with a token that is refused is asked for the lifetime of tokens', async () => {
-  const calls = [asks(0, 1), ...readsEvery(5, 0.1, 60, 1), ...[62, 67, 72].map((at) => refused(at, 1))];
-  const [of, client] = remarksOf(await reportOnCalls(calls));
-  expect(of).toContain('Too little was seen of the service.');
-  expect(client).toMatch(
-    /^Too little was seen of the client\. token-reuse, renewal: A token was refused with 403 after it had been accepted, .* Give --token-lifetime\.$/,
-  );
-  expect(withVerdict(await reportOnCalls(calls, { lifetimeSeconds: 60 }), 'failed')).toEqual(['renewal']);
+test('where an option is enough, no new recording is asked for', async () => {
+  const remarks = remarksOf(await reportOnCalls(proactive));
+  expect(remarks).toEqual([
+    'Not seen of the client: token-reuse, renewal. How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
+  ]);
+});
+
+test('a reason does not ask for another run, since the recording would be the same', async () => {
+  const calls = reactiveTraffic().filter(({ at }) => at < 62);
+  const down = asks(62, 0, { status: 503, body: '', answerHeaders: { 'Content-Length': '0' } });
+  const { server } = await reportOnCalls([...calls, down], { lifetimeSeconds: 50 });
+  const renewal = server.requirements.find(({ id }) => id === 'MRS-5.6b');
+  expect(renewal?.evidence.reason).toBe('A token request: 503, no body. That settles nothing.');
 });
 
 test('each client of a file is judged by itself, and its findings name it', async () => {

@@ -3,6 +3,7 @@ import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
 import type { Visible } from '../../tests/client/passive/judge-traffic.ts';
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
+import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { TokenLife } from '../../tests/traffic/token-life.ts';
 
@@ -31,12 +32,12 @@ export function shownBy(
   if (calls.some((call) => hasEnded(history.lifeOf(call))))
     return {
       shown: 'tokens',
-      why: 'A token was refused with 403 after it had been accepted, and none that came later was accepted: it may have expired, or lack a right. Give --token-lifetime.',
+      why: `A token was refused with 403 after it had been accepted, and none that came later was accepted: it may have expired, or lack a right. ${OPTION_ADVICE.lifetime}`,
     };
   if (lives.size <= 1) return { shown: 'lifetime' };
   return {
     shown: 'tokens',
-    why: 'How long tokens live is not known: none was seen to expire. Give --token-lifetime.',
+    why: `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`,
     aliveSeconds,
   };
 }

@@ -61,7 +61,7 @@ test('a lifetime that contradicts the tokens of one client is not judged as a fa
     ['demo', 'incomplete'],
   ]);
   expect(remarksOf(report).join(' ')).toContain(
-    'Too little was seen of the client demo. token-reuse, renewal: The agreed token lifetime is 900 s, but tokens',
+    'Not seen of the client demo: token-reuse, renewal. The agreed token lifetime is 900 s, but tokens',
   );
 });
 

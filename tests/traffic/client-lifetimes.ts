@@ -1,5 +1,6 @@
 /** How long the tokens of each client live: clause 5.1 lets the operator agree on a lifetime with each. In seconds. */
 import { parseDuration } from '../support/duration.ts';
+import { OPTION_ADVICE } from '../support/option-advice.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { contradicts, type SeenLifetime } from './token-history.ts';
 
@@ -79,6 +80,6 @@ export function clientLifetimes(
       return undefined;
     const [atLeast, atMost] = [atLeastSeconds.toFixed(1), atMostSeconds.toFixed(1)];
     const whose = seen.size > 1 && id !== undefined ? ` of ${id}` : '';
-    return `The agreed token lifetime${whose} is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. Ask the operator which is right, or correct --token-lifetime.`;
+    return `The agreed token lifetime${whose} is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`;
   }
 }

@@ -1,6 +1,8 @@
 /** What makes a part of a report on traffic incomplete, and what to record to complete it. */
 import { rules } from '../../../tests/client/rules.ts';
+import { several } from '../../../tests/report/text.ts';
 import { NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
+import { takesOption } from '../../../tests/support/option-advice.ts';
 import { ledger } from '../../../tests/support/requirements.ts';
 
 /** A requirement or a rule that makes a part incomplete, and why it is not seen, as a sentence. */
@@ -48,19 +50,18 @@ export const isMissing = ({ id, verdict }: { id: string; verdict: string }): boo
   verdict === 'not-seen' && needed.has(id);
 
 /** More would hide what to do first. */
-const MOST_CAUSES = 2;
+const MOST_CAUSES = 3;
 
-/** For each cause: which are not seen, why, and what to record. */
+/** For each cause, a line: which are not seen, why, and what to record or to give. */
 export function missingInWords(whose: string, missing: readonly Missing[]): string[] {
   const byCause = new Map<string, string[]>();
   for (const { id, reason = '' } of missing) {
-    const isAdvice = /\b(Give|correct) --[^.]*\.$/.test(reason);
-    const record = isAdvice ? '' : `Record ${SHOWN_BY[id] ?? 'a request that shows it'}.`;
+    const record = takesOption(reason) ? '' : `Record ${SHOWN_BY[id] ?? 'a request that shows it'}.`;
     const cause = [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
     byCause.set(cause, [...(byCause.get(cause) ?? []), id]);
   }
-  if (byCause.size === 0) return [];
-  const causes = [...byCause].map(([cause, ids]) => `${ids.join(', ')}: ${cause}`);
-  const more = causes.length > MOST_CAUSES ? [`${causes.length - MOST_CAUSES} more causes.`] : [];
-  return [`Too little was seen of the ${whose}. ${[...causes.slice(0, MOST_CAUSES), ...more].join(' ')}`];
+  const causes = [...byCause].map(([cause, ids]) => `Not seen of the ${whose}: ${ids.join(', ')}. ${cause}`);
+  const left = causes.length - MOST_CAUSES;
+  if (left <= 0) return causes;
+  return [...causes.slice(0, MOST_CAUSES), `The report has ${several(left, 'more cause')}.`];
 }

@@ -170,7 +170,7 @@ export const outageRules: readonly Rule[] = [
       'Catch the error of a single call, wait, and try again: a reset connection or a token endpoint that is down for ' +
       'three seconds is not a reason to stop. Let a supervisor decide when to give up.',
     passive: 'tokens',
-    untried: 'Nothing failed while the client was calling, or the scenario ended soon after it.',
+    untried: 'Nothing failed while the client was calling, or its calls ended soon after it.',
     judge: perScenario((traffic, evidence) => recovery(traffic, evidence, isTrouble, isServed)),
   },
 ];

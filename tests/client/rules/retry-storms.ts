@@ -18,8 +18,7 @@ import {
 import { isBaseline } from '../scenarios.ts';
 import type { Call } from '../traffic.ts';
 
-const UNTRIED =
-  'The client met no lasting 403, or reads in parallel and was not seen in the steady scenario.';
+const UNTRIED = 'The client met no lasting 403, or reads in parallel at a pace that was not seen.';
 
 export const retryStormRules: readonly Rule[] = [
   {

@@ -1,12 +1,12 @@
 /** What each recorded health check gives occasion to judge. */
 import { healthCheckAt } from '../../support/health-paths.ts';
+import { OPTION_ADVICE } from '../../support/option-advice.ts';
 import { answerOf, type ServiceCall } from './call.ts';
 import { type CaseContext, type Found, placed } from './cases.ts';
 import { LACKS_AUTHORIZATION } from './data-cases.ts';
 
 export const OF_HEALTH_CHECKS = ['MRS-4.3a', 'MRS-4.3b'];
-export const NO_HEALTH_PATHS =
-  'The specification does not show the paths of health checks (clause 4.3). Name them with --health-paths.';
+export const NO_HEALTH_PATHS = `The specification does not show the paths of health checks (clause 4.3). ${OPTION_ADVICE.healthPaths}`;
 
 export function healthCases(call: ServiceCall, context: CaseContext): Found[] {
   if (context.lacksAuthorization) return [{ requirements: OF_HEALTH_CHECKS, reason: LACKS_AUTHORIZATION }];

@@ -2,7 +2,7 @@
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
 import { stated } from '../judge.ts';
 import { type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
-import type { Judgement } from '../support/judgement.ts';
+import { AT_REST, type Judgement } from '../support/judgement.ts';
 import { judge } from '../support/requirement.ts';
 import { type Case, contextOf, type Found, type ServiceTraffic } from './cases.ts';
 import { dataCases } from './data-cases.ts';
@@ -95,8 +95,14 @@ function note(tally: Tally, judgement: Judgement, of: Case): void {
   } else if (judgement.verdict === 'passed') {
     tally.kept++;
     tally.pass ??= { judgement, of };
-  } else noteReason(tally, judgement.reason ?? '');
+  } else noteReason(tally, sentenceOf(judgement.reason ?? ''));
 }
+
+/** A reason as a sentence, without what only a run can do about it. */
+const sentenceOf = (reason: string): string => {
+  const text = reason.replace(AT_REST, 'That settles nothing.');
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+};
 
 function verdictOf(requirement: Requirement, tally: Tally): JudgedByTraffic {
   const { kept, violated, failing, failure, pass } = tally;

@@ -1,4 +1,5 @@
 /** What each recorded read that was not served gives occasion to judge, where its token is known. */
+import { OPTION_ADVICE } from '../../support/option-advice.ts';
 import type { TokenLife } from '../../traffic/token-life.ts';
 import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
@@ -81,7 +82,7 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   return [
     {
       requirements: OF_REFUSAL,
-      reason: `A token was refused with ${answerOf(call)?.response.status}${when}, and the traffic does not show whether it had expired${lifetime === undefined ? '. Give --token-lifetime' : ''}.`,
+      reason: `A token was refused with ${answerOf(call)?.response.status}${when}, and the traffic does not show whether it had expired.${lifetime === undefined ? ` ${OPTION_ADVICE.lifetime}` : ''}`,
     },
   ];
 }

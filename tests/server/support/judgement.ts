@@ -73,6 +73,9 @@ export function answered(probe: Probe): Answered | Judgement {
   return probe as Answered;
 }
 
+/** What an answer that is not conclusive is worth, and what to do in a run; recorded traffic is as it is. */
+export const AT_REST = 'That settles nothing; run again when the deployment is at rest.';
+
 /**
  * The answer to a probe, if it is conclusive. Timeouts, overload and gateway errors (408, 429, 502, 503, 504) are not:
  * a client that waits may get a different answer.
@@ -80,10 +83,7 @@ export function answered(probe: Probe): Answered | Judgement {
 export function settled(probe: Probe): Answered | Judgement {
   const exchange = answered(probe);
   if ('verdict' in exchange || ![408, 429, 502, 503, 504].includes(exchange.response.status)) return exchange;
-  return couldNotRun(
-    `${inWords(exchange)}. That settles nothing; run again when the deployment is at rest.`,
-    exchange,
-  );
+  return couldNotRun(`${inWords(exchange)}. ${AT_REST}`, exchange);
 }
 
 /** The answer to a request that must be refused, if it is a decision about that request; a 5xx is not. */
