@@ -22,7 +22,7 @@ import {
   isMasked,
 } from '../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
-import { placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
+import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import { type SeenLifetime, type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
 import { lacksSecrets, lacksTokens, withSecret } from './left-out.ts';
 import { createPlacement } from './misplaced.ts';
@@ -83,6 +83,12 @@ export function judgeRecording(
   const lacksTimes = roundingMs === undefined;
   const startMs = lacksTimes ? undefined : judged[0]?.exchange.startMs;
   const times = lacksTimes ? placesOf(spans) : timesOf(spans, startMs ?? 0, roundingMs);
+  if (!isWhole && !lacksTimes)
+    joinRefusals(
+      times,
+      spans.map(({ answer, ...span }) => ({ ...span, isRefused: answer?.status === 403 })),
+      roundingMs,
+    );
   const lacksSecret = !isWhole && lacksSecrets(judged);
   const facts = judged.map((one, at) => factsOf(one, times[at] as Timed, { isWhole, lacksSecret }));
   const isOfService = (_: unknown, at: number) => judged[at]?.exchange.proxyAnswer === undefined;

@@ -1,6 +1,15 @@
 /** Files of recorders that lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { entryOf, harOf, reactiveTraffic } from '../../tests/traffic/testing/har.ts';
+import {
+  asks,
+  entryOf,
+  FORM,
+  harOf,
+  type MadeCall,
+  reactiveTraffic,
+  reads,
+  refused,
+} from '../../tests/traffic/testing/har.ts';
 import { reportOn, withVerdict } from './testing/judged.ts';
 
 interface MadeEntry {
@@ -164,6 +173,43 @@ for (const [what, entries] of FILES)
     const report = await reportOn(harOf(entries));
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   });
+
+/** Three reads at once, which meet the end of their token together. */
+const parallel: MadeCall[] = [
+  asks(0, 1),
+  ...[1, 6, 11, 16, 61.5].flatMap((at) =>
+    [0, 1, 2].map((site) =>
+      reads(at + site / 1000, 1, {
+        path: `/ods_data/?site=${site}`,
+        tookMs: 80,
+        ...(at === 61.5 && { status: 403, body: '' }),
+      }),
+    ),
+  ),
+  asks(61.7, 2),
+  ...[0, 1, 2].map((site) => reads(61.8 + site / 1000, 2, { path: `/ods_data/?site=${site}`, tookMs: 80 })),
+];
+for (const [what, change] of [
+  ['-1 for how long each took', (entry: MadeEntry) => ({ ...entry, time: -1, timings: {} })],
+  ['times in whole seconds', seconds],
+] as const)
+  test(`of reads at once in a file with ${what}, none is taken for one after the other`, async () => {
+    const entries = parallel.map((call) => change(entryOf(call) as MadeEntry));
+    expect(withVerdict(await reportOn(harOf(entries)), 'failed', 'warned')).toEqual([]);
+  });
+
+test('where it is not known whose tokens they are, one client may lack a scope', async () => {
+  const entries = [
+    ...reactiveTraffic(),
+    asks(5, 'other', { form: { ...FORM, client_id: 'other' } }),
+    refused(5.1, 'other'),
+  ].map((call) => {
+    const entry = entryOf(call) as MadeEntry;
+    const { postData: _, ...request } = entry.request;
+    return { ...entry, request };
+  });
+  expect(withVerdict(await reportOn(harOf(entries)), 'failed')).toEqual([]);
+});
 
 test('of a file without times, what takes none is judged', async () => {
   const report = await reportOn(harOf(atTime('')), { lifetimeSeconds: 60 });

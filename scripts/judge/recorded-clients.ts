@@ -4,6 +4,8 @@ import type { Visible } from '../../tests/client/passive/judge-traffic.ts';
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
+import { isMasked } from '../../tests/traffic/credentials.ts';
+import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { TokenLife } from '../../tests/traffic/token-life.ts';
 
@@ -21,6 +23,8 @@ export function shownBy(
   const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
   if (issues.some(({ hasBody }) => !hasBody))
     return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
+  if (issues.length > 1 && issues.some(lacksClient))
+    return { shown: 'requests', why: 'The file does not show which clients asked for tokens.' };
   const lives = new Set(issues.map(history.lifeOf));
   if ([...lives].some((life) => life?.isShared))
     return {
@@ -41,6 +45,14 @@ export function shownBy(
     aliveSeconds,
   };
 }
+
+/** Whether the recorder left out, or replaced, the id of the client: there may be several. */
+const lacksClient = ({ clientId, form, recorded: { headers } }: RecordedCall): boolean =>
+  clientId === undefined
+    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM)
+    : isMasked(clientId);
+
+const FORM = 'application/x-www-form-urlencoded';
 
 const hasEnded = (life: TokenLife | undefined): boolean =>
   life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;

@@ -66,3 +66,27 @@ export function timesOf(calls: readonly Timed[], originMs: number, roundingMs = 
   }
   return times;
 }
+
+/** A call that took less was not measured, or was as quick as if it had not been. */
+const SHORTEST_MS = 2;
+/** Calls that were sent in parallel, where it is not known how long each took, begin within this time. */
+const AT_ONCE_MS = 1000;
+
+/**
+ * Lets refused calls of one moment overlap where the recorder has not noted how long calls took, or rounds their begins
+ * to seconds: none of them is then taken for one that was sent because of another. Changes `times`.
+ */
+export function joinRefusals(
+  times: readonly Timed[],
+  calls: readonly (Timed & { isRefused: boolean })[],
+  roundingMs: number,
+): void {
+  const isMeasured = calls.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS);
+  if (isMeasured && roundingMs < SECOND_MS) return;
+  const refused = times.filter((_, at) => calls[at]?.isRefused);
+  let until = 0;
+  for (const first of refused) {
+    while ((refused[until + 1]?.startMs ?? Number.POSITIVE_INFINITY) - first.startMs <= AT_ONCE_MS) until++;
+    first.endMs = Math.max(first.endMs, (refused[until]?.startMs ?? 0) + STEP_MS / 4);
+  }
+}

@@ -1,5 +1,6 @@
 /** What each recorded read that was not served gives occasion to judge, where its token is known. */
 import { OPTION_ADVICE } from '../../support/option-advice.ts';
+import { isMasked } from '../../traffic/credentials.ts';
 import type { TokenLife } from '../../traffic/token-life.ts';
 import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
@@ -90,8 +91,10 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
 const NO_RIGHT =
   'A client was refused with its new tokens each time: it may lack a scope, and what the service answers then is open.';
 
-/** Whether a token of this client has opened the data. */
-const hasRight = ({ clientId }: TokenLife, { history, firstReadOf }: CaseContext): boolean =>
+/** Whether a token of this client has opened the data; not known where the file does not show whose they are. */
+const hasRight = ({ clientId = '' }: TokenLife, { history, firstReadOf }: CaseContext): boolean =>
+  clientId !== '' &&
+  !isMasked(clientId) &&
   history.lives.some((life) => life.clientId === clientId && firstReadOf(life) !== undefined);
 
 /** A read that brought neither the data nor a refusal. */
