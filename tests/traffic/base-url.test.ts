@@ -40,6 +40,12 @@ test('a service that redirects from http to https is at the address that it lead
   expect(finder.find('a.har')).toBe('https://mrs.example');
 });
 
+test('a session in an address of the file is not repeated', () => {
+  const both = () =>
+    find(['POST', 'https://a.example/;jsessionid=5F2A9C/token/'], ['POST', 'https://b.example/token/']);
+  expect(both).toThrow('https://a.example/;…, https://b.example');
+});
+
 test('a service that only refuses is named as well', () => {
   const finder = createBaseUrlFinder();
   for (const [origin, status] of [

@@ -55,7 +55,7 @@ export function createBaseUrlFinder() {
         );
       if (others.length > 0)
         throw new UsageError(
-          `${file} has token requests to several services: ${candidates.slice(0, 10).join(', ')}${candidates.length > 10 ? ' and more' : ''}. Name one with --base-url.`,
+          `${file} has token requests to several services: ${candidates.slice(0, 10).map(withoutParameters).join(', ')}${candidates.length > 10 ? ' and more' : ''}. Name one with --base-url.`,
         );
       return only;
     },
@@ -69,9 +69,12 @@ const isUpgraded = ({ origin, answer }: Answered): boolean =>
   [301, 302, 307, 308].includes(answer.status) &&
   /^https:/i.test(fieldNamed(answer.headers, 'location') ?? '');
 
+/** An address of the file for a message: parameters in a path may hold a session (RFC 3986, 3.3). */
+const withoutParameters = (address: string): string => address.replace(/;[^/]*/g, ';…');
+
 /** That an option names another service than the one that `requests` went to, as a sentence. */
 export const wrongBaseUrl = (requests: string, option: string, given: string, other: string): string =>
-  `${requests} go to ${other}${TOKEN}, and ${option} is ${given}: give ${option} ${other}.`;
+  `${requests} go to ${withoutParameters(other)}${TOKEN}, and ${option} is ${given}: give ${option} ${withoutParameters(other)}.`;
 
 /** `text` as a base URL, without a slash at its end. Throws UsageError; a password in it is not repeated. */
 export function readBaseUrl(text: string, option: string): string {
