@@ -60,6 +60,12 @@ for (const [rule, importer, specifier, target] of [
   ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
   ['know only the contract', 'mocks/wire/send.ts', '../state/state.ts', 'mocks/state/state.ts'],
+  [
+    'what forwards knows nothing',
+    'scripts/proxy/forward/a.ts',
+    '../record/b.ts',
+    'scripts/proxy/record/b.ts',
+  ],
   ['no defect or variant', 'mocks/pipeline/a.ts', '../deployments/b.ts', 'mocks/deployments/b.ts'],
   [
     'on the evidence only',

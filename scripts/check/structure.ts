@@ -74,6 +74,11 @@ const IMPORT_RULES: readonly ImportRule[] = [
       'the pipeline knows no defect or variant. Add a hook to mocks/pipeline/ that the deployment sets.',
   },
   {
+    from: /^scripts\/proxy\/forward\//,
+    to: /^scripts\/(judge|proxy\/(har|record))\//,
+    sentence: 'what forwards knows nothing of what is recorded and judged. Pass the value in.',
+  },
+  {
     from: /^tests\/server\/requirements\//,
     to: /^(?!tests\/server\/(support|requests)\/)/,
     sentence: 'a requirement is judged on the evidence only. Move what it needs to tests/server/support/.',

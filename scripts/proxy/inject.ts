@@ -10,10 +10,10 @@ import type { IssuedToken } from '../../mocks/state/tokens.ts';
 import type { Reply } from '../../mocks/wire/reply.ts';
 import { bearerOf, credentialsIn } from '../../tests/traffic/credentials.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
-import { proxyStatus } from './own-answer.ts';
-import { readBody } from './read-body.ts';
-import type { Interfere } from './server.ts';
-import { answerOwn, resetClient, type UnderWay } from './under-way.ts';
+import { proxyStatus } from './forward/own-answer.ts';
+import { readBody } from './forward/read-body.ts';
+import type { Interfere } from './forward/server.ts';
+import { answerOwn, resetClient, type UnderWay } from './forward/under-way.ts';
 
 export interface InjectionParts {
   scenario: string;

@@ -15,7 +15,7 @@ import type { JudgedRecording } from '../judge/judge-recording.ts';
 import { publishReport } from '../judge/publish-report.ts';
 import { callEvent, callLine, createLineWriter } from '../mock/call-log.ts';
 import { proxyGreeting } from './greeting.ts';
-import { createHarFile } from './har-file.ts';
+import { createHarFile } from './har/har-file.ts';
 import { injectableNamed } from './injectable.ts';
 import { type RunningProxy, startProxy } from './start-proxy.ts';
 import { missedHealthPaths, missingClient } from './unmet.ts';

@@ -8,13 +8,13 @@ import { createRandom } from '../../mocks/state/random.ts';
 import { createState, type State } from '../../mocks/state/state.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
 import type { TrafficReport } from '../judge/report/report.ts';
-import type { HarFile } from './har-file.ts';
+import { createProxyServer, type Interfere } from './forward/server.ts';
+import { createService } from './forward/service.ts';
+import type { HarFile } from './har/har-file.ts';
 import { createInjection } from './inject.ts';
 import type { Injectable } from './injectable.ts';
-import { createObserver, type Observer } from './observer.ts';
 import { createPageServer } from './page-server.ts';
-import { createProxyServer, type Interfere } from './server.ts';
-import { createService } from './service.ts';
+import { createObserver, type Observer } from './record/observer.ts';
 
 export interface ProxySettings {
   /** The base URL of the service, without a slash at its end. */

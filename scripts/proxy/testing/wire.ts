@@ -1,9 +1,9 @@
 /** A proxy in process, services that speak in bytes, and clients that do. */
 import { createServer, type RequestListener, type Server as WebServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createPlainServer, type Socket } from 'node:net';
-import type { Passed } from '../passed.ts';
-import { createProxyServer, type Interfere } from '../server.ts';
-import { createService } from '../service.ts';
+import type { Passed } from '../forward/passed.ts';
+import { createProxyServer, type Interfere } from '../forward/server.ts';
+import { createService } from '../forward/service.ts';
 
 export interface Proxied extends AsyncDisposable {
   port: number;

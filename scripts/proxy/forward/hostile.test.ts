@@ -1,6 +1,15 @@
 /** Services and clients that misbehave: each exchange ends, as it would have without the proxy, and memory stays bounded. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { answering, bodyOf, headOf, onHead, open, startProxied, startRaw, startWeb } from './testing/wire.ts';
+import {
+  answering,
+  bodyOf,
+  headOf,
+  onHead,
+  open,
+  startProxied,
+  startRaw,
+  startWeb,
+} from '../testing/wire.ts';
 
 const GET = 'GET /ods_data/ HTTP/1.1\r\nHost: proxy\r\n\r\n';
 const MEBIBYTE = 1024 * 1024;

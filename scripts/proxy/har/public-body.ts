@@ -1,10 +1,10 @@
 /** Bodies of answers as a HAR file may have them: without secrets, and yet judged as the real ones. */
-import { labelOf } from '../../mocks/journal/har.ts';
-import type { IssuedToken } from '../../mocks/state/tokens.ts';
-import { parseJson } from '../../tests/server/support/json.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
-import { fieldNamed } from '../../tests/traffic/exchange.ts';
-import type { Judged } from '../judge/read-recording.ts';
+import { labelOf } from '../../../mocks/journal/har.ts';
+import type { IssuedToken } from '../../../mocks/state/tokens.ts';
+import { parseJson } from '../../../tests/server/support/json.ts';
+import type { Secrets } from '../../../tests/support/secrets.ts';
+import { fieldNamed } from '../../../tests/traffic/exchange.ts';
+import type { Judged } from '../../judge/read-recording.ts';
 
 /** In bytes. A client of this service reads less than that. */
 const MOST_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** An entry of a HAR file without the secrets that became known after it was made. */
 import type { Entry } from 'har-format';
-import { HIDDEN } from '../../mocks/journal/har.ts';
-import type { KnownSecrets } from './known-secrets.ts';
+import { HIDDEN } from '../../../mocks/journal/har.ts';
+import type { KnownSecrets } from '../record/known-secrets.ts';
 import { isJson } from './public-body.ts';
 import { searchOf } from './public-entry.ts';
 

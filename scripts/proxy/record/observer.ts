@@ -1,15 +1,15 @@
 /** What becomes of each exchange that has passed: it is recorded, shown and judged. */
-import type { State } from '../../mocks/state/state.ts';
-import type { JudgedRecording } from '../judge/judge-recording.ts';
-import type { Recording } from '../judge/read-recording.ts';
-import type { HarFile } from './har-file.ts';
+import type { State } from '../../../mocks/state/state.ts';
+import type { JudgedRecording } from '../../judge/judge-recording.ts';
+import type { Recording } from '../../judge/read-recording.ts';
+import type { Passed } from '../forward/passed.ts';
+import type { Service } from '../forward/service.ts';
+import type { HarFile } from '../har/har-file.ts';
 import { createJournalFeed, type JournalFeed } from './journal-feed.ts';
 import { createKnownSecrets, type KnownSecrets } from './known-secrets.ts';
 import { createLiveJudge, type JudgeTerms } from './live-judge.ts';
 import { createLiveRecording } from './live-recording.ts';
-import type { Passed } from './passed.ts';
 import { recordedOf } from './recorded.ts';
-import type { Service } from './service.ts';
 import { createTroubleReporter } from './trouble.ts';
 
 export interface Observer extends Pick<JournalFeed, 'tokenOf'> {

@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Entry } from 'har-format';
-import { HIDDEN, harEntry } from '../../mocks/journal/har.ts';
-import type { Exchange } from '../../mocks/state/journal.ts';
-import type { Secrets } from '../../tests/support/secrets.ts';
-import { bearerOf, formOf } from '../../tests/traffic/credentials.ts';
-import { fieldNamed } from '../../tests/traffic/exchange.ts';
-import { isMadeUp } from '../../tests/traffic/token-history.ts';
-import type { Judged } from '../judge/read-recording.ts';
+import { HIDDEN, harEntry } from '../../../mocks/journal/har.ts';
+import type { Exchange } from '../../../mocks/state/journal.ts';
+import type { Secrets } from '../../../tests/support/secrets.ts';
+import { bearerOf, formOf } from '../../../tests/traffic/credentials.ts';
+import { fieldNamed } from '../../../tests/traffic/exchange.ts';
+import { isMadeUp } from '../../../tests/traffic/token-history.ts';
+import type { Judged } from '../../judge/read-recording.ts';
 import { publicBody } from './public-body.ts';
 
 /** Names in a query whose values are left out: a client may send credentials there. */

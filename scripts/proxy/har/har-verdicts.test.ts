@@ -1,11 +1,11 @@
 /** `mrs judge` finds in the HAR file of the proxy what the proxy found while the traffic passed. */
 import { createReadStream } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { type JudgedRecording, judgeRecording } from '../judge/judge-recording.ts';
-import { readRecording } from '../judge/read-recording.ts';
+import { type JudgedRecording, judgeRecording } from '../../judge/judge-recording.ts';
+import { readRecording } from '../../judge/read-recording.ts';
+import { startProxy } from '../start-proxy.ts';
+import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
-import { startProxy } from './start-proxy.ts';
-import { startWeb } from './testing/wire.ts';
 
 interface Call {
   form?: Record<string, string>;

@@ -1,10 +1,10 @@
 /** A service that cannot be reached: each cause is reported once, with what to do. */
 import { expect, _baseTest as test } from '@playwright/test';
-import type { ProxyError } from './own-answer.ts';
-import type { Passed } from './passed.ts';
-import { startProxy } from './start-proxy.ts';
-import { read } from './testing/client-calls.ts';
-import { startRaw } from './testing/wire.ts';
+import type { ProxyError } from '../forward/own-answer.ts';
+import type { Passed } from '../forward/passed.ts';
+import { startProxy } from '../start-proxy.ts';
+import { read } from '../testing/client-calls.ts';
+import { startRaw } from '../testing/wire.ts';
 import { createTroubleReporter } from './trouble.ts';
 
 const failed = (problem: ProxyError, failure: string): Passed => ({

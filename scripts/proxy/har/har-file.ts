@@ -1,11 +1,11 @@
 /** Writes what passes to a HAR 1.2 file, an exchange at a time. No secret is in it. */
 import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { Exchange } from '../../mocks/state/journal.ts';
-import { UsageError } from '../../tests/support/usage-error.ts';
-import { version } from '../../tests/support/version.ts';
-import type { Judged } from '../judge/read-recording.ts';
+import type { Exchange } from '../../../mocks/state/journal.ts';
+import { UsageError } from '../../../tests/support/usage-error.ts';
+import { version } from '../../../tests/support/version.ts';
+import type { Judged } from '../../judge/read-recording.ts';
+import type { KnownSecrets } from '../record/known-secrets.ts';
 import { linesOf } from './file-lines.ts';
-import type { KnownSecrets } from './known-secrets.ts';
 import { createEntryWriter } from './public-entry.ts';
 import { redactedEntry } from './redacted-entry.ts';
 

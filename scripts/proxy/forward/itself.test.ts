@@ -1,9 +1,9 @@
 /** A target that is the proxy itself: noticed by its address, or when its own request arrives. */
 import { expect, _baseTest as test } from '@playwright/test';
+import { startWeb } from '../testing/wire.ts';
 import { isItself } from './itself.ts';
 import { createProxyServer } from './server.ts';
 import { createService } from './service.ts';
-import { startWeb } from './testing/wire.ts';
 
 for (const [target, host, port, expected] of [
   ['http://127.0.0.1:4020', '127.0.0.1', 4020, true],

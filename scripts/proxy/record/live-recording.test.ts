@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, _baseTest as test } from '@playwright/test';
+import type { Passed } from '../forward/passed.ts';
 import { createLiveRecording } from './live-recording.ts';
-import type { Passed } from './passed.ts';
 import { recordedOf } from './recorded.ts';
 
 const BASE = 'http://mrs.example';

@@ -1,16 +1,17 @@
 /** What passed, in the journal of a mock: its page, its lines and its HAR log show it. No secret is in it. */
 import { createHash } from 'node:crypto';
-import { copied, cut, mediaOf, readablePath } from '../../mocks/journal/safe-text.ts';
-import type { Client } from '../../mocks/state/clients.ts';
-import type { Exchange } from '../../mocks/state/journal.ts';
-import type { State } from '../../mocks/state/state.ts';
-import type { IssuedToken } from '../../mocks/state/tokens.ts';
-import { plainName } from '../../tests/support/plain-name.ts';
-import { type AgreedLifetimes, NONE_AGREED } from '../../tests/traffic/client-lifetimes.ts';
-import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../tests/traffic/credentials.ts';
-import { fieldNamed, type RecordedAnswer } from '../../tests/traffic/exchange.ts';
-import type { Judged } from '../judge/read-recording.ts';
-import type { Passed } from './passed.ts';
+
+import { copied, cut, mediaOf, readablePath } from '../../../mocks/journal/safe-text.ts';
+import type { Client } from '../../../mocks/state/clients.ts';
+import type { Exchange } from '../../../mocks/state/journal.ts';
+import type { State } from '../../../mocks/state/state.ts';
+import type { IssuedToken } from '../../../mocks/state/tokens.ts';
+import { plainName } from '../../../tests/support/plain-name.ts';
+import { type AgreedLifetimes, NONE_AGREED } from '../../../tests/traffic/client-lifetimes.ts';
+import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../../tests/traffic/credentials.ts';
+import { fieldNamed, type RecordedAnswer } from '../../../tests/traffic/exchange.ts';
+import type { Judged } from '../../judge/read-recording.ts';
+import type { Passed } from '../forward/passed.ts';
 
 export interface JournalFeed {
   /** Adds it to the journal, and returns it as it is there. `redact` removes the secrets that are known. */

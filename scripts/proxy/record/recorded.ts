@@ -1,8 +1,8 @@
 /** What passed, in the form in which all recorded traffic is judged. */
-import { codingsIn, decode } from '../../tests/server/probe/http/content-coding.ts';
-import { INCOMPLETE } from '../../tests/server/probe/http/failure.ts';
-import type { Field, RecordedExchange } from '../../tests/traffic/exchange.ts';
-import type { Passed, PassedAnswer } from './passed.ts';
+import { codingsIn, decode } from '../../../tests/server/probe/http/content-coding.ts';
+import { INCOMPLETE } from '../../../tests/server/probe/http/failure.ts';
+import type { Field, RecordedExchange } from '../../../tests/traffic/exchange.ts';
+import type { Passed, PassedAnswer } from '../forward/passed.ts';
 
 /** Of a decoded body, in bytes. */
 const MOST_DECODED = 32 * 1024 * 1024;

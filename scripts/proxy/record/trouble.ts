@@ -1,6 +1,6 @@
 /** Why no request reaches the service, and what to do, as a sentence for each cause. */
-import type { ProxyError } from './own-answer.ts';
-import type { Passed } from './passed.ts';
+import type { ProxyError } from '../forward/own-answer.ts';
+import type { Passed } from '../forward/passed.ts';
 
 const NEXT: Readonly<Partial<Record<ProxyError, string>>> = {
   connection_refused: 'Start the service, or correct the host and port of --target.',

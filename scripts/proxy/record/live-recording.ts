@@ -1,9 +1,9 @@
 /** The traffic so far, as a recording that can be judged at any time. Bodies are described and dropped. */
-import { createAnswerRecorder } from '../../tests/server/passive/record-answer.ts';
-import { createBaseUrlFinder } from '../../tests/traffic/base-url.ts';
-import { kindOf } from '../../tests/traffic/call-kind.ts';
-import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
-import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
+import { createAnswerRecorder } from '../../../tests/server/passive/record-answer.ts';
+import { createBaseUrlFinder } from '../../../tests/traffic/base-url.ts';
+import { kindOf } from '../../../tests/traffic/call-kind.ts';
+import type { RecordedExchange } from '../../../tests/traffic/exchange.ts';
+import { createKeeper } from '../../../tests/traffic/kept-exchange.ts';
 import {
   type Judged,
   type LeftOut,
@@ -11,7 +11,7 @@ import {
   MOST_EXCHANGES,
   MOST_OTHERS,
   type Recording,
-} from '../judge/read-recording.ts';
+} from '../../judge/read-recording.ts';
 
 export interface LiveRecording {
   /** Keeps what is judged of it: nothing of a preflight, and nothing beyond the limits. */

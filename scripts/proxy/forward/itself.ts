@@ -1,6 +1,6 @@
 /** Whether a target is the proxy itself: by its address, or since its own requests arrive at it. */
 import type { Socket } from 'node:net';
-import { isLoopback } from '../../tests/support/loopback.ts';
+import { isLoopback } from '../../../tests/support/loopback.ts';
 
 const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 
