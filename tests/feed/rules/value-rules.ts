@@ -26,6 +26,9 @@ const BOUNDS: readonly Bounds[] = [
   { name: 'site_el_m', unit: ' m', usual: [-450, 6000], possible: [-450, 9000] },
   { name: 'slew_sec', unit: ' s', usual: [0, 3600], possible: [0, 86_400] },
   { name: 'corr_integ_time_sec', unit: ' s', usual: [0, 3600], possible: [0, 86_400] },
+  // The whole sky is within 180 degrees; in arcseconds, most sources are wider than that.
+  { name: 'src_radius', unit: ' degrees', usual: [0, 10], possible: [0, 180] },
+  { name: 'src_radius_deg', unit: ' degrees', usual: [0, 10], possible: [0, 180] },
   { name: 'subarray', unit: '', usual: [0, 1000], possible: [-INFINITE, INFINITE] },
 ];
 
@@ -33,6 +36,9 @@ const DAY_MS = 86_400_000;
 const YEAR_MS = 365.25 * DAY_MS;
 /** Schedules are known days ahead; a year ahead, the year is mistyped. */
 const FAR_AHEAD_MS = 330 * DAY_MS;
+
+/** A satellite in the lowest orbit moves 4 degrees in a second. */
+const FASTEST_DEG_PER_SEC = 10;
 
 export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 'report'>) {
   function checkBounds(record: JsonRecord, index: number): void {
@@ -48,6 +54,19 @@ export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 
       const seen = () => `${name} is ${value}${unit}, which is not between ${low} and ${high}`;
       report('plausible-value', index, name, seen, isPossible ? 'H' : 'S');
     }
+  }
+
+  function checkSpeed(record: JsonRecord, index: number): void {
+    const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
+    const { src_dec_j2000_deg: decDeg } = record;
+    if (typeof raRate !== 'number' || typeof decRate !== 'number' || typeof decDeg !== 'number') return;
+    const speed = Math.hypot(raRate * Math.cos((decDeg * Math.PI) / 180), decRate);
+    if (speed <= FASTEST_DEG_PER_SEC || !Number.isFinite(speed)) return;
+    const name =
+      Math.abs(decRate) > FASTEST_DEG_PER_SEC ? 'trk_rate_dec_deg_per_sec' : 'trk_rate_ra_deg_per_sec';
+    const seen = () =>
+      `${name} is ${record[name]}: the target would cross ${Math.round(speed)} degrees of sky in a second`;
+    report('plausible-value', index, name, seen, 'S');
   }
 
   function checkInterval(record: JsonRecord, { startMs, endMs }: Interval, index: number): void {
@@ -110,6 +129,7 @@ export function createValueRules(nowMs: number, { report }: Pick<RecordContext, 
         if (!isRequired && record[name] === null)
           report('null-optional', index, name, () => `${name} is null`);
       checkBounds(record, index);
+      checkSpeed(record, index);
       if (interval) checkInterval(record, interval, index);
     },
   };

@@ -1,5 +1,5 @@
 /** Feeds with a record whose times or durations contradict each other. */
-import { set, sorted } from '../edits.ts';
+import { legacy, set, sorted } from '../edits.ts';
 import type { WrongFeed } from '../subject.ts';
 
 export const wrongValues: readonly WrongFeed[] = [
@@ -103,5 +103,29 @@ export const wrongValues: readonly WrongFeed[] = [
     rule: 'slew-time',
     says: /slew_sec is 537.000182 s, but the record lasts 537.000182 s/,
     isWarning: true,
+  },
+  {
+    name: 'feed-rate-in-arcseconds',
+    summary: 'has a tracking rate in arcseconds per second, which no target has in degrees',
+    records: set({ src_id: 'x', trk_rate_ra_deg_per_sec: 15.041 }),
+    rule: 'plausible-value',
+    says: /trk_rate_ra_deg_per_sec is 15.041: the target would cross 1\d degrees of sky in a second/,
+    also: ['moving-target'],
+  },
+  {
+    name: 'feed-declination-rate',
+    summary: 'has a declination that moves 20 degrees in a second',
+    records: set({ src_id: 'x', trk_rate_dec_deg_per_sec: -20 }),
+    rule: 'plausible-value',
+    says: /trk_rate_dec_deg_per_sec is -20: the target would cross 20 degrees of sky in a second/,
+    also: ['moving-target'],
+  },
+  {
+    name: 'feed-radius-in-arcseconds',
+    summary: 'has a radius of six arcminutes in arcseconds, which is more than the sky in degrees',
+    records: legacy({ src_radius: 360 }),
+    profile: 'legacy',
+    rule: 'plausible-value',
+    says: /src_radius is 360 degrees, which is not between 0 and 180/,
   },
 ];
