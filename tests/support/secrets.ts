@@ -27,8 +27,8 @@ const RUNS_CHARACTERS = 4096;
 /** Texts up to this length are remembered with what became of them: most are repeated, such as media types. */
 const REMEMBERED_CHARACTERS = 200;
 const REMEMBERED_TEXTS = 5000;
-/** How much of a secret at the end of a text counts as its beginning. */
-const TELLING_CHARACTERS = 6;
+/** How many characters of a secret at the end of a text count as its beginning, the most first. */
+const CUT_SIZES = [RUN, RUN - 1, RUN - 2];
 
 /** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
 export const runSecrets: Secrets = createSecrets();
@@ -64,6 +64,8 @@ export function createSecrets(): Secrets {
   /** The forms of the secrets: those that are found by their first characters, and the rest. */
   const beginnings = createGrams<Form>();
   const others: Form[] = [];
+  /** What a text may end with where a secret is cut. */
+  const cuts = new Set<string>();
   /** Parts of a secret that are as good as the whole. */
   const runs = createGrams<Secret>();
   const remembered = new Map<string, string>();
@@ -108,6 +110,7 @@ export function createSecrets(): Secrets {
       const secret = { value, alias, forms: written.map((form) => searchable(form, value)) };
       known.set(value, secret);
       remembered.clear();
+      for (const size of CUT_SIZES) if (value.length > size) cuts.add(value.slice(0, size));
       for (const [at, text] of secret.forms.entries()) {
         const form: Form = { text, written: written[at] ?? text, alias, isExact: !isLong(value) };
         if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
@@ -125,7 +128,7 @@ export function createSecrets(): Secrets {
       const redacted = redactText(text.slice(0, window));
       const whole =
         text.length <= window ? redacted : redacted.slice(0, Math.max(0, redacted.length - longest));
-      return withoutBeginning(whole.slice(0, characters), [...known.keys()]);
+      return withoutBeginning(whole.slice(0, characters), cuts);
     },
     leaks(text, ordinary = '') {
       const inText = holder(text.replace(/‹[^‹›]*›/g, ''));
@@ -213,13 +216,9 @@ function replaced(text: string, ranges: Range[]): string {
 }
 
 /** `text` without the part of a secret that it ends with: the secret may have become known after the cut. */
-function withoutBeginning(text: string, values: string[]): string {
-  const begun = values.map((value) => {
-    for (let size = Math.min(value.length - 1, RUN); size >= TELLING_CHARACTERS; size--)
-      if (text.endsWith(value.slice(0, size))) return size;
-    return 0;
-  });
-  return text.slice(0, text.length - Math.max(0, ...begun));
+function withoutBeginning(text: string, cuts: ReadonlySet<string>): string {
+  const begun = CUT_SIZES.find((size) => text.length >= size && cuts.has(text.slice(-size))) ?? 0;
+  return text.slice(0, text.length - begun);
 }
 
 /** Finds secrets in one text. Several are asked for, so the text is read once. */
