@@ -24,7 +24,9 @@ function crowdsIn(traffic: ScenarioTraffic): Call[][] {
   const [first] = dataCalls(traffic);
   if (!first) return [];
   const renewals = traffic.calls.filter((call) => isIssue(call) && call.startMs > first.endMs);
-  return atOnce(renewals).filter((crowd) => crowd.length - tokensReplaced(traffic, crowd) >= FEWEST - 1);
+  return atOnce(renewals)
+    .filter((crowd) => crowd.length >= FEWEST)
+    .filter((crowd) => crowd.length - tokensReplaced(traffic, crowd) >= FEWEST - 1);
 }
 
 /** Requests that began while one before was under way, together. */
@@ -62,7 +64,8 @@ export function tokensSideBySide(traffic: ScenarioTraffic): number {
     ({ token, startMs }) => token !== undefined && startMs > (issuedMs.get(token) ?? 0) + SETTLING_MS,
   );
   const turns = settled.filter(({ token }, index) => token !== settled[index - 1]?.token);
-  const again = turns.filter(({ token }, index) => turns.findIndex((one) => one.token === token) < index);
-  const tokens = new Set(again.map(({ token }) => token)).size;
-  return tokens > 1 ? tokens : 0;
+  const seen = new Set<number | undefined>();
+  const again = new Set<number | undefined>();
+  for (const { token } of turns) (seen.has(token) ? again : seen).add(token);
+  return again.size > 1 ? again.size : 0;
 }

@@ -23,7 +23,9 @@ export function createGrams<Value>(): Grams<Value> {
   return {
     add(text, value) {
       const gram = text.slice(0, GRAM);
-      values.set(gram, [...(values.get(gram) ?? []), value]);
+      const own = values.get(gram);
+      if (own) own.push(value);
+      else values.set(gram, [value]);
       marks[markOf(hashOf(gram))] = 1;
     },
     has: (text) => values.has(text.slice(0, GRAM)),

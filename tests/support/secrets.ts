@@ -50,6 +50,12 @@ interface Form {
   isExact: boolean;
 }
 
+/** A text in which its secret can be read. */
+interface Sign {
+  text: string;
+  secret: Secret;
+}
+
 /** Part of a source text, from `from` up to `to`. */
 interface Range {
   from: number;
@@ -64,6 +70,9 @@ export function createSecrets(): Secrets {
   /** The forms of the secrets: those that are found by their first characters, and the rest. */
   const beginnings = createGrams<Form>();
   const others: Form[] = [];
+  /** What shows a long secret in what is written: found by its first characters, and the rest. */
+  const signs = createGrams<Sign>();
+  const otherSigns: Sign[] = [];
   /** What a text may end with where a secret is cut. */
   const cuts = new Set<string>();
   /** Parts of a secret that are as good as the whole. */
@@ -96,6 +105,21 @@ export function createSecrets(): Secrets {
     return replaced(text, [...whole, ...parts]);
   }
 
+  /** The secrets that a text shows. */
+  function heldIn(text: string): Set<Secret> {
+    const held = new Set<Secret>();
+    for (const reading of readingsOf(text)) {
+      const lower = lowerCase(reading.text);
+      signs.find(lower, (at, sign) => {
+        if (!held.has(sign.secret) && lower.startsWith(sign.text, at)) held.add(sign.secret);
+      });
+      for (const sign of otherSigns) if (lower.includes(sign.text)) held.add(sign.secret);
+    }
+    for (const secret of known.values())
+      if (!isLong(secret.value) && isWordOf(text, secret.value)) held.add(secret);
+    return held;
+  }
+
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return redactText(value);
     if (Array.isArray(value)) return value.map(redact);
@@ -115,6 +139,10 @@ export function createSecrets(): Secrets {
         const form: Form = { text, written: written[at] ?? text, alias, isExact: !isLong(value) };
         if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
         else others.push(form);
+        const sign = { text: telling(text), secret };
+        if (!isLong(value)) continue;
+        if (sign.text.length >= RUN) signs.add(sign.text, sign);
+        else otherSigns.push(sign);
       }
       // In a form, a space is a plus.
       const spellings = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
@@ -131,9 +159,9 @@ export function createSecrets(): Secrets {
       return withoutBeginning(whole.slice(0, characters), cuts);
     },
     leaks(text, ordinary = '') {
-      const inText = holder(text.replace(/‹[^‹›]*›/g, ''));
-      const inOrdinary = holder(ordinary);
-      const found = [...known.values()].filter((secret) => inText(secret) && !inOrdinary(secret));
+      const inText = heldIn(text.replace(/‹[^‹›]*›/g, ''));
+      const inOrdinary = heldIn(ordinary);
+      const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
       return [...new Set(found.map(({ alias }) => alias))];
     },
   };
@@ -219,16 +247,6 @@ function replaced(text: string, ranges: Range[]): string {
 function withoutBeginning(text: string, cuts: ReadonlySet<string>): string {
   const begun = CUT_SIZES.find((size) => text.length >= size && cuts.has(text.slice(-size))) ?? 0;
   return text.slice(0, text.length - begun);
-}
-
-/** Finds secrets in one text. Several are asked for, so the text is read once. */
-function holder(text: string): (secret: Secret) => boolean {
-  const readings = readingsOf(text);
-  const lower = readings.map((reading) => lowerCase(reading.text));
-  return ({ value, forms }) =>
-    isLong(value)
-      ? forms.some((form) => lower.some((one) => one.includes(telling(form))))
-      : isWordOf(text, value);
 }
 
 /** What precedes or follows a form may make a part of an encoding of its first or last characters. */
