@@ -157,7 +157,16 @@ test('mrs verify judges the mock, and finds it conformant', async () => {
 
 test('mrs certify examines the client that comes with it', async () => {
   const client = join('node_modules', 'mrs-contract', 'dist', 'tests', 'client', 'corpus', 'reactive.js');
-  const args = ['certify', '--scenario', 'ended-early', '--report-dir', 'certificate', '--', 'node', client];
+  const args = [
+    'certify',
+    '--scenario',
+    'data-500-once',
+    '--report-dir',
+    'certificate',
+    '--',
+    'node',
+    client,
+  ];
   const { code, stdout } = await run('node_modules/.bin/mrs', args, user).catch((error) => error);
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
     /^outcome: incomplete \(\d+ passed, 0 failed, 0 warned, /,

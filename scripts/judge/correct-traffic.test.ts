@@ -358,6 +358,19 @@ test('a client that asks at a wrong address is judged, if the service does not a
   expect(withVerdict(report, 'failed')).toContain('token-path');
 });
 
+for (const status of [404, 302])
+  test(`an expired token that is answered with 403 after a stray ${status} is answered as stated`, async () => {
+    const calls = [
+      asks(0, 1),
+      ...readsEvery(5, 0.1, 60, 1),
+      refused(60.5, 1, status),
+      refused(61.5, 1),
+      asks(61.6, 2),
+      ...readsEvery(5, 61.8, 90, 2),
+    ];
+    expect(withVerdict(await reportOnCalls(calls, { lifetimeSeconds: 60 }), 'failed')).toEqual([]);
+  });
+
 test('a client that goes on with a token that is refused is asked for the lifetime of tokens', async () => {
   const calls = [asks(0, 1), ...readsEvery(5, 0.1, 60, 1), ...[62, 67, 72].map((at) => refused(at, 1))];
   const client = remarksOf(await reportOnCalls(calls)).find((remark) => remark.includes('of the client'));

@@ -255,6 +255,15 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const OF_CLIENT: Defect[] = [
   {
+    what: 'each read sends its token without the word Bearer',
+    calls: reactiveTraffic()
+      .filter(({ status }) => status !== 403)
+      .map((call) =>
+        isToken(call) ? call : { ...call, headers: { ...call.headers, authorization: tokenNamed(1) } },
+      ),
+    expected: ['bearer-header'],
+  },
+  {
     what: 'the credentials are posted to /token without the slash first',
     calls: plus(asks(190, 'extra', { path: '/token', status: 307, body: '' })),
     expected: ['token-path'],

@@ -86,7 +86,10 @@ export function judgeRecording(
   if (!isWhole && !lacksTimes)
     joinRefusals(
       times,
-      spans.map(({ answer, ...span }) => ({ ...span, isRefused: answer?.status === 403 })),
+      spans.map((span) => ({
+        ...span,
+        refused: span.answer?.status === 403 ? (fieldNamed(span.headers, 'authorization') ?? '') : undefined,
+      })),
       roundingMs,
     );
   const lacksSecret = !isWhole && lacksSecrets(judged);

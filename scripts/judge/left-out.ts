@@ -8,7 +8,7 @@ type Facts = Pick<ServiceCall, 'kind' | 'status' | 'token' | 'authorization' | '
 
 const isSuccess = ({ status = 0 }: Pick<Facts, 'status'>): boolean => status >= 200 && status <= 299;
 
-/** Whether all Authorization headers are missing, or all those of reads that are there were replaced. `facts` in the order of time. */
+/** Whether all Authorization headers are missing, or all those of reads were replaced. `facts` in the order of time. */
 export function lacksTokens(facts: readonly Facts[]): boolean {
   const own = facts.filter(({ authorization }) => authorization !== undefined);
   const ofReads = own.filter(({ kind }) => kind === 'data');
@@ -19,9 +19,10 @@ export function lacksTokens(facts: readonly Facts[]): boolean {
   );
 }
 
-/** Whether all reads have the word Bearer without a token, and were served. */
+/** Whether all reads have the word Bearer without a token, or a mark in its place, and were served. */
 const areEmpty = (reads: readonly Facts[]): boolean =>
-  reads.some(isSuccess) && reads.every(({ token = '' }) => token === '');
+  reads.some(isSuccess) &&
+  reads.every(({ token, authorization }) => token === '' || authorization === 'masked');
 
 /** Whether reads were served with tokens that were not issued, while none that was issued was sent: they were replaced. */
 function areOthers(facts: readonly Facts[]): boolean {

@@ -8,6 +8,7 @@ import {
   type MadeCall,
   reactiveTraffic,
   reads,
+  readsEvery,
   refused,
 } from '../../tests/traffic/testing/har.ts';
 import { reportOn, withVerdict } from './testing/judged.ts';
@@ -198,6 +199,22 @@ for (const [what, change] of [
     expect(withVerdict(await reportOn(harOf(entries)), 'failed', 'warned')).toEqual([]);
   });
 
+test('a client that loses its right renews once for each refusal, also in a file without durations', async () => {
+  const calls = [
+    asks(0, 1),
+    ...readsEvery(1, 0.1, 9, 1),
+    refused(10, 1),
+    asks(10.1, 2),
+    refused(10.2, 2),
+    refused(20, 2),
+    refused(30, 2),
+  ];
+  const report = await reportOn(harOf(calls.map((call) => ({ ...entryOf(call), time: 0, timings: {} }))), {
+    lifetimeSeconds: 900,
+  });
+  expect(report.client.rules.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+});
+
 test('where it is not known whose tokens they are, one client may lack a scope', async () => {
   const entries = [
     ...reactiveTraffic(),
@@ -233,4 +250,20 @@ test('what takes no time is found in a file without times', async () => {
 test('entries that are there twice are counted', async () => {
   const { recording } = await reportOn(harOf(recorded((entry) => [entry, entry])));
   expect(recording).toMatchObject({ entries: 82, judged: 41, duplicates: 41 });
+});
+
+test('calls of one moment that brought different tokens are no duplicates', async () => {
+  const calls = [1, 2, 3].flatMap((nth) => [
+    asks(nth, `${nth}-a`),
+    asks(nth, `${nth}-b`),
+    reads(nth, `${nth}-a`),
+  ]);
+  const { recording } = await reportOn(harOf(calls.map(entryOf)));
+  expect(recording).toMatchObject({ judged: 9 });
+});
+
+test('reads without a duration that begin in the same second are no duplicates', async () => {
+  const calls = [asks(0, 1), ...readsEvery(1, 1, 20, 1), ...Array(30).fill(refused(21, 1))];
+  const entries = calls.map((call) => ({ ...seconds(entryOf(call) as MadeEntry), time: 0, timings: {} }));
+  expect((await reportOn(harOf(entries))).recording).toMatchObject({ judged: 50 });
 });

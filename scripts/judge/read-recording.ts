@@ -114,15 +114,17 @@ export async function readRecording(
   };
 }
 
-/** Those that were sent at different times, or differ; all, where times do not tell them apart. */
+/** Those that were sent at different times, or differ; all, where times do not tell calls apart. */
 function withoutDuplicates(judged: readonly Judged[]): readonly Judged[] {
-  if (roundingOf(judged.map(({ exchange }) => exchange)) === undefined) return judged;
-  const known = new Map<number, string[]>();
-  return judged.filter(({ exchange: { entry: _, answer, ...sent } }) => {
-    const key = JSON.stringify([sent, answer?.status]);
-    const atOnce = known.get(sent.startMs) ?? [];
-    if (atOnce.includes(key)) return false;
-    known.set(sent.startMs, [...atOnce, key]);
+  const roundingMs = roundingOf(judged.map(({ exchange }) => exchange));
+  if (roundingMs === undefined) return judged;
+  const known = new Set<string>();
+  return judged.filter(({ exchange: { entry: _, answer, ...sent }, recorded: { token, response } }) => {
+    // In whole seconds, calls that took no time may be as many as there were.
+    if (roundingMs > 1 && !(sent.endMs > sent.startMs)) return true;
+    const key = JSON.stringify([sent, answer?.status, token, response?.digest]);
+    if (known.has(key)) return false;
+    known.add(key);
     return true;
   });
 }

@@ -36,7 +36,7 @@ export function shownBy(
   if (calls.some((call) => hasEnded(history.lifeOf(call))))
     return {
       shown: 'tokens',
-      why: `A token was refused with 403 after it had been accepted, and none that came later was accepted: it may have expired, or lack a right. ${OPTION_ADVICE.lifetime}`,
+      why: `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
     };
   if (lives.size <= 1) return { shown: 'lifetime' };
   return {

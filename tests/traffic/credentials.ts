@@ -17,12 +17,14 @@ export function formOf({ headers, body, params }: Request): readonly Field[] | u
   return body === undefined ? params : [...new URLSearchParams(body)];
 }
 
-/** What who replaces a value says of it. */
+/** Words by which a recorder says that it replaced a value. */
 const REPLACED =
   'redacted|removed|hidden|masked|filtered|saniti[sz]ed|omitted|obfuscated|scrubbed|withheld|not kept';
 const MARK = new RegExp(`^\\W*(${REPLACED}|secret)\\W*$`, 'i');
 const BLANK = /^([*•.…x]{3,}|[█▒]+)$/i;
 const IN_BRACKETS = new RegExp(`^[[<({‹«].*\\b(${REPLACED})\\b.*[\\]>)}›»]$`, 'i');
+/** Characters; what is longer is a value. */
+const LONGEST_MASK = 1000;
 const SENTENCE = new RegExp(`^\\S+ .*\\b(${REPLACED})\\b`, 'i');
 
 /** Whether it is one of the usual marks for a value that was replaced, and no value itself: `[REDACTED]`, `***`, `‹not kept›`. */
@@ -33,7 +35,8 @@ export const isMark = (value: string): boolean => MARK.test(value) || BLANK.test
  * what is not one of the usual marks stays secret.
  */
 export const isMasked = (value: string): boolean =>
-  isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value);
+  value.length <= LONGEST_MASK &&
+  (isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value));
 
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
 export function credentialsIn(request: Request): Credentials {

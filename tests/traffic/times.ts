@@ -1,4 +1,5 @@
 /** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
+import { groupBy } from '../support/group-by.ts';
 
 export interface Timed {
   startMs: number;
@@ -70,23 +71,32 @@ export function timesOf(calls: readonly Timed[], originMs: number, roundingMs = 
 /** A call that took less was not measured, or was as quick as if it had not been. */
 const SHORTEST_MS = 2;
 /** Calls that were sent in parallel, where it is not known how long each took, begin within this time. */
-const AT_ONCE_MS = 1000;
+const AT_ONCE_MS = 300;
 
 /**
- * Lets refused calls of one moment overlap where the recorder has not noted how long calls took, or rounds their begins
- * to seconds: none of them is then taken for one that was sent because of another. Changes `times`.
+ * Lets reads that were refused with one token in one moment overlap where the recorder has not noted how long calls took, or
+ * rounds their begins to seconds: none of them is then taken for one that was sent because of another. Changes `times`.
+ * `refused`: the token of each call that was refused; undefined for all others.
  */
 export function joinRefusals(
   times: readonly Timed[],
-  calls: readonly (Timed & { isRefused: boolean })[],
+  calls: readonly (Timed & { refused: string | undefined })[],
   roundingMs: number,
 ): void {
   const isMeasured = calls.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS);
   if (isMeasured && roundingMs < SECOND_MS) return;
-  const refused = times.filter((_, at) => calls[at]?.isRefused);
-  let until = 0;
-  for (const first of refused) {
-    while ((refused[until + 1]?.startMs ?? Number.POSITIVE_INFINITY) - first.startMs <= AT_ONCE_MS) until++;
-    first.endMs = Math.max(first.endMs, (refused[until]?.startMs ?? 0) + STEP_MS / 4);
+  const windowMs = Math.max(AT_ONCE_MS, roundingMs);
+  const refused = groupBy(
+    times.map((time, at) => ({ time, token: calls[at]?.refused })),
+    ({ token }) => token,
+  );
+  refused.delete(undefined);
+  for (const own of refused.values()) {
+    let until = 0;
+    for (const { time: first } of own) {
+      const startOf = (at: number) => own[at]?.time.startMs ?? Number.POSITIVE_INFINITY;
+      while (startOf(until + 1) - first.startMs <= windowMs) until++;
+      first.endMs = Math.max(first.endMs, startOf(until) + STEP_MS / 4);
+    }
   }
 }

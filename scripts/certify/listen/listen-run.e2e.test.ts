@@ -131,7 +131,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     expect(run.stdout).toMatch(/\noutcome: incomplete \(/);
     expect(run.report().scenarios.map(({ state }) => state)).toEqual([
       'silent',
-      ...Array(12).fill('skipped'),
+      ...Array(13).fill('skipped'),
     ]);
     expect(existsSync(dirname(file))).toBe(false);
   });

@@ -50,7 +50,7 @@ export const isMissing = ({ id, verdict }: { id: string; verdict: string }): boo
   verdict === 'not-seen' && needed.has(id);
 
 /** More would hide what to do first. */
-const MOST_CAUSES = 3;
+const MOST_CAUSES = 2;
 
 /** For each cause, a line: which are not seen, why, and what to record or to give. */
 export function missingInWords(whose: string, missing: readonly Missing[]): string[] {

@@ -14,7 +14,7 @@ export function headlineOf({ outcome, server, client }: TrafficReport): string {
     return `The service violates ${several(ofServer, 'clause')}, the client ${ofClient}`;
   if (ofServer > 0) return `The service violates ${several(ofServer, 'requirement')}`;
   if (ofClient > 0) return `The client breaks ${several(ofClient, 'rule')}`;
-  if (outcome === 'incomplete') return 'Nothing seen is wrong, and the traffic shows too little';
+  if (outcome === 'incomplete') return 'Nothing seen is wrong, but the traffic shows too little';
   return 'Nothing seen is wrong';
 }
 

@@ -165,6 +165,19 @@ test('the id of a client is written as it is, whatever it means to a program', a
   expect(JSON.parse(entries[0]?.response.content.text ?? '')).toEqual({ token: "‹$&-$'-$$#1›" });
 });
 
+test('a secret that reads like a replaced value is not in the file', async () => {
+  const secret = 'my horse was hidden 9';
+  const form = new URLSearchParams({ client_id: 'acme', client_secret: secret });
+  const { text } = await fileOf(
+    (target) => ({ body: JSON.stringify(target === '/token/' ? { token: TOKEN } : { note: secret }) }),
+    async (url) => {
+      await post(`${url}/token/`, String(form));
+      await read(url, TOKEN);
+    },
+  );
+  expect(text).not.toContain(secret);
+});
+
 test('the words of a refusal stay', async () => {
   const refusal = {
     error: 'invalid_client',

@@ -1,6 +1,6 @@
 /** The secrets and tokens that passed, known by the places that they had. They hide them wherever else they are. */
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
-import { credentialsIn, isMasked } from '../../../tests/traffic/credentials.ts';
+import { credentialsIn, isMark } from '../../../tests/traffic/credentials.ts';
 import type { RecordedExchange } from '../../../tests/traffic/exchange.ts';
 import type { Judged } from '../../judge/read-recording.ts';
 import { secretsOfExchange } from '../../judge/recorded-secrets.ts';
@@ -33,7 +33,7 @@ export function createKnownSecrets(): KnownSecrets {
   let isComplete = true;
 
   function register(value: string, alias: string): void {
-    if (value.length < SHORTEST || known.has(value) || isMasked(value) || UNSET.test(value)) return;
+    if (value.length < SHORTEST || known.has(value) || isMark(value) || UNSET.test(value)) return;
     if (known.size >= MOST_SECRETS || characters + value.length > MOST_CHARACTERS) {
       isComplete = false;
       return;

@@ -41,7 +41,7 @@ export const practiceRules: readonly Rule[] = [
     }),
   },
   backOffFrom({ name: 'feed', call: 'request', callsOf: getCalls, isFailure }),
-  retryAfterFrom({ callsOf: getCalls }),
+  retryAfterFrom({ name: 'feed', callsOf: getCalls }),
   {
     id: 'pause',
     statement: 'The client pauses between two reads.',

@@ -115,14 +115,14 @@ export const backOffFrom = ({ name, call, callsOf, isFailure }: Endpoint): Rule 
 });
 
 /** Whether the client waits as long as an endpoint asks it to. */
-export const retryAfterFrom = ({ callsOf }: Pick<Endpoint, 'callsOf'>): Rule => ({
+export const retryAfterFrom = ({ name, callsOf }: Pick<Endpoint, 'name' | 'callsOf'>): Rule => ({
   id: 'retry-after',
   statement: 'The client waits as long as Retry-After says.',
   advice:
     'Read Retry-After on 429 and 503 (RFC 9110 section 10.2.3), in seconds or as a date, and do not retry earlier. An ' +
     'earlier request may be counted again and prolong the wait.',
   passive: 'requests',
-  untried: 'No answer had a Retry-After.',
+  untried: `No answer of the ${name} had a Retry-After.`,
   judge: perScenario((traffic, { atOnce }) => {
     const requests = callsOf(traffic);
     const advised = requests.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined);

@@ -21,7 +21,7 @@ export function refusalCases(call: ServiceCall, life: TokenLife, context: CaseCo
 }
 
 /** Statuses that say something else than that a token has ended: of the request, its rate, or the service. */
-const ELSEWISE: ReadonlySet<number> = new Set([304, 403, 406, 408, 412, 416, 425, 428, 429, 431]);
+const OTHER_CAUSES: ReadonlySet<number> = new Set([304, 403, 406, 408, 412, 416, 425, 428, 429, 431]);
 
 /**
  * Whether another status than 403 answers an expired token: the token had opened the same data until its lifetime was over,
@@ -30,8 +30,9 @@ const ELSEWISE: ReadonlySet<number> = new Set([304, 403, 406, 408, 412, 416, 425
 function hasOutlived(call: ServiceCall, life: TokenLife, context: CaseContext): boolean {
   const { lifetimes, lacksTimes, history, readLike, readsWith } = context;
   const status = answerOf(call)?.response.status ?? 0;
-  if (lacksTimes || status < 300 || status >= 500 || ELSEWISE.has(status)) return false;
+  if (lacksTimes || status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
   if (life.isShared || lifetimes.doubt(life.clientId) !== undefined) return false;
+  if (status !== 401 && isRefusedLater(call, life, context)) return false;
   const age = ageOf(call, life);
   const agreedSeconds = context.agreedFor(life);
   const seenSeconds = history.seenLifetimes.get(life.clientId)?.atMostSeconds ?? Number.POSITIVE_INFINITY;
@@ -46,6 +47,10 @@ function hasOutlived(call: ServiceCall, life: TokenLife, context: CaseContext): 
     undefined
   );
 }
+
+/** Whether 403 answers a later read with this token: that is the answer to its expiry, and this one had another cause. */
+const isRefusedLater = (call: ServiceCall, life: TokenLife, { readsWith }: CaseContext): boolean =>
+  firstFrom(readsWith(life), call.endMs, (read) => answerOf(read)?.response.status === 403) !== undefined;
 
 function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
   if (context.lacksTimes) return [{ requirements: OF_REFUSAL, reason: LACKS_TIMES }];
