@@ -5,11 +5,13 @@ import type { ProxySettings, RunningProxy } from './start-proxy.ts';
 export interface Greeted
   extends Pick<RunningProxy, 'url' | 'page'>,
     Pick<ProxySettings, 'target' | 'host' | 'inject'> {
+  /** Where the HAR file is written. */
+  har?: string | undefined;
   /** Of the page; absent where MRS_MOCK_CONTROL_KEY gave it. */
   key?: string;
 }
 
-export function proxyGreeting({ url, page, target, host, inject, key }: Greeted): string {
+export function proxyGreeting({ url, page, target, host, inject, har, key }: Greeted): string {
   const everywhere = host === '0.0.0.0' || host === '::' ? ', and on every address of this machine' : '';
   return [
     `mrs proxy listens on ${url}${everywhere}`,
@@ -33,7 +35,7 @@ export function proxyGreeting({ url, page, target, host, inject, key }: Greeted)
           `  ${page}${key === undefined ? '' : `#key=${key}`}`,
           '',
         ]),
-    'Ctrl-C ends it and writes the report.',
+    `Ctrl-C ends it and writes the report${har === undefined ? '' : ` and ${inOneLine(har)}`}.`,
     '',
   ].join('\n');
 }

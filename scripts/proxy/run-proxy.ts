@@ -62,6 +62,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   // The first character is a mark.
   const printWrapped = (text: string) => printLine(hanging(text.slice(0, 2), text.slice(2), 0).join('\n'));
   let isLoop = false;
+  let isEnding = false;
   let endLoop = () => {};
   const har = options.har === undefined ? undefined : createHarFile(options.har, target);
   const page = options.control ? { key, port: options.controlPort } : undefined;
@@ -77,7 +78,8 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       inject,
       page,
       har,
-      onFinding: (line) => print === 'text' && printWrapped(line),
+      // The report has what is found at the end.
+      onFinding: (line) => print === 'text' && !isEnding && printWrapped(line),
       onTrouble: (sentence) => printWrapped(`! ${sentence}`),
       onLoop() {
         isLoop = true;
@@ -90,6 +92,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       target,
       host,
       inject,
+      har: options.har,
       ...(givenKey === undefined && { key }),
     });
     if (print === 'text') console.log(greeting);
@@ -99,6 +102,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
       if (signal.aborted || isLoop) resolve();
       else signal.addEventListener('abort', () => resolve(), { once: true });
     });
+    isEnding = true;
     await proxy.close();
     if (isLoop)
       throw new UsageError(

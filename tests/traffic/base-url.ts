@@ -79,10 +79,10 @@ export const wrongBaseUrl = (requests: string, option: string, given: string, ot
 /** `text` as a base URL, without a slash at its end. Throws UsageError; a password in it is not repeated. */
 export function readBaseUrl(text: string, option: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
-    throw new UsageError(
-      `${option} is not an http or https URL without a query and a user name. Correct it.`,
-    );
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${option} is not a URL that begins with http:// or https://. Correct it.`);
+  if (url.username || url.password || url.search || url.hash)
+    throw new UsageError(`${option} has a user name, a query or a fragment. Leave that out.`);
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 

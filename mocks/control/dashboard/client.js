@@ -107,7 +107,9 @@ export function createClient(id, { wire, say, changed, scenarios }) {
       const alive = lives.filter(({ fate }) => fate === 'live').length;
       const calls = `${count(activity?.calls ?? 0, 'call')}${isLost ? ' or more' : ''}`;
       const refused = activity?.refused ? `, ${activity.refused} refused with 403` : '';
-      const issued = `${count(client.tokensIssued, 'token')} issued, ${alive} live`;
+      // Only the latest are in the list.
+      const of = client.tokensIssued > lives.length ? ` of the last ${lives.length}` : '';
+      const issued = `${count(client.tokensIssued, 'token')} issued, ${alive}${of} live`;
       write(facts, `${issued} · ${calls}${refused}`);
       lane.setAttribute(
         'aria-label',

@@ -18,7 +18,7 @@ export const obtainToken = [
     if ('verdict' in valid) return valid;
     const { status } = valid.response;
     if (status === 404)
-      return failed('status 200; check MRS_BASE_URL first, since a wrong path looks the same', valid);
+      return failed('status 200; check the base URL first, since a wrong path looks the same', valid);
     const answers = [valid, ...tokenResponses(evidence)];
     return allOf(answers.map((answer) => hasStatus(answer, 'obtainToken', 200)));
   }),
