@@ -168,7 +168,12 @@ for (const [what, text, args, message] of [
     [],
     'several services: https://mrs.example/api, https://b.example',
   ],
-  ['an invalid base URL', '{}', ['--base-url', 'mrs.example'], '--base-url is not an http or https URL'],
+  [
+    'an invalid base URL',
+    '{}',
+    ['--base-url', 'mrs.example'],
+    '--base-url is not a URL that begins with http',
+  ],
   ['an invalid lifetime', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
   ['an invalid health path', '{}', ['--health-paths', 'health'], '--health-paths holds "health"'],
 ] as [string, string, string[], string][])

@@ -247,7 +247,7 @@ test('--quiet prints the report to open and the outcome, and nothing else', asyn
 
 for (const [what, args, message] of [
   ['no target', [], "required option '--target <url>' not specified"],
-  ['a target that is not a URL', ['--target', 'mrs.example'], '--target is not an http or https URL'],
+  ['a target that is not a URL', ['--target', 'mrs.example'], '--target is not a URL that begins with http'],
   ['plain http to another machine', ['--target', 'http://mrs.example'], '--target is plain http'],
   [
     'a scenario without a client',

@@ -68,7 +68,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .tally a { color: inherit; text-decoration-color: transparent; }
 .tally a:hover { text-decoration-color: currentcolor; }
 .tally .outcome { color: var(--ink); }
-.remark { margin-top: .3rem; max-width: 48rem; color: var(--soft); font-size: .9375rem; }
+.remark { margin-top: .3rem; max-width: 60rem; color: var(--soft); font-size: .9375rem; }
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: var(--wash); color: var(--tone); font-weight: 600; }
 .summary h2 { margin-top: 1.1rem; font-size: .9375rem; letter-spacing: 0; }
 .troubles ul { margin-top: .3rem; }

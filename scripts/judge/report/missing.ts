@@ -63,5 +63,6 @@ export function missingInWords(whose: string, missing: readonly Missing[]): stri
   const causes = [...byCause].map(([cause, ids]) => `Not seen of the ${whose}: ${ids.join(', ')}. ${cause}`);
   const left = causes.length - MOST_CAUSES;
   if (left <= 0) return causes;
-  return [...causes.slice(0, MOST_CAUSES), `The report has ${several(left, 'more cause')}.`];
+  const [last = '', ...before] = causes.slice(0, MOST_CAUSES).reverse();
+  return [...before.reverse(), `${last} The report has ${several(left, 'more cause')}.`];
 }
