@@ -289,6 +289,19 @@ test('a client that is refused for good and tries again each 15 seconds is not i
 for (const [what, right, other] of [
   ['a read', reads(170, 3, { status: 301, answerHeaders: { location: '/api/ods_data' } }), '/ods_data'],
   ['a token request', asks(170, 9, { status: 307, answerHeaders: { location: '../token' } }), '/token'],
+  [
+    'a read by its whole address',
+    reads(170, 3, { status: 301, answerHeaders: { location: `${BASE_URL}/ods_data` } }),
+    '/ods_data',
+  ],
+  [
+    'a read by plain http',
+    reads(170, 3, {
+      status: 301,
+      answerHeaders: { location: `${BASE_URL.replace('https', 'http')}/ods_data` },
+    }),
+    '/ods_data',
+  ],
 ] as [string, MadeCall, string][])
   test(`a client that follows the redirect of ${what} to a path without the slash breaks no rule`, async () => {
     const followed = { ...right, at: 170.1, path: other, status: 404 };
@@ -297,6 +310,17 @@ for (const [what, right, other] of [
     const { client: unprompted } = await reportOnCalls([...reactiveTraffic(), followed]);
     expect(unprompted.rules.filter(({ verdict }) => verdict === 'failed')).toHaveLength(1);
   });
+
+test('a redirect to another host does not excuse a call of the same path', async () => {
+  const location = 'https://login.example/api/token';
+  const { client } = await reportOnCalls([
+    ...reactiveTraffic(),
+    reads(170, 3, { status: 302, body: '', answerHeaders: { location } }),
+    asks(171, 9, { path: '/token', status: 404, body: '' }),
+  ]);
+  const failed = client.rules.filter(({ verdict }) => verdict === 'failed');
+  expect(failed.map(({ id }) => id)).toEqual(['token-path']);
+});
 
 for (const time of ['1e400', '-1e400', '1e300', 'null'])
   test(`a call that took ${time} milliseconds by the file is judged as one without an end`, async () => {

@@ -11,7 +11,10 @@ import { redirectedCalls } from './redirects.ts';
 /** A recorded call of a client. Times are milliseconds on one axis. */
 export interface ClientCall extends TokenCall {
   /** As it was recorded, with its path below the base URL. */
-  recorded: Pick<RecordedExchange, 'method' | 'path' | 'query' | 'headers' | 'answer' | 'proxyAnswer'>;
+  recorded: Pick<
+    RecordedExchange,
+    'method' | 'origin' | 'path' | 'query' | 'headers' | 'answer' | 'proxyAnswer'
+  >;
   form?: readonly Field[];
   clientSecret?: string;
   authorization?: 'bearer' | 'other' | 'masked';

@@ -6,7 +6,7 @@ interface Redirectable {
   kind: CallKind;
   /** Absent where no answer came. */
   status?: number;
-  recorded: Pick<RecordedExchange, 'path' | 'answer'>;
+  recorded: Pick<RecordedExchange, 'origin' | 'path' | 'answer'>;
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -20,7 +20,7 @@ export function redirectedCalls<One extends Redirectable>(calls: readonly One[])
     const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(recorded.path));
     if (isSentThere) found.add(call);
     if ((kind === 'other' && !isSentThere) || !REDIRECTS.includes(status)) continue;
-    const path = pathOf(recorded.answer && fieldNamed(recorded.answer.headers, 'location'), recorded.path);
+    const path = targetOf(recorded);
     if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
   }
   return found;
@@ -28,8 +28,14 @@ export function redirectedCalls<One extends Redirectable>(calls: readonly One[])
 
 const MOST_TARGETS = 20;
 
-/** The path of a Location, which may be relative (RFC 9110, 10.2.2). */
-function pathOf(location: string | undefined, from: string): string | undefined {
-  if (location === undefined || !URL.canParse(location, `http://host${from}`)) return undefined;
-  return new URL(location, `http://host${from}`).pathname;
+/**
+ * The path of a Location, which may be relative (RFC 9110, 10.2.2), at the host of the call. The scheme may differ: a service
+ * behind a gateway may name http, from where the gateway redirects to https.
+ */
+function targetOf({ origin, path, answer }: Redirectable['recorded']): string | undefined {
+  const location = answer && fieldNamed(answer.headers, 'location');
+  const from = origin + path;
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  const { host, pathname } = new URL(location, from);
+  return host === new URL(from).host ? pathname : undefined;
 }
