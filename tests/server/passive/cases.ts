@@ -8,6 +8,7 @@ import { firstMomentOf } from '../probe/expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { isJson } from '../support/expectations.ts';
+import { createAlteredTokens } from './altered-token.ts';
 import { ageOf, answerOf, isIssue, isRefusal, isServed, type ServiceCall } from './call.ts';
 import { type Circumstances, frameOf, type Placed } from './frame.ts';
 
@@ -140,10 +141,8 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
       withHeader: own.find(({ authorization }) => authorization !== undefined),
     };
   });
-  const issued = history.lives.flatMap((life) => (life.issued ? life.value : []));
-  let compared = 0;
   const isAltered = remembering(
-    (token: string) => compared++ < MOST_COMPARED && issued.some((value) => isAlmost(token, value)),
+    createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : []))),
   );
   const anyIssue = [...issues.values()][0];
   return {
@@ -166,19 +165,6 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
       evidence: frameOf(placed, { baseUrl, ...more }),
     }),
   };
-}
-
-/** At most this many tokens that were not issued are compared with those that were. */
-const MOST_COMPARED = 1000;
-/** Of a shorter token, another one may be a part by chance. */
-const TELLING_LENGTH = 16;
-
-/** Whether `token` is `value` with a small change. */
-function isAlmost(token: string, value: string): boolean {
-  if (value === token || value.length < TELLING_LENGTH) return false;
-  const isLonger = token.includes(value) && token.length - value.length <= 2;
-  const isShorter = token.length >= TELLING_LENGTH && value.includes(token);
-  return isLonger || isShorter || value.toLowerCase() === token.toLowerCase();
 }
 
 /** Finds out each answer once. */
