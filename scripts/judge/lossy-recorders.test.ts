@@ -1,5 +1,7 @@
 /** Files of recorders that lose, cut or replace what passed: nothing of that is reported as a fault of anyone. */
 import { expect, _baseTest as test } from '@playwright/test';
+import { renderPage } from '../../tests/report/page.ts';
+import { OPTION_ADVICE, takesOption } from '../../tests/support/option-advice.ts';
 import {
   asks,
   entryOf,
@@ -11,6 +13,9 @@ import {
   readsEvery,
   refused,
 } from '../../tests/traffic/testing/har.ts';
+import { modelOf } from './report/model.ts';
+import { renderReport } from './report/terminal.ts';
+import { remarksOf } from './report/wording.ts';
 import { reportOn, withVerdict } from './testing/judged.ts';
 
 interface MadeEntry {
@@ -236,6 +241,28 @@ test('of a file without times, what takes none is judged', async () => {
   expect(report).toMatchObject({ outcome: 'incomplete', recording: { untimed: true, durationMs: 0 } });
   const reasons = report.client.rules.flatMap(({ id, reason }) => (id === 'renewal' ? reason : []));
   expect(reasons).toEqual([expect.stringContaining('does not have the times of all requests')]);
+});
+
+test('no option is asked for that does not help where a file has no times', async () => {
+  const report = await reportOn(harOf(atTime('')));
+  const reasons = report.client.rules.flatMap(({ reason = '' }) => (takesOption(reason) ? reason : []));
+  expect(reasons).toEqual([]);
+  expect(remarksOf(report).join(' ')).not.toContain(OPTION_ADVICE.lifetime);
+});
+
+test('neither a finding nor the page of a file without times has a time', async () => {
+  const entries = recorded((entry, at) => ({
+    ...entry,
+    ...(at < 2 && { request: { ...entry.request, headers: entry.request.headers.slice(1) } }),
+    ...(at === 4 && { response: { ...entry.response, content: { text: '<p>oops</p>' } } }),
+    startedDateTime: '',
+  }));
+  const report = await reportOn(harOf(entries));
+  const text = renderReport(report, { color: false }).replace(/\s+/g, ' ');
+  expect(text).toContain('1 of 36 violate it: entry 5 →');
+  expect(text).toContain('(entry 1)');
+  expect(text).not.toMatch(/\bentr(y|ies) [^.)]*\bat \d/);
+  expect(renderPage(modelOf(report))).not.toMatch(/\d m?s\b|>Time<|Sent at|Timeline/);
 });
 
 test('what takes no time is found in a file without times', async () => {

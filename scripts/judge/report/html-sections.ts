@@ -33,7 +33,7 @@ export const clientAnchor = (id: string): string => `client-${anchorOf(id)}`;
 /** The exchanges that a verdict rests on. */
 export function renderDeciding(
   { id, evidence }: ReportedRequirement,
-  { exchanges }: TrafficReport,
+  { exchanges, recording: { untimed } }: TrafficReport,
   linkTo: LinkTo,
 ): Markup | false {
   const deciding = evidence.exchanges.flatMap(
@@ -44,14 +44,14 @@ export function renderDeciding(
 ${table(
   'requests',
   'By their place in the file',
-  ['Entry', 'Purpose', 'Request line', 'Answer', 'Body', 'Sent at'],
+  ['Entry', 'Purpose', 'Request line', 'Answer', 'Body', ...(untimed ? [] : ['Sent at'])],
   deciding.map(({ entry, what, method, path, status, mediaType, body, sentAtMs }) => [
     linkTo(entry),
     what,
     markup`<code>${method} ${path}</code>`,
     status === undefined ? 'none' : `${status}, ${mediaType ?? 'no media type'}`,
     body ?? '',
-    inSeconds(sentAtMs),
+    ...(untimed ? [] : [inSeconds(sentAtMs)]),
   ]),
 )}</details>`;
 }
@@ -63,12 +63,13 @@ export const renderClients = (report: TrafficReport, all: readonly NumberedFindi
     const findings = all.filter((finding) => finding.scenario === id);
     const scenario = scenarioOf(client, report);
     const lifetime = lifetimeOf(client, report);
+    const { untimed = false } = report.recording;
     const begin = startMs > 0 ? `, from ${inSeconds(startMs)} into the recording on` : '';
     return markup`<section id="${clientAnchor(id)}" class="scenario" aria-label="${id}">
 <h3>${id}</h3>
-<p class="about">${outcome}; ${several(callCount, 'call')} in ${inSeconds(durationMs)}${begin}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}${lifetime && `; token lifetime: ${lifetimeInWords(lifetime)}`}.</p>
-${scenario.calls.length > 0 && renderDrawing(scenario, findings)}
-${scenario.calls.length > 0 && renderCalls(scenario, all)}
+<p class="about">${outcome}; ${several(callCount, 'call')}${!untimed && ` in ${inSeconds(durationMs)}${begin}`}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}${lifetime && `; token lifetime: ${lifetimeInWords(lifetime)}`}.</p>
+${scenario.calls.length > 0 && !untimed && renderDrawing(scenario, findings)}
+${scenario.calls.length > 0 && renderCalls(scenario, all, { untimed })}
 </section>
 `;
   })}`;

@@ -84,8 +84,7 @@ export function modelOf(report: TrafficReport): ReportModel {
         {
           id: 'clients',
           title: 'Clients',
-          about:
-            'The calls of each client, by the tokens that they carried. A call has the number of its entry in the file; times count from the first call of the client.',
+          about: `The calls of each client, by the tokens that they carried. A call has the number of its entry in the file${recording.untimed ? '' : '; times count from the first call of the client'}.`,
           content: renderClients(report, findings),
         },
       ],
@@ -133,6 +132,7 @@ export function modelOf(report: TrafficReport): ReportModel {
         const call = of.calls.find(({ id }) => id === entry);
         return { entry, sentAtMs: call && of.startMs + call.startMs };
       }),
+      report,
     );
   }
 }
@@ -175,7 +175,10 @@ function requirementItem(requirement: ReportedRequirement, report: TrafficReport
 }
 
 /** Where the calls are that violate a requirement: their exchanges come first. */
-function placeOf({ evidence }: ReportedRequirement, { exchanges }: TrafficReport): string {
+function placeOf({ evidence }: ReportedRequirement, report: TrafficReport): string {
   const ids = evidence.exchanges.slice(0, evidence.violated);
-  return entriesInWords(ids.flatMap((one) => exchanges.find(({ id }) => id === one) ?? []));
+  return entriesInWords(
+    ids.flatMap((one) => report.exchanges.find(({ id }) => id === one) ?? []),
+    report,
+  );
 }

@@ -147,11 +147,19 @@ export function recordingInWords({ recording }: TrafficReport): string {
   return `${judged} of ${several(entries, 'entry').replace('entrys', 'entries')} judged${loose}${ignored}${creator && `; recorded by ${creator}`}`;
 }
 
-/** `entry 14 at 61.9 s`, `entries 14 at 61.9 s and 20 at 75 s`: calls by their places in the file; of many the first. */
-export function entriesInWords(entries: readonly { entry: number; sentAtMs: number | undefined }[]): string {
+/**
+ * `entry 14 at 61.9 s`, `entries 14 at 61.9 s and 20 at 75 s`: calls by their places in the file; of many the first.
+ * Without times where the file does not have them.
+ */
+export function entriesInWords(
+  entries: readonly { entry: number; sentAtMs: number | undefined }[],
+  { recording: { untimed } }: TrafficReport,
+): string {
   const shown = entries
     .slice(0, 3)
-    .map(({ entry, sentAtMs }) => `${entry}${sentAtMs === undefined ? '' : ` at ${inSeconds(sentAtMs)}`}`);
+    .map(({ entry, sentAtMs }) =>
+      untimed || sentAtMs === undefined ? `${entry}` : `${entry} at ${inSeconds(sentAtMs)}`,
+    );
   const list = new Intl.ListFormat('en-GB').format([
     ...shown,
     ...(entries.length > shown.length ? ['more'] : []),

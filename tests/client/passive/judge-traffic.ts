@@ -76,8 +76,7 @@ export function judgeClient(
   const judged = rules.map((rule): TrafficRule => {
     const found = known.find(({ id }) => id === rule.id);
     if (found) return seenAs(found, name);
-    const { id, clause, severity, statement, advice, passive } = rule;
-    const hidden = isShown(rule) ? untimed : why;
+    const { id, clause, severity, statement, advice, passive, timeless } = rule;
     return {
       id,
       ...(clause !== undefined && { clause }),
@@ -85,7 +84,7 @@ export function judgeClient(
       statement,
       advice,
       verdict: 'not-seen',
-      reason: passive === undefined ? TAKES_EXAMINATION : (hidden ?? why),
+      reason: passive === undefined ? TAKES_EXAMINATION : timeless ? why : (untimed ?? why),
       findings: [],
     };
   });

@@ -107,7 +107,12 @@ ${renderOutput(scenario)}
 `;
 }
 
-export function renderCalls(scenario: ReportedScenario, findings: readonly NumberedFinding[]): Markup {
+/** `untimed`: the times of the calls are not known. */
+export function renderCalls(
+  scenario: ReportedScenario,
+  findings: readonly NumberedFinding[],
+  { untimed = false } = {},
+): Markup {
   const { name, lives, callCount } = scenario;
   const shown = shownCalls(scenario, findings);
   const left = callCount - shown.length;
@@ -117,11 +122,19 @@ ${table(
   left === 0
     ? `Calls: ${callCount}`
     : `Calls: ${shown.length} of ${callCount}, the first, the last and those that prove a finding`,
-  ['Call', 'Time', 'Request', 'Answer', 'Reason', ...(scenario.records ? [] : ['Token'])],
-  shown.map((call) => callRow(call, scenario)),
+  [
+    'Call',
+    ...(untimed ? [] : ['Time']),
+    'Request',
+    'Answer',
+    'Reason',
+    ...(scenario.records ? [] : ['Token']),
+  ],
+  shown.map((call) => callRow(call, scenario, untimed)),
 )}
 ${
   lives.length > 0 &&
+  !untimed &&
   table(
     'tokens',
     lives.length > MOST_TOKENS
@@ -141,13 +154,13 @@ ${
 </details>`;
 }
 
-function callRow(call: Call, { name, records }: ReportedScenario): Cell[] {
+function callRow(call: Call, { name, records }: ReportedScenario, untimed: boolean): Cell[] {
   const { id, atMs, method, path, query, reason, token, standing, kind, proxyAnswer } = call;
   const names = query.length === 0 ? '' : `?${query.join('&')}`;
   const state = standing === undefined || standing === 'valid' ? '' : `, ${standing}`;
   return [
     markup`<span id="${callAnchor(name, id)}">${id}</span>`,
-    `${(atMs / 1000).toFixed(3)} s`,
+    ...(untimed ? [] : [`${(atMs / 1000).toFixed(3)} s`]),
     markup`<code>${inOneLine(`${method} ${path}${names}`)}</code>`,
     markup`${shape(kindOf(call))} ${answerOf(call)}`,
     proxyAnswer === undefined ? reason : `${reason} (${proxyAnswer})`,
