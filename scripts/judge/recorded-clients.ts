@@ -57,7 +57,8 @@ const FORM = 'application/x-www-form-urlencoded';
 const hasEnded = (life: TokenLife | undefined): boolean =>
   life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
 
-const UNNAMED = 'client without an id';
+/** Whose calls they are where no token request has an id. */
+export const UNNAMED = 'client without an id';
 
 /** By its id in token requests, and by the tokens that these brought; of the only client there is, everything. */
 export function clientsOf(calls: readonly RecordedCall[], history: TokenHistory) {

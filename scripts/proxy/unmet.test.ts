@@ -13,7 +13,8 @@ test('an injected client that never came is named, with those that did', () => {
   expect(missingClient('acme', ['demo', 'other'])).toBe(
     'No token request had the id acme of --client, so nothing was injected. Seen: demo, other. Correct --client.',
   );
-  expect(missingClient('acme', [])).toMatch(/Start that client with the proxy as its base URL\.$/);
+  for (const none of [[], ['client without an id']])
+    expect(missingClient('acme', none)).toMatch(/ Start that client with the proxy as its base URL\.$/);
   expect(missingClient('acme', ['acme'])).toBeUndefined();
 });
 

@@ -1,11 +1,15 @@
 /** What the options name and no call was about: most likely, the option is wrong. */
 import { healthCheckAt, partsOf } from '../../tests/support/health-paths.ts';
 import type { Judged } from '../judge/read-recording.ts';
+import { UNNAMED } from '../judge/recorded-clients.ts';
 
 /** As a sentence, where the client of an injected scenario never came. `seen`: the ids of those that did. */
 export function missingClient(client: string, seen: readonly string[]): string | undefined {
   if (seen.includes(client)) return undefined;
-  const others = seen.slice(0, MOST).join(', ');
+  const others = seen
+    .filter((id) => id !== UNNAMED)
+    .slice(0, MOST)
+    .join(', ');
   return `No token request had the id ${client} of --client, so nothing was injected. ${
     others === '' ? 'Start that client with the proxy as its base URL.' : `Seen: ${others}. Correct --client.`
   }`;
