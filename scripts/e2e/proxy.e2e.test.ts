@@ -1,6 +1,6 @@
 /** `mrs proxy` as a command: what it prints and writes, and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { _baseTest as base, expect } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ask, read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
-import { startRaw } from '../proxy/testing/wire.ts';
+import { startRaw, startWeb } from '../proxy/testing/wire.ts';
 import { type Deployment, startDeployment } from './testing/deployment.ts';
 
 const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
@@ -232,6 +232,24 @@ test('an injected client and a health check that never came are mentioned at the
   const { stderr } = await run.end();
   expect(stderr).toContain('! No token request had the id other of --client, so nothing was injected.');
   expect(stderr).toContain('! No call was for /live/ of --health-paths, and GET /live passed once.');
+});
+
+test('a HAR file that could not be written is reported, also where the target is wrong', async ({
+  start,
+}, info) => {
+  await using web = await startWeb((_, response) => {
+    response.setHeader('content-type', 'application/json').end('{"token":"a-token-of-it-4711"}');
+  });
+  const folder = info.outputPath('folder');
+  mkdirSync(folder);
+  const har = join(folder, 'traffic.har');
+  const run = await start(web.url, '--har', har);
+  await tokenFrom(`${run.url}/api`);
+  rmSync(folder, { recursive: true });
+  const { status, stderr } = await run.end();
+  expect(stderr).toContain(`mrs: ${har} could not be written (ENOENT).\n`);
+  expect(stderr).toContain(`give --target ${web.url}/api.`);
+  expect(status).toBe(2);
 });
 
 test('--quiet prints the report to open and the outcome, and nothing else', async ({ start, service }) => {

@@ -111,7 +111,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     const { recording, judged, secrets, elsewhere, proxy: own } = await proxy.result();
     if (elsewhere !== undefined) {
       clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
-      await har?.finish(secrets);
+      printProblem(await har?.finish(secrets));
       throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
     }
     const run = {
@@ -130,12 +130,15 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     const missing = inject && own.injected === 0 && missingClient(inject.client, idsOf(judged));
     const notices = [missing, ...missedHealthPaths(healthPaths ?? [], recording.exchanges)];
     for (const notice of notices) if (notice && !quiet) printWrapped(`! ${secrets.redact(notice)}`);
-    if (problem === undefined) return code;
-    console.error(`mrs: ${problem}`);
-    return exitCodes.error;
+    printProblem(problem);
+    return problem === undefined ? code : exitCodes.error;
   } finally {
     har?.discard();
   }
+}
+
+function printProblem(problem: string | undefined): void {
+  if (problem !== undefined) console.error(`mrs: ${problem}`);
 }
 
 const idsOf = ({ clients }: JudgedRecording): string[] => clients.map(({ id }) => id);
