@@ -274,7 +274,7 @@ test('what takes no time is found in a file without times', async () => {
   expect(withVerdict(report, 'failed', 'warned')).toEqual(['MRS-4.2a', 'MRS-4.2b']);
 });
 
-test('entries that are there twice are counted', async () => {
+test('entries that a file has twice are counted', async () => {
   const { recording } = await reportOn(harOf(recorded((entry) => [entry, entry])));
   expect(recording).toMatchObject({ entries: 82, judged: 41, duplicates: 41 });
 });

@@ -5,7 +5,7 @@ import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import { isMasked } from '../../tests/traffic/credentials.ts';
-import { fieldNamed } from '../../tests/traffic/exchange.ts';
+import { FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { TokenLife } from '../../tests/traffic/token-life.ts';
 
@@ -49,10 +49,8 @@ export function shownBy(
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
 const lacksClient = ({ clientId, form, recorded: { headers } }: RecordedCall): boolean =>
   clientId === undefined
-    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM)
+    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
     : isMasked(clientId);
-
-const FORM = 'application/x-www-form-urlencoded';
 
 const hasEnded = (life: TokenLife | undefined): boolean =>
   life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;

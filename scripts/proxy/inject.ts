@@ -22,7 +22,7 @@ export interface InjectionParts {
   /** Holds the client with the terms of the scenario, and a token for each that it was issued. */
   state: State;
   engine: Engine;
-  /** What stands in `state` for a token that passed; to be asked once `settled` resolves. */
+  /** The token of `state` that represents one that passed; to be asked once `settled` resolves. */
   tokenOf(value: string): IssuedToken | undefined;
   /** Resolves when what has passed by now is recorded: a body may have to be decoded. */
   settled(): Promise<void>;

@@ -40,6 +40,9 @@ export interface RecordedAnswer {
   readBody(): Buffer | undefined;
 }
 
+/** The media type of the form in a token request (clause 4.1). */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 /** The value of the first field of this name. */
 export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>
   fields.find(([name]) => name === wanted)?.[1];

@@ -130,7 +130,7 @@ for (const [what, postData, more, expected] of [
     expect(requestBodyOf({ postData, bodySize: 90, ...more })).toEqual(expected);
   });
 
-test('the type of a form that the recorder noted stands in for a header that it left out', () => {
+test('the type of a form that the recorder noted replaces a header that it left out', () => {
   const entry = entryOf(asks(1, 1)) as { request: { postData: object } };
   const request = { ...entry.request, headers: [{ name: 'accept', value: '*/*' }] };
   const type = 'application/x-www-form-urlencoded';
@@ -172,7 +172,7 @@ for (const [what, headers, lacks] of [
     expect(read({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
   });
 
-test('the type of an answer that the recorder noted stands in for a header that it left out', () => {
+test('the type of an answer that the recorder noted replaces a header that it left out', () => {
   const typeOf = (headers: object[], mimeType: string) => {
     const entry = entryOf(reads(1, 1)) as { response: object };
     const response = { ...entry.response, headers, content: { text: '[]', mimeType } };

@@ -1,6 +1,6 @@
 /** An entry of a HAR file as an exchange. Recorders differ in what they leave out; none of them is trusted. */
 import { UsageError } from '../support/usage-error.ts';
-import type { Field, RecordedAnswer, RecordedExchange } from './exchange.ts';
+import { type Field, FORM_TYPE, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 import { answerBodyOf, requestBodyOf } from './har-body.ts';
 import { membersOf, numberOf } from './har-members.ts';
 import { isOfNetwork } from './har-source.ts';
@@ -10,7 +10,6 @@ import { spanOf } from './har-time.ts';
 const MOST_FIELDS = 300;
 /** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
 const MOST_CHARACTERS = 64 * 1024;
-const FORM = 'application/x-www-form-urlencoded';
 
 /**
  * `undefined`: the entry is not an exchange with a service, since it did not go over the network or its address is not of
@@ -31,7 +30,8 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const sent = headersOf(headers);
   const { body: text, params, mimeType = '' } = requestBodyOf(body);
   // A recorder that leaves the header out may have noted the type with the form.
-  const isForm = mimeType.toLowerCase().startsWith(FORM) && !sent.some(([one]) => one === 'content-type');
+  const isForm =
+    mimeType.toLowerCase().startsWith(FORM_TYPE) && !sent.some(([one]) => one === 'content-type');
   const answer = answerOf(response);
   return {
     entry: number,
@@ -40,7 +40,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     origin: url.origin,
     path: cut(url.pathname, MOST_CHARACTERS),
     query: [...url.searchParams].slice(0, MOST_FIELDS),
-    headers: isForm ? [...sent, ['content-type', FORM]] : sent,
+    headers: isForm ? [...sent, ['content-type', FORM_TYPE]] : sent,
     ...(lacksHeaders(sent) && { lacksHeaders: true }),
     ...(text !== undefined && { body: cut(text, MOST_CHARACTERS) }),
     ...(params && { params: params.slice(0, MOST_FIELDS).map(cutField) }),

@@ -21,7 +21,7 @@ export interface Passed {
   ended?: 'gone' | 'reset';
   /** What the proxy answered in place of the service: an injected scenario, or what went wrong. */
   proxyAnswer?: string;
-  /** To be called when it has been recorded, with what stands for its token. */
+  /** To be called when it has been recorded, with the token of the state that represents its own. */
   onRecorded?(issued: IssuedToken | undefined): void;
   /** To be called when its bodies have been read: their memory then counts no more. */
   release(): void;

@@ -16,7 +16,7 @@ import type { Passed } from '../forward/passed.ts';
 export interface JournalFeed {
   /** Adds it to the journal, and returns it as it is there. `redact` removes the secrets that are known. */
   add(passed: Passed, judged: Judged): Exchange;
-  /** What stands in the state for a token that passed. */
+  /** The token of the state that represents one that passed. */
   tokenOf(value: string): IssuedToken | undefined;
   /** Shows a token as expired from now on. */
   expire(token: string): void;
@@ -48,7 +48,7 @@ export function createJournalFeed(
     return state.addClient({ id: name, secret: '-', ...(tokenLifetime !== undefined && { tokenLifetime }) });
   }
 
-  /** As it stands now. */
+  /** As it is now: it may have ended. */
   function current(key: string): IssuedToken | undefined {
     const known = tokens.get(key);
     return known && (state.tokens.find(known.value).issued ?? known);

@@ -111,7 +111,7 @@ function callOf(
   const contentType = fieldNamed(headers, 'content-type');
   const retryAfter = Number(answer && fieldNamed(answer.headers, 'retry-after'));
   const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
-  const isExpired = life !== undefined && standsExpired(call, life, lifetimeSeconds);
+  const isExpired = life !== undefined && hadExpired(call, life, lifetimeSeconds);
   return {
     id,
     kind,
@@ -150,7 +150,7 @@ function authorizationOf({ kind, authorization, token }: ClientCall): Pick<Call,
 }
 
 /** Whether the token had expired when the call was answered. */
-function standsExpired(
+function hadExpired(
   { startMs }: ClientCall,
   { issued, refused, hasExpired }: TokenLife,
   lifetimeSeconds?: number,

@@ -1,13 +1,13 @@
 /** The form of each request. */
 
+import { FORM_TYPE } from '../../traffic/exchange.ts';
 import { perCall, type Rule, several } from '../rule.ts';
 import { dataCalls, type ScenarioTraffic, tokenCalls, tokensHad } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';
 
-const FORM = 'application/x-www-form-urlencoded';
 const FIELDS = ['grant_type', 'client_id', 'client_secret'];
 
-const isForm = ({ contentType = '' }: Call) => contentType.split(';')[0]?.trim().toLowerCase() === FORM;
+const isForm = ({ contentType = '' }: Call) => contentType.split(';')[0]?.trim().toLowerCase() === FORM_TYPE;
 
 /** Whether a list of media types has JSON in it (RFC 9110 section 12.5.1). */
 const acceptsJson = ({ accept = '' }: Call) =>
