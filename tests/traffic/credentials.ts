@@ -1,5 +1,5 @@
 /** The credentials that a recorded request carries, wherever they are. */
-import { type Field, fieldNamed, type RecordedExchange } from './exchange.ts';
+import { type Field, FORM_TYPE, fieldNamed, type RecordedExchange } from './exchange.ts';
 
 export interface Credentials {
   clientId?: string;
@@ -8,12 +8,10 @@ export interface Credentials {
 
 type Request = Pick<RecordedExchange, 'headers' | 'body' | 'params' | 'query'>;
 
-const FORM = 'application/x-www-form-urlencoded';
-
 /** The fields of a form; undefined where the body is not one, or the file does not have it. */
 export function formOf({ headers, body, params }: Request): readonly Field[] | undefined {
   const type = fieldNamed(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== FORM) return undefined;
+  if (type !== FORM_TYPE) return undefined;
   return body === undefined ? params : [...new URLSearchParams(body)];
 }
 
