@@ -135,7 +135,7 @@ export const tokenRequestDefects: Defect[] = [
     name: 'token-path-without-slash',
     summary: 'has its token endpoint at /token, and 404 at /token/',
     fails: {
-      'MRS-4.1a': /^expected status 200; check MRS_BASE_URL .*; seen: a form with valid credentials: 404\b/,
+      'MRS-4.1a': /^expected status 200; check the base URL .*; seen: a form with valid credentials: 404\b/,
     },
     cannotRun: ['MRS-4.1b', ...withoutTokenResponse],
     override: moveOperation('obtainToken', (operation) => ({ ...operation, path: '/token' })),
