@@ -255,6 +255,15 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const OF_CLIENT: Defect[] = [
   {
+    what: 'all reads carry the text "undefined" as their token, and are served',
+    calls: reactiveTraffic()
+      .filter(({ status }) => status !== 403)
+      .map((call) =>
+        isToken(call) ? call : { ...call, headers: { ...call.headers, authorization: 'Bearer undefined' } },
+      ),
+    expected: ['token-member', 'bearer-header'],
+  },
+  {
     what: 'each read sends its token without the word Bearer',
     calls: reactiveTraffic()
       .filter(({ status }) => status !== 403)

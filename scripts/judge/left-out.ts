@@ -2,6 +2,7 @@
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { credentialsIn } from '../../tests/traffic/credentials.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
+import { isMadeUp } from '../../tests/traffic/token-history.ts';
 import type { Judged } from './read-recording.ts';
 
 type Facts = Pick<ServiceCall, 'kind' | 'status' | 'token' | 'authorization' | 'startMs'>;
@@ -30,7 +31,7 @@ function areOthers(facts: readonly Facts[]): boolean {
   const [first] = issues;
   if (!first) return false;
   const issued = new Set(issues.map(({ token }) => token));
-  const reads = facts.filter(({ kind, token }) => kind === 'data' && token !== undefined);
+  const reads = facts.filter(({ kind, token }) => kind === 'data' && token !== undefined && !isMadeUp(token));
   return (
     !reads.some(({ token }) => issued.has(token)) &&
     reads.some((call) => isSuccess(call) && call.startMs > first.startMs)

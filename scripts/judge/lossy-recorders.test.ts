@@ -279,7 +279,7 @@ test('entries that a file has twice are counted', async () => {
   expect(recording).toMatchObject({ entries: 82, judged: 41, duplicates: 41 });
 });
 
-test('calls of one moment that brought different tokens are no duplicates', async () => {
+test('calls of one moment that brought different tokens are not duplicates', async () => {
   const calls = [1, 2, 3].flatMap((nth) => [
     asks(nth, `${nth}-a`),
     asks(nth, `${nth}-b`),
@@ -289,8 +289,14 @@ test('calls of one moment that brought different tokens are no duplicates', asyn
   expect(recording).toMatchObject({ judged: 9 });
 });
 
-test('reads without a duration that begin in the same second are no duplicates', async () => {
+test('reads without a duration that begin in the same second are not duplicates', async () => {
   const calls = [asks(0, 1), ...readsEvery(1, 1, 20, 1), ...Array(30).fill(refused(21, 1))];
   const entries = calls.map((call) => ({ ...seconds(entryOf(call) as MadeEntry), time: 0, timings: {} }));
   expect((await reportOn(harOf(entries))).recording).toMatchObject({ judged: 50 });
+});
+
+test('quick reads one after another in the same millisecond are not duplicates', async () => {
+  const calls = [asks(0, 1), ...Array(3).fill(reads(1, 1)), refused(21, 1)];
+  const entries = calls.map((call) => ({ ...(entryOf(call) as MadeEntry), time: 0.124, timings: {} }));
+  expect((await reportOn(harOf(entries))).recording).toMatchObject({ judged: 5 });
 });
