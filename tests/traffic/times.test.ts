@@ -45,7 +45,7 @@ for (const [what, starts, rounding] of [
   ['nothing for one call', [61_001, Number.NaN, 62_000], undefined],
   ['one call', [60_000], 1],
 ] as const)
-  test(`begins that count ${what} are rounded by ${rounding ?? 'too much to tell calls apart'}`, () => {
+  test(`begins that count ${what} are rounded by ${rounding ?? 'too much to distinguish calls'}`, () => {
     expect(roundingOf(starts.map((startMs) => ({ startMs })))).toBe(rounding);
   });
 

@@ -16,8 +16,8 @@ const LONGEST_MS = 366 * 86_400_000;
 const STEP_MS = 0.001;
 
 /**
- * By how much the begins of calls may be rounded, in milliseconds. Undefined where they are not known, or do not tell
- * calls apart: one of them is missing, all are equal, or they count minutes.
+ * By how much the begins of calls may be rounded, in milliseconds. Undefined where they are not known, or do not distinguish
+ * calls: one of them is missing, all are equal, or they count minutes.
  */
 export function roundingOf(calls: readonly Pick<Timed, 'startMs'>[]): number | undefined {
   const starts = calls.map(({ startMs }) => startMs);

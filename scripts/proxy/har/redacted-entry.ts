@@ -5,7 +5,7 @@ import type { KnownSecrets } from '../record/known-secrets.ts';
 import { isJson } from './public-body.ts';
 import { searchOf } from './public-entry.ts';
 
-/** Below the base URL: they are no secret, whatever one is like. */
+/** Below the base URL: they are not secrets, whatever one is like. */
 const OPERATIONS: readonly string[] = ['/token/', '/ods_data/'];
 /** What a client of this service sends in a form. */
 const FIELDS: readonly string[] = ['grant_type', 'client_id', 'client_secret', 'scope'];

@@ -45,13 +45,15 @@ export interface ServiceTraffic {
 }
 
 export const LACKS_TIMES =
-  'The file does not have the times of all requests, or none that tell them apart: their order is not known.';
+  'The file does not have the times of all requests, or too coarse ones: their order is not known.';
 
 export interface Ends {
   /** The first refusal at an age at which the token may have expired, by the agreed lifetime. */
   old?: ServiceCall | undefined;
   /** The first refusal after the last read that it opened. */
   last?: ServiceCall | undefined;
+  /** The last read that was answered with 403. */
+  forbidden?: ServiceCall | undefined;
 }
 
 /** Of the token requests with the same credentials. */
@@ -68,6 +70,8 @@ export interface CaseContext extends ServiceTraffic {
   issueOf(life: TokenLife | undefined): ServiceCall | undefined;
   /** The first read that a token opened. */
   firstReadOf(life: TokenLife | undefined): ServiceCall | undefined;
+  /** Whether a token of this client has opened the data. */
+  hasRead(clientId: string): boolean;
   /** The first read with the query of this one that a token opened, of all or of this life. */
   readLike(call: ServiceCall, life?: TokenLife): ServiceCall | undefined;
   /** The token requests with the same credentials, in order. */
@@ -80,7 +84,7 @@ export interface CaseContext extends ServiceTraffic {
   readsWith(life: TokenLife): readonly ServiceCall[];
   /** The health check at this path that carried a token and was served, or else refused. */
   healthWithToken(method: string, path: string): ServiceCall | undefined;
-  /** The refusals of a token after which it must not open the data any more. */
+  /** The refusals that show the end of a token. */
   endsOf(life: TokenLife): Ends;
   /** A token request that brought a token, and a read that it opened. */
   acceptance: { issue?: ServiceCall | undefined; read?: ServiceCall | undefined };
@@ -117,6 +121,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
     undefined,
   );
+  const readers = new Set([...reads.keys()].map(({ clientId }) => clientId));
   const readsWith = (life: TokenLife) => carrying.get(life) ?? [];
   const ends = new Map<TokenLife, Ends>();
   const endsOf = (life: TokenLife): Ends => {
@@ -129,6 +134,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
           (ageOf(call, life)?.least ?? 0) >= firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY),
       ),
       last: refusals.find(({ startMs }) => startMs === life.refused?.startMs),
+      forbidden: refusals.findLast((call) => answerOf(call)?.response.status === 403),
     };
     ends.set(life, found);
     return found;
@@ -149,6 +155,7 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     ...traffic,
     issueOf: (life) => life && issues.get(life),
     firstReadOf: (life) => life && reads.get(life),
+    hasRead: (clientId) => readers.has(clientId),
     requestsWith: (call) => requests.get(credentialsKey(call)) ?? [],
     issuesWith: (call) => issuesWith(credentialsKey(call)),
     isAltered: (token) => !history.livesOf(token).some((life) => life.issued) && isAltered(token),

@@ -49,8 +49,8 @@ function hasOutlived(call: ServiceCall, life: TokenLife, context: CaseContext): 
 }
 
 /** Whether 403 answers a later read with this token: that is the answer to its expiry, and this one had another cause. */
-const isRefusedLater = (call: ServiceCall, life: TokenLife, { readsWith }: CaseContext): boolean =>
-  firstFrom(readsWith(life), call.endMs, (read) => answerOf(read)?.response.status === 403) !== undefined;
+const isRefusedLater = (call: ServiceCall, life: TokenLife, { endsOf }: CaseContext): boolean =>
+  (endsOf(life).forbidden?.startMs ?? Number.NEGATIVE_INFINITY) >= call.endMs;
 
 function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
   if (context.lacksTimes) return [{ requirements: OF_REFUSAL, reason: LACKS_TIMES }];
@@ -97,10 +97,8 @@ const NO_RIGHT =
   'A client was refused with its new tokens each time: it may lack a scope, and what the service answers then is open.';
 
 /** Whether a token of this client has opened the data; not known where the file does not show whose they are. */
-const hasRight = ({ clientId = '' }: TokenLife, { history, firstReadOf }: CaseContext): boolean =>
-  clientId !== '' &&
-  !isMasked(clientId) &&
-  history.lives.some((life) => life.clientId === clientId && firstReadOf(life) !== undefined);
+const hasRight = ({ clientId = '' }: TokenLife, { hasRead }: CaseContext): boolean =>
+  clientId !== '' && !isMasked(clientId) && hasRead(clientId);
 
 /** A read that brought neither the data nor a refusal. */
 function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
