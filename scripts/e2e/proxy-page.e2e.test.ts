@@ -8,8 +8,8 @@ import {
 } from '../../tests/report/testing/browser.ts';
 import { startMock } from '../index.ts';
 import { publishReport } from '../judge/publish-report.ts';
-import { startProxy } from '../proxy/start-proxy.ts';
 import { read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
+import { proxyTo } from '../proxy/testing/proxy-to.ts';
 
 skipWithoutBrowser();
 
@@ -17,14 +17,7 @@ test('the page names the service, shows calls as they pass, and has no control o
   chrome,
 }) => {
   await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    page: { key: 'a-key-of-the-test', port: 0 },
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { page: { key: 'a-key-of-the-test', port: 0 } });
   const page = await chrome.newPage({ reducedMotion: 'reduce' });
   try {
     await page.goto(`${proxy.page}#key=a-key-of-the-test`);
@@ -49,13 +42,7 @@ test('the page names the service, shows calls as they pass, and has no control o
 
 test('the report shows every clause as a whole on a narrow screen', async ({ chrome }, info) => {
   await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url);
   await read(proxy.url, await tokenFrom(proxy.url));
   await proxy.close();
   const { recording, judged } = await proxy.result();

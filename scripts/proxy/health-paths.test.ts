@@ -1,7 +1,7 @@
 /** Health checks that pass through the proxy, at the paths that are named. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { startProxy } from './start-proxy.ts';
 import { ask, read } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
 import { startWeb } from './testing/wire.ts';
 
 test('a health check that passes and asks for a token is a violation', async () => {
@@ -10,14 +10,7 @@ test('a health check that passes and asks for a token is a violation', async () 
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(request.url === '/token/' ? { token: 'a-token-0815' } : { ods_data: [] }));
   });
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    healthPaths: ['/health/'],
-    processes: 1,
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { healthPaths: ['/health/'] });
   await ask(proxy.url);
   await read(proxy.url, 'a-token-0815');
   await fetch(`${proxy.url}/health/`);

@@ -2,21 +2,15 @@
 import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
 import { injectableNamed } from './injectable.ts';
-import { type RunningProxy, startProxy } from './start-proxy.ts';
+import type { RunningProxy } from './start-proxy.ts';
+import { proxyTo } from './testing/proxy-to.ts';
 import { onHead, open, startRaw, startWeb } from './testing/wire.ts';
 
 const TOKEN = 'a-token-of-it-0815';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
-const proxyTo = (target: string, scenario: string): Promise<RunningProxy> =>
-  startProxy({
-    target,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    inject: { scenario: injectableNamed(scenario), client: 'acme' },
-    onFinding() {},
-  });
+const injecting = (target: string, scenario: string): Promise<RunningProxy> =>
+  proxyTo(target, { inject: { scenario: injectableNamed(scenario), client: 'acme' } });
 
 test('a token whose answer takes long to decode is known at the next read', async () => {
   // Of 16 MiB, sent as 16 KiB.
@@ -30,7 +24,7 @@ test('a token whose answer takes long to decode is known at the next read', asyn
       request.socket.end('HTTP/1.1 500 Read\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     }
   });
-  await using proxy = await proxyTo(service.url, '403-for-ever');
+  await using proxy = await injecting(service.url, '403-for-ever');
   const client = open(Number(new URL(proxy.url).port));
   client.socket.write(`POST /token/ HTTP/1.1\r\nHost: a\r\n${FORM}Content-Length: 14\r\n\r\nclient_id=acme`);
   await client.until(token.subarray(-8).toString('latin1')); // This client need not decode it.
@@ -46,7 +40,7 @@ test('a client that leaves in the middle of the body of its token request leaves
     connections++;
     onHead(socket, () => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
   });
-  await using proxy = await proxyTo(service.url, 'token-500');
+  await using proxy = await injecting(service.url, 'token-500');
   const isOver = new Promise<void>((resolve) => proxy.journal.listen(() => resolve()));
   const client = open(Number(new URL(proxy.url).port));
   client.socket.write(

@@ -2,8 +2,9 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
 import { injectableAt, injectableNamed } from './injectable.ts';
-import { type RunningProxy, startProxy } from './start-proxy.ts';
+import type { RunningProxy } from './start-proxy.ts';
 import { ask, read, SECRET, tokenFrom } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
 
 interface Stage extends AsyncDisposable {
   service: Mock;
@@ -17,13 +18,8 @@ async function stage(scenario: string): Promise<Stage> {
     clients: ['acme', 'other'].map((id) => ({ id, secret: SECRET })),
     controlKey: false,
   });
-  const proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
+  const proxy = await proxyTo(service.url, {
     inject: { scenario: injectableNamed(scenario), client: 'acme' },
-    onFinding() {},
   });
   return {
     service,

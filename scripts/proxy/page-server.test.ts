@@ -1,21 +1,14 @@
 /** The page of the proxy: what it shows of a service, and what it refuses. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../index.ts';
-import { startProxy } from './start-proxy.ts';
 import { read, SECRET, tokenFrom } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
 
 const KEY = 'a-key-of-the-test';
 
 test('the page shows clients, tokens and calls, and refuses what only a mock can do', async () => {
   await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    page: { key: KEY, port: 0 },
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { page: { key: KEY, port: 0 } });
   const call = async (method: string, path: string, body?: object) => {
     const answer = await fetch(`${proxy.page}${path}`, {
       method,

@@ -1,7 +1,7 @@
 /** A target with a base path that is too short: the option is wrong, and neither the service nor its clients. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { startProxy } from './start-proxy.ts';
 import { read, tokenFrom } from './testing/client-calls.ts';
+import { proxyTo } from './testing/proxy-to.ts';
 import { startWeb } from './testing/wire.ts';
 
 for (const [what, target, client, elsewhere] of [
@@ -14,13 +14,7 @@ for (const [what, target, client, elsewhere] of [
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
     const findings: string[] = [];
-    await using proxy = await startProxy({
-      target: service.url + target,
-      port: 0,
-      host: '127.0.0.1',
-      processes: 1,
-      onFinding: (line) => findings.push(line),
-    });
+    await using proxy = await proxyTo(service.url + target, { onFinding: (line) => findings.push(line) });
     const base = proxy.url + client;
     await read(base, await tokenFrom(base));
     await proxy.close();

@@ -10,7 +10,8 @@ import { examine } from '../certify/examine.ts';
 import { type ProcessClock, startProcessClock } from '../certify/process-clock.ts';
 import { scenarios } from '../certify/scenario-catalogue.ts';
 import { startDeployment } from '../e2e/testing/deployment.ts';
-import { type RunningProxy, startProxy } from './start-proxy.ts';
+import type { RunningProxy } from './start-proxy.ts';
+import { proxyTo } from './testing/proxy-to.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
@@ -24,15 +25,8 @@ const subjectNamed = (name: string): Subject => {
 const failing = (rules: readonly { id: string; verdict: string }[]): string[] =>
   rules.flatMap(({ id, verdict }) => (verdict === 'failed' || verdict === 'warned' ? [id] : [])).sort();
 
-const proxyTo = (target: string, tokenLifetime: number, processes: number): Promise<RunningProxy> =>
-  startProxy({
-    target,
-    port: 0,
-    host: '127.0.0.1',
-    tokenLifetime: { others: tokenLifetime, byClient: new Map() },
-    processes,
-    onFinding() {},
-  });
+const agreedProxy = (target: string, tokenLifetime: number, processes: number): Promise<RunningProxy> =>
+  proxyTo(target, { tokenLifetime: { others: tokenLifetime, byClient: new Map() }, processes });
 
 /** The rules that a client breaks, by the examination and by the proxy that all of its calls pass. */
 async function both(subject: Subject, scenario: string, clock: ProcessClock, scratch: string) {
@@ -46,7 +40,7 @@ async function both(subject: Subject, scenario: string, clock: ProcessClock, scr
     deadlineSeconds: 20,
     async start(variables) {
       const tokenLifetimeSeconds = Number(variables.MRS_TOKEN_LIFETIME);
-      const proxy = await proxyTo(variables.MRS_BASE_URL, tokenLifetimeSeconds, processes);
+      const proxy = await agreedProxy(variables.MRS_BASE_URL, tokenLifetimeSeconds, processes);
       const environment = {
         baseUrl: proxy.url,
         clientId: variables.MRS_CLIENT_ID,
@@ -132,7 +126,7 @@ test('the proxy finds the same in front of another service, and nothing wrong wi
   const found = await Promise.all(
     ['reactive', 'data-without-slash', 'secret-in-query'].map(async (name) => {
       await using service = await startDeployment({ tokenLifetimeMs: 2000 });
-      await using proxy = await proxyTo(service.url, 2, 1);
+      await using proxy = await agreedProxy(service.url, 2, 1);
       const { clientId, clientSecret } = service.traits;
       const environment = { baseUrl: proxy.url, clientId, clientSecret, tokenLifetimeSeconds: 2 };
       const client = runClient({ ...environment, pollSeconds: 0.15, clock }, subjectNamed(name).behaviour);

@@ -1,8 +1,8 @@
 /** The HAR file of the proxy in front of a service that repeats secrets. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { startProxy } from '../start-proxy.ts';
 import { ask, read, SECRET } from '../testing/client-calls.ts';
+import { proxyTo } from '../testing/proxy-to.ts';
 import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
 
@@ -15,14 +15,7 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   });
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    har,
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { har });
   await ask(proxy.url);
   await read(proxy.url, TOKEN);
   await proxy.close();
@@ -38,14 +31,7 @@ test('a HAR file names tokens that were issued before, and each differently', as
   await using service = await startWeb((_, response) => response.end());
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    har,
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { har });
   for (const token of ['first-of-before', 'other-of-before', 'first-of-before']) await read(proxy.url, token);
   await proxy.close();
   expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();

@@ -1,8 +1,8 @@
 /** Credentials in odd places: none of them is in the HAR file, whether it was known when it passed or later. */
 import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { startProxy } from '../start-proxy.ts';
 import { ask, read, SECRET } from '../testing/client-calls.ts';
+import { proxyTo } from '../testing/proxy-to.ts';
 import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
 
@@ -38,14 +38,7 @@ async function fileOf(
   });
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    har,
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { har });
   await call(proxy.url);
   await proxy.close();
   expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { type JudgedRecording, judgeRecording } from '../../judge/judge-recording.ts';
 import { readRecording } from '../../judge/read-recording.ts';
-import { startProxy } from '../start-proxy.ts';
+import { proxyTo } from '../testing/proxy-to.ts';
 import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
 
@@ -44,14 +44,7 @@ async function both(calls: readonly Call[]): Promise<[live: string[], fromFile: 
   });
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
-  await using proxy = await startProxy({
-    target: service.url,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    har,
-    onFinding() {},
-  });
+  await using proxy = await proxyTo(service.url, { har });
   for (const { form, query = '', headers } of calls) {
     const method = form ? 'POST' : 'GET';
     const answer = await fetch(`${proxy.url}${form ? '/token/' : '/ods_data/'}${query}`, {

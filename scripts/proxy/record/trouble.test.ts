@@ -2,8 +2,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { ProxyError } from '../forward/own-answer.ts';
 import type { Passed } from '../forward/passed.ts';
-import { startProxy } from '../start-proxy.ts';
 import { read } from '../testing/client-calls.ts';
+import { proxyTo } from '../testing/proxy-to.ts';
 import { startRaw } from '../testing/wire.ts';
 import { createTroubleReporter } from './trouble.ts';
 
@@ -37,14 +37,7 @@ test('each cause is reported once', () => {
 /** What the proxy reports after two reads. */
 async function troublesWith(target: string): Promise<string[]> {
   const sentences: string[] = [];
-  await using proxy = await startProxy({
-    target,
-    port: 0,
-    host: '127.0.0.1',
-    processes: 1,
-    onFinding() {},
-    onTrouble: (one) => sentences.push(one),
-  });
+  await using proxy = await proxyTo(target, { onTrouble: (one) => sentences.push(one) });
   for (let nth = 0; nth < 2; nth++) expect((await read(proxy.url)).status).toBe(502);
   await proxy.close();
   await proxy.result();
