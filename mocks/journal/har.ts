@@ -29,10 +29,11 @@ export function harOf(exchanges: readonly Exchange[], origin: string, version: s
 
 /** One exchange; `origin` is that of its address. */
 export function harEntry(exchange: Exchange, origin: string): Entry {
-  const { wallAt, duration, method, path, query, status, bytes, ended } = exchange;
+  const { seq, wallAt, duration, method, path, query, status, bytes, ended } = exchange;
   const time = Math.round(duration * 1000) / 1000;
   const headers = Object.entries(exchange.headers).filter(([name]) => SHOWN.has(name.toLowerCase()));
   return {
+    _seq: seq,
     startedDateTime: new Date(wallAt).toISOString(),
     time,
     request: {

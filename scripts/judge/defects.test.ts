@@ -170,6 +170,11 @@ const OF_SERVICE: Defect[] = [
     expected: ['MRS-4.2a'],
   },
   {
+    what: 'a new token is refused, although others of the client opened the data',
+    calls: plus(asks(190, 4), refused(190.5, 4), asks(191, 5), reads(192, 5)),
+    expected: ['MRS-4.2a'],
+  },
+  {
     what: 'an error is sent with the status 200',
     calls: changed(READ, { body: { error: 'database is down' } }),
     expected: ['MRS-4.2a'],
@@ -230,6 +235,12 @@ const OF_SERVICE: Defect[] = [
     ),
     expected: ['MRS-7a'],
   })),
+  {
+    what: 'an expired token is answered with 403 first and with 404 then',
+    calls: plus(refused(187, 3), refused(192, 3, 404), asks(193, 4), reads(194, 4)),
+    given: { lifetimeSeconds: 60 },
+    expected: ['MRS-7a', 'renewal'],
+  },
   {
     what: 'the renewal brings the expired token, which opens the data again',
     calls: [1, 2, 3].flatMap((nth) => [

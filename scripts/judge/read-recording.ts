@@ -114,20 +114,18 @@ export async function readRecording(
   };
 }
 
-/** Those that were sent at different times, or differ; all, where times do not distinguish calls. */
+/** Those that were sent at different times, or differ in anything else; all, where times do not distinguish calls. */
 function withoutDuplicates(judged: readonly Judged[]): readonly Judged[] {
   const roundingMs = roundingOf(judged.map(({ exchange }) => exchange));
   if (roundingMs === undefined) return judged;
-  const lastEntries = new Map<string, number>();
-  return judged.filter(({ exchange: { entry, answer, ...sent }, recorded: { token, response } }) => {
-    const tookMs = sent.endMs - sent.startMs;
+  const known = new Set<string>();
+  return judged.filter(({ exchange: { entry: _, answer, ...sent }, recorded: { token, response } }) => {
     // In whole seconds, calls that took no time may be as many as there were.
-    if (roundingMs > 1 && !(tookMs > 0)) return true;
+    if (roundingMs > 1 && !(sent.endMs > sent.startMs)) return true;
     const key = JSON.stringify([sent, answer?.status, token, response?.digest]);
-    const last = lastEntries.get(key);
-    lastEntries.set(key, entry);
-    // One quick call after another may begin in the same millisecond, and take as long.
-    return last === undefined || (last === entry - 1 && tookMs > 0 && tookMs < 1);
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
   });
 }
 

@@ -3,6 +3,8 @@
 export interface RecordedExchange {
   /** Its place in the file, from 1. */
   entry: number;
+  /** As mrs mock and mrs proxy number what they record: quick calls may be equal in all else. */
+  seq?: number;
   /**
    * When the request was sent and when its answer was complete, in milliseconds since 1970, by the recorder's clock; NaN
    * where the file does not have it.

@@ -19,7 +19,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
   };
-  const { request, response, _proxyAnswer, ...rest } = membersOf(entry);
+  const { request, response, _seq, _proxyAnswer, ...rest } = membersOf(entry);
   const { method, url: address, headers, ...body } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     return refuse('has no request with a method and a url');
@@ -35,6 +35,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const answer = answerOf(response);
   return {
     entry: number,
+    ...(typeof _seq === 'number' && { seq: _seq }),
     ...spanOf(rest),
     method: cut(/^[a-z]+$/.test(method) ? method.toUpperCase() : method, 40),
     origin: url.origin,

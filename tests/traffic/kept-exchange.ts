@@ -51,6 +51,7 @@ export function createKeeper(): Keeper {
     keep(exchange) {
       const {
         entry,
+        seq,
         startMs,
         endMs,
         method,
@@ -67,6 +68,7 @@ export function createKeeper(): Keeper {
       } = exchange;
       return {
         entry,
+        ...(seq !== undefined && { seq }),
         startMs,
         endMs,
         method: share(method),
