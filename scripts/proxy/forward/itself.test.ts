@@ -1,7 +1,9 @@
 /** A target that is the proxy itself: noticed by its address, or when its own request arrives. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { startWeb } from '../testing/wire.ts';
-import { isItself } from './itself.ts';
+import { createOwnConnections, isItself } from './itself.ts';
 import { createProxyServer } from './server.ts';
 import { createService } from './service.ts';
 
@@ -39,3 +41,31 @@ test('a request of the proxy that arrives at itself is noticed, and ends', async
   await expect(fetch(`${front.url}/ods_data/`)).rejects.toThrow();
   expect(isLoop).toEqual([1]);
 });
+
+test('a client whose port the proxy uses towards the service as well is not the proxy', async () => {
+  const [service, front] = [await listening(), await listening()];
+  const host = '127.0.0.1';
+  const toService = connect({ host, port: portOf(service), localAddress: host });
+  await once(toService, 'connect');
+  const own = createOwnConnections();
+  own.note(toService);
+  const accepted = once(front, 'connection');
+  const client = connect({
+    host,
+    port: portOf(front),
+    localAddress: host,
+    localPort: toService.localPort ?? 0,
+  });
+  const [atFront] = (await accepted) as [Socket];
+  expect(atFront.remotePort).toBe(toService.localPort);
+  expect(own.has(atFront)).toBe(false);
+  for (const socket of [toService, client, atFront]) socket.destroy();
+  for (const server of [service, front]) server.close();
+});
+
+const listening = async (): Promise<Server> => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+};
+const portOf = (server: Server): number => (server.address() as { port: number }).port;

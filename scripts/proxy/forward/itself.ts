@@ -29,16 +29,19 @@ export function createOwnConnections(): OwnConnections {
   return {
     note(socket) {
       const noted = () => {
-        const end = endOf(socket.localAddress, socket.localPort);
-        open.add(end);
-        socket.once('close', () => open.delete(end));
+        const ends =
+          endOf(socket.localAddress, socket.localPort) + endOf(socket.remoteAddress, socket.remotePort);
+        open.add(ends);
+        socket.once('close', () => open.delete(ends));
       };
       if (socket.connecting) socket.once('connect', noted);
       else noted();
     },
-    has: ({ remoteAddress, remotePort }) => open.has(endOf(remoteAddress, remotePort)),
+    // Both ends: connections to two addresses may come from one port.
+    has: ({ localAddress, localPort, remoteAddress, remotePort }) =>
+      open.has(endOf(remoteAddress, remotePort) + endOf(localAddress, localPort)),
   };
 }
 
 /** A server that listens everywhere sees addresses of IPv4 as some of IPv6. */
-const endOf = (address = '', port = 0): string => `${address.replace(/^::ffff:/, '')} ${port}`;
+const endOf = (address = '', port = 0): string => `${address.replace(/^::ffff:/, '')} ${port} `;
