@@ -1,9 +1,7 @@
 /** control.openapi.yaml, read once and not before it is needed: validates the bodies that the control API receives. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
 
 export interface ControlContract {
   /** Version of the package. */
@@ -19,13 +17,12 @@ export function loadControlContract(): ControlContract {
   return loaded;
 }
 
-const text = (name: string): string =>
-  readFileSync(fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)), 'utf8');
+const require = createRequire(import.meta.url);
 
 function read(): ControlContract {
   let schemas: Ajv2020 | undefined; // Many mocks never need them, and they take as long to read as all the rest.
   return {
-    version: JSON.parse(text('package.json')).version,
+    version: require('mrs-contract/package.json').version,
     schemaProblem(schema, body) {
       if (body === undefined) return 'the body is not JSON';
       schemas ??= readSchemas();
@@ -47,7 +44,7 @@ function readSchemas(): Ajv2020 {
   // JSON has no infinite numbers, but JSON.parse reads 1e999 as one.
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, verbose: true });
   addFormats.default(ajv);
-  return ajv.addSchema(parse(text('control.openapi.yaml')), 'control');
+  return ajv.addSchema(require('mrs-contract/control.openapi.json'), 'control');
 }
 
 /** The most helpful of several errors: the deepest, and not of an alternative of another type. */

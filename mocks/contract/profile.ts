@@ -1,10 +1,10 @@
 /** What a deployment declares about the open points: an OpenAPI Overlay, applied to openapi.yaml. */
 import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
-import { parse, YAMLParseError } from 'yaml';
 import { MockError } from './mock-error.ts';
 import { readRegularFile } from './regular-file.ts';
 import { profileProblem, TOKEN_CLAUSES } from './spec-invariants.ts';
@@ -49,12 +49,12 @@ export const profileNames = (): string[] => [
 
 let base: Profile | undefined;
 
-/** The specification only: nothing is declared. Throws MockError if openapi.yaml cannot be read. */
+/** The specification only: nothing is declared. */
 export function specification(): Profile {
   base ??= {
     name: SPECIFICATION,
     title: 'The specification without a profile',
-    document: readYaml(fileURLToPath(import.meta.resolve('mrs-contract/openapi.yaml'))),
+    document: createRequire(import.meta.url)('mrs-contract/openapi.json'),
     notOffered: [],
   };
   return base;
@@ -73,7 +73,7 @@ export async function loadProfile(nameOrFile: string): Promise<Profile> {
 }
 
 async function readProfile(file: string): Promise<Profile> {
-  const overlays = readOverlays(file);
+  const overlays = await readOverlays(file);
   const own = overlays.at(-1) as Overlay;
   const document = structuredClone(specification().document) as Record<string, unknown>;
   for (const overlay of overlays) await apply(overlay, document, file);
@@ -103,19 +103,20 @@ function fileOf(nameOrFile: string): string {
 }
 
 /** The overlay of the file, preceded by those that it builds on. */
-function readOverlays(file: string, above: readonly string[] = []): Overlay[] {
+async function readOverlays(file: string, above: readonly string[] = []): Promise<Overlay[]> {
   if (above.includes(file)) throw new MockError(`The profile ${file} builds on itself. Remove x-builds-on.`);
-  const read = readYaml(file);
+  const read = await readYaml(file);
   const fault = overlayProblem(read);
   if (fault) throw new MockError(`The profile ${file} is not a valid overlay: ${fault}`);
   const overlay = read as unknown as Overlay;
   const before = overlay['x-builds-on'];
   if (before === undefined || before === SPECIFICATION) return [overlay];
   const path = /[./\\]/.test(before) ? join(file, '..', before) : fileOf(before);
-  return [...readOverlays(path, [...above, file]), overlay];
+  return [...(await readOverlays(path, [...above, file])), overlay];
 }
 
-function readYaml(file: string): Record<string, unknown> {
+async function readYaml(file: string): Promise<Record<string, unknown>> {
+  const { parse, YAMLParseError } = await import('yaml'); // Most mocks have no profile.
   let read: unknown;
   try {
     read = parse(readRegularFile(file, MOST_MIB).toString(), { logLevel: 'error' });

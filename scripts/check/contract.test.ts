@@ -39,6 +39,15 @@ test('openapi.d.ts is what openapi.yaml generates', async () => {
   expect(await typesFaults(textOf('openapi.yaml'), textOf('openapi.d.ts'))).toEqual([]);
 });
 
+for (const [json, yaml] of [
+  ['openapi.json', 'openapi.yaml'],
+  ['control.openapi.json', 'mocks/control.openapi.yaml'],
+  ['requirements.json', 'tests/requirements.yaml'],
+] as const)
+  test(`${json} of the package holds what ${yaml} says`, () => {
+    expect(JSON.parse(textOf(`dist/${json}`))).toEqual(parse(textOf(yaml)));
+  });
+
 test('the ledger has an open row for each "not shown" of the specification', () => {
   test.skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
   expect(ledgerFaults(ledger)).toEqual([]);

@@ -1,7 +1,5 @@
 /** The ledger, tests/requirements.yaml: every statement of the specification. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { createRequire } from 'node:module';
 import type { Severity } from './severity.ts';
 
 export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
@@ -36,9 +34,7 @@ export interface Requirement {
   advice?: string;
 }
 
-export const ledger: Requirement[] = parse(
-  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/requirements.yaml')), 'utf8'),
-);
+export const ledger: Requirement[] = createRequire(import.meta.url)('mrs-contract/requirements.json');
 
 /** Whether a deployment can keep or break it, so that a verdict is required. */
 export const isBinding = ({ kind }: Requirement): boolean =>
