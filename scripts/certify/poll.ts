@@ -1,7 +1,7 @@
 /** Waits for something to be seen in what a mock records. */
 
 /** How often it looks. */
-const LOOK_MS = 50;
+const LOOK_MS = 100;
 
 export interface Limits {
   /** In milliseconds of `now`; without it, as long as it takes. */

@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopback } from '../support/loopback.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { version } from '../support/version.ts';
@@ -41,6 +40,7 @@ const CHUNK = 1024 * 1024;
 const NOT_EMPTY = 'A failed fetch is not an empty schedule: keep the data that you have, and try again.';
 
 async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
+  const { Agent, EnvHttpProxyAgent, request } = await import('undici'); // Most feeds are files.
   const name = `${url.origin}${url.pathname}${url.search && '?…'}`;
   const signal = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
   const describe = (error: unknown) =>

@@ -160,6 +160,7 @@ export function createSecrets(): Secrets {
     },
     leaks(text, ordinary = '') {
       const inText = heldIn(text.replace(/‹[^‹›]*›/g, ''));
+      if (inText.size === 0) return [];
       const inOrdinary = heldIn(ordinary);
       const found = [...known.values()].filter((secret) => inText.has(secret) && !inOrdinary.has(secret));
       return [...new Set(found.map(({ alias }) => alias))];
