@@ -34,19 +34,15 @@ const STEPS = [
     atOnce: true,
   },
   { name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'], atOnce: true },
+  testsOf('unit', { atOnce: true }),
+  { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'], atOnce: true, isLeftOut: isAll },
   {
-    name: 'tests',
+    name: 'the whole proof',
+    run: [MRS, 'prove'],
+    report: 'dist/proof.json', // There only if it holds.
+    count: ({ defects, variants }) => ({ passed: defects.caught + variants.accepted, failed: 0 }),
     atOnce: true,
-    run: [
-      PLAYWRIGHT,
-      'test',
-      '--config',
-      'scripts/check/unit.config.ts',
-      ...(isAll ? [] : ['--project=unit']),
-    ],
-    report: 'reports/unit.json',
-    count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
-    failures: ({ suites }) => suites.flatMap(failedTests),
+    isLeftOut: !isAll,
   },
   {
     name: 'the suite against the mock',
@@ -54,15 +50,20 @@ const STEPS = [
     report: 'reports/verify/report.json',
     count: ({ counts }) => ({ passed: counts.passed, failed: counts.failed + counts['could-not-run'] }),
   },
-  { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'], isLeftOut: isAll },
-  {
-    name: 'the whole proof',
-    run: [MRS, 'prove'],
-    report: 'dist/proof.json', // There only if it holds.
-    count: ({ defects, variants }) => ({ passed: defects.caught + variants.accepted, failed: 0 }),
-    isLeftOut: !isAll,
-  },
+  testsOf('e2e', { isLeftOut: !isAll }),
 ];
+
+/** The tests of one project of the configuration. */
+function testsOf(project, when) {
+  return {
+    name: `${project} tests`,
+    run: [PLAYWRIGHT, 'test', '--config', 'scripts/check/unit.config.ts', `--project=${project}`],
+    report: 'reports/unit.json',
+    count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
+    failures: ({ suites }) => suites.flatMap(failedTests),
+    ...when,
+  };
+}
 
 const steps = STEPS.filter(({ isLeftOut }) => !isLeftOut);
 const total = { passed: 0, failed: 0 };

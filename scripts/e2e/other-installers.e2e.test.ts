@@ -26,7 +26,7 @@ test.describe.configure({ mode: 'default' }); // They share the tarball, which t
 
 test.beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-installers-'));
-  tarball = await pack(temporary);
+  tarball = await pack(temporary, { built: true });
 });
 
 test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));

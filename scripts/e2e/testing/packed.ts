@@ -20,27 +20,24 @@ const execute = promisify(execFile);
 export const run = (command: string, args: string[], cwd: string, variables: NodeJS.ProcessEnv = env) =>
   execute(command, args, { cwd, env: variables, timeout: 280_000 });
 
-/** What is made from the sources, and what a clone in use has in addition to them. */
-const MADE = new Set([
-  'node_modules',
-  'dist',
-  'reports',
-  'test-results',
-  '.git',
-  'openapi.d.ts',
-  'control.openapi.d.ts',
-]);
+/** What a clone in use has in addition to what it is built of, and to the build. */
+const LEFT_OUT = ['node_modules', 'reports', 'test-results', '.git', 'proof.json'];
+const BUILT = ['dist', 'openapi.d.ts', 'control.openapi.d.ts'];
 
-/** A copy of the sources that uses the installed packages. Neither an old dist/ nor a build that runs meanwhile gets into it. */
-export function copySources(copy: string): void {
-  cpSync(root, copy, { recursive: true, filter: (path) => !MADE.has(basename(relative(root, path))) });
+/** A copy of the sources that uses the installed packages. Only `built`, it has what was built of them before. */
+export function copySources(copy: string, { built = false } = {}): void {
+  const leftOut = new Set(built ? LEFT_OUT : [...LEFT_OUT, ...BUILT]);
+  cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(basename(relative(root, path))) });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Makes the tarball in `folder`, from a copy in `folder/repository`. Returns its path. */
-export async function pack(folder: string): Promise<string> {
+/**
+ * Makes the tarball in `folder`, from a copy in `folder/repository`. Returns its path. From one that is `built`, it takes
+ * a moment, and may show less: only a fresh copy shows that a release builds.
+ */
+export async function pack(folder: string, copied?: { built: boolean }): Promise<string> {
   const copy = join(folder, 'repository');
-  copySources(copy);
+  copySources(copy, copied);
   await run('npm', ['pack', '--pack-destination', folder], copy);
   const [tarball, ...others] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   expect(others).toEqual([]);
