@@ -11,7 +11,7 @@ const cores = availableParallelism();
 export default defineConfig({
   testDir: '../..',
   // Playwright would take half of the cores. Whole commands mostly wait: for tokens to expire, or for each other.
-  workers: 3 * cores,
+  workers: 2 * cores,
   projects: [
     {
       name: 'unit',

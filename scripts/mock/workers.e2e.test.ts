@@ -1,10 +1,9 @@
 /** `mrs mock --workers`: several processes that serve one address as one mock. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
 import { isAlive, untilGone } from '../e2e/testing/processes.ts';
 import { program } from './testing/replica-processes.ts';
@@ -18,6 +17,7 @@ interface Started {
   pid: number;
   /** All that it has printed, and what it will have printed once it has ended. */
   lines: string[];
+  errors(): string;
   stderr: Promise<string>;
   closed: Promise<unknown[]>;
 }
@@ -37,12 +37,16 @@ async function start(args: string[] = [], env: Record<string, string> = {}): Pro
   );
   children.push(child);
   const closed = once(child, 'close');
-  const stderr = text(child.stderr);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    errors += part;
+  });
+  const stderr = closed.then(() => errors);
   const lines: string[] = [];
   const printed = createInterface(child.stdout).on('line', (line) => lines.push(line));
   await Promise.race([once(printed, 'line'), closed]);
   const { url, pid } = JSON.parse(lines[0] ?? '{}');
-  return { child, url, pid, lines, stderr, closed };
+  return { child, url, pid, lines, errors: () => errors, stderr, closed };
 }
 
 /** In the order of their start. */
@@ -53,16 +57,26 @@ const workersOf = (pid: number): number[] =>
     .map(Number)
     .filter((one) => isAlive(one) && one !== pid);
 
-/** The first one that is none of `known`. */
-async function nextWorker(pid: number, known: readonly number[]): Promise<number> {
-  let found: number | undefined;
-  const look = () => {
-    found = workersOf(pid).find((one) => !known.includes(one));
-    return found;
+/** While a file exists, workers die as they start: before they listen, however busy the machine is. */
+const DIES_AT_START = `data:text/javascript,
+  import cluster from 'node:cluster';
+  import { existsSync } from 'node:fs';
+  if (cluster.isWorker && existsSync(process.env.DEATHS)) process.kill(process.pid, 'SIGKILL');`;
+
+function deathsAtStart(): { env: Record<string, string>; begin(): void; end(): void } {
+  const file = test.info().outputPath('deaths');
+  return {
+    env: { DEATHS: file, NODE_OPTIONS: imported(DIES_AT_START) },
+    begin() {
+      mkdirSync(test.info().outputDir, { recursive: true });
+      writeFileSync(file, '');
+    },
+    end: () => rmSync(file),
   };
-  await expect.poll(look, { intervals: [20] }).toBeDefined();
-  return found ?? 0;
 }
+
+const imported = (module: string): string =>
+  `--import "${module.replace(/\n\s*/g, ' ').replaceAll('"', '%22')}"`;
 
 const headers = { accept: 'application/json' };
 
@@ -147,19 +161,22 @@ test('workers that die together are replaced at the same address, whose port the
 });
 
 test('a replacement that dies before it listens is replaced after a delay, while the other worker serves', async () => {
-  const mock = await start();
+  const deaths = deathsAtStart();
+  const mock = await start([], deaths.env);
   const token = await obtain(mock.url);
   const [first = 0, second = 0] = workersOf(mock.pid);
+  deaths.begin();
   process.kill(first, 'SIGKILL');
-  const replacement = await nextWorker(mock.pid, [first, second]);
-  process.kill(replacement, 'SIGKILL');
+  await expect.poll(mock.errors, { intervals: [20] }).toContain('Another one starts in');
   expect(await read(mock.url, token, 3)).toEqual([200, 200, 200]);
-  await nextWorker(mock.pid, [first, second, replacement]);
+  deaths.end();
   process.kill(second, 'SIGKILL'); // Only the new one is left, once it listens.
   await untilGone(second);
   await expect.poll(() => read(mock.url, token, 1).catch(() => []), { intervals: [20] }).toEqual([200]);
   mock.child.kill('SIGTERM');
   expect(await mock.closed).toEqual([0, null]);
+  const replacement = /process (\d+)\) ended before/.exec(await mock.stderr)?.[1];
+  expect([first, second]).not.toContain(Number(replacement));
   expect(await mock.stderr).toContain(
     `A worker (process ${first}) ended (SIGKILL). Another one takes its place.\n` +
       `A worker (process ${replacement}) ended before it listened (SIGKILL). Something else ended it, ` +
@@ -168,15 +185,11 @@ test('a replacement that dies before it listens is replaced after a delay, while
 });
 
 test('a mock ends with the reason when five replacements in a row die before they listen', async () => {
-  const mock = await start();
+  const deaths = deathsAtStart();
+  const mock = await start([], deaths.env);
   const [first = 0, second = 0] = workersOf(mock.pid);
+  deaths.begin();
   process.kill(first, 'SIGKILL');
-  const seen = [first, second];
-  for (let nth = 0; nth < 5; nth++) {
-    const replacement = await nextWorker(mock.pid, seen);
-    process.kill(replacement, 'SIGKILL');
-    seen.push(replacement);
-  }
   expect(await mock.closed).toEqual([2, null]);
   await untilGone(second);
   const stderr = await mock.stderr;
@@ -193,10 +206,12 @@ test('a mock ends with the reason when five replacements in a row die before the
 });
 
 test('a signal ends a mock that waits before it replaces a worker', async () => {
-  const mock = await start();
-  const [first = 0, second = 0] = workersOf(mock.pid);
+  const deaths = deathsAtStart();
+  const mock = await start([], deaths.env);
+  const [first = 0] = workersOf(mock.pid);
+  deaths.begin();
   process.kill(first, 'SIGKILL');
-  process.kill(await nextWorker(mock.pid, [first, second]), 'SIGKILL');
+  await expect.poll(mock.errors, { intervals: [20] }).toContain('Another one starts in');
   mock.child.kill('SIGTERM');
   expect({ closed: await mock.closed, stderr: await mock.stderr }).toMatchObject({ closed: [0, null] });
 });
@@ -210,10 +225,10 @@ const DIES_AT_SIGNAL = `data:text/javascript,
     for (const pid of pids) process.kill(pid, 'SIGKILL');
     const stats = () => execFileSync('ps', ['-o', 'stat=', '-p', pids.join()], { encoding: 'utf8' });
     while (/^[^Z\\s]/m.test(stats()));
-  });`.replace(/\n\s*/g, ' ');
+  });`;
 
 test('a signal ends a mock whose workers die at that moment', async () => {
-  const mock = await start([], { NODE_OPTIONS: `--import "${DIES_AT_SIGNAL.replaceAll('"', '%22')}"` });
+  const mock = await start([], { NODE_OPTIONS: imported(DIES_AT_SIGNAL) });
   expect(workersOf(mock.pid)).toHaveLength(2);
   mock.child.kill('SIGTERM');
   expect({ closed: await mock.closed, stderr: await mock.stderr }).toEqual({ closed: [0, null], stderr: '' });
