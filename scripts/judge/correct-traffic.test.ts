@@ -271,6 +271,51 @@ for (const { what, calls } of OPEN)
     expect(report.server.outcome).toBe('conformant');
   });
 
+for (const [what, calls] of [
+  [
+    'a client that loses its right',
+    [
+      asks(0, 1),
+      ...readsEvery(5, 0.1, 60, 1),
+      refused(61.9, 1),
+      ...[2, 3, 4].flatMap((token) => [asks(token * 60 - 58, token), refused(token * 60 - 57.9, token)]),
+    ],
+  ],
+  [
+    'a client that gets its right later',
+    [
+      ...[1, 2].flatMap((token) => [asks(token * 60 - 60, token), refused(token * 60 - 59.9, token)]),
+      asks(120, 3),
+      ...readsEvery(5, 120.1, 150, 3),
+    ],
+  ],
+] as const)
+  test(`${what} shows no fault of the service`, async () => {
+    const { server } = await reportOnCalls(calls);
+    expect(server.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+  });
+
+test('a 404 between two refusals of an expired token is not the answer to its expiry', async () => {
+  const calls = [refused(187, 3), refused(190, 3, 404), refused(192, 3), asks(193, 4), reads(194, 4)];
+  const report = await reportOnCalls([...reactiveTraffic(), ...calls]);
+  expect(withVerdict(report, 'failed')).not.toContain('MRS-7a');
+});
+
+test('a 404 for a query that no later token opens is not taken for an expiry', async () => {
+  const [first, ...more] = reactiveTraffic() as [MadeCall, ...MadeCall[]];
+  const calls = [
+    first,
+    asked(20, '?site=2', {}),
+    ...more,
+    asked(61.95, '?site=2', { status: 404, body: '' }),
+  ];
+  const report = await reportOnCalls(
+    calls.toSorted((a, b) => a.at - b.at),
+    { lifetimeSeconds: 60 },
+  );
+  expect(withVerdict(report, 'failed')).not.toContain('MRS-7a');
+});
+
 test('a client that is refused for good and tries again each 15 seconds is not in a loop', async () => {
   const calls = [
     ...reactiveTraffic().filter(({ at }) => at < 170),

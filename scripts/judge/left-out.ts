@@ -2,7 +2,7 @@
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { credentialsIn } from '../../tests/traffic/credentials.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
-import { isMadeUp } from '../../tests/traffic/token-history.ts';
+import { isUnset } from '../../tests/traffic/token-history.ts';
 import type { Judged } from './read-recording.ts';
 
 type Facts = Pick<ServiceCall, 'kind' | 'status' | 'token' | 'authorization' | 'startMs'>;
@@ -25,13 +25,18 @@ const areEmpty = (reads: readonly Facts[]): boolean =>
   reads.some(isSuccess) &&
   reads.every(({ token, authorization }) => token === '' || authorization === 'masked');
 
-/** Whether reads were served with tokens that were not issued, while none that was issued was sent: they were replaced. */
+/**
+ * Whether reads were served with tokens that were not issued, while none that was issued was sent: they were replaced. The
+ * text of an unset variable is what a faulty client sends; where some of its reads were refused, others had a token.
+ */
 function areOthers(facts: readonly Facts[]): boolean {
   const issues = facts.filter((call) => call.kind === 'token' && call.token !== undefined && isSuccess(call));
   const [first] = issues;
   if (!first) return false;
   const issued = new Set(issues.map(({ token }) => token));
-  const reads = facts.filter(({ kind, token }) => kind === 'data' && token !== undefined && !isMadeUp(token));
+  const sent = facts.filter(({ kind, token }) => kind === 'data' && token !== undefined);
+  const someRefused = sent.some(({ status }) => status === 401 || status === 403);
+  const reads = sent.filter(({ token = '' }) => someRefused || !isUnset(token));
   return (
     !reads.some(({ token }) => issued.has(token)) &&
     reads.some((call) => isSuccess(call) && call.startMs > first.startMs)

@@ -114,14 +114,16 @@ export async function readRecording(
   };
 }
 
-/** Those that were sent at different times, or differ in anything else; all, where times do not distinguish calls. */
+/** Those that were sent at different times, or differ in anything else; all, where neither times nor numbers distinguish calls. */
 function withoutDuplicates(judged: readonly Judged[]): readonly Judged[] {
   const roundingMs = roundingOf(judged.map(({ exchange }) => exchange));
-  if (roundingMs === undefined) return judged;
+  // In whole seconds, calls that took no time may be as many as there were.
+  const isDistinct = ({ seq, startMs, endMs }: Judged['exchange']) =>
+    seq !== undefined || (roundingMs !== undefined && (roundingMs <= 1 || endMs > startMs));
   const known = new Set<string>();
-  return judged.filter(({ exchange: { entry: _, answer, ...sent }, recorded: { token, response } }) => {
-    // In whole seconds, calls that took no time may be as many as there were.
-    if (roundingMs > 1 && !(sent.endMs > sent.startMs)) return true;
+  return judged.filter(({ exchange, recorded: { token, response } }) => {
+    if (!isDistinct(exchange)) return true;
+    const { entry: _, answer, ...sent } = exchange;
     const key = JSON.stringify([sent, answer?.status, token, response?.digest]);
     if (known.has(key)) return false;
     known.add(key);

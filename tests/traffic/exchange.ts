@@ -3,7 +3,7 @@
 export interface RecordedExchange {
   /** Its place in the file, from 1. */
   entry: number;
-  /** As mrs mock and mrs proxy number what they record: quick calls may be equal in all else. */
+  /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
   seq?: number;
   /**
    * When the request was sent and when its answer was complete, in milliseconds since 1970, by the recorder's clock; NaN

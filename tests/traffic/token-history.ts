@@ -49,9 +49,12 @@ export interface TokenHistory {
 const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
 const isRefused = ({ status }: TokenCall): boolean => status === 401 || status === 403;
 
-/** Whether it is what faulty clients send in the place of a token: nothing, or the text of an unset variable. */
-export const isMadeUp = (token: string): boolean =>
-  /^(|undefined|null|none|nil|nan|true|false|\[object.*|<.*>|\{.*\}|\$.*)$/i.test(token);
+/** Whether it is the text of an unset variable. */
+export const isUnset = (token: string): boolean =>
+  /^(undefined|null|none|nil|nan|true|false|\[object.*)$/i.test(token);
+
+/** Whether it is what faulty clients send in the place of a token: nothing, an unset variable, or its name in an example. */
+export const isMadeUp = (token: string): boolean => isUnset(token) || /^(|<.*>|\{.*\}|\$.*)$/.test(token);
 
 /** `calls` in the order of time. `agreed`: the lifetime agreed with a client in seconds, where it is known. */
 export function tokenHistoryOf(

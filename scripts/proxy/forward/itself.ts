@@ -37,7 +37,7 @@ export function createOwnConnections(): OwnConnections {
       if (socket.connecting) socket.once('connect', noted);
       else noted();
     },
-    // Both ends: connections to two addresses may come from one port.
+    // Both ends: connections to two addresses may come from one port. A loop that rewrites addresses is not seen here.
     has: ({ localAddress, localPort, remoteAddress, remotePort }) =>
       open.has(endOf(remoteAddress, remotePort) + endOf(localAddress, localPort)),
   };

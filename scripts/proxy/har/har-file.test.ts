@@ -41,6 +41,7 @@ test('a HAR file names tokens that were issued before, and each differently', as
     'Bearer ‹unknown-2›',
     'Bearer ‹unknown-1›',
   ]);
+  expect(entries.map(({ _seq }: { _seq: number }) => _seq)).toEqual([1, 2, 3]);
 });
 
 const authorizationOf = (entry: { request: { headers: { name: string; value: string }[] } }) =>

@@ -1,4 +1,4 @@
-/** A proxy of this process, in front of a service of the test. */
+/** Starts a proxy in this process, in front of a service of the test. */
 import { type ProxySettings, type RunningProxy, startProxy } from '../start-proxy.ts';
 
 /** Listens at a free port; `more` are the settings that matter to the test. */

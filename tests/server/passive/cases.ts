@@ -45,7 +45,7 @@ export interface ServiceTraffic {
 }
 
 export const LACKS_TIMES =
-  'The file does not have the times of all requests, or too coarse ones: their order is not known.';
+  'The file does not have the times of all requests, or they are too coarse: their order is not known.';
 
 export interface Ends {
   /** The first refusal at an age at which the token may have expired, by the agreed lifetime. */
@@ -70,10 +70,12 @@ export interface CaseContext extends ServiceTraffic {
   issueOf(life: TokenLife | undefined): ServiceCall | undefined;
   /** The first read that a token opened. */
   firstReadOf(life: TokenLife | undefined): ServiceCall | undefined;
-  /** Whether a token of this client has opened the data. */
-  hasRead(clientId: string): boolean;
+  /** The first read that a token of this client opened. */
+  firstReadBy(clientId: string): ServiceCall | undefined;
   /** The first read with the query of this one that a token opened, of all or of this life. */
   readLike(call: ServiceCall, life?: TokenLife): ServiceCall | undefined;
+  /** The last read with the query of this one that this life opened. */
+  lastReadLike(call: ServiceCall, life: TokenLife): ServiceCall | undefined;
   /** The token requests with the same credentials, in order. */
   requestsWith(call: ServiceCall): readonly ServiceCall[];
   /** Those of them that brought a token. */
@@ -84,7 +86,7 @@ export interface CaseContext extends ServiceTraffic {
   readsWith(life: TokenLife): readonly ServiceCall[];
   /** The health check at this path that carried a token and was served, or else refused. */
   healthWithToken(method: string, path: string): ServiceCall | undefined;
-  /** The refusals that show the end of a token. */
+  /** The refusals by which its end is judged. */
   endsOf(life: TokenLife): Ends;
   /** A token request that brought a token, and a read that it opened. */
   acceptance: { issue?: ServiceCall | undefined; read?: ServiceCall | undefined };
@@ -106,13 +108,17 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
   );
   const issues = new Map<TokenLife, ServiceCall>();
   const reads = new Map<TokenLife, ServiceCall>();
+  const readers = new Map<string | undefined, ServiceCall>();
   const like = new Map<string, ServiceCall>();
+  const lastLike = new Map<string, ServiceCall>();
   for (const call of calls) {
     const life = history.lifeOf(call);
     if (!life) continue;
     if (call.kind === 'token' && isIssue(call) && !issues.has(life)) issues.set(life, call);
     if (call.kind !== 'data' || !isServed(call)) continue;
     if (worthOf(call) > worthOf(reads.get(life))) reads.set(life, call);
+    if (!readers.has(life.clientId)) readers.set(life.clientId, call);
+    lastLike.set(likeKey(call, life), call);
     if (!isUsual(call)) continue;
     for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
   }
@@ -121,7 +127,6 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
     undefined,
   );
-  const readers = new Set([...reads.keys()].map(({ clientId }) => clientId));
   const readsWith = (life: TokenLife) => carrying.get(life) ?? [];
   const ends = new Map<TokenLife, Ends>();
   const endsOf = (life: TokenLife): Ends => {
@@ -155,11 +160,12 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     ...traffic,
     issueOf: (life) => life && issues.get(life),
     firstReadOf: (life) => life && reads.get(life),
-    hasRead: (clientId) => readers.has(clientId),
+    firstReadBy: (clientId) => readers.get(clientId),
     requestsWith: (call) => requests.get(credentialsKey(call)) ?? [],
     issuesWith: (call) => issuesWith(credentialsKey(call)),
     isAltered: (token) => !history.livesOf(token).some((life) => life.issued) && isAltered(token),
     readLike: (call, life) => like.get(likeKey(call, life)),
+    lastReadLike: (call, life) => lastLike.get(likeKey(call, life)),
     readsWith,
     healthWithToken: healthWithTokenIn(calls),
     endsOf,

@@ -28,7 +28,7 @@ const OTHER_CAUSES: ReadonlySet<number> = new Set([304, 403, 406, 408, 412, 416,
  * never did again, and one that was issued after that did. The lifetime is the agreed one, or what other tokens showed.
  */
 function hasOutlived(call: ServiceCall, life: TokenLife, context: CaseContext): boolean {
-  const { lifetimes, lacksTimes, history, readLike, readsWith } = context;
+  const { lifetimes, lacksTimes, history, readLike, lastReadLike } = context;
   const status = answerOf(call)?.response.status ?? 0;
   if (lacksTimes || status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
   if (life.isShared || lifetimes.doubt(life.clientId) !== undefined) return false;
@@ -42,10 +42,7 @@ function hasOutlived(call: ServiceCall, life: TokenLife, context: CaseContext): 
   if (!like || like.startMs > call.startMs || (life.accepted?.startMs ?? 0) > call.startMs) return false;
   const newer = history.newerAccepted(life);
   if (!newer || history.hadNewer(life, call.startMs)) return false;
-  return (
-    firstFrom(readsWith(newer), call.endMs, (read) => isServed(read) && read.query === call.query) !==
-    undefined
-  );
+  return (lastReadLike(call, newer)?.startMs ?? Number.NEGATIVE_INFINITY) >= call.endMs;
 }
 
 /** Whether 403 answers a later read with this token: that is the answer to its expiry, and this one had another cause. */
@@ -96,9 +93,16 @@ function refused(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
 const NO_RIGHT =
   'A client was refused with its new tokens each time: it may lack a scope, and what the service answers then is open.';
 
-/** Whether a token of this client has opened the data; not known where the file does not show whose they are. */
-const hasRight = ({ clientId = '' }: TokenLife, { hasRead }: CaseContext): boolean =>
-  clientId !== '' && !isMasked(clientId) && hasRead(clientId);
+/**
+ * Whether tokens of this client opened the data before this one was issued and after it: a client may gain its right, or
+ * lose it. Not known where the file does not show whose they are.
+ */
+const hasRight = (life: TokenLife, { firstReadBy, history }: CaseContext): boolean => {
+  const { clientId = '', issued } = life;
+  if (clientId === '' || isMasked(clientId) || !issued) return false;
+  const first = firstReadBy(clientId);
+  return first !== undefined && first.startMs < issued.startMs && history.newerAccepted(life) !== undefined;
+};
 
 /** A read that brought neither the data nor a refusal. */
 function broken(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
