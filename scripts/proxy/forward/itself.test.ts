@@ -1,8 +1,8 @@
 /** A target that is the proxy itself: noticed by its address, or when its own request arrives. */
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
-import { startWeb } from '../testing/wire.ts';
+import { type Running, startRaw, startWeb } from '../testing/wire.ts';
 import { createOwnConnections, isItself } from './itself.ts';
 import { createProxyServer } from './server.ts';
 import { createService } from './service.ts';
@@ -43,29 +43,24 @@ test('a request of the proxy that arrives at itself is noticed, and ends', async
 });
 
 test('a client whose port the proxy uses towards the service as well is not the proxy', async () => {
-  const [service, front] = [await listening(), await listening()];
-  const host = '127.0.0.1';
-  const toService = connect({ host, port: portOf(service), localAddress: host });
+  const localAddress = '127.0.0.1';
+  let accept = (_: Socket) => {};
+  const accepted = new Promise<Socket>((resolve) => {
+    accept = resolve;
+  });
+  await using service = await startRaw(() => {});
+  await using front = await startRaw((socket) => accept(socket));
+  const toService = connect({ ...addressOf(service), localAddress });
   await once(toService, 'connect');
   const own = createOwnConnections();
   own.note(toService);
-  const accepted = once(front, 'connection');
-  const client = connect({
-    host,
-    port: portOf(front),
-    localAddress: host,
-    localPort: toService.localPort ?? 0,
-  });
-  const [atFront] = (await accepted) as [Socket];
-  expect(atFront.remotePort).toBe(toService.localPort);
-  expect(own.has(atFront)).toBe(false);
-  for (const socket of [toService, client, atFront]) socket.destroy();
-  for (const server of [service, front]) server.close();
+  const client = connect({ ...addressOf(front), localAddress, localPort: toService.localPort ?? 0 });
+  const atFront = await Promise.race([accepted, once(client, 'error')]);
+  expect(atFront).toMatchObject({ remotePort: toService.localPort });
+  expect(own.has(atFront as Socket)).toBe(false);
 });
 
-const listening = async (): Promise<Server> => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
+const addressOf = ({ url }: Running): { host: string; port: number } => {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
 };
-const portOf = (server: Server): number => (server.address() as { port: number }).port;

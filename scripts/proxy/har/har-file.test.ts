@@ -27,7 +27,7 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   expect(entries[1].response.content.text).toBe('{"note":"of ‹token›, by ‹client-secret›"}');
 });
 
-test('a HAR file names tokens that were issued before, and each differently', async () => {
+test('a HAR file numbers its entries, and names tokens that were issued before, each differently', async () => {
   await using service = await startWeb((_, response) => response.end());
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
