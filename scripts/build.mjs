@@ -3,35 +3,28 @@
  * a deployment is nonconformant. Files in dist/ that no source makes any more are deleted; the others stay where
  * they are, because a running command may be using them.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import './generate.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const configFile = join(root, 'tsconfig.build.json');
 const output = join(root, 'dist');
+const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
 
-const host = ts.createSolutionBuilderHost(ts.sys, undefined, ts.createDiagnosticReporter(ts.sys, true));
-const failed = process.exitCode || ts.createSolutionBuilder(host, [configFile], {}).build();
-if (failed) process.exitCode = 2;
-else deleteStale();
+if (!process.exitCode) {
+  const { status } = spawnSync(process.execPath, [compiler, '-b', join(root, 'tsconfig.build.json')], {
+    stdio: 'inherit',
+  });
+  if (status === 0) deleteStale();
+  else process.exitCode = 2;
+}
 
 function deleteStale() {
-  const config = ts.getParsedCommandLineOfConfigFile(
-    configFile,
-    {},
-    { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} },
-  );
-  const made = new Set(
-    config.fileNames
-      .filter((name) => !name.endsWith('.d.ts'))
-      .flatMap((name) => ts.getOutputFileNames(config, name, false))
-      .map((name) => join(name)),
-  );
   for (const name of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
-    const file = join(output, name);
-    if (/\.(js|cjs|d\.ts|d\.cts)$/.test(name) && !made.has(file)) rmSync(file);
+    if (!/\.[cm]?js$|\.d\.[cm]?ts$/.test(name)) continue;
+    const source = name.replace(/(\.d)?\.([cm]?)[jt]s$/, '.$2ts');
+    if (!existsSync(join(root, source))) rmSync(join(output, name));
   }
 }

@@ -16,6 +16,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
+const TSC = 'node_modules/typescript-7/bin/tsc';
 /** After the end of a step: a process that it left behind, and that holds its output open, must not hold up the rest. */
 const GRACE_MS = 10_000;
 /** Of each error that is repeated at the end. */
@@ -27,12 +28,8 @@ const LINES_OF_ERROR = 30;
  */
 const STEPS = [
   { name: 'build', run: ['scripts/build.mjs'] },
-  { name: 'types', run: ['node_modules/typescript/bin/tsc'] },
-  {
-    name: 'types of the page',
-    run: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.page.json'],
-    atOnce: true,
-  },
+  { name: 'types', run: [TSC] },
+  { name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'], atOnce: true },
   { name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'], atOnce: true },
   testsOf('unit', { atOnce: true }),
   { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'], atOnce: true, isLeftOut: isAll },
