@@ -188,7 +188,7 @@ let isOverlay: ValidateFunction | undefined;
 /** Why the overlay is invalid, in words; undefined if it is valid. */
 function overlayProblem(read: unknown): string | undefined {
   if (holdsPrototype(read)) return 'it has a member __proto__, constructor or prototype. Remove it.';
-  isOverlay ??= new Ajv2020({ strict: false }).compile(OVERLAY);
+  isOverlay ??= new Ajv2020({ strict: false, validateSchema: false }).compile(OVERLAY);
   if (isOverlay(read)) return undefined;
   const [{ instancePath = '', message = '', params = {} } = {}] = isOverlay.errors ?? [];
   const named = Object.values(params).flat().join(', ');

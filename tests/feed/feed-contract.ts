@@ -150,7 +150,7 @@ function segmentsOf(list: unknown): string[] {
 
 /** Each validator stops at its first error: a record can have as many errors as bytes. */
 function compilerFor(document: Node): Compile {
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, logger: false });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
   addFormats.default(ajv);
   ajv.addSchema(document, 'profile');
   return (pointer) => {

@@ -1,7 +1,6 @@
 /** Verdict files: one for each run of a fleet, small enough to keep for years, and what they show over time. */
 import { createHash } from 'node:crypto';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { guardOf } from '../support/own-schema.ts';
 import { type DeploymentOutcome, type FleetVerdict, OUTCOMES } from './fleet-outcome.ts';
 import { startsOf } from './merge.ts';
 import { momentIn } from './moment.ts';
@@ -72,9 +71,7 @@ const schema = {
     },
   },
 };
-const ajv = new Ajv2020();
-addFormats.default(ajv);
-const isVerdictFile = ajv.compile<VerdictFile>(schema);
+const isVerdictFile = guardOf<VerdictFile>(schema);
 
 /** When the latest of the reports began: what was run again later is news. */
 export const momentOf = ({ deployments, startedAt }: FleetSchema): string =>

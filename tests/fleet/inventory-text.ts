@@ -89,7 +89,12 @@ export function inventoryText(text: string, file: string): InventoryText {
     );
 
   const value = contentOf(document, file, lines);
-  const validate = new Ajv2020({ allErrors: true, verbose: true, strict: false }).compile(schema());
+  const validate = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    validateSchema: false,
+  }).compile(schema());
   if (!validate(value)) {
     // Each takes a search for its line.
     const errors = (validate.errors ?? []).slice(0, 10 * MOST_PROBLEMS);

@@ -1,7 +1,6 @@
 /** What a fleet needs of the report of one deployment or feed, which may come from anywhere. */
 
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { FeedSchema } from '../feed/report/feed.schema.ts';
 import { outcomeOfFeed } from '../feed/report/report.ts';
 import { findRule } from '../feed/rules.ts';
@@ -10,6 +9,7 @@ import { clip, inOneLine, several } from '../report/text.ts';
 import type { ReportSchema } from '../server/report/report.schema.ts';
 import { outcomeOfRun } from '../server/report/report.ts';
 import type { Outcome } from '../support/outcome.ts';
+import { compileOwn } from '../support/own-schema.ts';
 import type { Severity } from '../support/severity.ts';
 import type { Suite } from '../support/version.ts';
 import type { FleetVerdict } from './fleet-outcome.ts';
@@ -43,13 +43,12 @@ const LONGEST = 300;
 /** More would be no report of this suite. */
 const MOST_REQUIREMENTS = 500;
 
-let validators: Record<'report' | 'feed', ValidateFunction> | undefined;
+const validators = new Map<'report' | 'feed', ValidateFunction>();
 
 /** What a report.json says; a sentence where it is not a report of `mrs verify` or `mrs feed`. */
 export function judgedOf(value: unknown): Judged | string {
   const isOfFeed = typeof value === 'object' && value !== null && 'findings' in value;
-  validators ??= { report: validatorOf('report'), feed: validatorOf('feed') };
-  const validate = validators[isOfFeed ? 'feed' : 'report'];
+  const validate = validatorOf(isOfFeed ? 'feed' : 'report');
   if (!validate(value)) {
     const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
     return `report.json does not have the form of a report: ${instancePath || 'it'} ${message}.`;
@@ -67,9 +66,9 @@ export function judgedOf(value: unknown): Judged | string {
 }
 
 function validatorOf(name: 'report' | 'feed'): ValidateFunction {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  return ajv.compile(JSON.parse(readSchema(name)));
+  const validate = validators.get(name) ?? compileOwn(JSON.parse(readSchema(name)));
+  validators.set(name, validate);
+  return validate;
 }
 
 function serviceOf({ outcome, target, profile, suite, cause, problems, ...report }: ReportSchema): Judged {

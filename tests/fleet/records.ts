@@ -1,6 +1,5 @@
 /** What `mrs fleet run` leaves next to the reports, for `mrs fleet report` and for a later --resume. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { guardOf } from '../support/own-schema.ts';
 
 /** run.json, next to the report of a deployment: how its run ended. */
 export interface RunRecord {
@@ -66,10 +65,7 @@ const record = (required: readonly string[], properties: object) => ({
   properties,
 });
 
-const ajv = new Ajv2020();
-addFormats.default(ajv);
-
-export const isRunRecord = ajv.compile<RunRecord>(
+export const isRunRecord = guardOf<RunRecord>(
   record(['schemaVersion', 'name', 'kind', 'settings', 'suite', 'startedAt', 'durationMs'], {
     schemaVersion: { const: 1 },
     runId: { type: 'string', pattern: RUN_ID },
@@ -86,7 +82,7 @@ export const isRunRecord = ajv.compile<RunRecord>(
   }),
 );
 
-export const isInventoryRecord = ajv.compile<InventoryRecord>(
+export const isInventoryRecord = guardOf<InventoryRecord>(
   record(['schemaVersion', 'writtenAt', 'deployments'], {
     schemaVersion: { const: 1 },
     runId: { type: 'string', pattern: RUN_ID },

@@ -1,10 +1,9 @@
 /** Deviations that a person has accepted, for a reason and until a day. They do not change the outcome of a run. */
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { parse, stringify } from 'yaml';
 import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/bounded-file.ts';
 import { exitCodes } from '../../support/outcome.ts';
+import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
 
@@ -38,10 +37,9 @@ const schema = {
 /** Reads a baseline, in YAML or JSON. Throws UsageError if it is none. */
 export function readBaseline(file: string): Accepted[] {
   const entries = parseFile(file);
-  const ajv = new Ajv2020();
-  addFormats.default(ajv);
-  if (ajv.validate(schema, entries)) return entries as Accepted[];
-  const [{ instancePath = '', message = '' } = {}] = ajv.errors ?? [];
+  const validate = compileOwn<Accepted[]>(schema);
+  if (validate(entries)) return entries;
+  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
   throw new UsageError(
     `The baseline ${file} is not usable: ${instancePath || 'it'} ${message}. Fix it there.`,
   );

@@ -1,8 +1,7 @@
 /** Reads a report.json that may come from anywhere. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { readSchema } from '../../report/schema.ts';
 import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
+import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
 
@@ -12,10 +11,9 @@ export const reportSchema = readSchema('report');
 /** Throws UsageError if the file is not a report of this schema version. */
 export function readReport(file: string): Report {
   const report = parse(file);
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  if (ajv.validate(JSON.parse(reportSchema), report)) return report as Report;
-  const [{ instancePath = '', message = '' } = {}] = ajv.errors ?? [];
+  const validate = compileOwn<Report>(JSON.parse(reportSchema));
+  if (validate(report)) return report;
+  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
   throw new UsageError(
     `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of mrs verify.`,
   );

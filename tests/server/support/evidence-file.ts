@@ -1,8 +1,7 @@
 /** The evidence of a run as a file, which can be judged again without a request. */
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
+import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { reportSchema } from '../report/read-report.ts';
@@ -79,12 +78,12 @@ function parse(file: string): unknown {
 }
 
 function problemIn(content: unknown): string | undefined {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  ajv.addSchema(JSON.parse(reportSchema), 'report');
-  if (!ajv.validate(SCHEMA, content)) {
+  const validate = compileOwn(SCHEMA, { report: JSON.parse(reportSchema) });
+  if (!validate(content)) {
     // Of what can have two forms, the deepest error says most.
-    const deepest = (ajv.errors ?? []).toSorted((a, b) => depth(b.instancePath) - depth(a.instancePath))[0];
+    const deepest = (validate.errors ?? []).toSorted(
+      (a, b) => depth(b.instancePath) - depth(a.instancePath),
+    )[0];
     return `${deepest?.instancePath || 'the file'} ${deepest?.message}`;
   }
   const { evidence, contract } = content as EvidenceFile;
