@@ -176,7 +176,7 @@ function listOperations(document: Node, fail: (fault: string) => never): Operati
 
 /** Prism silently skips a schema that does not compile, and then any body is valid. */
 function checkSchemas(document: Node, nodes: Located[], fail: (fault: string) => never): void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, logger: false });
   try {
     ajv.addSchema(document, 'contract');
   } catch (error) {
