@@ -1,7 +1,7 @@
 /** The page for people in a real browser: CHROMIUM_PATH, or Debian's. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, expect, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { request } from 'undici';
 import type { Examination } from '../../tests/client/examination.ts';
 import {
@@ -10,6 +10,7 @@ import {
   skipWithoutBrowser,
   unfold,
 } from '../../tests/report/testing/browser.ts';
+import type { TabOptions } from '../../tests/report/testing/tabs.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
 
 const KEY = 'a-key-of-the-test';
@@ -21,14 +22,12 @@ interface Opened {
   heard: string[];
 }
 
-type NewPage = Parameters<Browser['newPage']>[0];
-
 interface Fixtures {
   start: (options?: MockOptions) => Promise<Mock>;
   /** The page, before it has a key. */
-  open: (mock: Mock, options?: NewPage) => Promise<Opened>;
+  open: (mock: Mock, options?: TabOptions) => Promise<Opened>;
   /** The same, with it. */
-  enter: (mock: Mock, options?: NewPage) => Promise<Opened>;
+  enter: (mock: Mock, options?: TabOptions) => Promise<Opened>;
 }
 
 const test = browserTest.extend<Fixtures>({
@@ -48,11 +47,9 @@ const test = browserTest.extend<Fixtures>({
     });
     for (const mock of mocks) await mock.close();
   },
-  open: async ({ chrome }, use) => {
-    const pages: Page[] = [];
+  open: async ({ tab }, use) => {
     await use(async (mock, options) => {
-      const page = await chrome.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-      pages.push(page);
+      const page = await tab({ viewport: { width: 1440, height: 900 }, ...options });
       const heard: string[] = [];
       const { origin } = new URL(mock.url);
       page.on('request', (sent) => {
@@ -70,7 +67,6 @@ const test = browserTest.extend<Fixtures>({
       await page.goto(`${origin}/__mock/`);
       return { page, heard };
     });
-    for (const page of pages) await page.close();
   },
   enter: async ({ open }, use) => {
     await use(async (mock, options) => {
@@ -271,24 +267,23 @@ test('a call opens to what was asked for and what was answered', async ({ start,
 test('a key in the fragment of the address opens the page, and is removed from the address', async ({
   start,
   open,
-  chrome,
+  tab,
 }) => {
   const mock = await start();
-  const page = await chrome.newPage();
+  const page = await tab();
   await page.goto(`${mock.url}/__mock/#key=${KEY}`);
   await expect(status(page)).toHaveText('This page shows each call as it arrives.');
   expect(page.url()).toBe(`${mock.url}/__mock/`);
-  await page.close();
   const { page: other } = await open(mock);
   await other.goto(`${mock.url}/__mock/#key=wrong`);
   await expect(other.locator('#key-fault')).toHaveText(/^This is not the key of the mock\./);
   expect(other.url()).toBe(`${mock.url}/__mock/`);
 });
 
-test('a page of another origin may call the API, and not the control API', async ({ start, chrome }) => {
+test('a page of another origin may call the API, and not the control API', async ({ start, tab }) => {
   const mock = await start();
   const elsewhere = await start();
-  const page = await chrome.newPage({ bypassCSP: true }); // Its own policy would allow neither.
+  const page = await tab({ bypassCSP: true }); // Its own policy would allow neither.
   await page.goto(`${elsewhere.url}/__mock/`); // Another port is another origin.
   const call = (path: string, authorization: string) =>
     page.evaluate(
@@ -296,7 +291,6 @@ test('a page of another origin may call the API, and not the control API', async
     );
   expect(await call('/ods_data/', `Bearer ${await obtainToken(mock)}`)).toBe(200);
   expect(await call('/__mock/clock', `Bearer ${KEY}`)).toBe('TypeError: Failed to fetch');
-  await page.close();
 });
 
 test('a client is given a script, and one that cannot be played is refused in words', async ({

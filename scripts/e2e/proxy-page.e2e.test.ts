@@ -14,33 +14,29 @@ import { proxyTo } from '../proxy/testing/proxy-to.ts';
 skipWithoutBrowser();
 
 test('the page names the service, shows calls as they pass, and has no control of a mock', async ({
-  chrome,
+  tab,
 }) => {
   await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
   await using proxy = await proxyTo(service.url, { page: { key: 'a-key-of-the-test', port: 0 } });
-  const page = await chrome.newPage({ reducedMotion: 'reduce' });
-  try {
-    await page.goto(`${proxy.page}#key=a-key-of-the-test`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Proxy to ${service.url}`);
-    await expect(page.getByText('No calls yet.')).toBeVisible();
-    const token = await tokenFrom(proxy.url);
-    await read(proxy.url, token);
-    await expect(page.locator('#rows tr')).toHaveCount(2);
-    await expect(page.locator('#rows')).toContainText('acme#1');
-    await expect(page.getByText('Token lifetime not known')).toBeVisible();
-    for (const name of ['Freeze', 'Expire all tokens of acme', 'Revoke all tokens of acme'])
-      await expect(page.getByRole('button', { name, exact: true })).toBeHidden();
-    expect(await page.content()).not.toContain(token);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expect(page.getByText(`to ${service.url}`)).toHaveCSS('clip-path', 'none');
-    await page.setViewportSize({ width: 1280, height: 844 });
-    await expectAccessible(page, [1280]);
-  } finally {
-    await page.close();
-  }
+  const page = await tab({ reducedMotion: 'reduce' });
+  await page.goto(`${proxy.page}#key=a-key-of-the-test`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Proxy to ${service.url}`);
+  await expect(page.getByText('No calls yet.')).toBeVisible();
+  const token = await tokenFrom(proxy.url);
+  await read(proxy.url, token);
+  await expect(page.locator('#rows tr')).toHaveCount(2);
+  await expect(page.locator('#rows')).toContainText('acme#1');
+  await expect(page.getByText('Token lifetime not known')).toBeVisible();
+  for (const name of ['Freeze', 'Expire all tokens of acme', 'Revoke all tokens of acme'])
+    await expect(page.getByRole('button', { name, exact: true })).toBeHidden();
+  expect(await page.content()).not.toContain(token);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByText(`to ${service.url}`)).toHaveCSS('clip-path', 'none');
+  await page.setViewportSize({ width: 1280, height: 844 });
+  await expectAccessible(page, [1280]);
 });
 
-test('the report shows every clause as a whole on a narrow screen', async ({ chrome }, info) => {
+test('the report shows every clause as a whole on a narrow screen', async ({ tab }, info) => {
   await using service = await startMock({ clients: [{ id: 'acme', secret: SECRET }], controlKey: false });
   await using proxy = await proxyTo(service.url);
   await read(proxy.url, await tokenFrom(proxy.url));
@@ -48,17 +44,13 @@ test('the report shows every clause as a whole on a narrow screen', async ({ chr
   const { recording, judged } = await proxy.result();
   const run = { startedAt: new Date().toISOString(), durationMs: 1 };
   publishReport(recording, judged, run, { directory: info.outputPath(), print: 'quiet' });
-  const page = await chrome.newPage({ viewport: { width: 390, height: 844 } });
-  try {
-    await page.goto(pathToFileURL(info.outputPath('report.html')).href);
-    const lines = page.locator('.line > details > summary');
-    const texts = await lines.evaluateAll((all) =>
-      all.map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
-    );
-    expect(texts.length).toBeGreaterThan(20);
-    expect(texts).not.toContain(false);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  } finally {
-    await page.close();
-  }
+  const page = await tab({ viewport: { width: 390, height: 844 } });
+  await page.goto(pathToFileURL(info.outputPath('report.html')).href);
+  const lines = page.locator('.line > details > summary');
+  const texts = await lines.evaluateAll((all) =>
+    all.map(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+  );
+  expect(texts.length).toBeGreaterThan(20);
+  expect(texts).not.toContain(false);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

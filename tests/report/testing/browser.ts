@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Browser, _baseTest as base, chromium, expect, type Page } from '@playwright/test';
+import { createTabs, type TabOptions, type Tabs } from './tabs.ts';
 
 const executablePath = process.env.CHROMIUM_PATH || '/usr/bin/chromium';
 
@@ -23,10 +24,13 @@ export interface Opened {
 }
 
 /** Opens a tab, and shows `html` in it as it would be served. */
-type Open = (html?: string, options?: Parameters<Browser['newPage']>[0]) => Promise<Opened>;
+type Open = (html?: string, options?: TabOptions) => Promise<Opened>;
 
-/** Tests with one browser for each worker, which all files share. */
-export const browserTest = base.extend<object, { chrome: Browser }>({
+/** Tests with one browser for each worker, which all files share. `tab` is as a new one to each test. */
+export const browserTest = base.extend<
+  { tab: (options?: TabOptions) => Promise<Page> },
+  { chrome: Browser; tabs: Tabs }
+>({
   chrome: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from this pattern.
     async ({}, use) => {
@@ -39,11 +43,20 @@ export const browserTest = base.extend<object, { chrome: Browser }>({
     },
     { scope: 'worker', timeout: 180_000 }, // A browser that is read from a slow disk for the first time.
   ],
+  tabs: [async ({ chrome }, use) => use(createTabs(chrome)), { scope: 'worker' }],
+  tab: async ({ tabs }, use) => {
+    const pages: Page[] = [];
+    await use(async (options) => {
+      const page = await tabs.take(options);
+      pages.push(page);
+      return page;
+    });
+    for (const page of pages) await tabs.putBack(page);
+  },
 });
 
 export const test = browserTest.extend<{ open: Open }>({
-  open: async ({ chrome }, use) => {
-    const pages: Page[] = [];
+  open: async ({ tab }, use) => {
     let body = '';
     const heard: string[] = [];
     const server = createServer((request, response) => {
@@ -53,8 +66,7 @@ export const test = browserTest.extend<{ open: Open }>({
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/report.html`;
     await use(async (html, options) => {
-      const page = await chrome.newPage(options);
-      pages.push(page);
+      const page = await tab(options);
       page.on('request', (request) => request.url() !== url && heard.push(`request ${request.url()}`));
       page.on('console', (message) => heard.push(`console ${message.text()}`));
       page.on('pageerror', (error) => heard.push(`error ${error.message}`));
@@ -67,7 +79,6 @@ export const test = browserTest.extend<{ open: Open }>({
       if (html !== undefined) await show(html);
       return { page, heard, show };
     });
-    for (const page of pages) await page.close();
     server.close();
   },
 });
