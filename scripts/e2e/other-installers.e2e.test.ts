@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
-import { env, pack, run } from './testing/packed.ts';
+import { env, packBuild, run } from './testing/packed.ts';
 
 /** Each by its newest version that runs on Node.js 20. `files` is what a project needs before it adds the package. */
 const INSTALLERS = [
@@ -22,11 +22,11 @@ const INSTALLERS = [
 let temporary: string;
 let tarball: string;
 
-test.describe.configure({ mode: 'default' }); // They share the tarball, which takes long to make.
+test.describe.configure({ mode: 'default' }); // They share the tarball.
 
 test.beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'mrs-contract-installers-'));
-  tarball = await pack(temporary, { built: true });
+  tarball = await packBuild(temporary);
 });
 
 test.afterAll(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));

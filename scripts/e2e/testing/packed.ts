@@ -1,4 +1,4 @@
-/** The package, packed from a fresh copy of the repository. */
+/** What the package is made of, and what is run to make and to use it. */
 import { execFile } from 'node:child_process';
 import { cpSync, readdirSync, symlinkSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -20,25 +20,30 @@ const execute = promisify(execFile);
 export const run = (command: string, args: string[], cwd: string, variables: NodeJS.ProcessEnv = env) =>
   execute(command, args, { cwd, env: variables, timeout: 280_000 });
 
-/** What a clone in use has in addition to what it is built of, and to the build. */
-const LEFT_OUT = ['node_modules', 'reports', 'test-results', '.git', 'proof.json'];
-const BUILT = ['dist', 'openapi.d.ts', 'control.openapi.d.ts'];
+/** What a clone in use has in addition to what it is built of. */
+const LEFT_OUT = /^(node_modules|reports|test-results|\.git|dist|(control\.)?openapi\.d\.ts|.*\.tgz)$/;
 
-/** A copy of the sources that uses the installed packages. Only `built`, it has what was built of them before. */
-export function copySources(copy: string, { built = false } = {}): void {
-  const leftOut = new Set(built ? LEFT_OUT : [...LEFT_OUT, ...BUILT]);
-  cpSync(root, copy, { recursive: true, filter: (path) => !leftOut.has(basename(relative(root, path))) });
+/** A copy of the sources that uses the installed packages. */
+export function copySources(copy: string): void {
+  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.test(basename(relative(root, path))) });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/**
- * Makes the tarball in `folder`, from a copy in `folder/repository`. Returns its path. From one that is `built`, it takes
- * a moment, and may show less: only a fresh copy shows that a release builds.
- */
-export async function pack(folder: string, copied?: { built: boolean }): Promise<string> {
+/** Makes the tarball in `folder`, from a fresh copy in `folder/repository`: it shows that a release builds. Returns its path. */
+export async function pack(folder: string): Promise<string> {
   const copy = join(folder, 'repository');
-  copySources(copy, copied);
+  copySources(copy);
   await run('npm', ['pack', '--pack-destination', folder], copy);
+  return tarballIn(folder);
+}
+
+/** The same, from what was built before the tests: it takes a moment. */
+export async function packBuild(folder: string): Promise<string> {
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
+  return tarballIn(folder);
+}
+
+function tarballIn(folder: string): string {
   const [tarball, ...others] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   expect(others).toEqual([]);
   return join(folder, tarball ?? '');
