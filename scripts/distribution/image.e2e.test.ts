@@ -121,7 +121,7 @@ test.describe('what the image holds', () => {
       run('sh', ['-e', '-c', command], folder, { ...env, npm_config_prefer_offline: 'true', ...settings });
     await step(packing, {});
     // To install them takes as long as all the rest, and the test of the package does so: these are copies.
-    planned = (await step(production, { npm_config_dry_run: 'true' })).stdout;
+    planned = (await step(production, { npm_config_dry_run: 'true', npm_config_loglevel: 'notice' })).stdout;
     app = join(folder, 'app');
     for (const [path] of locked.filter(([name]) => !name.includes('/node_modules/')))
       cpSync(join(root, path), join(app, path), { recursive: true });
