@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/http/testing/certificate.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
-import { newDirectory, seenIn, verify } from './testing/verify-run.ts';
+import { newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
 const KEY = 'gate-7f3a9c51e2d8';
 const HEADER = ['--header', 'X-Api-Key=env:GATEWAY_KEY'];
@@ -35,7 +35,7 @@ test('a private authority is an incomplete run that names --ca, and a conformant
   const bundle = join(newDirectory(), 'ca.pem');
   writeFileSync(bundle, authority.cert);
 
-  const refused = await verify({ ...deployment.env, MRS_BASE_URL });
+  const refused = await verifyHere({ ...deployment.env, MRS_BASE_URL });
   expect(refused).toMatchObject({
     code: 3,
     report: {
@@ -68,7 +68,10 @@ test('the key of a gateway is sent with each request, and does not leave the run
 
 test('without the key of the gateway, the run is incomplete', async () => {
   await using deployment = await startDeployment(guarded);
-  expect(await verify(deployment.env)).toMatchObject({ code: 3, report: { reason: 'credentials-refused' } });
+  expect(await verifyHere(deployment.env)).toMatchObject({
+    code: 3,
+    report: { reason: 'credentials-refused' },
+  });
 });
 
 test('the commands of a failure send the key from its variable', async () => {

@@ -1,7 +1,7 @@
 /** Replicas of the mock after a balancer, judged by our own suite: they are as good as one mock. */
 import { once } from 'node:events';
 import { expect, _baseTest as test } from '@playwright/test';
-import { newDirectory, type Run, verify } from '../e2e/testing/verify-run.ts';
+import { newDirectory, type Run, verifyHere } from '../e2e/testing/verify-run.ts';
 import { nginx, startNginx } from './testing/nginx.ts';
 import { CREDENTIALS, LIFETIME, type ReplicaProcess, startReplicas } from './testing/replica-processes.ts';
 import { type Balancer, startRoundRobin } from './testing/round-robin.ts';
@@ -22,7 +22,12 @@ const BALANCERS: { name: string; start(ports: readonly number[]): Promise<Balanc
   ];
 
 const judge = ({ url }: Balancer): Promise<Run> =>
-  verify({ ...CREDENTIALS, MRS_BASE_URL: url, MRS_TOKEN_LIFETIME: LIFETIME, MRS_HEALTH_PATHS: '/health/' });
+  verifyHere({
+    ...CREDENTIALS,
+    MRS_BASE_URL: url,
+    MRS_TOKEN_LIFETIME: LIFETIME,
+    MRS_HEALTH_PATHS: '/health/',
+  });
 
 for (const { name, start, isMissing } of BALANCERS) {
   test(`three replicas of one key are conformant through ${name}, although one is killed`, async () => {
