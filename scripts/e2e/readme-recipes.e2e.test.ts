@@ -1,7 +1,6 @@
 /** The tests that mocks/README.md shows, each run as it is with a client to test. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +9,7 @@ import { type Mock, startMock } from '../index.ts';
 
 const readme = readFileSync(new URL('../../mocks/README.md', import.meta.url), 'utf8');
 const execute = promisify(execFile);
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const tsc = fileURLToPath(new URL('../../node_modules/typescript-7/bin/tsc', import.meta.url));
 const KEY = 'a-key-of-the-test';
 
 /** The first block in this language that has a test. */
@@ -54,7 +53,7 @@ for (const [what, retries, code] of [
     const options = ['--target', 'es2022', '--lib', 'es2022,dom,esnext.disposable', '--module', 'nodenext'];
     await execute(
       process.execPath,
-      [tsc, '--strict', '--skipLibCheck', '--types', 'node', ...options, 'expiry.ts'],
+      [tsc, '--ignoreConfig', '--strict', '--skipLibCheck', '--types', 'node', ...options, 'expiry.ts'],
       {
         cwd: folder,
       },
