@@ -47,8 +47,11 @@ export function createWorkshop({ failInstall = false } = {}): Workshop {
   const note = join(bin, 'note.cjs');
   writeFileSync(
     note,
-    `const [program, ...argv] = process.argv.slice(2);
-require('node:fs').appendFileSync(process.env.SEEN, JSON.stringify({ program, argv, env: process.env }) + '\\n');
+    `const { NOTED: program, ...env } = process.env;
+if (!program) return; // A process that a noted one started: it has the same options.
+delete process.env.NOTED;
+const argv = program === 'npm' ? process.argv.slice(2) : [...process.execArgv.slice(2), ...process.argv.slice(1)];
+require('node:fs').appendFileSync(process.env.SEEN, JSON.stringify({ program, argv, env }) + '\\n');
 if (program === 'npm') {
   if (process.env.FAIL_INSTALL) { console.error('npm error 404'); process.exit(1); }
   const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
@@ -60,8 +63,8 @@ if (program === 'npm') {
 `,
   );
   const scripts = {
-    npm: `exec "$REAL_NODE" '${note}' npm "$@"`,
-    node: `"$REAL_NODE" '${note}' node "$@"\nexec "$REAL_NODE" "$@"`,
+    npm: `NOTED=npm exec "$REAL_NODE" '${note}' "$@"`,
+    node: `NOTED=node exec "$REAL_NODE" --require '${note}' "$@"`,
   };
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
