@@ -387,6 +387,7 @@ test('by the keyboard alone the clock goes to the next expiry', async ({ start, 
   await page.keyboard.type(KEY);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Clock' })).toBeFocused();
+  await expect(status(page)).toHaveText('This page shows each call as it arrives.'); // Else it may come last.
   const button = page.getByRole('button', { name: 'To the next expiry' });
   for (const name of ['Freeze', 'Resume', 'To the next expiry']) {
     await page.keyboard.press('Tab');
