@@ -379,15 +379,22 @@ test('text of others does not come alive', async ({ start, enter }) => {
   expect(heard).toEqual([]);
 });
 
-test('by the keyboard alone the clock goes to the next expiry', async ({ start, open }) => {
+test('by the keyboard alone the clock goes to the next expiry, also before the calls are shown', async ({
+  start,
+  open,
+}) => {
   const mock = await start();
   await obtainToken(mock);
   const { page } = await open(mock);
+  let show = () => {};
+  const isShown = new Promise<void>((resolve) => {
+    show = resolve;
+  });
+  await page.route('**/__mock/events*', (route) => isShown.then(() => route.continue()));
   await expect(page.getByLabel('Key', { exact: true })).toBeFocused();
   await page.keyboard.type(KEY);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Clock' })).toBeFocused();
-  await expect(status(page)).toHaveText('This page shows each call as it arrives.'); // Else it may come last.
   const button = page.getByRole('button', { name: 'To the next expiry' });
   for (const name of ['Freeze', 'Resume', 'To the next expiry']) {
     await page.keyboard.press('Tab');
@@ -398,6 +405,10 @@ test('by the keyboard alone the clock goes to the next expiry', async ({ start, 
   await page.keyboard.press('Enter');
   await expect(time(page)).toHaveText('09:15:00.000');
   await expect(button).toBeFocused();
+  await expect(status(page)).toHaveText('It is 09:15:00 on 2030-01-01 for the mock, frozen.');
+  await expect(page.locator('#connection')).toHaveText('Connecting');
+  show();
+  await expect(page.locator('#connection')).toHaveText('Connected');
   await expect(status(page)).toHaveText('It is 09:15:00 on 2030-01-01 for the mock, frozen.');
 });
 

@@ -119,10 +119,12 @@ async function poll(/** @type {AbortSignal} */ signal) {
 
 /** @param {Connected} connected @param {string} sentence */
 function sayConnected(connected, sentence) {
+  // The answer to an action that came before the connection stays.
+  const isAnswered = document.body.dataset.connected === 'connecting' && status.textContent !== '';
   document.body.dataset.connected = connected;
   write(part('connection', HTMLElement), CONNECTIONS[connected]);
   retry.hidden = connected !== 'gone';
-  say(sentence);
+  if (connected !== 'connected' || !isAnswered) say(sentence);
 }
 
 /** @type {Record<Connected, string>} */
