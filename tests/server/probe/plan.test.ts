@@ -144,18 +144,18 @@ test('the first token opens the data three times, and is the one that expires', 
   const { data } = await run(api);
   const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
   expect([data.first, data.second, data.third, data.expiredToken].map(used)).toEqual(
-    Array(4).fill('token-1'),
+    Array(4).fill('issued-token-1'),
   );
-  expect(used(data.freshToken)).toBe('token-2');
+  expect(used(data.freshToken)).toBe('issued-token-2');
   expect(used(data.withoutToken)).toBeUndefined();
-  expect(used(data.alteredToken)).toBe(alter('token-4'));
+  expect(used(data.alteredToken)).toBe(alter('issued-token-4'));
   expect(used(data.unknownToken)).toMatch(/^[\w-]{32}$/);
 });
 
 test('the altered token is a secret too', async () => {
   const secrets = createSecrets();
   await run(fakeApi(), target, { secrets });
-  expect(secrets.redact(alter('token-4'))).toBe('‹token, altered›');
+  expect(secrets.redact(alter('issued-token-4'))).toBe('‹token, altered›');
 });
 
 test('the age at which the token was refused is recorded', async () => {
@@ -164,7 +164,9 @@ test('the age at which the token was refused is recorded', async () => {
 });
 
 test('a token that expires a little late is asked for again, until it is refused', async () => {
-  const api = fakeApi({ data: (token, uses) => (token === 'token-1' && uses > 6 ? 403 : token ? 200 : 401) });
+  const api = fakeApi({
+    data: (token, uses) => (token === 'issued-token-1' && uses > 6 ? 403 : token ? 200 : 401),
+  });
   const { data } = await run(api);
   expect(api.sent.filter(({ what }) => what === 'the data with the expired token')).toHaveLength(3);
   expect(statusOf(data.expiredToken)).toBe(403);
@@ -191,7 +193,9 @@ test('of a token that expires late, the ages between which it expired are record
   const clock = createVirtualClock();
   const began = clock.now();
   const isOver = () => clock.now() - began >= 17_000;
-  const api = fakeApi({ data: (token) => (token === 'token-1' && isOver() ? 403 : token ? 200 : 401) });
+  const api = fakeApi({
+    data: (token) => (token === 'issued-token-1' && isOver() ? 403 : token ? 200 : 401),
+  });
   const { data, expiry } = await run(api, target, { clock });
   expect(statusOf(data.expiredToken)).toBe(403);
   expect(expiry).toMatchObject({
@@ -202,7 +206,7 @@ test('of a token that expires late, the ages between which it expired are record
 
 test('a token that is accepted late, and then answered with an error, counts as accepted', async () => {
   const api = fakeApi({
-    data: (token, uses) => (token === 'token-1' && uses > 11 ? 503 : token ? 200 : 401),
+    data: (token, uses) => (token === 'issued-token-1' && uses > 11 ? 503 : token ? 200 : 401),
   });
   const { data, expiry } = await run(api);
   expect(statusOf(data.expiredToken)).toBe(200);
@@ -215,7 +219,9 @@ test('by the clock of our own mock, a token that expires late is found in the sa
     age += seconds;
     return undefined;
   };
-  const api = fakeApi({ data: (token) => (token === 'token-1' && age >= 150 ? 403 : token ? 200 : 401) });
+  const api = fakeApi({
+    data: (token) => (token === 'issued-token-1' && age >= 150 ? 403 : token ? 200 : 401),
+  });
   const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 100 }, { advanceClock });
   expect(statusOf(data.expiredToken)).toBe(403);
   expect(expiry).toMatchObject({
@@ -377,14 +383,20 @@ test('a health check that knows no GET is asked by HEAD', async () => {
 test('what no clause binds is asked for late, and with the newest token', async () => {
   const api = fakeApi();
   const { open, tokenRepeats } = await run(api);
-  expect(api.sent.slice(-3).map(({ token }) => token)).toEqual(['token-4', 'token-4', 'token-4']);
+  expect(api.sent.slice(-3).map(({ token }) => token)).toEqual([
+    'issued-token-4',
+    'issued-token-4',
+    'issued-token-4',
+  ]);
   expect([open.head, open.options, open.withoutSlash].map(statusOf)).toEqual([405, 405, 405]);
-  expect(api.sent.find(({ what }) => what === open.tokenBefore.what)?.token).toBe('token-2');
+  expect(api.sent.find(({ what }) => what === open.tokenBefore.what)?.token).toBe('issued-token-2');
   expect(tokenRepeats).toBe(false);
 });
 
 test('a token that expires during the first reads is renewed once, and the beginning is sent again', async () => {
-  const api = fakeApi({ data: (token, uses) => (token === 'token-1' && uses > 1 ? 403 : token ? 200 : 401) });
+  const api = fakeApi({
+    data: (token, uses) => (token === 'issued-token-1' && uses > 1 ? 403 : token ? 200 : 401),
+  });
   const { token, data, open } = await run(api);
   expect(open.repeated.map(({ what }) => what)).toEqual([
     'a form with valid credentials',
@@ -445,7 +457,7 @@ for (const [what, status, issued] of [
     const api = fakeApi({
       tokens: (form) => (isValid(form) ? 200 : 401),
       given: 'token-in-error',
-      data: (token) => (token === 'token-in-error' ? status : token?.startsWith('token-') ? 200 : 401),
+      data: (token) => (token === 'token-in-error' ? status : token?.startsWith('issued-') ? 200 : 401),
     });
     const { token, open } = await run(api);
     expect(open.refusedTokens.map(statusOf)).toEqual(Array(23).fill(status));
@@ -456,7 +468,7 @@ test('a refusal that may have held a token is not judged', async () => {
   const api = fakeApi({
     tokens: (form) => (isValid(form) ? 200 : 401),
     given: 'token-in-error',
-    data: (token) => (token === 'token-in-error' ? 503 : token?.startsWith('token-') ? 200 : 401),
+    data: (token) => (token === 'token-in-error' ? 503 : token?.startsWith('issued-') ? 200 : 401),
   });
   const { token } = await run(api);
   expect(token.cutClientSecret).toMatchObject({ notSent: expect.stringContaining('was not answered') });
@@ -478,7 +490,7 @@ test('a token that has grown old is replaced before it is altered', async () => 
   const { open, data } = await run(api, { ...target, tokenLifetimeSeconds: 1 }, { clock });
   expect(open.repeated.length).toBeGreaterThan(2);
   const used = (probe: Probe) => api.sent.find(({ what }) => what === probe.what)?.token;
-  expect(used(data.alteredToken)).toMatch(/^tokxn-[5-9]$/);
+  expect(used(data.alteredToken)).toMatch(/^issued-xoken-[5-9]$/);
   const control = api.sent.findIndex(({ what }) => what === data.control.what);
   expect(api.sent[control - 1]?.form).toEqual(validForm);
 });

@@ -87,6 +87,15 @@ test('half of a token is kept, and the other half is random', () => {
   expect(randomBeginning(token)?.slice(0, 16)).not.toBe(token.slice(0, 16));
 });
 
+test('a random token that an issued one may be is not made', () => {
+  expect([randomLike('abc-12'), randomEnd('token-4'), randomBeginning('12345678901')]).toEqual(
+    Array(3).fill(undefined),
+  );
+  expect([randomLike('123456'), randomEnd('token-0123456'), randomBeginning('123456789012')]).not.toContain(
+    undefined,
+  );
+});
+
 test('a JWT loses its signature, and its header its algorithm; other tokens give no occasion for it', () => {
   expect(withoutSignature(JWT)).toBe('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.');
   const [header = '', claims, signature] = unsigned(JWT)?.split('.') ?? [];

@@ -51,19 +51,17 @@ export function inOtherCase(text: string): string | undefined {
  */
 export function randomLike(token: string): string | undefined {
   const start = isJwt(token) ? token.indexOf('.') + 1 : 0;
-  return different(token, token.slice(0, start) + randomised(token.slice(start), token));
+  return randomised(token, start, token.length);
 }
 
 /** Its first half is that of `token`. Undefined for a token that could be guessed. */
 export function randomEnd(token: string): string | undefined {
-  const half = Math.floor(token.length / 2);
-  return different(token, token.slice(0, half) + randomised(token.slice(half), token));
+  return randomised(token, Math.floor(token.length / 2), token.length);
 }
 
 /** Its last half is that of `token`. Undefined for a token that could be guessed. */
 export function randomBeginning(token: string): string | undefined {
-  const half = Math.floor(token.length / 2);
-  return different(token, randomised(token.slice(0, half), token) + token.slice(half));
+  return randomised(token, 0, Math.floor(token.length / 2));
 }
 
 /** A JWT whose signature is empty (RFC 7515 section 7.1); undefined for other tokens. */
@@ -89,21 +87,23 @@ function isJwt(token: string): boolean {
   }
 }
 
-/** A random token of a few characters may be one that was issued. */
-const GUESSABLE = 6;
+/** One of fewer random tokens may be one that was issued. */
+const FEWEST = 1_000_000;
 
-const different = (token: string, other: string) =>
-  other === token || token.length < GUESSABLE ? undefined : other;
-
-/** Each letter and digit of `text` replaced by a random one of its kind; of hexadecimal tokens by such a digit. */
-function randomised(text: string, token: string): string {
+/**
+ * Each letter and digit from `start` to `end` replaced by a random one of its kind; of hexadecimal tokens by such a digit.
+ * Undefined if there are too few others.
+ */
+function randomised(token: string, start: number, end: number): string | undefined {
   const isHex = /^[\da-f-]+$/i.test(token);
   const letters = isHex ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz';
-  return text.replace(/[a-z\d]/gi, (character) => {
-    if (/\d/.test(character)) return pick('0123456789');
-    const letter = pick(letters);
-    return character === character.toUpperCase() ? letter.toUpperCase() : letter;
+  let others = 1;
+  const part = token.slice(start, end).replace(/[a-z\d]/gi, (character) => {
+    const kind = /\d/.test(character) ? '0123456789' : letters;
+    others *= kind.length;
+    const picked = kind.charAt(randomInt(kind.length));
+    return character === character.toUpperCase() ? picked.toUpperCase() : picked;
   });
+  const forged = token.slice(0, start) + part + token.slice(end);
+  return others < FEWEST || forged === token ? undefined : forged;
 }
-
-const pick = (characters: string) => characters.charAt(randomInt(characters.length));

@@ -41,7 +41,7 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
   let issued = 0;
   const {
     tokens = (form) => (isValid(form) ? 200 : 400),
-    data = (token, nth) => (/^token-\d$/.test(token ?? '') ? (nth > 4 ? 403 : 200) : 401),
+    data = (token, nth) => (/^issued-token-\d$/.test(token ?? '') ? (nth > 4 ? 403 : 200) : 401),
     health = () => 200,
     given,
     takenFrom,
@@ -71,7 +71,7 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
         const tokenResponse = { issued: false, takenFrom, unclear: false, mismatches: [] };
         answer.response = { ...answer.response, tokenResponse };
       } else answer.response = { ...answer.response, tokenResponse: ISSUED };
-      return { exchange: answer, token: `token-${++issued}` };
+      return { exchange: answer, token: `issued-token-${++issued}` };
     },
     async readData(what, token) {
       const nth = (uses.get(token) ?? 0) + 1;
