@@ -16,7 +16,7 @@ import { subjectUnder } from '../certify/select-scenarios.ts';
 export type ReaderSubject = WrongReader | PermittedReader;
 
 /** Subjects at a time in this process: they wait most of the time, and more would delay each other's answers. */
-const AT_ONCE = 16;
+const AT_ONCE = 48;
 /** Between two reads of a subject; the proof shall not take longer than it must. */
 const POLL_SECONDS = 0.15;
 /** By the clock of the process. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */

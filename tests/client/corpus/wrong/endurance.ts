@@ -12,6 +12,16 @@ async function renewAlone(client: Client) {
   return client.token;
 }
 
+/** Readers that wait for the same moments: on a busy machine, those who each only pause would soon take turns. */
+const inStep = (readers: number, pollSeconds?: number): WrongClient['behaviour'] => ({
+  readers,
+  pollSeconds: 0,
+  async beside(client) {
+    const period = pollSeconds ?? client.env.pollSeconds;
+    await client.pause(period - ((client.clock.now() / 1000) % period));
+  },
+});
+
 /** Each reader renews for itself. */
 const racing: WrongClient['behaviour'] = {
   async refused(client, _, turn) {
@@ -90,25 +100,25 @@ export const wrongInTrouble: WrongClient[] = [
       'token-reuse': /tokens .*where \d would do/,
     },
     also: ['unused-token', 'refresh-once'],
-    behaviour: { readers: 5, ...racing },
+    behaviour: { ...inStep(5), ...racing },
   },
   {
     name: 'slow-crowd',
     summary:
       'has eight readers that read once a second and each renew the token that they share when they are refused',
     catches: { 'token-reuse': /tokens .*where \d would do/ },
-    also: ['stampede', 'unused-token', 'refresh-once'],
-    behaviour: { readers: 8, pollSeconds: 1, ...racing },
+    also: ['stampede', 'unused-token', 'refresh-once', 'retry-after'],
+    behaviour: { ...inStep(8, 1), ...racing },
   },
   {
     name: 'crowd-by-the-clock',
     summary:
       'has eight readers that each renew the token that they share when four fifths of its life are over',
     catches: { 'token-reuse': /tokens .*where \d would do/ },
-    also: ['stampede', 'unused-token', 'margin', 'early-end', 'refresh-once'],
+    also: ['stampede', 'unused-token', 'margin', 'renewal', 'early-end', 'refresh-once'],
     behaviour: {
+      ...inStep(8),
       ...leavesRefusals,
-      readers: 8,
       async choose(client) {
         const { token, env, clock } = client;
         const isYoung = token && clock.now() - token.askedAt < 800 * env.tokenLifetimeSeconds;
