@@ -22,102 +22,107 @@ const GRACE_MS = 10_000;
 /** Of each error that is repeated at the end. */
 const LINES_OF_ERROR = 30;
 
-/**
- * Each is a program of Node.js with its arguments, and the report that shows what it counted. A step that is
- * `atOnce` needs only the build, and runs next to those before it.
- */
-const STEPS = [
-  { name: 'build', run: ['scripts/build.mjs'] },
-  { name: 'types', run: [TSC] },
-  { name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'], atOnce: true },
-  { name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'], atOnce: true },
-  testsOf('unit', { atOnce: true }),
-  { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'], atOnce: true, isLeftOut: isAll },
-  {
-    name: 'the whole proof',
-    run: [MRS, 'prove'],
-    report: 'dist/proof.json', // There only if it holds.
-    count: ({ defects, variants }) => ({ passed: defects.caught + variants.accepted, failed: 0 }),
-    atOnce: true,
-    isLeftOut: !isAll,
-  },
-  {
-    name: 'the suite against the mock',
-    run: [MRS, 'verify'],
-    report: 'reports/verify/report.json',
-    count: ({ counts }) => ({ passed: counts.passed, failed: counts.failed + counts['could-not-run'] }),
-  },
-  testsOf('e2e', { isLeftOut: !isAll }),
+/** A step is a program of Node.js with its arguments, and the report that shows what it counted. */
+const BUILD = { name: 'build', run: ['scripts/build.mjs'] };
+/** What needs only the build: lanes side by side, and the steps of each one after another. */
+const LANES = [
+  [{ name: 'types', run: [TSC] }],
+  [{ name: 'types of the page', run: [TSC, '-p', 'tsconfig.page.json'] }],
+  [{ name: 'lint', run: ['node_modules/@biomejs/biome/bin/biome', 'check'] }],
+  [
+    testsOf('unit'),
+    {
+      name: 'the suite against the mock',
+      run: [MRS, 'verify'],
+      report: 'reports/verify/report.json',
+      count: ({ counts }) => ({ passed: counts.passed, failed: counts.failed + counts['could-not-run'] }),
+    },
+    ...(isAll ? [testsOf('e2e')] : []),
+  ],
+  [
+    isAll
+      ? {
+          name: 'the whole proof',
+          run: [MRS, 'prove'],
+          report: 'dist/proof.json', // There only if it holds.
+          count: ({ defects, variants }) => ({ passed: defects.caught + variants.accepted, failed: 0 }),
+        }
+      : { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'] },
+  ],
 ];
 
 /** The tests of one project of the configuration. */
-function testsOf(project, when) {
+function testsOf(project) {
   return {
     name: `${project} tests`,
     run: [PLAYWRIGHT, 'test', '--config', 'scripts/check/unit.config.ts', `--project=${project}`],
     report: 'reports/unit.json',
     count: ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky }),
     failures: ({ suites }) => suites.flatMap(failedTests),
-    ...when,
   };
 }
 
-const steps = STEPS.filter(({ isLeftOut }) => !isLeftOut);
 const total = { passed: 0, failed: 0 };
 /** Repeated at the end, where a long output is read first. */
 const failures = [];
-while (steps.length > 0) {
-  const begun = [start(steps.shift())];
-  while (steps[0]?.atOnce) begun.push(start(steps.shift()));
-  for (const step of begun) {
-    const { passed, failed } = await finish(step);
-    total.passed += passed;
-    total.failed += failed;
-    if (step.name === 'build' && failed > 0) steps.length = 0; // Everything else would run what was built before.
-  }
-}
+// Without a build, everything else would run what was built before.
+if (await show(begin(BUILD))) for (const step of LANES.flatMap(beginLane)) await show(step);
 for (const failure of failures) console.log(`failed: ${failure}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 if (total.failed > 0) process.exitCode = 1;
 
-/** Starts a step, and keeps what it prints until it is shown. */
-function start(step) {
-  const begun = performance.now();
-  if (step.report) rmSync(`${root}/${step.report}`, { force: true });
-  const child = spawn(process.execPath, step.run, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { shown: false, kept: [] };
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part) => (output.shown ? process.stdout.write(part) : output.kept.push(part)));
-  const closed = once(child, 'close');
-  const ended = once(child, 'exit').then(async ([status]) => {
-    const seconds = (performance.now() - begun) / 1000;
-    const isClosed = await Promise.race([
-      closed.then(() => true),
-      setTimeout(GRACE_MS, false, { ref: false }),
-    ]);
-    for (const stream of [child.stdout, child.stderr]) stream.destroy();
-    return { status, seconds, isClosed };
+/** Begins the steps of a lane, each when the one before has ended. */
+function beginLane(lane) {
+  let before;
+  return lane.map((step) => {
+    const begun = begin(step, before);
+    before = begun.ended;
+    return begun;
   });
-  return { ...step, output, ended };
 }
 
-/** Shows what a step prints, and what became of it. */
-async function finish({ name, report, count, failures: failuresIn, output, ended }) {
-  console.log(`\n== ${name}`);
-  for (const part of output.kept) process.stdout.write(part);
-  output.shown = true;
-  const { status, seconds, isClosed } = await ended;
-  if (!isClosed) console.log(`\n${name}: a process that it started still runs, and is not waited for.`);
+/** Begins a step when `before` is fulfilled, and keeps what it prints until it is shown. */
+function begin(step, before) {
+  const output = { shown: false, kept: [] };
+  const run = async () => {
+    await before;
+    return runStep(step, (part) => (output.shown ? process.stdout.write(part) : output.kept.push(part)));
+  };
+  return { name: step.name, output, ended: run() };
+}
+
+/** What became of a step. Its report is read at once, since the next one may write to the same file. */
+async function runStep({ run, report, count, failures: failuresIn }, write) {
+  const begun = performance.now();
+  if (report) rmSync(`${root}/${report}`, { force: true });
+  const child = spawn(process.execPath, run, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', write);
+  const closed = once(child, 'close').then(() => true);
+  const [status] = await once(child, 'exit');
+  const seconds = (performance.now() - begun) / 1000;
+  const isClosed = await Promise.race([closed, setTimeout(GRACE_MS, false, { ref: false })]);
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
   const hasReport = report && existsSync(`${root}/${report}`);
   const content = hasReport && JSON.parse(readFileSync(`${root}/${report}`, 'utf8'));
   const counted = content ? count(content) : { passed: 1, failed: 0 };
   // A step may fail before it counts anything, or for another reason than what it counts.
   if ((status !== 0 || (report && !hasReport)) && counted.failed === 0) counted.failed = 1;
   if (counted.failed > 0 && !hasReport) counted.passed = 0;
-  const named = (content && failuresIn?.(content)) || [];
-  if (counted.failed > 0) failures.push(...(named.length > 0 ? named : [name]));
-  console.log(`== ${name}: ${counted.failed > 0 ? 'failed' : 'passed'} in ${seconds.toFixed(1)} s`);
-  return counted;
+  return { ...counted, seconds, isClosed, named: (content && failuresIn?.(content)) || [] };
+}
+
+/** Shows what a step prints, and counts what became of it. Resolves with whether it passed. */
+async function show({ name, output, ended }) {
+  console.log(`\n== ${name}`);
+  for (const part of output.kept) process.stdout.write(part);
+  output.shown = true;
+  const { passed, failed, seconds, isClosed, named } = await ended;
+  if (!isClosed) console.log(`\n${name}: a process that it started still runs, and is not waited for.`);
+  console.log(`== ${name}: ${failed > 0 ? 'failed' : 'passed'} in ${seconds.toFixed(1)} s`);
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) failures.push(...(named.length > 0 ? named : [name]));
+  return failed === 0;
 }
 
 /** The failed tests of a suite in a report of Playwright, each by its place, its title and the start of its errors. */
