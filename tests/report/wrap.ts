@@ -1,5 +1,5 @@
 /** Text in lines that fit a terminal, with nothing that a terminal or a CI log obeys. */
-import wrapAnsi from 'wrap-ansi';
+import { wrapAnsi } from 'fast-wrap-ansi';
 
 /** `text` in lines of at most `width` columns; a word that is longer is broken. */
 export const wrap = (text: string, width: number): string[] =>
