@@ -65,6 +65,19 @@ test('a refusal just when its time had come does not make a proactive client rea
   expect(told(nextTurn, 6, { endedAt: { 2: 9580 } })).toEqual(['proactive', 1.2]);
 });
 
+test('the clock of a client begins when it asks: an answer that takes a second does not make it reactive', () => {
+  const byTheClock = trafficOf([...holds(1, 0, 1600), ...holds(2, 1601, 2400)], { agreedSeconds: 2 });
+  const slow = asks(0, 1, { endMs: 1000, atMs: 1000 });
+  const first = [1, 2, 3, 4, 5].map((reader) => refused(1001 + reader, 1, { endMs: 1100 }));
+  const turns = every(300, 1300, 4800, (at) => refused(at, 1));
+  const early = trafficOf([slow, ...first, ...turns, ...holds(2, 4801, 6000)], {
+    name: 'parallel',
+    agreedSeconds: 6,
+    endedAt: { 1: 1001 },
+  });
+  expect(certificateFor(byTheClock, early).strategy).toBe('proactive');
+});
+
 test('a client that asks for each read anew, however long tokens live, follows none', () => {
   const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
   expect(told(each, 900)).toBe('none');

@@ -31,6 +31,8 @@ export interface Renewal {
   request: Call;
   /** The newest token that the client had. */
   before: Life;
+  /** When the client asked for that one: its clock may begin then, and not with the answer. */
+  askedMs: number;
   /** What made the client ask: a refusal, or its own clock; `either` where the traffic does not show it. */
   by: 'refusal' | 'clock' | 'either';
   /** How long the token before had still to live. */
@@ -74,7 +76,7 @@ export function renewalsOf(
   const found = used.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
   const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
-  const mostLeft = clear.map(agreedLeft).reduce(mostOf, NONE_LEFT);
+  const mostLeft = clear.map((one) => agreedLeft(one)).reduce(mostOf, NONE_LEFT);
   const renewals = found.map(
     (one): Renewal =>
       one.by === 'either' ? { ...one, by: isForeseen(one, mostLeft) ? 'clock' : 'refusal' } : one,
@@ -108,7 +110,7 @@ export function renewalsOf(
 
 /** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
 function isForeseen(one: Renewal, most: TimeLeft): boolean {
-  const left = agreedLeft(one);
+  const left = agreedLeft(one, one.askedMs);
   return left.ms <= most.ms + SETTLING_MS || left.share <= most.share + 0.1;
 }
 
@@ -118,8 +120,12 @@ interface TimeLeft {
   share: number;
 }
 
-function agreedLeft({ traffic: { agreedSeconds }, before, request }: Renewal): TimeLeft {
-  const ms = before.issuedMs + agreedSeconds * 1000 - request.atMs;
+/** When the client asked for the next token, of the agreed life of the one before, which begins at `fromMs`. */
+function agreedLeft(
+  { traffic: { agreedSeconds }, before, request }: Renewal,
+  fromMs = before.issuedMs,
+): TimeLeft {
+  const ms = fromMs + agreedSeconds * 1000 - request.atMs;
   return { ms, share: ms / (agreedSeconds * 1000) };
 }
 
@@ -145,6 +151,7 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
   const held = heldAtStart(traffic).length;
   const firstReadMs = dataCalls(traffic)[0]?.startMs ?? Number.POSITIVE_INFINITY;
   const usedFrom = firstUses(traffic);
+  const askedMs = new Map(issues.map(({ token, startMs }) => [token, startMs]));
   const refusals = calls.filter(isRefused);
   const latestMs = latestOf(refusals);
   const refusalsOf = groupBy(refusals, ({ token }) => token);
@@ -181,7 +188,16 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
       tried < before.issuedMs + traffic.agreedSeconds * 1000 &&
       isForeseeable(traffic, request, before);
     return [
-      { traffic, request, before, by, marginMs: endOf(before) - request.atMs, isUnprompted, isFirstTurn },
+      {
+        traffic,
+        request,
+        before,
+        askedMs: askedMs.get(before.number) ?? before.issuedMs,
+        by,
+        marginMs: endOf(before) - request.atMs,
+        isUnprompted,
+        isFirstTurn,
+      },
     ];
   });
 }
