@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -102,13 +102,21 @@ async function runStep({ run, report, count, failures: failuresIn }, write) {
   const seconds = (performance.now() - begun) / 1000;
   const isClosed = await Promise.race([closed, setTimeout(GRACE_MS, false, { ref: false })]);
   for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  const hasReport = report && existsSync(`${root}/${report}`);
-  const content = hasReport && JSON.parse(readFileSync(`${root}/${report}`, 'utf8'));
+  const content = report && readReport(report);
   const counted = content ? count(content) : { passed: 1, failed: 0 };
   // A step may fail before it counts anything, or for another reason than what it counts.
-  if ((status !== 0 || (report && !hasReport)) && counted.failed === 0) counted.failed = 1;
-  if (counted.failed > 0 && !hasReport) counted.passed = 0;
+  if ((status !== 0 || (report && !content)) && counted.failed === 0) counted.failed = 1;
+  if (counted.failed > 0 && !content) counted.passed = 0;
   return { ...counted, seconds, isClosed, named: (content && failuresIn?.(content)) || [] };
+}
+
+/** Undefined where a step left none, or broke off as it wrote it. */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(`${root}/${file}`, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Shows what a step prints, and counts what became of it. Resolves with whether it passed. */
