@@ -17,6 +17,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js';
 const MRS = 'dist/scripts/mrs.js';
 const TSC = 'node_modules/typescript-7/bin/tsc';
+/** A proof also compares each verdict with the stored one. */
+const VERDICTS = ['--verdicts', 'scripts/prove/verdicts.json'];
 /** After the end of a step: a process that it left behind, and that holds its output open, must not hold up the rest. */
 const GRACE_MS = 10_000;
 /** Of each error that is repeated at the end. */
@@ -43,11 +45,11 @@ const LANES = [
     isAll
       ? {
           name: 'the whole proof',
-          run: [MRS, 'prove'],
+          run: [MRS, 'prove', ...VERDICTS],
           report: 'dist/proof.json', // There only if it holds.
           count: ({ defects, variants }) => ({ passed: defects.caught + variants.accepted, failed: 0 }),
         }
-      : { name: 'the proof on a sample', run: [MRS, 'prove', '--sample'] },
+      : { name: 'the proof on a sample', run: [MRS, 'prove', '--sample', ...VERDICTS] },
   ],
 ];
 

@@ -21,6 +21,9 @@ export default defineConfig({
     },
     { name: 'e2e', testMatch: [`${FILES}.e2e.test.ts`] },
   ],
+  // Stored verdicts, next to the other test material; written anew by --update-snapshots only.
+  snapshotPathTemplate: '{testDir}/{testFileDir}/testing/{arg}{ext}',
+  updateSnapshots: 'none',
   outputDir: '../../reports/unit',
   fullyParallel: false, // A file to a worker: each test by itself would cost its file's set-up, some 5 ms, anew.
   // They only end what hangs: no test may depend on how busy the machine is.

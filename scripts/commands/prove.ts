@@ -21,6 +21,7 @@ import {
 } from '../prove/select-clients.ts';
 import { type FeedSelection, sampleFeeds, selectFeeds } from '../prove/select-feeds.ts';
 import { type Selection, sampleDeployments, selectDeployments } from '../prove/selection.ts';
+import { differences, readVerdicts, type Verdicts, verdictsOf, writeVerdicts } from '../prove/verdicts.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues } from './options.ts';
 
 export const PROVE_OPTIONS = {
@@ -30,6 +31,11 @@ export const PROVE_OPTIONS = {
     parse: eachValue,
   },
   sample: { flag: '--sample', help: 'run only a fixed sample, in which each requirement has a defect' },
+  verdicts: {
+    flag: '--verdicts <file>',
+    help: 'compare each verdict with this file, and fail where one differs',
+  },
+  writeVerdicts: { flag: '--write-verdicts <file>', help: 'write each verdict into this file' },
   list: { flag: '--list', help: 'list the defects, variants, clients, readers and feeds, and exit' },
 } as const satisfies OptionTable;
 
@@ -45,41 +51,57 @@ export function proveCommand(): Command {
     .allowExcessArguments(false);
   return addOptions(command, PROVE_OPTIONS)
     .addHelpText('after', '\nExit codes: 0 the proof holds, 1 it does not, 2 it could not be run.')
-    .action(async ({ only = [], sample, list }: OptionValues<typeof PROVE_OPTIONS>) => {
-      if (sample && only.length > 0)
-        throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
-      checkNames(only);
-      const { clients, readers, feeds, deployments } = sample
-        ? {
-            clients: sampleClients(),
-            readers: sampleReaders(),
-            feeds: sampleFeeds(),
-            deployments: sampleDeployments(),
-          }
-        : selectNamed(only);
-      if (list) {
-        const lists = [
-          ...(deployments ? [listOfDeployments(deployments.defects, deployments.variants)] : []),
-          ...listsOf(
-            clients,
-            'clients. Each is wrong in one way; it',
-            'clients. Each differs from most clients; it',
-          ),
-          ...listsOf(
-            readers,
-            'readers of feeds. Each is wrong in one way; it',
-            'readers of feeds. Each differs from most readers; it',
-          ),
-          ...listsOf(feeds, 'feeds. Each is wrong in one way; it', 'feeds. Each differs from most feeds; it'),
-        ];
-        console.log(lists.join('\n\n'));
-        return;
-      }
-      process.exitCode = Math.max(
-        await prove(clients, readers, deployments),
-        await proveAndPrintFeeds(feeds),
-      );
-    });
+    .action(
+      async ({
+        only = [],
+        sample,
+        list,
+        verdicts,
+        writeVerdicts: written,
+      }: OptionValues<typeof PROVE_OPTIONS>) => {
+        if (sample && only.length > 0)
+          throw new UsageError('--sample is fixed, and --only names something else. Leave one of them out.');
+        checkNames(only);
+        const { clients, readers, feeds, deployments } = sample
+          ? {
+              clients: sampleClients(),
+              readers: sampleReaders(),
+              feeds: sampleFeeds(),
+              deployments: sampleDeployments(),
+            }
+          : selectNamed(only);
+        if (list) {
+          const lists = [
+            ...(deployments ? [listOfDeployments(deployments.defects, deployments.variants)] : []),
+            ...listsOf(
+              clients,
+              'clients. Each is wrong in one way; it',
+              'clients. Each differs from most clients; it',
+            ),
+            ...listsOf(
+              readers,
+              'readers of feeds. Each is wrong in one way; it',
+              'readers of feeds. Each differs from most readers; it',
+            ),
+            ...listsOf(
+              feeds,
+              'feeds. Each is wrong in one way; it',
+              'feeds. Each differs from most feeds; it',
+            ),
+          ];
+          console.log(lists.join('\n\n'));
+          return;
+        }
+        const expected = verdicts === undefined ? undefined : readVerdicts(verdicts);
+        const seen: Verdicts = new Map();
+        process.exitCode = Math.max(
+          await prove(clients, readers, deployments, seen),
+          await proveAndPrintFeeds(feeds, seen),
+          expected ? printDifferences(differences(expected, seen, only.length === 0 && !sample)) : 0,
+        );
+        if (written !== undefined) writeVerdicts(written, seen);
+      },
+    );
 }
 
 interface Subjects {
@@ -112,6 +134,7 @@ async function prove(
   clients: ClientSelection,
   readers: ReaderSelection,
   deployments: Selection | undefined,
+  verdicts: Verdicts,
 ): Promise<number> {
   const hasClients = [clients, readers].some(({ wrong, permitted }) => wrong.length + permitted.length > 0);
   const threads = Math.max(1, availableParallelism() - (hasClients ? 1 : 0));
@@ -121,6 +144,11 @@ async function prove(
       : undefined,
     deployments && runDeployments(deployments, threads),
   ]);
+  for (const [name, { outcome, requirements }] of results?.reports ?? [])
+    verdicts.set(`deployment ${name}`, verdictsOf(outcome, requirements));
+  for (const kind of ['clients', 'readers'] as const)
+    for (const [name, text] of ofClients?.[kind].verdicts ?? [])
+      verdicts.set(`${kind.slice(0, -1)} ${name}`, text);
   // The long matrix first: what is at the end is read first.
   return Math.max(
     deployments && results ? printDeployments(results, deployments) : 0,
@@ -143,15 +171,22 @@ function printClients(
   return faults.length === 0 ? 0 : 1;
 }
 
-async function proveAndPrintFeeds({ wrong, permitted }: FeedSelection): Promise<0 | 1> {
+async function proveAndPrintFeeds({ wrong, permitted }: FeedSelection, verdicts: Verdicts): Promise<0 | 1> {
   if (wrong.length + permitted.length === 0) return 0;
-  const { reported, accepted, faults } = await proveFeeds({ wrong, permitted });
+  const { reported, accepted, faults, verdicts: ofFeeds } = await proveFeeds({ wrong, permitted });
+  for (const [name, text] of ofFeeds) verdicts.set(`feed ${name}`, text);
   for (const fault of faults) console.log(`${wrap(fault, 80).join('\n')}\n`);
   console.log(
     `feeds: ${reported}/${wrong.length} wrong feeds reported by the right rule, ` +
       `${accepted}/${permitted.length} permitted feeds accepted`,
   );
   return faults.length === 0 ? 0 : 1;
+}
+
+function printDifferences(sentences: readonly string[]): 0 | 1 {
+  for (const sentence of sentences) console.log(`\n${wrap(sentence, 80).join('\n')}`);
+  console.log(`verdicts: ${sentences.length === 0 ? 'as in the file' : `${sentences.length} differ`}`);
+  return sentences.length === 0 ? 0 : 1;
 }
 
 /** Keeps the proof for the reports of runs, where it is whole and holds. */

@@ -16,7 +16,7 @@ import {
   refused,
 } from '../../tests/traffic/testing/har.ts';
 import { remarksOf } from './report/wording.ts';
-import { type Given, reportOn, reportOnCalls, withVerdict } from './testing/judged.ts';
+import { type Given, reportOn, reportOnCalls, verdictsIn, withVerdict } from './testing/judged.ts';
 
 interface Right {
   what: string;
@@ -447,6 +447,13 @@ test('a client that goes on with a token that is refused is asked for the lifeti
     /^Not seen of the client: token-reuse, renewal\. A token was refused with 403 after it had been accepted, .* Give --token-lifetime\.$/,
   );
   expect(withVerdict(await reportOnCalls(calls, { lifetimeSeconds: 60 }), 'failed')).toEqual(['renewal']);
+});
+
+test('each verdict on this traffic is the stored one', async () => {
+  const lines = RIGHT.map(async ({ what, calls, given }) =>
+    verdictsIn(what, await reportOnCalls(calls, given)),
+  );
+  expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchSnapshot('right-traffic.txt');
 });
 
 test('what is missing is said with what to record', async () => {

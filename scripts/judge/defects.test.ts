@@ -15,7 +15,7 @@ import {
   refused,
   tokenNamed,
 } from '../../tests/traffic/testing/har.ts';
-import { type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
+import { type Given, reportOnCalls, verdictsIn, withVerdict } from './testing/judged.ts';
 
 interface Defect {
   what: string;
@@ -524,6 +524,13 @@ for (const { what, calls, given = {}, expected } of OF_CLIENT)
     expect(withVerdict(report, 'failed', 'warned')).toEqual(expected);
     expect(report.server.counts.failed).toBe(0);
   });
+
+test('each verdict on this traffic is the stored one', async () => {
+  const lines = [...OF_SERVICE, ...OF_CLIENT].map(async ({ what, calls, given }) =>
+    verdictsIn(what, await reportOnCalls(calls, given)),
+  );
+  expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchSnapshot('wrong-traffic.txt');
+});
 
 test('each clause that recorded traffic can show has a defect that violates it', () => {
   const caught = new Set([...OF_SERVICE, ...OF_CLIENT].flatMap(({ expected }) => expected));

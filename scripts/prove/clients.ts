@@ -3,12 +3,15 @@ import type { Certificate } from '../../tests/client/certificate.ts';
 import type { Named, Permitted, PermittedClient, Wrong } from '../../tests/client/corpus/subject.ts';
 import { examineSubjects } from './examine-subjects.ts';
 import type { ClientSelection, ReaderSelection } from './select-clients.ts';
+import { verdictsOf } from './verdicts.ts';
 
 export interface ClientProof {
   caught: number;
   certified: number;
   /** Sentences. */
   faults: readonly string[];
+  /** Of each client by its name. */
+  verdicts: Map<string, string>;
 }
 
 /** Examines all of them: clients with tokens, and readers of a feed without. */
@@ -30,6 +33,15 @@ export async function proveClients(
       caught: ofWrong.filter(isClean).length,
       certified: ofPermitted.filter(isClean).length,
       faults: [...ofWrong, ...ofPermitted].flat(),
+      verdicts: new Map(
+        [...wrong, ...permitted].map((subject) => {
+          const { outcome, rules } = of(subject);
+          // Clients run in real time: what else a mistake breaks, and what comes up by chance, differs between runs.
+          const also = 'also' in subject ? (subject.also ?? []) : [];
+          const broken = rules.filter(({ id, findings }) => findings.length > 0 && !also.includes(id));
+          return [subject.name, verdictsOf(outcome, broken)];
+        }),
+      ),
     };
   };
   return { clients: proofOf(clients), readers: proofOf(readers) };

@@ -10,25 +10,40 @@ import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contrac
 import { type Finding, isFailure } from '../../tests/feed/findings.ts';
 import { createFeedReader } from '../../tests/feed/reader.ts';
 import type { FeedSelection } from './select-feeds.ts';
+import { verdictsOf } from './verdicts.ts';
 
 export interface FeedProof {
   reported: number;
   accepted: number;
   /** Sentences. */
   faults: readonly string[];
+  /** Of each feed by its name. */
+  verdicts: Map<string, string>;
 }
 
 /** Judges all of them. */
 export async function proveFeeds({ wrong, permitted }: FeedSelection): Promise<FeedProof> {
-  const ofWrong = await Promise.all(wrong.map(async (feed) => wrongFeedFaults(feed, await findingsIn(feed))));
+  const verdicts = new Map<string, string>();
+  const judged = async (feed: FeedSubject & { name: string }) => {
+    const findings = await findingsIn(feed);
+    const isWrong = findings.some(isFailure);
+    const rows = findings.map((finding) => ({
+      id: finding.rule,
+      verdict: isFailure(finding) ? 'failed' : 'warned',
+    }));
+    verdicts.set(feed.name, verdictsOf(isWrong ? 'nonconformant' : 'conformant', rows));
+    return findings;
+  };
+  const ofWrong = await Promise.all(wrong.map(async (feed) => wrongFeedFaults(feed, await judged(feed))));
   const ofPermitted = await Promise.all(
-    permitted.map(async (feed) => permittedFeedFaults(feed, await findingsIn(feed))),
+    permitted.map(async (feed) => permittedFeedFaults(feed, await judged(feed))),
   );
   const isClean = (faults: string[]) => faults.length === 0;
   return {
     reported: ofWrong.filter(isClean).length,
     accepted: ofPermitted.filter(isClean).length,
     faults: [...ofWrong, ...ofPermitted].flat(),
+    verdicts,
   };
 }
 

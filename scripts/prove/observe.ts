@@ -1,4 +1,5 @@
 /** Observes a deployment of the proof and judges it, in this process. */
+import { isDeepStrictEqual } from 'node:util';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/gather.ts';
@@ -20,6 +21,10 @@ export async function reportOn({ kind, name }: DeploymentName): Promise<Report> 
   const options = { [kind]: name, ...(profileName !== undefined && { profile: profileName }) };
   const evidence = await observe(options, profile);
   const { verdicts, problems } = judgeAll(evidence, profile);
+  // Saved evidence must be judged as the run was.
+  const saved = judgeAll(JSON.parse(JSON.stringify(evidence)), profile);
+  if (!isDeepStrictEqual(saved.verdicts, verdicts))
+    problems.push(`${name}: its saved evidence is judged differently from the run.`);
   const rows = profile ? [...ledger, ...declaredRequirements(profile)] : ledger;
   return buildReport(rows, evidence, verdicts, problems);
 }

@@ -1,5 +1,6 @@
 /** Judges made-up traffic in process, as `mrs judge` does. */
 import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testing/har.ts';
+import { verdictsOf } from '../../prove/verdicts.ts';
 import { judgeRecording } from '../judge-recording.ts';
 import { readRecording } from '../read-recording.ts';
 import { buildReport, type TrafficReport } from '../report/report.ts';
@@ -28,6 +29,12 @@ export async function reportOn(har: string, given: Given = {}): Promise<TrafficR
 
 export const reportOnCalls = (calls: readonly MadeCall[], given: Given = {}): Promise<TrafficReport> =>
   reportOn(harOfCalls(...calls), given);
+
+/** A line with the outcomes and all verdicts. */
+export const verdictsIn = (what: string, { outcome, server, client }: TrafficReport): string => {
+  const judged = [...server.requirements, ...client.rules];
+  return `${what}: service ${server.outcome}, clients ${client.outcome}, ${verdictsOf(outcome, judged)}`;
+};
 
 /** Requirements and rules with this verdict, in the order of the report. */
 export const withVerdict = ({ server, client }: TrafficReport, ...verdicts: string[]): string[] =>
