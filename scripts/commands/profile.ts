@@ -4,12 +4,6 @@ import { stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { declaredRequirements, profileIn } from '../../tests/server/support/declared.ts';
-import { addOptions, type OptionTable, type OptionValues } from './options.ts';
-import { differencesOf, renderDifferences } from './profile-difference.ts';
-
-export const PROFILE_DIFF_OPTIONS = {
-  json: { flag: '--json', help: 'print the differences as JSON' },
-} as const satisfies OptionTable;
 
 export function profileCommand(): Command {
   const profile = new Command('profile')
@@ -30,18 +24,6 @@ export function profileCommand(): Command {
     .action(async (name: string) => {
       const { document } = await loadProfile(name);
       process.stdout.write(stringify(document, { lineWidth: 100, aliasDuplicateObjects: false }));
-    });
-  addOptions(profile.command('diff <a> <b>'), PROFILE_DIFF_OPTIONS)
-    .description('show the differences between two profiles, given by name or file')
-    .addHelpText('after', '\nExit codes: 0 no differences, 1 differences, 2 error.')
-    .allowExcessArguments(false)
-    .action(async (a: string, b: string, { json }: OptionValues<typeof PROFILE_DIFF_OPTIONS>) => {
-      const [one, other] = [await loadProfile(a), await loadProfile(b)];
-      const differences = differencesOf(one.document, other.document);
-      console.log(
-        json ? JSON.stringify({ a, b, differences }, null, 2) : renderDifferences(differences, a, b),
-      );
-      process.exitCode = differences.length > 0 ? 1 : 0;
     });
   return profile;
 }

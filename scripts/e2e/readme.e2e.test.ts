@@ -101,7 +101,6 @@ test('every option in the documents belongs to a command', () => {
   const known = new Set(
     [
       ...COMMANDS.map((name) => [name]),
-      ['profile', 'diff'],
       ['baseline', 'write'],
       ['fleet', 'run'],
       ['fleet', 'report'],
