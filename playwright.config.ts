@@ -16,7 +16,11 @@ enterRun(folder);
 
 async function ownFolder(): Promise<string> {
   const { profileContract } = await import('./scripts/verify/profile-contract.ts');
-  return createRunFolder({ contract: await profileContract(process.env.MRS_PROFILE), isOwn: true });
+  return createRunFolder({
+    contract: await profileContract(process.env.MRS_PROFILE),
+    isOwn: true,
+    bundledMock: embedded,
+  });
 }
 
 export default defineConfig({

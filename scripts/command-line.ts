@@ -32,9 +32,11 @@ Examples:
   mrs judge traffic.har                                judge recorded traffic
   mrs proxy --target https://host                      judge traffic as it passes`;
 
-// A variable that is set to nothing counts as not set.
-for (const [name, value] of Object.entries(process.env))
-  if (name.startsWith('MRS_') && value === '') delete process.env[name];
+// A variable that is set to nothing counts as not set, except where it leaves open what is judged: a job whose URL is
+// empty must not be shown the verdict of the mock.
+if (!['verify', 'observe'].includes(process.argv[2] ?? ''))
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith('MRS_') && value === '') delete process.env[name];
 const asked = COMMANDS[process.argv[2] ?? ''];
 
 const program = new Command('mrs')

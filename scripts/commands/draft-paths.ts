@@ -7,7 +7,7 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */
 export function draftPaths(draft: string, env: NodeJS.ProcessEnv): DraftPaths {
-  const questions = env.MRS_QUESTIONS ?? join(dirname(draft), 'questions.md');
+  const questions = env.MRS_QUESTIONS || join(dirname(draft), 'questions.md');
   if (!/^[a-z0-9][a-z0-9-]{0,63}\.overlay\.yaml$/.test(basename(draft)))
     throw new UsageError(
       `--draft-profile is "${draft}". Name a file as in mine.overlay.yaml: small letters, digits and hyphens.`,

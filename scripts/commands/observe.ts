@@ -1,6 +1,6 @@
 /** `mrs observe`: what a deployment shows of the open points becomes the draft of a profile. */
 
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
@@ -38,12 +38,12 @@ export function observeCommand(): Command {
     .allowExcessArguments(false)
     .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
       const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
-      const draft = draftPaths(env.MRS_DRAFT_PROFILE ?? DEFAULT, env);
+      const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT, env);
       const contract = await profileContract(env.MRS_PROFILE);
       checkTarget(env, contract);
       const code = await runSuite(env, { contract, draft, observe: true });
       // A fault of the draft would be one of this program: it is reported here, and not by the next command.
-      if (code === exitCodes.conformant) loadContract(await loadProfile(join('.', draft.draft)));
+      if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft.draft)));
       process.exitCode = code;
     });
 }

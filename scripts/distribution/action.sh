@@ -109,11 +109,16 @@ fi
 
 result=$directory/report.json
 if [[ $INPUT_MODE == fleet ]]; then result=$directory/fleet.json; fi
-rm -f -- "$result" # A run that ends early must not pass on the result of an earlier one.
+rm -f -- "$result" "$directory/statement.json" # A run that ends early must not pass on the result of an earlier one.
 if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
 code=0
 node "$tool/node_modules/mrs-contract/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
 unset MRS_CLIENT_SECRET # What follows reads only the report.
+
+# Options such as --dry-run and --help end with 0, and nothing was judged.
+if [[ $code == 0 && ! -f $result ]]; then
+  refuse "The run wrote no report, so nothing was judged. Leave out the args that keep it from judging."
+fi
 
 case $code in
   0) meaning=conformant ;;

@@ -1,5 +1,6 @@
 /** `mrs verify --evidence`: what a run saw is judged again, without a request. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { json, startDeployment } from './testing/deployment.ts';
@@ -17,11 +18,24 @@ test('evidence is judged again as the run judged it, from a file without a secre
   for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
     expect(text).not.toContain(secret);
 
-  // The variables of the deployment are those of a shell in which runs are made.
-  const again = await verify(deployment.env, ['--evidence', file]);
+  // The other variables of the deployment are those of a shell in which runs are made.
+  const { MRS_BASE_URL = '', ...rest } = deployment.env;
+  const again = await verify(rest, ['--evidence', file]);
   expect(again).toMatchObject({ code: 1, stderr: '' });
   const { proof } = run.report ?? {}; // The proof of this suite may end between the two.
-  expect({ ...again.report, proof }).toEqual(run.report);
+  const { judgedAgain, ...report } = again.report ?? {};
+  expect({ ...report, proof }).toEqual(run.report);
+  const digest = createHash('sha256').update(text).digest('hex');
+  expect(judgedAgain).toEqual({ evidence: `sha256:${digest}` });
+  expect(again.stdout).toMatch(/\n✗ Judged again: [\s\S]*\noutcome: nonconformant \(.*; judged again\)\n$/);
+  expect(existsSync(join(run.directory, 'statement.json'))).toBe(true);
+  expect(existsSync(join(again.directory, 'statement.json'))).toBe(false);
+
+  const beside = await verify({ MRS_BASE_URL }, ['--evidence', file]);
+  expect(beside).toMatchObject({ code: 2, stdout: '' });
+  expect(beside.stderr).toMatch(
+    /^--base-url \(MRS_BASE_URL\) names a deployment, and --evidence sends no request/,
+  );
   expect(deployment.calls).toHaveLength(sent);
 });
 

@@ -1,6 +1,7 @@
 /** What `mrs verify` is given: options, variables, files, and the mistakes in them. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
@@ -31,6 +32,24 @@ const mistakes: Record<string, { env: Record<string, string>; args?: string[]; s
     env: right,
     args: ['--baseline', '/nowhere/at/all'],
     says: /cannot be read \(ENOENT\)/,
+  },
+  'a URL that is set to nothing': {
+    env: { MRS_BASE_URL: '', MRS_CLIENT_ID: '', MRS_CLIENT_SECRET: '', MRS_TOKEN_LIFETIME: '' },
+    says: /^--base-url \(MRS_BASE_URL\) is set to nothing\. /,
+  },
+  'a secret that is set to nothing, without a URL': {
+    env: { MRS_CLIENT_SECRET: '' },
+    says: /^MRS_CLIENT_SECRET is set to nothing, and --base-url \(MRS_BASE_URL\) is not set\. /,
+  },
+  'the profile of a deployment without its URL': {
+    env: {},
+    args: ['--profile', fileURLToPath(import.meta.resolve('mrs-contract/profiles/rfc6750.overlay.yaml'))],
+    says: /^--profile \(MRS_PROFILE\) is ".*rfc6750\.overlay\.yaml", a file that describes a deployment, but --base-url \(MRS_BASE_URL\) is not set\. /,
+  },
+  'safety without a URL': {
+    env: {},
+    args: ['--safe'],
+    says: /^MRS_SAFE is set, but --base-url \(MRS_BASE_URL\) is not\. /,
   },
   'a client without an address': {
     env: { MRS_CLIENT_ID: 'station' },

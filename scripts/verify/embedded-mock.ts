@@ -1,4 +1,5 @@
 /** The mock as the deployment to judge, where none is named. */
+import { profileNames } from '../../mocks/contract/profile.ts';
 import { optionOf, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
@@ -12,7 +13,12 @@ const OF_A_DEPLOYMENT = [
   'MRS_HEALTH_PATHS',
   'MRS_TOKEN_VAULT',
   'MRS_BASELINE',
+  'MRS_SAFE',
+  'MRS_ALLOW_HTTP',
+  'MRS_ALLOW_UPLOADS',
 ];
+/** These may be given for the mock, but not without a value: then their value was lost, and perhaps a URL with it. */
+const OF_EITHER = ['MRS_TOKEN_LIFETIME', 'MRS_PROFILE'];
 
 /** What the suite's process asks the one of `mrs verify` for. */
 export const ASKS_FOR_MOCK = 'variables of the mock';
@@ -30,7 +36,16 @@ export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; 
     throw new UsageError(
       `${stray} is set, but --base-url (MRS_BASE_URL) is not. Give the URL to judge that deployment, or leave out both to judge the mock.`,
     );
+  const empty = [...OF_A_DEPLOYMENT, ...OF_EITHER].find((name) => env[name] === '');
+  if (empty)
+    throw new UsageError(
+      `${empty} is set to nothing, and --base-url (MRS_BASE_URL) is not set. Give both to judge a deployment, or unset ${empty} to judge the mock.`,
+    );
   const { MRS_TOKEN_LIFETIME, MRS_PROFILE } = env;
+  if (MRS_PROFILE && !profileNames().includes(MRS_PROFILE))
+    throw new UsageError(
+      `--profile (MRS_PROFILE) is "${MRS_PROFILE}", a file that describes a deployment, but --base-url (MRS_BASE_URL) is not set. Give the URL to judge that deployment. To judge the mock, leave out the profile or name one of this package.`,
+    );
   return {
     ...(MRS_PROFILE && { profile: MRS_PROFILE }),
     ...(MRS_TOKEN_LIFETIME && {

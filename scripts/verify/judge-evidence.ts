@@ -22,14 +22,27 @@ export function judgeEvidence(
   print: Print,
 ): number {
   const stray = given.find((name) => !COMBINES.includes(name));
+  if ('MRS_BASE_URL' in env)
+    throw new UsageError(
+      `--base-url (MRS_BASE_URL) names a deployment, and --evidence sends no request to any. Leave out --evidence to judge the deployment, or unset MRS_BASE_URL to judge ${file} again.`,
+    );
   if (stray !== undefined) {
     const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new UsageError(`${flag} is for a run, and --evidence sends no request. Leave one of them out.`);
   }
   const baseline = env.MRS_BASELINE;
   if (baseline) readBaseline(baseline);
-  const { evidence, profile } = readForeignEvidence(file);
+  const { evidence, profile, digest } = readForeignEvidence(file);
   const directory = reportDir(env);
   clearReports(directory, 'evidence.json'); // It may be what is judged, and is replaced only by a whole file.
-  return finishRun({ evidence, profile, ...judgeAll(evidence, profile), directory, baseline, print });
+  const judgedAgain = { evidence: digest };
+  return finishRun({
+    evidence,
+    profile,
+    ...judgeAll(evidence, profile),
+    directory,
+    baseline,
+    print,
+    judgedAgain,
+  });
 }

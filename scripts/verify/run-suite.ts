@@ -27,7 +27,7 @@ export function checkTarget(env: NodeJS.ProcessEnv, contract: HandOver['contract
  */
 export async function runSuite(env: NodeJS.ProcessEnv, handOver: HandOver): Promise<number> {
   clearReports(reportDir(env));
-  const folder = createRunFolder(handOver);
+  const folder = createRunFolder({ ...handOver, bundledMock: !('MRS_BASE_URL' in env) });
   try {
     return await runIn(folder, env);
   } finally {

@@ -11,8 +11,8 @@ export function renderAnnotations(model: ReportModel, env: NodeJS.ProcessEnv = p
   if (env.GITHUB_ACTIONS !== 'true') return [];
   return troublesOf(model)
     .slice(0, MOST)
-    .map(({ verdict, sentence, items: [{ id, clause, advice, violation, summary }] }) => {
-      const level = verdict === 'failed' ? 'error' : 'warning';
+    .map(({ verdict, sentence, items: [{ id, clause, advice, violation, summary, accepted }] }) => {
+      const level = accepted !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
       const title = [model.command, ...(verdict === 'could-not-run' ? [] : [id, clause])]
         .filter(Boolean)
         .join(' ');

@@ -14,11 +14,15 @@ const STATUS: Record<Item['verdict'], 'passed' | 'failed' | 'skipped' | 'other'>
   'not-seen': 'skipped',
 };
 
+/** What a baseline accepts is no failure. */
+const statusOf = ({ verdict, accepted }: Item) =>
+  verdict === 'failed' && accepted !== undefined ? 'other' : STATUS[verdict];
+
 /** One test for each item. */
 export function renderCtrf(model: ReportModel): string {
-  const { command, topic, outcome, properties, problems, startedAt = '', durationMs = 0 } = model;
+  const { command, topic, outcome, properties, problems, startedAt = '', durationMs = 0, faults } = model;
   const items = itemsOf(model);
-  const count = (status: string) => items.filter(({ verdict }) => STATUS[verdict] === status).length;
+  const count = (status: string) => items.filter((item) => statusOf(item) === status).length;
   const start = Number.isNaN(Date.parse(startedAt)) ? 0 : Date.parse(startedAt);
   const report = {
     reportFormat: 'CTRF',
@@ -36,7 +40,7 @@ export function renderCtrf(model: ReportModel): string {
         stop: start + Math.round(durationMs),
       },
       tests: items.map((item) => testOf(item, topic)),
-      extra: { ...properties, outcome, problems },
+      extra: { ...properties, outcome, problems, ...(faults && { faults }) },
     },
   };
   return `${JSON.stringify(report, (_, value) => (typeof value === 'string' ? value.split('\n').map(inOneLine).join('\n') : value), 2)}\n`;
@@ -53,15 +57,16 @@ function testOf(item: Item, topic: string) {
     summary,
     reason,
     advice,
+    accepted,
     durationMs = 0,
   } = item;
-  const message = [violation, summary, reason, advice].filter(Boolean).join(' ');
+  const message = [accepted && `${accepted}.`, violation, summary, reason, advice].filter(Boolean).join(' ');
   const trace = [explain(item), verdict === 'failed' ? item.commands : undefined]
     .filter(Boolean)
     .join('\n\n');
   return {
     name: `${id} ${statement}`,
-    status: STATUS[verdict],
+    status: statusOf(item),
     duration: Math.round(durationMs),
     suite: [topic, className],
     rawStatus: verdict,

@@ -6,18 +6,30 @@ import { inOneLine, VERDICTS } from './text.ts';
 
 /**
  * JUnit knows only passed, failed and skipped. A warned item passes, with a note in its output; the message of a
- * skipped item names its verdict. A fault of the run is a test case of its own, and so is an outcome that is incomplete:
+ * skipped item names its verdict. So does one that a baseline accepts. A fault of the run is a test case of its own, and so is an outcome that is incomplete:
  * otherwise such a run would look like a pass.
  */
 export function renderJunit(model: ReportModel): string {
-  const { command, topic, outcome, headline, cause, startedAt, durationMs, problems, properties } = model;
+  const {
+    command,
+    topic,
+    outcome,
+    headline,
+    cause,
+    startedAt,
+    durationMs,
+    problems,
+    properties,
+    faults = [],
+  } = model;
   const errors = [
     ...problems.map((problem, index) => errorCase(`fault ${index + 1} of the run`, problem)),
+    ...faults.map((fault, index) => errorCase(`fault ${index + 1} of the baseline`, fault)),
     ...(outcome === 'incomplete' ? [errorCase('the run is complete', sentencesOf(headline, cause))] : []),
   ];
   const items = itemsOf(model);
   const count = (...verdicts: Item['verdict'][]) =>
-    items.filter(({ verdict }) => verdicts.includes(verdict)).length;
+    items.filter((item) => verdicts.includes(shownVerdict(item))).length;
   const attributes = markup`tests="${items.length + errors.length}" failures="${count('failed')}" errors="${
     errors.length
   }" skipped="${count('could-not-run', 'not-applicable', 'not-seen')}"${
@@ -42,12 +54,16 @@ function testCase(item: Item): Markup {
 `;
 }
 
+/** What a baseline accepts is no failure of the job. */
+const shownVerdict = ({ verdict, accepted }: Item): Item['verdict'] =>
+  verdict === 'failed' && accepted !== undefined ? 'could-not-run' : verdict;
+
 function result(item: Item): Markup | false {
-  const { id, statement, verdict, violation, summary = '', reason = '', advice, commands } = item;
+  const { id, statement, verdict, violation, summary = '', reason = '', advice, commands, accepted } = item;
   if (verdict === 'passed') return false;
   if (verdict === 'could-not-run' || verdict === 'not-applicable' || verdict === 'not-seen')
     return markup`
-      <skipped message="${inOneLine(`${VERDICTS[verdict].word}: ${reason}`)}"/>`;
+      <skipped message="${inOneLine([`${VERDICTS[verdict].word}: ${reason}`, accepted].filter(Boolean).join('; '))}"/>`;
   const parts = [
     violation ?? '',
     `${id}: ${statement}`,
@@ -59,6 +75,10 @@ function result(item: Item): Markup | false {
   if (verdict === 'warned')
     return markup`
       <system-out>Warning: ${text}</system-out>`;
+  if (accepted !== undefined)
+    return markup`
+      <skipped message="${inOneLine([`failed, ${accepted}.`, violation, summary].filter(Boolean).join(' '))}"/>
+      <system-out>${text}</system-out>`;
   return markup`
       <failure message="${inOneLine([violation, summary].filter(Boolean).join(' '))}" type="nonconformity">${text}</failure>`;
 }

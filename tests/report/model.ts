@@ -1,6 +1,6 @@
 /** A report as its renderers see it: what the reports of all judges share, as plain values. */
 import { createHash } from 'node:crypto';
-import type { ItemVerdict, Outcome } from '../support/outcome.ts';
+import type { ItemVerdict, Outcome, ShownOutcome } from '../support/outcome.ts';
 import { SEVERITIES, type Severity } from '../support/severity.ts';
 import type { Markup } from './markup.ts';
 import { VERDICTS } from './text.ts';
@@ -13,7 +13,10 @@ export interface ReportModel {
   command: string;
   /** What was judged: a base URL, a command line, the name of a feed. */
   subject: Fact;
-  outcome: Outcome;
+  /** What the exit code says. */
+  outcome: ShownOutcome;
+  /** The outcome by the verdicts, where a baseline changes it. */
+  judged?: Outcome | undefined;
   /** What the run came to, as a short sentence without its full stop: `2 of 23 requirements are violated`. */
   headline: string;
   /** What to do next; a sentence. */
@@ -37,6 +40,8 @@ export interface ReportModel {
   items: ItemList;
   /** Faults of the run itself, as sentences. */
   problems: readonly string[];
+  /** Entries of a baseline that no longer hold, as sentences. */
+  faults?: readonly string[] | undefined;
   /** What only this judge reports, per format. */
   own: OwnParts;
 }
@@ -85,6 +90,8 @@ export interface Item {
   reason?: string | undefined;
   /** What was wrong, in one line. */
   summary?: string | undefined;
+  /** Of what failed or could not run: a baseline accepts it, as in `accepted until 2030-01-01 by ops: it is known`. */
+  accepted?: string | undefined;
   /** Names and texts, as `Expected` and `Seen`. */
   facts: readonly (readonly [name: string, text: string])[];
   findings: readonly ItemFinding[];

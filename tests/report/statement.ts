@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ItemVerdict, Outcome } from '../support/outcome.ts';
+import type { ItemVerdict, ShownOutcome } from '../support/outcome.ts';
 import type { Proof } from '../support/proof.ts';
 import { suite, version } from '../support/version.ts';
 import { itemsOf, type ReportModel } from './model.ts';
@@ -19,9 +19,10 @@ export interface Resource {
 }
 
 /** What is not shown to be kept is not passed: a policy denies FAILED, and only reports WARNED. */
-const RESULT: Record<Outcome, 'PASSED' | 'FAILED'> = {
+const RESULT: Record<ShownOutcome, 'PASSED' | 'FAILED'> = {
   conformant: 'PASSED',
   'conformant-to-profile': 'PASSED',
+  accepted: 'FAILED',
   nonconformant: 'FAILED',
   error: 'FAILED',
   incomplete: 'FAILED',
@@ -38,7 +39,7 @@ export function renderStatement(
   configuration: readonly Resource[] = [],
   url = jobUrl(process.env),
 ): string {
-  const { outcome } = model;
+  const outcome = model.judged ?? model.outcome;
   const named = (verdict: ItemVerdict) => [
     ...new Set(
       itemsOf(model)

@@ -23,7 +23,7 @@ export const STYLE = `
 ${tones}
 .conformant, .conformant-to-profile { --tone: var(--passed); --wash: var(--passed-wash); }
 .nonconformant, .error { --tone: var(--failed); --wash: var(--failed-wash); }
-.incomplete { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }
+.incomplete, .accepted { --tone: var(--could-not-run); --wash: var(--could-not-run-wash); }
 
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }

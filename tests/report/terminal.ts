@@ -1,6 +1,6 @@
 /** A report in 80 columns, for people at a terminal and in CI logs. */
 import { styleText } from 'node:util';
-import type { ItemVerdict } from '../support/outcome.ts';
+import { exitCodes, type ItemVerdict } from '../support/outcome.ts';
 import type { Item, ItemFinding, ReportModel } from './model.ts';
 import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS } from './text.ts';
 import { type Trouble, troublesOf } from './troubles.ts';
@@ -59,7 +59,7 @@ const SCREEN = 20;
 /** Subject, what is wrong, body, and last lines of a stable form: the report to open, and the outcome. */
 export function renderTerminal(model: ReportModel, parts: TerminalParts, pen: Pen): string {
   const { subject, headline, cause, next, warning, problems, outcome } = model;
-  const color = outcome.startsWith('conformant') ? 'green' : outcome === 'incomplete' ? 'yellow' : 'red';
+  const color = colorOf(outcome);
   const main = wrap(`${OUTCOME_MARKS[outcome]} ${headline}`, WIDTH).map((line) => pen.paint(color, line));
   const causes = cause === undefined ? [] : indented(cause, 2);
   const troubles = troublesOf(model).filter(({ sentence }) => sentence !== cause);
@@ -97,9 +97,16 @@ export function lastLines(
 ): string[] {
   return [
     ...(page === undefined ? [] : [`report: ${inOneLine(page)}`]),
-    paint(outcome.startsWith('conformant') ? 'green' : 'red', `outcome: ${outcome} (${tally})${lastWords}`),
+    paint(exitCodes[outcome] === 0 ? 'green' : 'red', `outcome: ${outcome} (${tally})${lastWords}`),
   ];
 }
+
+const colorOf = (outcome: ReportModel['outcome']): Style =>
+  outcome.startsWith('conformant')
+    ? 'green'
+    : ['incomplete', 'accepted'].includes(outcome)
+      ? 'yellow'
+      : 'red';
 
 /** More are only counted. */
 const MOST_TROUBLES = 8;

@@ -1,5 +1,5 @@
 /** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
-import type { ItemVerdict, Outcome } from '../support/outcome.ts';
+import type { ItemVerdict, ShownOutcome } from '../support/outcome.ts';
 import type { Severity } from '../support/severity.ts';
 
 /** The verdicts, the gravest first. The mark repeats what the colour shows, for readers who see no colours. */
@@ -22,7 +22,8 @@ export const tallyOf = (counts: Readonly<Partial<Record<ItemVerdict, number>>>):
     .join(', ');
 
 /** The mark of an outcome, next to its colour. */
-export const OUTCOME_MARKS: Record<Outcome, string> = {
+export const OUTCOME_MARKS: Record<ShownOutcome, string> = {
+  accepted: '✓',
   conformant: '✓',
   'conformant-to-profile': '✓',
   nonconformant: '✗',

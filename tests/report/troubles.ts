@@ -22,12 +22,12 @@ export function troublesOf(model: ReportModel): Trouble[] {
 }
 
 /** What is wrong with an item that failed or warns. */
-function violationOf({ violation, trouble, findings, statement }: Item): string {
+function violationOf({ violation, trouble, findings, statement, accepted }: Item): string {
   const [first] = findings;
   const rest = findings.length - 1;
-  return (
-    violation ?? trouble ?? (first ? `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}` : statement)
-  );
+  const sentence =
+    violation ?? trouble ?? (first ? `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}` : statement);
+  return accepted === undefined ? sentence : `${sentence} It is ${fullStop(accepted)}`;
 }
 
 /** Items that could not be judged, by their reason. */

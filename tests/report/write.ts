@@ -17,6 +17,8 @@ export interface Reported {
   model: ReportModel;
   /** What the run was made with, for the statement, in addition to the contract and the requirements. */
   configuration?: readonly Resource[];
+  /** Whether a statement is written, for a platform to sign; true if left out. */
+  isAttestable?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Reported {
  * there is none. The summary is also appended to GITHUB_STEP_SUMMARY.
  */
 export function writeReports(
-  { report, schema, model, configuration }: Reported,
+  { report, schema, model, configuration, isAttestable = true }: Reported,
   directory: string,
   publisher: Publisher,
 ): void {
@@ -40,7 +42,7 @@ export function writeReports(
   };
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
   const subject = join(directory, 'report.json');
-  if (existsSync(subject))
+  if (isAttestable && existsSync(subject))
     publisher.write(
       join(directory, 'statement.json'),
       renderStatement(readFileSync(subject), model, configuration),

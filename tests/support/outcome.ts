@@ -15,8 +15,12 @@ export type ItemVerdict = Verdict | 'warned' | 'not-seen';
  */
 export type Outcome = 'conformant' | 'conformant-to-profile' | 'nonconformant' | 'error' | 'incomplete';
 
+/** `accepted`: a baseline accepts each deviation. */
+export type ShownOutcome = Outcome | 'accepted';
+
 /** Of the process, by outcome. */
-export const exitCodes: Record<Outcome, number> = {
+export const exitCodes: Record<ShownOutcome, number> = {
+  accepted: 0,
   conformant: 0,
   'conformant-to-profile': 0,
   nonconformant: 1,

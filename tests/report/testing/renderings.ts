@@ -59,6 +59,7 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
       const cause = model.cause === undefined ? '' : ` ${model.cause}`;
       expect(all(document, 'error').map(({ attributes }) => attributes.message)).toEqual([
         ...model.problems,
+        ...(model.faults ?? []),
         ...(model.outcome === 'incomplete' ? [inOneLine(`${model.headline}.${cause}`)] : []),
       ]);
       const verdicts = all(document, 'property').filter(({ attributes }) => attributes.name === 'verdict');

@@ -77,7 +77,8 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
 function required(name: 'MRS_BASE_URL' | 'MRS_CLIENT_ID', env: NodeJS.ProcessEnv): string {
   const value = env[name];
   if (value) return value;
-  throw new UsageError(`${optionOf(name)} is not set. mrs verify --help lists what is needed.`);
+  const what = value === '' ? 'is set to nothing' : 'is not set';
+  throw new UsageError(`${optionOf(name)} ${what}. mrs verify --help lists what is needed.`);
 }
 
 /** From a file, the secret is in the environment of no process. */

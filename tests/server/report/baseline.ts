@@ -1,8 +1,7 @@
-/** Deviations that a person has accepted, for a reason and until a day. They do not change the outcome of a run. */
+/** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
 
 import { parse, stringify } from 'yaml';
 import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/bounded-file.ts';
-import { exitCodes } from '../../support/outcome.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';
@@ -56,13 +55,8 @@ function parseFile(file: string): unknown {
   }
 }
 
-export interface Gate {
-  /** Requirements whose deviation is accepted. */
-  accepted: string[];
-  /** Why the gate is shut although deviations are accepted, as sentences. */
-  faults: string[];
-  exitCode: number;
-}
+/** What a baseline makes of a report. */
+export type Gate = NonNullable<Report['baseline']>;
 
 /** `today` is YYYY-MM-DD. A stale or outlived entry shuts the gate as a new failure does. */
 export function applyBaseline({ requirements, outcome }: Report, entries: Accepted[], today: string): Gate {
@@ -74,21 +68,26 @@ export function applyBaseline({ requirements, outcome }: Report, entries: Accept
       return `The baseline accepted ${requirement} until ${until}. Have it fixed, or accept it again.`;
     return [];
   });
-  const accepts = ({ id, verdict }: { id: string; verdict: string }) =>
-    entries.some((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);
-  const left = requirements.filter((requirement) => !accepts(requirement)).map(({ verdict }) => verdict);
-  return {
-    accepted: requirements.filter(accepts).map(({ id }) => id),
-    faults,
-    exitCode: exitCodeOf(),
-  };
+  const entryFor = ({ id, verdict }: { id: string; verdict: string }) =>
+    entries.find((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);
+  const left = requirements.filter((requirement) => !entryFor(requirement)).map(({ verdict }) => verdict);
+  const accepted = requirements.flatMap((requirement) => {
+    const { verdict = 'failed', ...entry } = entryFor(requirement) ?? {};
+    return 'requirement' in entry ? [{ verdict, ...entry }] : [];
+  });
+  return { outcome: outcomeOf(), accepted, faults };
 
-  function exitCodeOf(): number {
-    if (outcome === 'error') return exitCodes.error;
-    if (left.includes('failed') || faults.length > 0) return exitCodes.nonconformant;
-    return left.includes('could-not-run') || !left.includes('passed') ? exitCodes.incomplete : 0;
+  function outcomeOf(): Gate['outcome'] {
+    if (outcome === 'error') return 'error';
+    if (left.includes('failed') || faults.length > 0) return 'nonconformant';
+    if (left.includes('could-not-run') || !left.includes('passed')) return 'incomplete';
+    return accepted.length > 0 ? 'accepted' : outcome;
   }
 }
+
+/** `accepted until 2030-01-01 by ops: it is known`. */
+export const acceptedInWords = ({ until, owner, reason }: Gate['accepted'][number]): string =>
+  `accepted until ${until} by ${owner}: ${reason}`;
 
 /** A baseline, in YAML or JSON, that accepts every deviation of `report`, for people to put their reasons into. */
 export function renderBaseline(

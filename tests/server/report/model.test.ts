@@ -1,7 +1,10 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { renderAnnotations } from '../../report/annotations.ts';
+import { renderCtrf } from '../../report/ctrf.ts';
 import { renderJunit } from '../../report/junit.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { renderPage } from '../../report/page.ts';
+import { renderStatement } from '../../report/statement.ts';
 import { tokens } from '../../report/testing/markdown.ts';
 import { textOf } from '../../report/testing/outline.ts';
 import { testRenderings } from '../../report/testing/renderings.ts';
@@ -9,6 +12,7 @@ import { all, parse } from '../../report/testing/xml.ts';
 import { suite } from '../../support/version.ts';
 import { explain } from './explain.ts';
 import { modelOf } from './model.ts';
+import type { Report } from './report.ts';
 import { renderReport } from './terminal.ts';
 import { proof, SAMPLES, sample } from './testing/sample-reports.ts';
 
@@ -46,6 +50,58 @@ test('JUnit message of a skipped requirement begins with its verdict', () => {
     { message: 'could not run: No answer came.' },
     { message: 'not applicable: The paths are not shown.' },
   ]);
+});
+
+test('a failure that a baseline accepts is no failure of the job, and every format says until when and why', () => {
+  const model = modelOf(SAMPLES.accepted);
+  const accepted = 'accepted until 2030-01-31 by ops: A fix is due.';
+  const junit = parse(renderJunit(model));
+  expect(all(junit, 'failure')).toEqual([]);
+  const messages = all(junit, 'skipped').map(({ attributes }) => attributes.message);
+  expect(messages).toContainEqual(expect.stringContaining(`failed, ${accepted}`));
+  expect(messages).toContainEqual(
+    expect.stringContaining('accepted until 2030-02-28 by ops: The data is down.'),
+  );
+  const ctrf = JSON.parse(renderCtrf(model)).results;
+  expect(ctrf.summary).toMatchObject({ failed: 0 });
+  const terminal = renderReport(SAMPLES.accepted, { color: false }).replace(/\s+/g, ' ');
+  const page = textOf(renderPage(model)).replace(/\s+/g, ' ');
+  for (const text of [terminal, page, renderMarkdown(model)]) {
+    expect(text).toContain(accepted);
+    expect(text).toContain('which the baseline accepts');
+    expect(text).not.toContain('Fix what failed');
+  }
+  expect(terminal).toMatch(/outcome: accepted \(1 passed, 1 failed, /);
+  expect(renderAnnotations(model, { GITHUB_ACTIONS: 'true' })[0]).toMatch(/^::notice /);
+});
+
+test('a fault of a baseline is an error in JUnit, which is otherwise green', () => {
+  const messages = all(parse(renderJunit(modelOf(SAMPLES.outlived))), 'error').map(
+    ({ attributes }) => attributes.message,
+  );
+  expect(messages).toEqual(SAMPLES.outlived.baseline.faults);
+});
+
+test('a statement is of the verdicts, whatever a baseline accepts', () => {
+  const result = (report: Report) =>
+    JSON.parse(renderStatement(Buffer.alloc(0), modelOf(report))).predicate.result;
+  expect(result(SAMPLES.accepted)).toBe('FAILED');
+  expect(result({ ...SAMPLES.outlived, outcome: 'conformant' })).toBe('PASSED');
+});
+
+test('a run on the bundled mock, and one that was judged again, say so in every format', () => {
+  const model = modelOf(SAMPLES.again);
+  const texts = [
+    renderReport(SAMPLES.again, { color: false }),
+    textOf(renderPage(model)),
+    renderMarkdown(model),
+    renderJunit(model),
+    renderCtrf(model),
+  ];
+  for (const text of texts)
+    expect(text).toMatch(/bundled.?mock[\s\S]*judged.?again|judged.?again[\s\S]*bundled.?mock/i);
+  expect(texts[0]).toMatch(/outcome: nonconformant \(.*; bundled mock; judged again\)$/);
+  expect(renderPage(model)).toMatch(/<title>.*bundled mock/);
 });
 
 test('JUnit properties hold the outcome and the target', () => {

@@ -5,6 +5,7 @@ import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/m
 import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
 import type { Verdict } from '../../support/outcome.ts';
+import { acceptedInWords } from './baseline.ts';
 import { findingText, renderEvidence } from './html-evidence.ts';
 import { sectionsOf } from './html-sections.ts';
 import type { JudgedRequirement, Report } from './report.ts';
@@ -20,13 +21,21 @@ import {
 
 /** The model of `report`; a plain value. */
 export function modelOf(report: Report): ReportModel {
-  const { outcome, target, counts, requirements, startedAt, durationMs, problems } = report;
+  const { outcome, target, counts, requirements, startedAt, durationMs, problems, baseline, judgedAgain } =
+    report;
+  const marks = [target.bundledMock && 'bundled mock', judgedAgain && 'judged again'].filter(Boolean);
   return {
     kind: 'Conformance report',
     topic: 'Mitigation Request Service Interface Specification',
     command: 'mrs verify',
-    subject: { name: 'Deployment', text: target.baseUrl, isCode: true },
-    outcome,
+    subject: {
+      name: 'Deployment',
+      text: target.baseUrl + (target.bundledMock ? ' (bundled mock)' : ''),
+      isCode: true,
+    },
+    outcome: baseline?.outcome ?? outcome,
+    judged: baseline && outcome,
+    faults: baseline?.faults,
     headline: headlineOf(report),
     next: nextOf(report),
     cause: report.cause?.sentence,
@@ -35,7 +44,7 @@ export function modelOf(report: Report): ReportModel {
     counts: Object.keys(VERDICTS)
       .filter((verdict): verdict is Verdict => verdict in counts)
       .map((verdict) => ({ value: counts[verdict], word: VERDICTS[verdict].word, verdict })),
-    tally: tallyOf(counts),
+    tally: [tallyOf(counts), ...marks].join('; '),
     facts: factsOf(report),
     properties: propertiesOf(report),
     startedAt,
@@ -65,6 +74,7 @@ function factsOf(report: Report): Fact[] {
     text: `${profile.name} (${profile.title}). Specification: ${profile.specification}; profile: ${profile.declared}`,
   };
   return [
+    ...(report.judgedAgain ? [{ name: 'Evidence', text: report.judgedAgain.evidence, isCode: true }] : []),
     { name: 'Client', text: target.clientId, isCode: true },
     ...(ofProfile ? [ofProfile] : []),
     { name: 'Token lifetime', text: lifetime === undefined ? 'not given' : `${lifetime} s, as agreed` },
@@ -84,6 +94,8 @@ function propertiesOf({ target, requests, profile, reason, ...report }: Report):
     requests: String(requests),
     ...(profile && { profile: profile.name }),
     ...(reason && { reason }),
+    ...(target.bundledMock && { bundledMock: 'true' }),
+    ...(report.judgedAgain && { judgedAgain: report.judgedAgain.evidence }),
     ...suiteProperties(report),
   };
 }
@@ -92,7 +104,10 @@ function itemOf(requirement: JudgedRequirement, report: Report): Item {
   const { id, clause, verdict, statement, reading, source, severity, violation, advice, evidence } =
     requirement;
   const { expected, seen, body, reason, findings = [], evidenceStrength, reproduction, exchanges } = evidence;
+  const entry = report.baseline?.accepted.find((one) => one.requirement === id);
+  const accepted = entry && acceptedInWords(entry);
   const facts: [string, string | undefined][] = [
+    ['Baseline', accepted],
     ['Expected', expected === undefined ? undefined : expectedInWords(expected)],
     ['Seen', seen || undefined],
     ['Body', body],
@@ -111,6 +126,7 @@ function itemOf(requirement: JudgedRequirement, report: Report): Item {
     violation: verdict === 'failed' ? (violation ?? declaredViolation(requirement)) : undefined,
     advice: verdict === 'failed' ? advice : undefined,
     reason,
+    accepted,
     summary: verdict === 'failed' ? `Expected ${expectedInWords(expected ?? '')}. Seen: ${seen}.` : undefined,
     facts: facts.filter((fact): fact is [string, string] => fact[1] !== undefined),
     findings: [],

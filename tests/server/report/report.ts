@@ -3,7 +3,6 @@
 import type { Finding } from '../../feed/findings.ts';
 import { several } from '../../report/text.ts';
 import type { Outcome, Verdict } from '../../support/outcome.ts';
-import type { Proof } from '../../support/proof.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
 import { suite } from '../../support/version.ts';
 import { causeOf } from '../support/cause.ts';
@@ -54,7 +53,7 @@ export function buildReport(
   evidence: Evidence,
   verdicts: TestVerdict[],
   problems: string[],
-  proof?: Proof,
+  { proof, judgedAgain }: Pick<Report, 'proof' | 'judgedAgain'> = {},
 ): Report {
   const requirements = ledger.filter(isBinding).map((requirement) => judge(requirement, verdicts, evidence));
   const owed = new Set(requirements.map(({ id }) => id));
@@ -73,6 +72,7 @@ export function buildReport(
     schemaVersion: 1,
     suite,
     ...(runId !== undefined && { runId }),
+    ...(judgedAgain && { judgedAgain }),
     outcome,
     ...(outcome === 'incomplete' && { reason: cause?.reason ?? reasonOf(requirements, evidence) }),
     ...(cause && { cause: { headline: cause.headline, sentence: cause.sentence } }),

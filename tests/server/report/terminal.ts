@@ -13,7 +13,7 @@ import {
 import { several, VERDICTS } from '../../report/text.ts';
 import { type Trouble, unjudged } from '../../report/troubles.ts';
 import type { Verdict } from '../../support/outcome.ts';
-import type { Gate } from './baseline.ts';
+import { acceptedInWords, type Gate } from './baseline.ts';
 import { modelOf } from './model.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 
@@ -22,16 +22,14 @@ const INDENT = 12;
 
 export interface Appearance {
   color: boolean;
-  /** What a baseline made of the report. */
-  gate?: Gate | undefined;
   /** The report to open. */
   page?: string | undefined;
 }
 
-export function renderReport(report: Report, { color, gate, page }: Appearance): string {
+export function renderReport(report: Report, { color, page }: Appearance): string {
   const pen = createPen(color);
   const model = modelOf(report);
-  const { target, requirements, requests, durationMs, openPoints, suite } = report;
+  const { target, requirements, requests, durationMs, openPoints, suite, baseline } = report;
   const observed = openPoints.filter((point) => point.observed !== null);
   const warnings = requirements.flatMap(({ id, evidence }) =>
     (evidence.findings ?? []).filter((one) => !isFailure(one)).map((finding) => ({ id, finding })),
@@ -65,7 +63,7 @@ export function renderReport(report: Report, { color, gate, page }: Appearance):
             `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged; the report lists them.`,
           ]
         : []),
-      ...(gate ? renderGate(gate) : []),
+      ...(baseline ? renderGate(baseline) : []),
       ...profileLines(report),
       proofLine(report),
     ],
@@ -74,10 +72,14 @@ export function renderReport(report: Report, { color, gate, page }: Appearance):
   return renderTerminal(model, parts, pen);
 }
 
-/** What a baseline changes about the exit code, which the outcome does not show. */
+/** What a baseline accepts, until when and why, and what is wrong with it. */
 export const renderGate = ({ faults, accepted }: Gate): string[] => [
   ...faults,
-  `accepted by the baseline: ${accepted.join(', ') || 'nothing'}`,
+  ...(accepted.length > 0
+    ? accepted.map(
+        (one) => `baseline: ${one.requirement} ${VERDICTS[one.verdict].word}, ${acceptedInWords(one)}`,
+      )
+    : ['baseline: accepts nothing of this run']),
 ];
 
 /** Each failure with its commands; the same commands are printed once. */

@@ -3,6 +3,7 @@ import { several } from '../../report/text.ts';
 import type { Outcome } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import type { Exchange, Json } from '../support/evidence.ts';
+import { acceptedInWords } from './baseline.ts';
 import type { Report } from './report.ts';
 
 const NEXT: Record<Outcome, string> = {
@@ -19,13 +20,22 @@ export const UNVERIFIED =
   'Unset it, and run again. For a private authority, give --ca its PEM file.';
 
 /** What a run came to, as a short sentence without its full stop. */
-export function headlineOf({ outcome, counts, requirements, cause, profile }: Report): string {
+export function headlineOf(report: Report): string {
+  const what = report.target.bundledMock ? 'Bundled mock: ' : '';
+  const how = report.judgedAgain ? 'Judged again: ' : '';
+  const sentence = sentenceOf(report);
+  return `${how}${what && how ? lowerFirst(what) : what}${what || how ? lowerFirst(sentence) : sentence}`;
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+function sentenceOf({ outcome, counts, requirements, cause, profile, baseline }: Report): string {
   const { failed, passed } = counts;
   const untested = counts['could-not-run'];
   const all = requirements.length;
   if (outcome === 'error') return 'The run itself failed';
   if (failed > 0)
-    return `${failed} of ${several(all, 'requirement')} ${failed === 1 ? 'is' : 'are'} violated`;
+    return `${failed} of ${several(all, 'requirement')} ${failed === 1 ? 'is' : 'are'} violated${acceptance(failed, baseline)}`;
   if (cause) return cause.headline;
   if (untested > 0) return `${untested} of ${several(all, 'requirement')} could not be tested`;
   if (outcome === 'incomplete') return 'Nothing was tested';
@@ -35,8 +45,21 @@ export function headlineOf({ outcome, counts, requirements, cause, profile }: Re
     : `${passed} of ${several(all, 'requirement')} are met, the others do not apply`;
 }
 
+/** How much of what failed a baseline accepts. */
+function acceptance(failed: number, baseline: Report['baseline']): string {
+  const accepted = (baseline?.accepted ?? []).filter(({ verdict }) => verdict === 'failed').length;
+  if (accepted === 0) return '';
+  return accepted === failed ? ', which the baseline accepts' : `, of which the baseline accepts ${accepted}`;
+}
+
 /** What to do next, as sentences. */
-export function nextOf({ outcome, cause, profile }: Report): string {
+export function nextOf({ outcome, cause, profile, baseline }: Report): string {
+  if (baseline?.outcome === 'accepted') {
+    const [first] = baseline.accepted.map(({ until }) => until).toSorted();
+    return `Have the accepted deviations fixed: from the day after ${first}, the exit code is 1.`;
+  }
+  if (baseline && baseline.faults.length > 0)
+    return 'Correct the baseline and what else failed, and run again.';
   if (outcome === 'incomplete' && cause)
     return 'Correct the settings of the run. This report says nothing against the deployment.';
   if (outcome === 'nonconformant' && profile && profile.specification !== 'nonconformant')
@@ -45,12 +68,21 @@ export function nextOf({ outcome, cause, profile }: Report): string {
 }
 
 /** What else belongs to the outcome, as sentences. */
-export const remarksOf = ({ outcome }: Report): string[] =>
-  outcome === 'conformant-to-profile'
+export const remarksOf = ({ outcome, target, judgedAgain, baseline }: Report): string[] => [
+  ...(target.bundledMock
+    ? ['The bundled mock was judged, since no URL was given: this says nothing about a deployment.']
+    : []),
+  ...(judgedAgain
+    ? ['No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.']
+    : []),
+  ...(outcome === 'conformant-to-profile'
     ? [
         'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
       ]
-    : [];
+    : []),
+  ...(baseline?.accepted ?? []).map((one) => `${one.requirement} is ${acceptedInWords(one)}`),
+  ...(baseline?.faults ?? []),
+];
 
 const MOST_FIELDS = 12;
 

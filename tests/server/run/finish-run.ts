@@ -27,14 +27,18 @@ export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | '
   directory: string;
   /** A file of accepted deviations. */
   baseline?: string | undefined;
+  /** The digest of the evidence, where no request was sent for it. */
+  judgedAgain?: Report['judgedAgain'];
 }
 
 /** Writes and prints the report. Never throws: Playwright would swallow the error, and the verdicts with it. */
 export function finishRun(end: RunEnd): number {
-  const { evidence, profile, verdicts, problems } = end;
+  const { evidence, profile, verdicts, problems, judgedAgain } = end;
   try {
     const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])];
-    return publish(explain(buildReport(rows, evidence, verdicts, problems, readProof())), end);
+    const proof = readProof();
+    const more = { ...(proof && { proof }), ...(judgedAgain && { judgedAgain }) };
+    return publish(explain(buildReport(rows, evidence, verdicts, problems, more)), end);
   } catch (error) {
     const message = runSecrets.redact(String((error as Error).message).slice(0, 300));
     console.error(`The reports could not be finished: ${message}`);
@@ -42,11 +46,12 @@ export function finishRun(end: RunEnd): number {
   }
 }
 
-function publish(report: Report, end: RunEnd): number {
+function publish(judged: Report, end: RunEnd): number {
   const { evidence, profile, draft, observe, directory, baseline, print = 'text' } = end;
-  const frame = frameOf(reportSchema, modelOf(withoutFindings(report)));
+  const frame = frameOf(reportSchema, modelOf(withoutFindings(judged)));
   const publisher = createPublisher(runSecrets, frame);
-  const gate = gateOf(report, baseline, publisher.problems);
+  const gate = gateOf(judged, baseline, publisher.problems);
+  const report = gate ? { ...judged, baseline: gate } : judged;
   const observation: Observation | undefined =
     draft && report.outcome !== 'error'
       ? leaveObservation(report, evidence, draft, publisher, profile)
@@ -55,16 +60,19 @@ function publish(report: Report, end: RunEnd): number {
   const configuration: Resource[] = [];
   if (profile) configuration.push(profileResource(profile.name, profile.document));
   if (report.proof) configuration.push(proofResource(report.proof));
-  writeReports({ report, schema: reportSchema, model: modelOf(report), configuration }, directory, publisher);
+  const model = modelOf(report);
+  // Of a run that was judged again, nothing is attested: anyone can write evidence.
+  const isAttestable = report.judgedAgain === undefined;
+  writeReports({ report, schema: reportSchema, model, configuration, isAttestable }, directory, publisher);
   publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   if (isObserved) publisher.print(observation.text);
   else {
     if (observation && print === 'text') publisher.print(observation.inShort);
     const page = join(directory, 'report.html');
     const color = usesColor(process.stdout, process.env);
-    const text = renderReport(report, { color, gate, page });
+    const text = renderReport(report, { color, page });
     if (gate && print === 'quiet') publisher.print(renderGate(gate).join('\n'));
-    publisher.print(outputOf({ report, model: modelOf(report), text, page }, print, color));
+    publisher.print(outputOf({ report, model, text, page }, print, color));
   }
   for (const problem of publisher.problems) console.error(problem);
   // The last line has a stable form, and must not say more than the exit code.
@@ -72,7 +80,7 @@ function publish(report: Report, end: RunEnd): number {
     console.log(`outcome: error (${several(publisher.problems.length, 'problem')} with the reports)`);
   if (isObserved && publisher.problems.length === 0)
     return observation.draft.tooLittle ? exitCodes.incomplete : exitCodes.conformant;
-  return publisher.problems.length > 0 ? exitCodes.error : (gate?.exitCode ?? exitCodes[report.outcome]);
+  return publisher.problems.length > 0 ? exitCodes.error : exitCodes[gate?.outcome ?? report.outcome];
 }
 
 /** The report with nothing in it that a deployment could have said. */

@@ -20,6 +20,8 @@ export interface HandOver {
   observe?: boolean | undefined;
   /** How the report is printed; as text where nothing else is asked for. */
   print?: Print | undefined;
+  /** No deployment was named: the run judges the mock of this package. */
+  bundledMock?: boolean | undefined;
   /** Whether the run removes the folder at its end, since no other process will. */
   isOwn?: boolean | undefined;
 }

@@ -19,6 +19,7 @@ export default async function setup(): Promise<void> {
   if (!verifiesCertificates(process.env)) console.error(`Warning: ${UNVERIFIED}`);
   const profile = profileOfRun();
   const evidence = await gatherForRun(profile);
+  if (readHandOver().bundledMock) evidence.target.bundledMock = true;
   const publisher = createPublisher(runSecrets);
   // An example in the contract may be the very secret, as it is where the mock is judged.
   const redacted = profile && { ...profile, document: runSecrets.redact(profile.document) };

@@ -1,4 +1,5 @@
 /** The evidence of a run as a file, which can be judged again without a request. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
 import { compileOwn } from '../../support/own-schema.ts';
@@ -50,8 +51,8 @@ const contentOf = ({ evidence, contract }: EvidenceFile): ReadEvidence => ({
 });
 
 /** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
-export function readForeignEvidence(file: string): ReadEvidence {
-  const content = parse(file);
+export function readForeignEvidence(file: string): ReadEvidence & { digest: string } {
+  const { content, digest } = parse(file);
   const { format, version: own, suite } = Object(content) as Partial<EvidenceFile>;
   if (format !== FORMAT)
     throw new UsageError(`${file} is not evidence of a run. Name an evidence.json that mrs verify wrote.`);
@@ -63,12 +64,14 @@ export function readForeignEvidence(file: string): ReadEvidence {
   const problem = problemIn(content);
   if (problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
-  return contentOf(content as EvidenceFile);
+  return { ...contentOf(content as EvidenceFile), digest };
 }
 
-function parse(file: string): unknown {
+function parse(file: string): { content: unknown; digest: string } {
   try {
-    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
+    const bytes = readBounded(file, REPORT_BYTES, { followsLink: true });
+    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    return { content: JSON.parse(bytes.toString()), digest };
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
     throw new UsageError(

@@ -265,6 +265,8 @@ export interface Evidence extends Observed {
     headers?: { name: string; variable: string }[];
     /** Whether the run trusted certificate authorities of its own (MRS_CA). */
     hasOwnAuthorities?: true;
+    /** Whether it is the mock of this package, and no deployment. */
+    bundledMock?: true;
   };
   /** Absent where the run verified them. */
   certificatesVerified?: false;

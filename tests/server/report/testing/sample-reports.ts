@@ -133,5 +133,41 @@ export const SAMPLES = {
   unproved: sample,
   proved: { ...sample, proof },
   faulty: { ...sample, proof, problems: ['It broke.'] },
+  accepted: {
+    ...sample,
+    baseline: {
+      outcome: 'accepted',
+      accepted: [
+        {
+          requirement: 'MRS-4.1j',
+          verdict: 'failed',
+          reason: 'A fix is due.',
+          owner: 'ops',
+          until: '2030-01-31',
+        },
+        {
+          requirement: 'MRS-4.2a',
+          verdict: 'could-not-run',
+          reason: 'The data is down.',
+          owner: 'ops',
+          until: '2030-02-28',
+        },
+      ],
+      faults: [],
+    },
+  },
+  outlived: {
+    ...sample,
+    baseline: {
+      outcome: 'nonconformant',
+      accepted: [],
+      faults: ['The baseline accepted MRS-2a for too long.'],
+    },
+  },
+  again: {
+    ...sample,
+    target: { ...sample.target, bundledMock: true },
+    judgedAgain: { evidence: `sha256:${DIGEST}` },
+  },
   empty: { ...sample, requirements: [], openPoints: [], notJudged: [], exchanges: [] },
 } satisfies Record<string, Report>;
