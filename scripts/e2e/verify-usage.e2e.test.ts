@@ -1,5 +1,6 @@
 /** What `mrs verify` is given: options, variables, files, and the mistakes in them. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
@@ -67,6 +68,26 @@ for (const [what, { env, args = [], says }] of Object.entries(mistakes))
     expect(run.stderr).not.toMatch(/^\s+at |node:|hunter2/m);
     expect(run.stderr.trimEnd().split('\n').length, run.stderr).toBeLessThanOrEqual(2);
     expect(readdirSync(directory).sort()).toEqual(OLD);
+  });
+
+for (const [what, cache, says] of [
+  ['that all users share', undefined, 'PLAYWRIGHT_TRANSFORM_CACHE_DIR is not set'],
+  ['that others can write to', 0o777, 'which another user can write to'],
+] as const)
+  test(`Playwright itself takes no secret with a cache ${what}`, async () => {
+    const directory = newDirectory();
+    if (cache !== undefined) chmodSync(directory, cache);
+    const run = spawnSync(process.execPath, ['node_modules/@playwright/test/cli.js', 'test'], {
+      cwd: fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json'))),
+      env: {
+        ...{ PATH: process.env.PATH, HOME: process.env.HOME, MRS_REPORT_DIR: newDirectory(), ...right },
+        ...(cache !== undefined && { PLAYWRIGHT_TRANSFORM_CACHE_DIR: directory }),
+      },
+      encoding: 'utf8',
+    });
+    expect(run).toMatchObject({ status: 2, stdout: '' });
+    expect(run.stderr).toContain(says);
+    expect(run.stderr).not.toMatch(/hunter2|^\s+at /m);
   });
 
 test('a user without a home directory can run the suite', async () => {
