@@ -1,10 +1,12 @@
 /** The contract of this repository: openapi.yaml, the ledger, the profiles and the generated types fit together. */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { parse, stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';
+import { suite } from '../../tests/support/version.ts';
 import { contractFaults } from './contract-check.ts';
 import { ledgerFaults, notShownFaults } from './ledger-check.ts';
 import { lintFaults } from './lint-check.ts';
@@ -47,6 +49,12 @@ for (const [json, yaml] of [
   test(`${json} of the package holds what ${yaml} says`, () => {
     expect(JSON.parse(textOf(`dist/${json}`))).toEqual(parse(textOf(yaml)));
   });
+
+test('reports name the specification by the digest of its text', () => {
+  test.skip(!existsSync(specification), 'The text of the specification is not next to this repository.');
+  const digest = createHash('sha256').update(readFileSync(specification)).digest('hex');
+  expect(suite.specification).toBe(`sha256:${digest}`);
+});
 
 test('the ledger has an open row for each "not shown" of the specification', () => {
   test.skip(!existsSync(specification), 'The text of the specification is not next to this repository.');

@@ -6,7 +6,7 @@ import { momentIn } from './moment.ts';
 import { fleetOf, largeFleet, type SamplePart, withPast } from './report/testing/sample-fleets.ts';
 import type { Fleet } from './report/wording.ts';
 
-const OTHER = { name: 'mrs-contract', version: '0.0.9', specification: `sha256:${'9'.repeat(64)}` } as const;
+const OTHER = { name: 'mrs-contract', version: '0.0.9', requirements: `sha256:${'9'.repeat(64)}` } as const;
 
 const JUDGED: Judged = { kind: 'service', outcome: 'conformant', address: '', requirements: [] };
 

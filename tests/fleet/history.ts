@@ -102,7 +102,7 @@ export function verdictFile(fleet: FleetSchema, at = momentOf(fleet)): { name: s
           {
             outcome,
             ...(startedAt !== undefined && { at: startedAt }),
-            ...(suite && { specification: suite.specification }),
+            ...(suite?.requirements && { specification: suite.requirements }),
             verdicts: ids.map((id) => verdicts.get(id) ?? '.').join(''),
           },
         ];
@@ -162,7 +162,7 @@ function ofDeployment(deployment: Deployment, past: readonly VerdictFile[], at: 
     }),
   );
   const runs = [...byRun.values()].toSorted(byTime);
-  const specification = suite?.specification;
+  const specification = suite?.requirements;
   // A missing report is comparable with anything.
   const isComparable = (run: PastRun) =>
     run.outcome === 'no-report' || outcome === 'no-report' || run.specification === specification;

@@ -150,7 +150,7 @@ test('run that could not write its reports is an error, whatever they say', () =
 });
 
 test('deployments of the suite of most reports come first, and others are named', () => {
-  const other = { name: 'mrs-contract', version: '9', specification: `sha256:${'9'.repeat(64)}` } as const;
+  const other = { name: 'mrs-contract', version: '9', requirements: `sha256:${'9'.repeat(64)}` } as const;
   const fleet = fleetOf([{ name: 'a', suite: other }, { name: 'b' }, { name: 'c' }]);
   expect(suiteGroups(fleet.deployments).map((group) => group.deployments.map(({ name }) => name))).toEqual([
     ['b', 'c'],

@@ -18,7 +18,7 @@ export interface SuiteGroup {
  */
 export function suiteGroups(deployments: readonly Deployment[]): [SuiteGroup, ...SuiteGroup[]] {
   const judged = deployments.filter(({ outcome }) => outcome !== 'no-report');
-  const groups = [...groupBy(judged, (one) => one.suite?.specification)]
+  const groups = [...groupBy(judged, (one) => one.suite?.requirements)]
     .map(
       ([specification, all]): SuiteGroup => ({
         specification,
@@ -27,7 +27,7 @@ export function suiteGroups(deployments: readonly Deployment[]): [SuiteGroup, ..
       }),
     )
     .toSorted((one, other) => weight(other) - weight(one));
-  const [first = { specification: suite.specification, version: suite.version, deployments: [] }, ...others] =
+  const [first = { specification: suite.requirements, version: suite.version, deployments: [] }, ...others] =
     groups;
   const included = new Set([
     ...first.deployments,
@@ -37,4 +37,4 @@ export function suiteGroups(deployments: readonly Deployment[]): [SuiteGroup, ..
 }
 
 const weight = ({ specification, deployments }: SuiteGroup): number =>
-  deployments.length + (specification === suite.specification ? 1e6 : 0);
+  deployments.length + (specification === suite.requirements ? 1e6 : 0);

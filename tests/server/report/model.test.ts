@@ -112,7 +112,9 @@ test('JUnit properties hold the outcome and the target', () => {
     { name: 'client', value: 'acme' },
     { name: 'requests', value: '3' },
     { name: 'suite', value: `mrs-contract ${suite.version}` },
+    { name: 'requirements', value: suite.requirements },
     { name: 'specification', value: suite.specification },
+    { name: 'contract', value: suite.contract },
     { name: 'run', value: sample.runId },
   ]);
 });

@@ -8,8 +8,8 @@ import type { ExpectedDeployment } from '../../records.ts';
 import type { Fleet } from '../wording.ts';
 
 const DIGEST = `sha256:${'1a2b3c4d'.repeat(8)}`;
-const SUITE = { name: 'mrs-contract', version: '0.1.0', specification: DIGEST } as const;
-const OTHER_SUITE = { ...SUITE, version: '0.0.9', specification: `sha256:${'ffee'.repeat(16)}` } as const;
+const SUITE = { name: 'mrs-contract', version: '0.1.0', requirements: DIGEST } as const;
+const OTHER_SUITE = { ...SUITE, version: '0.0.9', requirements: `sha256:${'ffee'.repeat(16)}` } as const;
 const DAY_MS = 86_400_000;
 
 const requirements = ledger.filter(isBinding);
