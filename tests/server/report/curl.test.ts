@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Exchange } from '../support/evidence.ts';
-import { curlFor, forgery, setVariables } from './curl.ts';
+import { curlFor, forgery, setVariables, tokenCommand } from './curl.ts';
 import { explain } from './explain.ts';
 import { sample } from './testing/sample-reports.ts';
 
@@ -174,3 +174,22 @@ for (const [name, text] of Object.entries(HOSTILE)) {
     expect(commands).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
   });
 }
+
+for (const [what, body, takenFrom] of [
+  ['with an escaped slash', '{"token":"eyJ\\/a\\u002bb\\"c"}', undefined],
+  ['next to others, in several lines', '{\n  "x": ["token"],\n  "token" : "eyJ\\/a+b\\"c"\n}', undefined],
+  ['below other members', '{"a/b":[{"it\'s":"eyJ/a+b\\"c"}]}', "/a~1b/0/it's"],
+  ['that is the whole body', '"eyJ\\/a+b\\"c"\n', ''],
+  ['that is plain text', 'eyJ/a+b"c\n', ''],
+] as const)
+  test(`the token command prints a token ${what}`, () => {
+    const { response } = tokenRequest;
+    const form = {
+      ...tokenRequest,
+      ...(response && {
+        response: { ...response, tokenResponse: { issued: true, takenFrom, mismatches: [] } },
+      }),
+    } as Exchange;
+    const [, reader = ''] = tokenCommand(form, sample.target).split('|\n');
+    expect(execFileSync('bash', ['-c', reader], { input: body, encoding: 'utf8' })).toBe('eyJ/a+b"c\n');
+  });

@@ -44,12 +44,22 @@ export function tokenCommand(form: Exchange, target: Report['target'], width = W
   return `${command} |\n  ${extraction(form.response?.tokenResponse?.takenFrom ?? '/token')}`;
 }
 
-/** What prints the token out of a body. `place` is a JSON pointer; "" is the whole body. */
+/**
+ * What prints the token out of a body: only a reader of JSON knows its escapes, and Node.js is there where mrs is. `place`
+ * is a JSON pointer; "" is the whole body, which may be plain text.
+ */
 function extraction(place: string): string {
-  const name = place.split('/').at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~') ?? '';
-  if (place === '') return `tr -d '" \\n'`;
-  const member = /^\d+$/.test(name) ? '' : `"${name.replace(/[^\w-]/g, '.')}" *: *`;
-  return `tr -d '\\n' | sed -n ${literal(`s/.*${member}"\\([^"]*\\)".*/\\1/p`)}`;
+  const names = place.split('/').slice(1);
+  const steps = names.map((name) => {
+    const member = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    return /^[A-Za-z_]\w*$/.test(member) ? `.${member}` : `[${JSON.stringify(member)}]`;
+  });
+  const read = 'readFileSync(0, "utf8")';
+  const program =
+    place === ''
+      ? `s = fs.${read}.trim(); try { JSON.parse(s) } catch { s }`
+      : `JSON.parse(fs.${read})${steps.join('')}`;
+  return `node -p ${literal(program)}`;
 }
 
 /** The request `times` times; of each answer, only the status is printed. */

@@ -129,7 +129,9 @@ test('token that is not in the field token is taken from where the run found it'
       unclear: false,
       mismatches: [],
     };
-  expect(commandsFor(misplaced, read(2, 'token 1', 0, 500))).toContain('"access_token" *: *');
+  expect(commandsFor(misplaced, read(2, 'token 1', 0, 500))).toContain(
+    'JSON.parse(fs.readFileSync(0, "utf8")).access_token',
+  );
 });
 
 test('comment of several lines is a comment in each', () => {
