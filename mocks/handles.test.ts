@@ -146,6 +146,29 @@ test('the journal and its counts are had of all calls, and of those of one clien
   expect(acme.verify({ operation: 'obtainToken', atMost: 1 })).toMatchObject({ passed: true, count: 1 });
 });
 
+for (const filter of [
+  { reason: 'expierd' },
+  { resaon: 'expired' },
+  { operation: 'getData' },
+  { status: 4030 },
+  { client: 'acmee' },
+  { token: 'acmee#1' },
+  { token: 'acme' },
+  { limit: -1 },
+  { atMost: 1 },
+])
+  test(`the journal refuses the filter ${JSON.stringify(filter)}, which no call can match`, async () => {
+    await using mock = await start();
+    const [name] = Object.keys(filter);
+    expect(() => mock.journal(filter as object)).toThrow(MockError);
+    expect(() => mock.journal(filter as object)).toThrow(new RegExp(`${name}|"acmee"`));
+  });
+
+test('a filter of the journal may name a token that was not issued yet', async () => {
+  await using mock = await start();
+  expect(mock.journal({ token: 'acme#2', reason: undefined } as object)).toEqual([]);
+});
+
 test('a listener receives each exchange as it ends, as the journal has it', async () => {
   await using mock = await start();
   const told: Entry[] = [];

@@ -3,7 +3,7 @@
 import { loadControlContract } from './contract/control-contract.ts';
 import type { Duration, Entry, Expectation, Filter, Step, Verified } from './contract/control-types.ts';
 import { MockError } from './contract/mock-error.ts';
-import { verify } from './journal/call-count.ts';
+import { clientsIn, verify } from './journal/call-count.ts';
 import { entryOf } from './journal/journal-entry.ts';
 import { type Traffic, trafficOf } from './journal/traffic.ts';
 import type { ClientChange, MockClient } from './state/clients.ts';
@@ -20,7 +20,7 @@ export interface Handles {
   client(id: string): ClientHandle;
   /** Throws MockError for an invalid client. */
   addClient(client: MockClient): ClientHandle;
-  /** The recorded exchanges, oldest first. */
+  /** The recorded exchanges, oldest first. Throws MockError for a filter that nothing can match, such as an unknown reason. */
   journal(filter?: Filter): Entry[];
   /** Whether the number of calls is as expected. */
   verify(expected: Expectation): Verified;
@@ -107,7 +107,7 @@ export function createHandles(state: State): Handles {
       revoke: () => end('revoked'),
       script: (steps) => state.giveScript(client, steps),
       change: (terms) => state.changeClient(client, terms),
-      journal: (filter) => journal.list({ ...filter, client: id }).map(entryOf),
+      journal: (filter) => journal.list(checked({ ...filter, client: id })).map(entryOf),
       verify: (expected) => verified({ ...expected, client: id }),
     };
   }
@@ -116,8 +116,23 @@ export function createHandles(state: State): Handles {
   function verified(expected: Expectation): Verified {
     const fault = loadControlContract().schemaProblem('Expectation', expected);
     if (fault) throw new MockError(`Nothing was verified: ${fault}.`);
-    if (expected.client !== undefined) clientNamed(expected.client);
+    for (const id of clientsIn(journal, expected)) clientNamed(id);
     return verify(journal, expected);
+  }
+
+  /** Throws MockError for an invalid filter: a test that expects no call would pass forever. */
+  function checked(filter: Filter = {}): Filter {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const { limit, ...rest } = Object.fromEntries(given) as Filter;
+    const stray = ['atLeast', 'atMost'].find((name) => name in rest);
+    const fault = stray
+      ? `it has ${stray}, which is of verify()`
+      : loadControlContract().schemaProblem('Expectation', rest);
+    if (fault) throw new MockError(`The filter of the journal is invalid: ${fault}.`);
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0))
+      throw new MockError(`The filter of the journal is invalid: limit is ${limit}. Give a whole number.`);
+    for (const id of clientsIn(journal, rest)) clientNamed(id);
+    return filter;
   }
 
   return {
@@ -127,7 +142,7 @@ export function createHandles(state: State): Handles {
     clock: clockHandle(state, clientNamed),
     client: handleOf,
     addClient: (client) => handleOf(state.addClient(client).id),
-    journal: (filter) => journal.list(filter).map(entryOf),
+    journal: (filter) => journal.list(checked(filter)).map(entryOf),
     verify: verified,
     traffic: (id, since) => trafficOf(state, clientNamed(id).id, since),
     tokenName(value) {

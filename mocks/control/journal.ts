@@ -3,7 +3,7 @@
 import type { OperationId } from '../contract/answers.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import type { Expectation, Filter } from '../contract/control-types.ts';
-import { verify } from '../journal/call-count.ts';
+import { clientsIn, verify } from '../journal/call-count.ts';
 import { harOf } from '../journal/har.ts';
 import { entryOf } from '../journal/journal-entry.ts';
 import { WHY } from '../state/one-replica.ts';
@@ -18,6 +18,7 @@ export function journalRoutes(state: State): ControlRoute[] {
 
   function list({ query, request }: ControlRequest) {
     const filter = filterOf(query);
+    for (const id of clientsIn(journal, filter)) clientNamed(state, id);
     const found = journal.list(filter);
     const format = query.get('format') ?? 'json';
     if (format === 'har')
@@ -45,7 +46,7 @@ export function journalRoutes(state: State): ControlRoute[] {
       takes: 'Expectation',
       answer({ body }) {
         const expected: Expectation = body;
-        if (expected.client !== undefined) clientNamed(state, expected.client); // a mistyped id would pass if no call is expected
+        for (const id of clientsIn(journal, expected)) clientNamed(state, id); // a mistyped id would pass if no call is expected
         return jsonReply(verify(journal, expected));
       },
     },

@@ -193,6 +193,8 @@ test('the journal is reported, filtered, exported and cleared', async () => {
   expect(await seqs('reason=issued')).toEqual([1]);
   expect(await seqs('token=demo%231&since=1')).toEqual([2]);
   expect(await seqs('limit=2')).toEqual([2, 3]);
+  for (const query of ['client=demmo', 'token=demmo%231', 'token=demo', 'status=4030'])
+    expect((await ask(mock, `/__mock/journal?${query}`)).status, query).toBeGreaterThanOrEqual(400);
   for (const query of ['limit=x', 'status=', 'colour=red', 'format=xml'])
     expect((await ask(mock, `/__mock/journal?${query}`)).status, query).toBe(400);
   expect(await remove(mock, '/__mock/journal')).toMatchObject({ status: 204 });

@@ -1,5 +1,5 @@
-/** Whether the number of calls is as a test expects. */
-import type { Expectation, Verified } from '../contract/control-types.ts';
+/** Whether the number of calls is as a test expects, and which clients it means. */
+import type { Expectation, Filter, Verified } from '../contract/control-types.ts';
 import type { Journal } from '../state/journal.ts';
 
 export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expectation): Verified {
@@ -23,3 +23,9 @@ export function verify(journal: Journal, { atLeast, atMost, ...filter }: Expecta
     entries: found.slice(-100).map(({ seq }) => seq),
   };
 }
+
+/** The clients that a filter names, of which the mock must know each; those that were removed may have calls. */
+export const clientsIn = (journal: Journal, { client, token }: Pick<Filter, 'client' | 'token'>): string[] =>
+  [client, token?.replace(/#\d+$/, '')].filter(
+    (id) => id !== undefined && journal.list({ client: id, limit: 1 }).length === 0,
+  ) as string[];
