@@ -42,6 +42,19 @@ const served: MadeCall = {
   body: RECORDS,
 };
 
+test('the last line is that of an error where a report could not be written', () => {
+  const folder = test.info().outputPath();
+  const file = join(folder, 'right.har');
+  writeFileSync(file, harOfCalls(...reactiveTraffic()));
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [program, 'judge', file, '--report-dir', join(folder, 'reports')],
+    { encoding: 'utf8', env: { ...process.env, GITHUB_STEP_SUMMARY: join(folder, 'none/summary.md') } },
+  );
+  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('(ENOENT)') });
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('outcome: error (1 problem with the reports)');
+});
+
 test('a file that is cut off leaves no report of an earlier run', () => {
   const folder = test.info().outputPath();
   const whole = harOfCalls(asks(0, 1), reads(1, 1));

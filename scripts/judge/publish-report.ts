@@ -1,10 +1,12 @@
 /** Writes the reports on judged traffic, and prints the summary. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, type Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { readSchema } from '../../tests/report/schema.ts';
+import { several } from '../../tests/report/text.ts';
 import { frameOf, writeReports } from '../../tests/report/write.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import type { JudgedRecording } from './judge-recording.ts';
@@ -29,12 +31,16 @@ export function publishReport(
   const words = wordsAmong(judged.secrets, sentencesIn(report));
   const publisher = createPublisher(secrets, `${frame} ${words.join(' ')}`);
   writeReports({ report, schema, model }, directory, publisher);
-  const page = join(directory, 'report.html');
+  const file = join(directory, 'report.html');
+  const page = existsSync(file) ? file : undefined;
   const color = usesColor(process.stdout, process.env);
   publisher.print(
     outputOf({ report, model, text: renderReport(report, { color, page }), page }, print, color),
   );
   for (const problem of publisher.problems) console.error(`mrs: ${problem}`);
+  // The last line has a stable form, and must not say more than the exit code.
+  if (publisher.problems.length > 0)
+    console.log(`outcome: error (${several(publisher.problems.length, 'problem')} with the reports)`);
   return publisher.problems.length > 0 ? exitCodes.error : exitCodes[report.outcome];
 }
 

@@ -1,4 +1,5 @@
 /** The end of a run: the report in all its forms, and the exit code. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesColor } from '../../report/color.ts';
 import { outputOf } from '../../report/output.ts';
@@ -68,7 +69,8 @@ function publish(judged: Report, end: RunEnd): number {
   if (isObserved) publisher.print(observation.text);
   else {
     if (observation && print === 'text') publisher.print(observation.inShort);
-    const page = join(directory, 'report.html');
+    const file = join(directory, 'report.html');
+    const page = existsSync(file) ? file : undefined;
     const color = usesColor(process.stdout, process.env);
     const text = renderReport(report, { color, page });
     if (gate && print === 'quiet') publisher.print(renderGate(gate).join('\n'));
