@@ -95,16 +95,23 @@ case $INPUT_MODE in
   *) refuse "mode is \"$INPUT_MODE\". Write verify, fleet, feed or certify." ;;
 esac
 
-# The version of the action is that of the package that it runs.
-own=$(node -p 'require(process.argv[1]).version' "$GITHUB_ACTION_PATH/package.json")
-package=${INPUT_PACKAGE:-mrs-contract@$own}
-tool=$RUNNER_TEMP/mrs-contract
-echo 'Installing the package. npm prints only what goes wrong.'
-# A registry that does not answer is given up after three requests of a minute each.
-if ! npm install --prefix "$tool" --no-save --no-audit --no-fund --ignore-scripts --fetch-timeout=60000 \
-  -- "$package" >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
+# Unless a package is named, the action runs what is at its own commit, with the dependencies of its lock file: nothing
+# that a registry calls mrs-contract gets the secret. A registry that does not answer is given up after three requests of
+# a minute each.
+install() {
+  local options=(--no-audit --no-fund --ignore-scripts --fetch-timeout=60000)
+  if [[ -n $INPUT_PACKAGE ]]; then
+    npm install --prefix "$RUNNER_TEMP/mrs-contract" --no-save "${options[@]}" -- "$INPUT_PACKAGE"
+  else
+    npm ci --prefix "$GITHUB_ACTION_PATH" "${options[@]}" && node "$GITHUB_ACTION_PATH/scripts/build.mjs"
+  fi
+}
+tool=$GITHUB_ACTION_PATH
+if [[ -n $INPUT_PACKAGE ]]; then tool=$RUNNER_TEMP/mrs-contract/node_modules/mrs-contract; fi
+echo 'Installing. npm prints only what goes wrong.'
+if ! install >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
   cat "$RUNNER_TEMP/mrs-contract-install.log" >&2
-  refuse "The package $package cannot be installed. See the lines above."
+  refuse "${INPUT_PACKAGE:-mrs-contract} cannot be installed. See the lines above."
 fi
 
 result=$directory/report.json
@@ -112,7 +119,7 @@ if [[ $INPUT_MODE == fleet ]]; then result=$directory/fleet.json; fi
 rm -f -- "$result" "$directory/statement.json" # A run that ends early must not pass on the result of an earlier one.
 if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
 code=0
-node "$tool/node_modules/mrs-contract/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
+node "$tool/dist/scripts/mrs.js" "${arguments[@]}" || code=$?
 unset MRS_CLIENT_SECRET # What follows reads only the report.
 
 # Options such as --dry-run and --help end with 0, and nothing was judged.

@@ -9,7 +9,7 @@ import { VERIFY_OPTIONS } from '../commands/verify.ts';
 import { createWorkshop, root, runStep, type Workshop } from './testing/step.ts';
 
 const text = readFileSync(join(root, 'templates', 'verify.yml'), 'utf8');
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const PACKAGE = './mrs-contract-0.1.0.tgz';
 
 interface Input {
   default?: string;
@@ -27,11 +27,11 @@ interface GitLabJob {
 const [header] = parseAllDocuments(text).map((one) => one.toJS());
 const spec: { inputs: Record<string, Input> } = header.spec;
 
-/** The only job, with these inputs. Throws for an input that GitLab would refuse. */
+/** The only job, with these inputs and a package. Throws for an input that GitLab would refuse. */
 function jobWith(inputs: Record<string, string>): GitLabJob {
   const filled = text.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => {
     const { default: preset, regex } = spec.inputs[name] ?? {};
-    const value = inputs[name] ?? preset;
+    const value = inputs[name] ?? (name === 'package' ? PACKAGE : preset);
     if (value === undefined) throw new Error(`The input ${name} is missing.`);
     if (regex && !new RegExp(regex).test(value)) throw new Error(`The input ${name} is "${value}".`);
     return value;
@@ -82,7 +82,7 @@ test('a conformant deployment passes, with the secret from a file and the report
   const statement = JSON.parse(readFileSync(join(workshop.folder, reports, 'statement.json'), 'utf8'));
   expect(statement.predicate.url).toBe('https://gitlab.example/group/project/-/jobs/7');
   const seen = workshop.seen();
-  expect(seen[0]?.argv.slice(-2)).toEqual(['--', `mrs-contract@${version}`]);
+  expect(seen[0]?.argv.slice(-2)).toEqual(['--', PACKAGE]);
   for (const { argv, env } of seen) expect(JSON.stringify([argv, env])).not.toContain('secret of $(');
 });
 
@@ -160,10 +160,10 @@ test('a tarball of the project is installed', async () => {
   expect(workshop.seen()[0]?.argv.slice(-2)).toEqual(['--', './mrs-contract-0.1.0.tgz']);
 });
 
-test('the component runs the version and the image of this repository', () => {
+test('the component runs the image of this repository, and no package by a name that anyone could take', () => {
   const inputs = { 'base-url': 'https://mrs.example', 'client-id': 'acme' };
   const { image } = jobWith(inputs);
   expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toContain(`\nFROM ${image}\n`);
-  expect(spec.inputs.package?.default).toBe(`mrs-contract@${version}`);
+  expect(spec.inputs.package?.default).toBeUndefined();
   for (const { description } of Object.values(spec.inputs)) expect(description).toBeTruthy();
 });

@@ -66,7 +66,7 @@ test('the reusable workflow takes the action of its own commit, which its caller
   });
 });
 
-test('the reusable workflow attests to the predicate of the statement, if there is one', () => {
+test('the reusable workflow attests to the predicate of the statement, if its requests were sent to a deployment', () => {
   const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
   const { run } = steps.find(({ id }: { id?: string }) => id === 'statement');
   const folder = test.info().outputPath('reports');
@@ -78,6 +78,16 @@ test('the reusable workflow attests to the predicate of the statement, if there 
   expect(existsSync(output)).toBe(false);
 
   writeFileSync(join(folder, 'statement.json'), '{"predicate":{"result":"PASSED"}}');
+  const report = { target: { baseUrl: 'https://mrs.example' } };
+  for (const marked of [
+    { ...report, judgedAgain: { evidence: 'sha256:0' } },
+    { target: { ...report.target, bundledMock: true } },
+  ]) {
+    writeFileSync(join(folder, 'report.json'), JSON.stringify(marked));
+    step();
+    expect(existsSync(output)).toBe(false);
+  }
+  writeFileSync(join(folder, 'report.json'), JSON.stringify(report));
   step();
   const predicate = join(folder, 'predicate.json');
   expect(readFileSync(output, 'utf8')).toBe(`predicate=${predicate}\n`);

@@ -35,7 +35,7 @@ export interface Workshop {
 }
 
 /**
- * `npm install` takes this build instead of a package, or fails with `failInstall`. `npm` and `node` write down what they get; `node` then
+ * `npm install` takes this build instead of a package, and `npm ci` does nothing; both fail with `failInstall`. `npm` and `node` write down what they get; `node` then
  * does its work.
  */
 export function createWorkshop({ failInstall = false } = {}): Workshop {
@@ -52,8 +52,10 @@ if (!program) return; // A process that a noted one started: it has the same opt
 delete process.env.NOTED;
 const argv = program === 'npm' ? process.argv.slice(2) : [...process.execArgv.slice(2), ...process.argv.slice(1)];
 require('node:fs').appendFileSync(process.env.SEEN, JSON.stringify({ program, argv, env }) + '\\n');
+if (program === 'node' && /build\\.mjs$/.test(argv.at(-1))) process.exit(0); // This build is one.
 if (program === 'npm') {
   if (process.env.FAIL_INSTALL) { console.error('npm error 404'); process.exit(1); }
+  if (argv[0] === 'ci') process.exit(0);
   const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
   const packages = argv[argv.indexOf('--prefix') + 1] + '/node_modules';
   mkdirSync(packages, { recursive: true });
