@@ -13,8 +13,10 @@ export interface FeedSource {
   name: string;
   status?: number;
   contentType?: string;
-  /** The service's time by its Date header, in milliseconds since 1970. */
+  /** The service's time by its Date header and the Age of a cache, in milliseconds since 1970. */
   servedMs?: number;
+  /** How long before that this machine's clock says it was, where it is too long to be the difference of two clocks. */
+  staleMs?: number;
   /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: the response has no body. */
   bytes?: AsyncIterable<Uint8Array>;
   close(): Promise<void>;
@@ -79,8 +81,10 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
   const coding = [headers['content-encoding'] ?? []].flat().join().trim().toLowerCase();
   if (!['', 'identity', 'gzip', 'x-gzip'].includes(coding))
     return refuse(`${name} sent a content coding that was not requested. ${NOT_EMPTY}`);
-  const servedMs = Date.parse(header('date') ?? '');
-  const contentType = header('content-type');
+  const times = timesOf(header('date'), header('age'), Date.now());
+  // Readers differ in which of several they take.
+  const types = new Set([headers['content-type'] ?? []].flat());
+  const contentType = types.size === 0 ? undefined : [...types].join(', ');
   const decoded = coding.endsWith('gzip')
     ? pipeline(body, addAbortSignal(signal, createGunzip({ chunkSize: CHUNK / 4 })), () => {})
     : body;
@@ -90,14 +94,31 @@ async function openUrl(url: URL, timeoutSeconds: number): Promise<FeedSource> {
     status,
     close,
     ...(contentType !== undefined && { contentType: contentType.slice(0, 100) }),
-    ...(!Number.isNaN(servedMs) && { servedMs }),
+    ...times,
     ...(status !== 204 && status !== 205 && { bytes: withDescribedErrors(decoded, describe) }),
   };
 }
 
+/** Clocks of machines differ by less. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+
+/**
+ * When an answer was served. A cache keeps the Date of the service and counts the seconds since in Age (RFC 9111 section
+ * 5.1); an Age that leads into the future is not believed.
+ */
+export function timesOf(date = '', age = '', nowMs: number): Pick<FeedSource, 'servedMs' | 'staleMs'> {
+  const sentMs = Date.parse(date);
+  if (Number.isNaN(sentMs)) return {};
+  const ageMs = /^\d{1,10}$/.test(age) ? Number(age) * 1000 : 0;
+  const servedMs = Math.max(sentMs, Math.min(sentMs + ageMs, nowMs));
+  const staleMs = nowMs - servedMs;
+  return { servedMs, ...(staleMs > CLOCKS_DIFFER_MS && { staleMs }) };
+}
+
 function leadsTo(location: string | undefined, from: URL): string {
   if (location === undefined || !URL.canParse(location, from.href)) return '';
-  const { origin, pathname } = new URL(location, from);
+  const { origin, pathname, protocol } = new URL(location, from);
+  if (!['http:', 'https:'].includes(protocol)) return ' and points to no http address';
   return ` and points to ${`${origin}${pathname}`.slice(0, 200)}: give that address`;
 }
 

@@ -39,7 +39,8 @@ export async function reportOn(
 ): Promise<FeedReport> {
   const nowMs = atMs ?? source.servedMs ?? Date.now();
   const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
-  const { findings, unjudged, spanMs } = verdict;
+  const { findings, spanMs } = verdict;
+  const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
   const { kind, name, status, contentType } = source;
   return {
@@ -68,6 +69,17 @@ export async function reportOn(
     digest: verdict.digest,
     setDigest: verdict.setDigest,
   };
+}
+
+/** A copy from long ago would be fresh by its own Date; whose clock is wrong, nothing in the answer shows. */
+function stalenessOf({ staleMs, servedMs = 0 }: FeedSource): string[] {
+  if (staleMs === undefined) return [];
+  const minutes = Math.round(staleMs / 60_000);
+  const ago = minutes < 120 ? several(minutes, 'minute') : `${several(Math.round(minutes / 60), 'hour')}`;
+  return [
+    `The answer was served at ${formatUtc(servedMs)} UTC by its Date and Age, ${ago} before the clock of this machine: ` +
+      'an old copy may have come from a cache, so nothing shows that the feed is current. Correct the cache or the clock that is wrong, or give the moment to judge for by --at.',
+  ];
 }
 
 async function readAll(source: FeedSource, contract: FeedContract, nowMs: number, bodyBytes: number) {

@@ -12,6 +12,7 @@ for (const type of [
   'text/plain; charset=utf-8',
   'application/jsonl',
   'application/octet-stream',
+  'application/json; charset=utf-8, text/html',
 ])
   test(`"${type}" is not the type of a feed`, () => {
     expect(mediaTypeProblem(type)).toContain('expected application/json');
