@@ -50,6 +50,12 @@ export const DEPLOYMENT_OPTIONS = {
     help: 'header that a gateway requires, with the variable that holds its value, as X-Api-Key=env:GATEWAY_KEY; repeat the flag for more (comma-separated in the variable)',
     parse: eachValue,
   },
+  userAgent: {
+    flag: '--user-agent <text>',
+    variable: 'MRS_USER_AGENT',
+    help: 'user agent of the requests, so that a deployment cannot know them by it',
+    defaultText: 'mrs-contract, with its version and the id of the run',
+  },
   profile: PROFILE_OPTION,
   tokenLifetime: {
     flag: '--token-lifetime <duration>',

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/http/testing/certificate.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
-import { newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
+import { failedIn, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
 const KEY = 'gate-7f3a9c51e2d8';
 const HEADER = ['--header', 'X-Api-Key=env:GATEWAY_KEY'];
@@ -64,6 +64,19 @@ test('the key of a gateway is sent with each request, and does not leave the run
   expect(seenIn(run).includes(KEY), 'the key was left behind').toBe(false);
   expect(seenIn(run)).toContain('‹$GATEWAY_KEY›');
   expect(run.report?.target).toMatchObject({ headers: [{ name: 'X-Api-Key', variable: 'GATEWAY_KEY' }] });
+});
+
+test('a deployment that knows the suite by its user agent is found with another', async () => {
+  await using deployment = await startDeployment({
+    send: (answer, { path, headers }) =>
+      path === '/ods_data/' && !/mrs-contract/.test(String(headers['user-agent']))
+        ? json(200, { requests: [{ number: 1 }] })
+        : answer,
+  });
+  expect(await verifyHere(deployment.env)).toMatchObject({ report: { outcome: 'conformant' } });
+  const known = await verifyHere({ ...deployment.env, MRS_USER_AGENT: 'telescope/2.1' });
+  expect(known.report).toMatchObject({ outcome: 'nonconformant', target: { userAgent: 'telescope/2.1' } });
+  expect(failedIn(known.report)).toContain('MRS-1.3');
 });
 
 test('without the key of the gateway, the run is incomplete', async () => {

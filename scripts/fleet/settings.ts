@@ -6,6 +6,7 @@ export const VARIABLES = {
   clientId: 'MRS_CLIENT_ID',
   tokenLifetime: 'MRS_TOKEN_LIFETIME',
   healthPaths: 'MRS_HEALTH_PATHS',
+  userAgent: 'MRS_USER_AGENT',
   maxWait: 'MRS_MAX_WAIT',
   timeout: 'MRS_TIMEOUT',
   bodyLimit: 'MRS_BODY_LIMIT',

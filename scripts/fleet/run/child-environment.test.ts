@@ -159,6 +159,7 @@ test('every option of mrs verify that is about a deployment is a setting', () =>
     profile: 'nrao-ods',
     tokenLifetime: 60,
     healthPaths: ['/live'],
+    userAgent: 'neutral/1',
     maxWait: 60,
     tokenVault: 'vault',
     timeout: 5,

@@ -27,7 +27,7 @@ test('headers take their values from variables', () => {
 for (const [name, why] of [
   ['Authorization', 'the run sets it itself'],
   ['ACCEPT', 'the run sets it itself'],
-  ['User-Agent', 'the run sets it itself'],
+  ['User-Agent', '--user-agent (MRS_USER_AGENT) does that'],
   ['Content-Length', 'it decides how a request is transferred'],
   ['host', 'it decides how a request is transferred'],
   ['Transfer-Encoding', 'it decides how a request is transferred'],

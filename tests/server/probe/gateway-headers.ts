@@ -13,7 +13,8 @@ const OPTION = '--header (MRS_HEADER)';
 
 /** Those that cannot be sent, and why. */
 const REFUSED: [names: RegExp, why: string][] = [
-  [/^(accept|accept-encoding|authorization|content-type|user-agent)$/, 'the run sets it itself'],
+  [/^user-agent$/, '--user-agent (MRS_USER_AGENT) does that'],
+  [/^(accept|accept-encoding|authorization|content-type)$/, 'the run sets it itself'],
   [
     /^(connection|content-(encoding|length)|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/,
     'it decides how a request is transferred',

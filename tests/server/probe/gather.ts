@@ -48,7 +48,7 @@ export async function gather(
     ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
     compare: createCompare(profile),
   };
-  const userAgent = `mrs-contract/${version} (run ${randomUUID()})`;
+  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
   const api = createApi(baseUrl, http, secrets, userAgent, declared, gatewayHeaders);
   try {
     const observed = await observe({
@@ -73,6 +73,7 @@ export async function gather(
         ...(gatewayHeaders.length > 0 && {
           headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),
         }),
+        ...(target.userAgent !== undefined && { userAgent }),
         ...(target.authorities && { hasOwnAuthorities: true as const }),
       }),
       ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),

@@ -76,8 +76,9 @@ for (const [text, baseUrl] of [
 
 for (const [variable, value, sentence] of [
   ['MRS_BASE_URL', undefined, '--base-url (MRS_BASE_URL) is not set.'],
-  ['MRS_BASE_URL', '', '--base-url (MRS_BASE_URL) is not set.'],
-  ['MRS_CLIENT_ID', '', '--client-id (MRS_CLIENT_ID) is not set.'],
+  ['MRS_BASE_URL', '', '--base-url (MRS_BASE_URL) is set to nothing.'],
+  ['MRS_CLIENT_ID', '', '--client-id (MRS_CLIENT_ID) is set to nothing.'],
+  ['MRS_USER_AGENT', 'a\r\nb: c', '--user-agent (MRS_USER_AGENT) is "a\r\nb: c".'],
   ['MRS_CLIENT_SECRET', '', 'MRS_CLIENT_SECRET is not set.'],
   ['MRS_BASE_URL', 'mrs.example', '--base-url (MRS_BASE_URL) is not an http or https URL.'],
   ['MRS_BASE_URL', 'localhost:4010', '--base-url (MRS_BASE_URL) is not an http or https URL.'],

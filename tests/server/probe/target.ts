@@ -35,6 +35,8 @@ export interface Target {
   bodyLimitBytes: number;
   /** Sends files to operations that take some, where a profile has such: the deployment keeps what it takes. */
   allowUploads: boolean;
+  /** Sent in the place of the suite's own, by which a deployment can know it. */
+  userAgent?: string;
   /** Sent with each request of the run. */
   gatewayHeaders?: GatewayHeader[];
   /** Certificates, as PEM, of authorities that are trusted in addition to those that Node.js trusts. */
@@ -66,6 +68,7 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || TARGET_DEFAULTS.bodyLimit),
     safe: isOn('MRS_SAFE', env),
     ...(env.MRS_HEADER && { gatewayHeaders: readGatewayHeaders(env.MRS_HEADER, env) }),
+    ...(env.MRS_USER_AGENT && { userAgent: readUserAgent(env.MRS_USER_AGENT) }),
     ...(env.MRS_CA && { authorities: readAuthorities(env.MRS_CA) }),
     ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, optionOf('MRS_TOKEN_LIFETIME')) }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
@@ -141,6 +144,13 @@ function declaredHealthPaths(profile: Profile | undefined): string[] {
     .filter(({ id }) => id.startsWith('checkHealth'))
     .filter(isDeclared)
     .map(({ method, path }) => (method === 'GET' ? path : `${method} ${path}`));
+}
+
+function readUserAgent(text: string): string {
+  if (/^[\x21-\x7e]([\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(text)) return text;
+  throw new UsageError(
+    `${optionOf('MRS_USER_AGENT')} is "${text}". Give up to 200 printable ASCII characters, without spaces around them.`,
+  );
 }
 
 /** A token travels in a header, so it holds only printable ASCII (RFC 6750 section 2.1). */

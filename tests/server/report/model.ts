@@ -82,6 +82,7 @@ function factsOf(report: Report): Fact[] {
       name: 'Gateway header',
       text: `${name}, from the variable ${variable}`,
     })),
+    ...(target.userAgent === undefined ? [] : [{ name: 'User agent', text: target.userAgent, isCode: true }]),
     { name: 'Requests', text: `${requests} in ${(durationMs / 1000).toFixed(1)} s` },
     ...suiteFacts(report),
   ];

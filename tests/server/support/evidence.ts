@@ -263,6 +263,8 @@ export interface Evidence extends Observed {
     healthPaths: string[];
     /** Of a gateway; each value was in the variable. */
     headers?: { name: string; variable: string }[];
+    /** Where the user chose it; otherwise the suite named itself. */
+    userAgent?: string;
     /** Whether the run trusted certificate authorities of its own (MRS_CA). */
     hasOwnAuthorities?: true;
     /** Whether it is the mock of this package, and no deployment. */
