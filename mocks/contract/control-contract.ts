@@ -34,8 +34,10 @@ function read(): ControlContract {
       const { description } = parentSchema ?? {};
       // A regular expression does not help a user to write a valid value.
       if (keyword === 'pattern' && description) return `${instancePath} must be ${description}`;
-      const named = Object.values(params).flat().join(', ');
-      return `${instancePath || 'the body'} ${message}${message.includes(named) ? '' : ` (${named})`}`;
+      const named = Object.values(params)
+        .flat()
+        .filter((value) => !message.includes(String(value)));
+      return `${instancePath || 'the body'} ${message}${named.length === 0 ? '' : ` (${named.join(', ')})`}`;
     },
   };
 }

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, type Step, startMock } from '../index.ts';
 import { ask, KEY, obtainToken, START, startFrozen as start, statusOf } from '../testing/described.ts';
@@ -37,8 +39,20 @@ for (const [what, body, state] of [
     expect((await ask(mock, '/health/')).headers.date).toBe(new Date(mock.clock.now()).toUTCString());
   });
 
+for (const [what, lines] of [
+  ['Host', ['Host: 127.0.0.1', 'Host: mrs.example', `Authorization: Bearer ${KEY}`]],
+  ['Authorization', ['Host: 127.0.0.1', `Authorization: Bearer ${KEY}`, 'Authorization: Bearer x']],
+] as const)
+  test(`the control API refuses several headers ${what}`, async () => {
+    await using mock = await start();
+    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
+    socket.end(`GET /__mock/clock HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
 for (const [what, body, sentence] of [
   ['a leap second', { action: 'set', to: '2016-12-31T23:59:60Z' }, 'leap seconds are not supported.'],
+  ['too late', { action: 'advance', by: 1e17 }, '/by must be <= 10000000000000000.'],
   ['nothing', {}, "the body must have required property 'action'."],
 ] as const)
   test(`a change of the clock to ${what} is refused with a sentence`, async () => {

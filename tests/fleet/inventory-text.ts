@@ -88,6 +88,7 @@ export function inventoryText(text: string, file: string): InventoryText {
       `${file}:${lineOf(['deployments'])}: deployments has ${list.items.length} entries, and ${MOST_DEPLOYMENTS} are allowed. Divide the fleet.`,
     );
 
+  refuseCycles(document, file, lines);
   const value = contentOf(document, file, lines);
   const validate = new Ajv2020({
     allErrors: true,
@@ -123,6 +124,19 @@ function repeatedKeys(document: Document, lines: LineCounter): Problem[] {
     },
   });
   return problems;
+}
+
+/** An alias within its own anchor has a value without an end. */
+function refuseCycles(document: Document, file: string, lines: LineCounter): void {
+  visit(document, {
+    Alias(_, alias, path) {
+      const anchored = alias.resolve(document);
+      if (!path.some((node) => node === anchored)) return;
+      throw new UsageError(
+        `${file}:${lines.linePos(alias.range?.[0] ?? 0).line}: an alias (*) is part of what it stands for, and cannot be resolved. Write the settings out.`,
+      );
+    },
+  });
 }
 
 /** An alias that leads nowhere, or too often into the same value. */

@@ -111,6 +111,11 @@ for (const [mistake, yaml, expected] of [
     'fleet.yaml:4: deployment "a": safe is "maybe". Write true or false.',
   ],
   [
+    'an alias within its own anchor',
+    'deployments:\n  - &d\n    name: a\n    feed: x\n    labels: *d',
+    'fleet.yaml:5: an alias (*) is part of what it stands for, and cannot be resolved.',
+  ],
+  [
     'two keys that are equal',
     'deployments: []\ndeployments: []',
     'fleet.yaml:2: the setting is there twice. Remove one of them.',

@@ -76,8 +76,16 @@ const atPath = (name: 'token' | 'ods_data') =>
       calls.filter((call) => isNear(call, name) || call.kind === (name === 'token' ? 'token' : 'data')),
     (call) => !isNear(call, name),
     ([first, ...more]) =>
-      `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}.`,
+      `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}. ${correctionOf(first, name)}`,
   );
+
+/** What is wrong with a call that is near: its method, or its path. */
+function correctionOf(call: Call | undefined, name: 'token' | 'ods_data'): string {
+  const isPath =
+    /[^/]\/$/.test(call?.path ?? '') && !call?.path.includes('//') && call?.path.endsWith(`/${name}/`);
+  if (isPath) return `Use the method ${name === 'token' ? 'POST' : 'GET'}.`;
+  return `Use the path /${name}/ as it is: one slash before it, and one at its end.`;
+}
 
 const hasToken = ({ kind, token }: Call) => kind !== 'token' && token !== undefined;
 
@@ -90,8 +98,8 @@ export const requestRules: readonly Rule[] = [
     severity: 'breaks-clients',
     statement: 'The credentials are posted to {base_url}/token/.',
     advice:
-      'Send POST {base_url}/token/ with the trailing slash. A service may answer another path with a redirect, which ' +
-      'many libraries turn into a GET, or not at all.',
+      'Send POST {base_url}/token/, with this method and this path. A service may answer another path with a redirect, ' +
+      'which many libraries turn into a GET, or not at all.',
     required: true,
     passive: 'requests',
     timeless: true,
@@ -103,7 +111,7 @@ export const requestRules: readonly Rule[] = [
     clause: 'MRS-4.2a',
     severity: 'breaks-clients',
     statement: 'The data is read by GET {base_url}/ods_data/.',
-    advice: 'Send GET {base_url}/ods_data/ with the trailing slash and a single slash before it.',
+    advice: 'Send GET {base_url}/ods_data/, with this method and this path.',
     required: true,
     passive: 'requests',
     timeless: true,

@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets } from '../../support/secrets.ts';
@@ -123,6 +131,28 @@ test('a newer token replaces the old one, and no other file remains', () => {
   openVault(file, owner).write(newer);
   expect(openVault(file, owner).read()).toEqual(newer);
   expect(readdirSync(dirname(file))).toEqual(['vault.json']);
+});
+
+test('a vault that cannot be written is an error with a sentence, and leaves nothing', () => {
+  const file = vaultFile();
+  const vault = openVault(file, owner);
+  mkdirSync(file);
+  expect(() => vault.write(kept)).toThrow(
+    new UsageError(
+      `The token vault ${file} cannot be written (EISDIR). Name another file, in a directory with free space.`,
+    ),
+  );
+  expect(readdirSync(dirname(file))).toEqual(['vault.json']);
+});
+
+test('a vault is not written through a link with the name of a draft', () => {
+  const file = vaultFile();
+  const victim = join(dirname(file), 'victim');
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, `${file}.${process.pid}`);
+  openVault(file, owner).write(kept);
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+  expect(lstatSync(file).isFile()).toBe(true);
 });
 
 function vaultFile(name = 'vault'): string {

@@ -3,7 +3,7 @@
  * The file holds them encrypted under the client secret, so that the file is useless without the secret.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { accessSync, constants, renameSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readBounded, TEXT_BYTES } from '../../support/bounded-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
@@ -67,9 +67,18 @@ export function openVault(file: string, target: Target): Vault {
       const parts = { salt, nonce, tag: cipher.getAuthTag(), text };
       const encoded = Object.entries(parts).map(([name, bytes]) => [name, bytes.toString('base64')]);
       // Written to a temporary file and renamed, so that a run that is killed leaves the old vault or the new one.
-      const draft = `${file}.${process.pid}`;
-      writeFileSync(draft, JSON.stringify({ version: 1, ...Object.fromEntries(encoded) }), { mode: 0o600 });
-      renameSync(draft, file);
+      const draft = `${file}.${randomBytes(6).toString('hex')}`;
+      const sealed = JSON.stringify({ version: 1, ...Object.fromEntries(encoded) });
+      try {
+        writeFileSync(draft, sealed, { mode: 0o600, flag: 'wx' }); // Never through a link that another user left there.
+        renameSync(draft, file);
+      } catch (error) {
+        rmSync(draft, { force: true });
+        const { code } = error as NodeJS.ErrnoException;
+        throw new UsageError(
+          `The token vault ${file} cannot be written (${code}). Name another file, in a directory with free space.`,
+        );
+      }
     },
   };
 }

@@ -27,21 +27,25 @@ export const wrongDataCalls: WrongClient[] = [
   {
     name: 'data-without-slash',
     summary: 'leaves out the slash at the end of the path of the data',
-    catches: { 'data-path': /^It sent GET \/ods_data, which is answered with 404/ },
+    catches: {
+      'data-path': /^It sent GET \/ods_data, which is answered with 404.* Use the path \/ods_data\/ as it is/,
+    },
     also: ['unused-token'],
     behaviour: reading(({ url }) => ({ url: url.replace(/\/$/, '') })),
   },
   {
     name: 'double-slash',
     summary: 'joins the base URL and the path of the data with two slashes',
-    catches: { 'data-path': /^It sent GET \/\/ods_data\/, which is answered with 404/ },
+    catches: { 'data-path': /^It sent GET \/\/ods_data\/, which is answered with 404.* one slash before it/ },
     also: ['unused-token'],
     behaviour: reading(({ url }) => ({ url: url.replace(/\/ods_data/, '//ods_data') })),
   },
   {
     name: 'posts-for-data',
     summary: 'reads the data by POST',
-    catches: { 'data-path': /^It sent POST \/ods_data\/, which is answered with 405/ },
+    catches: {
+      'data-path': /^It sent POST \/ods_data\/, which is answered with 405.* Use the method GET\.$/,
+    },
     also: ['unused-token'],
     behaviour: reading(() => ({ method: 'POST' })),
   },

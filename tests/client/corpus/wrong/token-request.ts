@@ -18,7 +18,9 @@ export const wrongTokenRequests: WrongClient[] = [
   {
     name: 'token-without-slash',
     summary: 'leaves out the slash at the end of the path of the token endpoint',
-    catches: { 'token-path': /^It sent POST \/token, which is answered with 404/ },
+    catches: {
+      'token-path': /^It sent POST \/token, which is answered with 404.* Use the path \/token\/ as it is/,
+    },
     behaviour: asking(({ url }) => ({ url: url.replace(/\/$/, '') })),
   },
   {
