@@ -3,6 +3,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import fc from 'fast-check';
 import { createSecrets } from './secrets.ts';
 
+const LINKED = 'Zk3vQ9xT7mB2rW8yP4nL6cJ1hF5dG0sA';
 const SECRET = 'k9!Zq+/w= "&<é>\'~';
 
 /** As different programs write them; each is spelt out, so that no encoder is tested by itself. */
@@ -72,11 +73,48 @@ test('Basic credentials are taken out, since id and secret are registered as one
   expect(secrets.redact('station:hunter2')).toBe('‹client id and secret›');
 });
 
-test('a secret of one character is taken out everywhere, and its alias is not searched again', () => {
+test('a secret of one character is taken out where it is a word of its own', () => {
   const secrets = createSecrets();
   secrets.register('s', 'secret');
-  expect(secrets.redact('as is')).toBe('a‹secret› i‹secret›');
+  expect(secrets.redact('as is: s, "s"')).toBe('as is: ‹secret›, "‹secret›"');
 });
+
+test('a plain word is not taken out of other words', () => {
+  const secrets = createSecrets();
+  secrets.register('error', 'token 1');
+  secrets.register('mediaType', 'token 2');
+  expect(secrets.redact('errors error_code "error" MediaType mediaTypes')).toBe(
+    'errors error_code "‹token 1›" ‹token 2› mediaTypes',
+  );
+  expect(secrets.leaks('errors mediaTypes')).toEqual([]);
+  expect(secrets.leaks('an error of mediaType')).toEqual(['token 1', 'token 2']);
+});
+
+test('an alias is not searched again, and what only looks like one is', () => {
+  const secrets = createSecrets();
+  secrets.register('token', 'token 1');
+  const once = secrets.redact('a token, ‹token› ‹other token› and ‹token');
+  expect(once).toBe('a ‹token 1›, ‹‹token 1›› ‹other ‹token 1›› and ‹‹token 1›');
+  expect(secrets.redact(once)).toBe(once);
+});
+
+// Each compared every whole secret with every part of one, or every place of a text with the whole of a secret.
+for (const [what, token, text] of [
+  ['a token of one letter', 'a'.repeat(3000), 'a'.repeat(1_000_000)],
+  ['a token that repeats two letters', 'ab'.repeat(30_000), 'ab'.repeat(500_000)],
+  ['a token that ends differently', `${'a'.repeat(3000)}b`, 'a'.repeat(1_000_000)],
+  ['a token of backslashes in its own text', '\\'.repeat(100_000), '\\'.repeat(200_000)],
+  ['a token in each of many links', LINKED, `https://mrs.example/?access=${LINKED}&n=1 `.repeat(20_000)],
+] as const)
+  test(`${what} is searched for in linear time`, () => {
+    const secrets = createSecrets();
+    secrets.register(token, 'token 1');
+    const redacted = secrets.redact(text);
+    expect(redacted).toContain('‹token 1›');
+    expect(redacted).not.toContain(token.slice(0, 8));
+    expect(secrets.leaks(redacted)).toEqual([]);
+    expect(secrets.leaks(text)).toEqual(['token 1']);
+  });
 
 for (const secret of ['.*', '^a|b$', '(a', '[a-z]+', 'a\\d{2}', '$&', '?'])
   test(`the secret ${secret} is not used as a pattern`, () => {
@@ -221,7 +259,7 @@ test('a token of backslashes is searched for in linear time', () => {
   secrets.register(token, 'token 1');
   const text = JSON.stringify({ token: token.slice(0, -3) }).repeat(4);
   expect(secrets.redact(text)).not.toContain('\\'.repeat(8));
-  expect(secrets.leaks(text)).toEqual([]);
+  expect(secrets.leaks(secrets.redact(text))).toEqual([]);
   expect(secrets.leaks(JSON.stringify({ token }))).toEqual(['token 1']);
 });
 

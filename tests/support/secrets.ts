@@ -11,7 +11,8 @@ export interface Secrets {
   register(value: string, alias: string, options?: { whole?: boolean }): void;
   /**
    * `value` with every registered secret replaced in every string within: in any usual encoding, in one of another, in
-   * another case, and any eight characters of it in a row.
+   * another case, and any eight characters of it in a row. A plain word, or fewer than four characters, is replaced only
+   * where it is a word of its own. An alias is never searched.
    */
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
@@ -22,6 +23,8 @@ export interface Secrets {
 
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
+/** So many characters of a form are compared at each place where its first ones are. */
+const COMPARED = 256;
 /** Runs are taken from so much of each end of a value. */
 const RUNS_CHARACTERS = 4096;
 /** Texts up to this length are remembered with what became of them: most are repeated, such as media types. */
@@ -48,6 +51,8 @@ interface Form {
   alias: string;
   /** Whether it is in this case only. */
   isExact: boolean;
+  /** Whether it counts only as a word of its own. */
+  isWord: boolean;
 }
 
 /** A text in which its secret can be read. */
@@ -77,6 +82,7 @@ export function createSecrets(): Secrets {
   const cuts = new Set<string>();
   /** Parts of a secret that are as good as the whole. */
   const runs = createGrams<Secret>();
+  const aliases = new Set<string>();
   const remembered = new Map<string, string>();
   let longest = 0;
   let shortest = RUN;
@@ -92,17 +98,32 @@ export function createSecrets(): Secrets {
     return redacted;
   }
 
+  /** What is between the aliases that an earlier pass has written is searched. */
   function searchAndReplace(text: string): string {
+    if (!text.includes('‹')) return searchPart(text);
+    const isAlias = (part: string) => part.startsWith('‹') && aliases.has(part.slice(1, -1));
+    return text
+      .split(/(‹[^‹›]*›)/)
+      .reduce<string[]>((parts, part, nth) => {
+        // What is not an alias belongs to the text around it.
+        if (nth === 0 || isAlias(part) || isAlias(parts.at(-1) ?? '')) parts.push(part);
+        else parts.push(`${parts.pop()}${part}`);
+        return parts;
+      }, [])
+      .map((part) => (isAlias(part) ? part : searchPart(part)))
+      .join('');
+  }
+
+  function searchPart(text: string): string {
     const readings = readingsOf(text).map((reading) => ({ ...reading, lower: lowerCase(reading.text) }));
     const whole = readings.flatMap((reading) => [
       ...others.flatMap((form) => rangesOf(reading, form)),
       ...wholeRanges(reading, beginnings),
     ]);
+    const covered = merged(whole);
     // A run that reaches into a whole secret adds fewer characters than count.
-    const parts = readings
-      .flatMap((reading) => runRanges(reading, runs))
-      .filter((run) => !whole.some(({ from, to }) => run.from < to && from < run.to));
-    return replaced(text, [...whole, ...parts]);
+    const parts = readings.flatMap((reading) => runRanges(reading, runs, covered));
+    return replaced(text, parts.length > 0 ? merged([...whole, ...parts]) : covered);
   }
 
   /** The secrets that a text shows. */
@@ -116,7 +137,7 @@ export function createSecrets(): Secrets {
       for (const sign of otherSigns) if (lower.includes(sign.text)) held.add(sign.secret);
     }
     for (const secret of known.values())
-      if (!isLong(secret.value) && isWordOf(text, secret.value)) held.add(secret);
+      if ((!isLong(secret.value) || isPlain(secret.value)) && isWordOf(text, secret.value)) held.add(secret);
     return held;
   }
 
@@ -133,19 +154,21 @@ export function createSecrets(): Secrets {
       const written = formsOf(value);
       const secret = { value, alias, forms: written.map((form) => searchable(form, value)) };
       known.set(value, secret);
+      aliases.add(alias);
       remembered.clear();
       for (const size of CUT_SIZES) if (value.length > size) cuts.add(value.slice(0, size));
       for (const [at, text] of secret.forms.entries()) {
-        const form: Form = { text, written: written[at] ?? text, alias, isExact: !isLong(value) };
+        const isWord = isPlain(text);
+        const form: Form = { text, written: written[at] ?? text, alias, isExact: !isLong(value), isWord };
         if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
         else others.push(form);
-        const sign = { text: telling(text), secret };
-        if (!isLong(value)) continue;
+        const sign = { text: telling(text).slice(0, COMPARED), secret };
+        if (!isLong(value) || isWord) continue;
         if (sign.text.length >= RUN) signs.add(sign.text, sign);
         else otherSigns.push(sign);
       }
       // In a form, a space is a plus.
-      const spellings = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
+      const spellings = whole || isPlain(value) ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
       for (const run of spellings.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
       shortest = Math.min(shortest, ...secret.forms.map(({ length }) => length));
       longest = Math.max(longest, value.length * ENCODED);
@@ -171,6 +194,9 @@ export function createSecrets(): Secrets {
 /** Whether a value is long enough to be known by its letters, whatever their case. */
 const isLong = (value: string): boolean => value.length >= RUN;
 
+/** A value that can be in any text by chance: few characters, or a word that a format or a language may have. */
+const isPlain = (value: string): boolean => value.length < 4 || /^[a-z]{4,12}$/i.test(value);
+
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A form of `value` as it is searched for. */
@@ -179,31 +205,50 @@ const searchable = (form: string, value: string): string => (isLong(value) ? low
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
 
+/**
+ * Takes time linear in the text, whatever it and the forms repeat: at each place so many characters of a form are compared
+ * first, and what begins within the last place of the same form is not looked at, but for its runs.
+ */
 function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
   const found: Range[] = [];
-  beginnings.find(reading.lower, (at, { text, written, alias }) => {
-    if (reading.lower.startsWith(text, at))
-      found.push({
-        ...sourceRange(reading, at, at + text.length),
-        alias,
-        isExact: reading.text.startsWith(written, at),
-      });
+  const ends = new Map<Form, number>();
+  beginnings.find(reading.lower, (at, form) => {
+    const { text, written, alias, isWord } = form;
+    if (at < (ends.get(form) ?? 0) || !reading.lower.startsWith(text.slice(0, COMPARED), at)) return;
+    if (isWord && !standsAlone(reading.text, at, text.length)) return;
+    const isWhole = text.length <= COMPARED || reading.lower.startsWith(text, at);
+    const end = at + (isWhole ? text.length : COMPARED);
+    ends.set(form, end);
+    found.push({
+      ...sourceRange(reading, at, end),
+      alias,
+      isExact: isWhole && reading.text.startsWith(written, at),
+    });
   });
   return found;
 }
 
-function rangesOf(reading: Reading, { text, alias, isExact }: Form): Range[] {
+function rangesOf(reading: Reading, { text, alias, isExact, isWord }: Form): Range[] {
   const searched = isExact ? reading.text : reading.lower;
   const found: Range[] = [];
   for (let at = searched.indexOf(text); at !== -1; at = searched.indexOf(text, at + text.length))
-    found.push({ ...sourceRange(reading, at, at + text.length), alias });
+    if (!isWord || standsAlone(reading.text, at, text.length))
+      found.push({ ...sourceRange(reading, at, at + text.length), alias });
   return found;
 }
 
-/** Where at least eight characters in a row are those of a secret. */
-function runRanges(reading: Reading, runs: Grams<Secret>): Range[] {
+/** Where at least eight characters in a row are those of a secret, and none of them is in `covered`. */
+function runRanges(reading: Reading, runs: Grams<Secret>, covered: readonly Range[]): Range[] {
   const found: Range[] = [];
-  runs.find(reading.lower, (at, { alias }) => found.push({ ...sourceRange(reading, at, at + RUN), alias }));
+  let nth = 0;
+  runs.find(reading.lower, (at, { alias }) => {
+    const run = sourceRange(reading, at, at + RUN);
+    while ((covered[nth]?.to ?? Number.POSITIVE_INFINITY) <= run.from) nth++;
+    if ((covered[nth]?.from ?? Number.POSITIVE_INFINITY) < run.to) return;
+    const last = found.at(-1);
+    if (last?.alias === alias && run.from <= last.to) last.to = run.to;
+    else found.push({ ...run, alias });
+  });
   return found;
 }
 
@@ -224,10 +269,13 @@ const sourceRange = ({ starts }: DecodedText, from: number, to: number) => ({
   to: starts ? (starts[to] ?? 0) : to,
 });
 
-/** Ranges that overlap become one, named after its longest part; of two secrets that differ only in case, after the one it is. */
-function replaced(text: string, ranges: Range[]): string {
+/**
+ * In the order of their places. Ranges that overlap become one, named after its longest part; of two secrets that differ
+ * only in case, after the one it is.
+ */
+function merged(ranges: readonly Range[]): Range[] {
   const merged: (Range & { longest: number })[] = [];
-  for (const range of ranges.sort(
+  for (const range of ranges.toSorted(
     (a, b) => a.from - b.from || b.to - a.to || Number(b.isExact ?? false) - Number(a.isExact ?? false),
   )) {
     const last = merged.at(-1);
@@ -238,10 +286,15 @@ function replaced(text: string, ranges: Range[]): string {
       last.to = Math.max(last.to, range.to);
     }
   }
-  const parts = merged.map(
-    ({ from, alias }, nth) => `${text.slice(merged[nth - 1]?.to ?? 0, from)}‹${alias}›`,
+  return merged;
+}
+
+/** `text` with aliases in the places of `ranges`, which are in order and do not overlap. */
+function replaced(text: string, ranges: readonly Range[]): string {
+  const parts = ranges.map(
+    ({ from, alias }, nth) => `${text.slice(ranges[nth - 1]?.to ?? 0, from)}‹${alias}›`,
   );
-  return parts.join('') + text.slice(merged.at(-1)?.to ?? 0);
+  return parts.join('') + text.slice(ranges.at(-1)?.to ?? 0);
 }
 
 /** `text` without the part of a secret that it ends with: the secret may have become known after the cut. */
@@ -260,6 +313,10 @@ const telling = (form: string): string => (form.length >= RUN + 4 ? form.slice(2
 function isWordOf(text: string, value: string): boolean {
   if (value.length < 4 || !/\D/.test(value)) return false;
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1))
-    if (!/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + value.length] ?? '')) return true;
+    if (standsAlone(text, at, value.length)) return true;
   return false;
 }
+
+/** Whether so many characters from `at` on are a word of their own, and not a part of another. */
+const standsAlone = (text: string, at: number, length: number): boolean =>
+  !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + length] ?? '');
