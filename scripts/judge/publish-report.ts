@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, type Print } from '../../tests/report/output.ts';
-import { createPublisher } from '../../tests/report/publish.ts';
+import { createPublisher, namesIn } from '../../tests/report/publish.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
 import { readSchema } from '../../tests/report/schema.ts';
 import { several } from '../../tests/report/text.ts';
@@ -29,7 +29,7 @@ export function publishReport(
   const model = modelOf(report);
   const frame = frameOf(schema, modelOf(withoutTraffic(report)));
   const words = wordsAmong(judged.secrets, sentencesIn(report));
-  const publisher = createPublisher(secrets, `${frame} ${words.join(' ')}`);
+  const publisher = createPublisher(secrets, [frame, namesIn(report), ...words].join(' '));
   writeReports({ report, schema, model }, directory, publisher);
   const file = join(directory, 'report.html');
   const page = existsSync(file) ? file : undefined;

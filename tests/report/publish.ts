@@ -3,6 +3,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { replaceFile } from '../support/replace-file.ts';
 import { ledger } from '../support/requirements.ts';
 import type { Secrets } from '../support/secrets.ts';
+import { suite } from '../support/version.ts';
 
 export interface Publisher {
   /**
@@ -30,11 +31,29 @@ const asciiControls = (text: string) =>
     ).join(''),
   );
 
+/**
+ * The names of all members of what is written as JSON, and its literals: they are in the file whatever a deployment sends.
+ * The names in a shape are those of the deployment.
+ */
+export function namesIn(written: object): string {
+  const names = new Set(['true', 'false', 'null', suite.name, suite.version]);
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) {
+        names.add(name);
+        if (name !== 'members') visit(member);
+      }
+  };
+  visit(written);
+  return [...names].join(' ');
+}
+
 /** Create it once the secrets are known. `frame` is what the reports contain whatever a run saw: schema, own words. */
 export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   const problems: string[] = [];
   // A secret that is a word of every report looks like that word.
-  const ordinary = JSON.stringify(ledger) + OWN_WORDS + frame;
+  const ordinary = [JSON.stringify(ledger), OWN_WORDS, frame].join(' ');
 
   const isClean = (text: string, where: string) => {
     const found = secrets.leaks(text, ordinary);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesColor } from '../../report/color.ts';
 import { outputOf } from '../../report/output.ts';
-import { createPublisher } from '../../report/publish.ts';
+import { createPublisher, namesIn } from '../../report/publish.ts';
 import { profileResource, proofResource, type Resource } from '../../report/statement.ts';
 import { several } from '../../report/text.ts';
 import { frameOf, writeReports } from '../../report/write.ts';
@@ -20,7 +20,7 @@ import { reportSchema } from '../report/read-report.ts';
 import { buildReport, type Report } from '../report/report.ts';
 import { renderGate, renderReport } from '../report/terminal.ts';
 import { declaredRequirements } from '../support/declared.ts';
-import { type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
+import { fileOf, type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
 import type { HandOver } from './hand-over.ts';
 
 export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe' | 'print'> {
@@ -49,7 +49,9 @@ export function finishRun(end: RunEnd): number {
 
 function publish(judged: Report, end: RunEnd): number {
   const { evidence, profile, draft, observe, directory, baseline, print = 'text' } = end;
-  const frame = frameOf(reportSchema, modelOf(withoutFindings(judged)));
+  const frame = [frameOf(reportSchema, modelOf(withoutFindings(judged))), namesIn(fileOf(evidence))].join(
+    ' ',
+  );
   const publisher = createPublisher(runSecrets, frame);
   const gate = gateOf(judged, baseline, publisher.problems);
   const report = gate ? { ...judged, baseline: gate } : judged;

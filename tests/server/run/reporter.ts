@@ -65,7 +65,10 @@ export default class RequirementsReporter implements Reporter {
         directory: reportDir(process.env),
         baseline: process.env.MRS_BASELINE,
       });
-    } else for (const problem of this.problems) console.error(runSecrets.redact(problem).slice(0, 500));
+    } else {
+      for (const problem of this.problems) console.error(runSecrets.redact(problem).slice(0, 500));
+      if (readHandOver().print !== 'json') console.log('outcome: error (nothing was judged)');
+    }
     return { status: this.exitCode === 0 ? 'passed' : 'failed' };
   }
 

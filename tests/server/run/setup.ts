@@ -1,5 +1,5 @@
 /** Before the tests: sends the requests of the run, and leaves the evidence for the tests to judge. */
-import { createPublisher } from '../../report/publish.ts';
+import { createPublisher, namesIn } from '../../report/publish.ts';
 import { realClock } from '../../support/clock.ts';
 import { endWithParent } from '../../support/end-with-parent.ts';
 import { runSecrets } from '../../support/secrets.ts';
@@ -11,7 +11,7 @@ import { readBaseline } from '../report/baseline.ts';
 import { UNVERIFIED } from '../report/wording.ts';
 import type { Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
-import { writeEvidence } from '../support/evidence-file.ts';
+import { fileOf, writeEvidence } from '../support/evidence-file.ts';
 import { evidenceFile, profileOfRun, readHandOver, removeRunFolder } from './hand-over.ts';
 
 export default async function setup(): Promise<void> {
@@ -20,7 +20,7 @@ export default async function setup(): Promise<void> {
   const profile = profileOfRun();
   const evidence = await gatherForRun(profile);
   if (readHandOver().bundledMock) evidence.target.bundledMock = true;
-  const publisher = createPublisher(runSecrets);
+  const publisher = createPublisher(runSecrets, namesIn(fileOf(evidence)));
   // An example in the contract may be the very secret, as it is where the mock is judged.
   const redacted = profile && { ...profile, document: runSecrets.redact(profile.document) };
   publisher.write(evidenceFile(), writeEvidence(evidence, redacted));

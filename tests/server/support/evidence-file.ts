@@ -30,17 +30,19 @@ export interface ReadEvidence {
   profile: Profile | undefined;
 }
 
-/** Evidence is redacted when it is gathered, so the text holds no secret. */
-export function writeEvidence(evidence: Evidence, profile?: Profile): string {
-  const file: EvidenceFile = {
+/** What the file holds. Evidence is redacted when it is gathered, so that no secret is in it. */
+export function fileOf(evidence: Evidence, profile?: Profile): EvidenceFile {
+  return {
     format: FORMAT,
     version: FORMAT_VERSION,
     suite: version,
     ...(profile && { contract: profile.document }),
     evidence,
   };
-  return `${JSON.stringify(file, null, 2)}\n`;
 }
+
+export const writeEvidence = (evidence: Evidence, profile?: Profile): string =>
+  `${JSON.stringify(fileOf(evidence, profile), null, 2)}\n`;
 
 /** Reads a file of this run. */
 export const readEvidence = (file: string): ReadEvidence => contentOf(JSON.parse(readFileSync(file, 'utf8')));
