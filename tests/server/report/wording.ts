@@ -21,13 +21,12 @@ export const UNVERIFIED =
 
 /** What a run came to, as a short sentence without its full stop. */
 export function headlineOf(report: Report): string {
-  const what = report.target.bundledMock ? 'Bundled mock: ' : '';
-  const how = report.judgedAgain ? 'Judged again: ' : '';
+  const what = report.target.bundledMock ? ['bundled mock'] : [];
+  const marks = (report.judgedAgain ? [...what, 'judged again'] : what).join(', ');
   const sentence = sentenceOf(report);
-  return `${how}${what && how ? lowerFirst(what) : what}${what || how ? lowerFirst(sentence) : sentence}`;
+  if (marks === '') return sentence;
+  return `${marks.charAt(0).toUpperCase()}${marks.slice(1)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function sentenceOf({ outcome, counts, requirements, cause, profile, baseline }: Report): string {
   const { failed, passed } = counts;
