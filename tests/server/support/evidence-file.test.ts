@@ -7,7 +7,11 @@ const { evidence } = JSON.parse(writeEvidence(blankEvidence())) as { evidence: u
 
 test('a file that was written is read as it was', () => {
   const read = readForeignEvidence(file(writeEvidence(blankEvidence())));
-  expect(read).toEqual({ evidence, profile: undefined });
+  expect(read).toEqual({
+    evidence,
+    profile: undefined,
+    digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+  });
 });
 
 for (const [what, text, sentence] of [
