@@ -113,6 +113,8 @@ async function attempt(
     );
     const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
     signal.throwIfAborted();
+    // Only the end of the connection says where a body without a length ends (RFC 9112 section 8).
+    if (problem !== undefined && endsWithConnection(response, request.method)) throw problem;
     asides.push(response.statusMessage ?? '', ...response.rawTrailers);
     return { status: response.statusCode ?? 0, headers, asides: asides.slice(0, ASIDES), body };
   } catch (error) {
@@ -164,6 +166,12 @@ function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
     });
   });
 }
+
+const endsWithConnection = ({ statusCode = 0, headers }: IncomingMessage, method: string): boolean =>
+  method !== 'HEAD' &&
+  ![204, 205, 304].includes(statusCode) &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined;
 
 function headersOf({ rawHeaders }: IncomingMessage): [string, string][] {
   return rawHeaders.flatMap((name, at) =>
