@@ -9,6 +9,7 @@ import { jsonLeaks } from './defects/leaks-in-json.ts';
 import { textLeaks } from './defects/leaks-in-text.ts';
 import { nearCredentialDefects } from './defects/near-credentials.ts';
 import { nearTokenDefects } from './defects/near-tokens.ts';
+import { nonAnswerDefects } from './defects/non-answers.ts';
 import { nowAndThenDefects } from './defects/now-and-then.ts';
 import { profileDefects } from './defects/profiles.ts';
 import { recordDefects } from './defects/records.ts';
@@ -32,6 +33,7 @@ export const defects: readonly Defect[] = [
   ...healthDefects,
   ...expiryDefects,
   ...nowAndThenDefects,
+  ...nonAnswerDefects,
   ...severalMistakeDefects,
   ...profileDefects,
   ...recordDefects,

@@ -15,7 +15,7 @@ export interface Deployment {
 }
 
 /** A deployment that violates the specification: in one way, or in several to show that none hides another. */
-export interface Defect extends Deployment {
+export interface Defect extends Deployment, Silence {
   /**
    * Every requirement that a run must find violated, by its id in tests/requirements.yaml. The pattern matches what
    * the report must say: `expected …; seen: …`.
@@ -26,4 +26,12 @@ export interface Defect extends Deployment {
 }
 
 /** A deployment that differs from the plain mock only where the specification is open. */
-export type Variant = Deployment;
+export interface Variant extends Deployment, Silence {
+  /** Every requirement that could not be run, since this deployment does not answer what it is asked for it. */
+  cannotRun?: readonly string[];
+}
+
+interface Silence {
+  /** Set where it does not answer all requests, so that any requirement may be one that could not be run. */
+  mayNotRun?: true;
+}

@@ -1,8 +1,12 @@
-/** Every variant: a deployment that differs only where the specification leaves a choice, and is conformant. */
+/**
+ * Every variant: a deployment that differs only where the specification leaves a choice. It is conformant, or does not answer
+ * all that it is asked.
+ */
 import type { Variant } from './deployment.ts';
 import { answerVariants } from './variants/answers.ts';
 import { changingDataVariants } from './variants/changing-data.ts';
 import { connectionVariants } from './variants/connections.ts';
+import { nonAnswerVariants } from './variants/non-answers.ts';
 import { openPointVariants } from './variants/open-points.ts';
 import { profileVariants } from './variants/profiles.ts';
 import { rareVariants } from './variants/rare.ts';
@@ -25,4 +29,5 @@ export const variants: readonly Variant[] = [
   ...profileVariants,
   ...recordVariants,
   ...rareVariants,
+  ...nonAnswerVariants,
 ];

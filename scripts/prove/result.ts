@@ -41,7 +41,7 @@ export function judgeProof(
         total: defects.length,
       },
       variants: {
-        accepted: variants.filter(({ name }) => isAccepted(reports.get(name))).length,
+        accepted: variants.filter((variant) => isAccepted(variant, reports.get(variant.name))).length,
         total: variants.length,
       },
     },

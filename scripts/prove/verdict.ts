@@ -1,6 +1,6 @@
 /** Whether the suite judged each deployment as it should have. Pure: the reports are given. */
 
-import type { Defect } from '../../mocks/deployments/deployment.ts';
+import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
 import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
 import type { Verdict } from '../../tests/support/outcome.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
@@ -32,11 +32,12 @@ export function cellsOf(defect: Defect, report: Report): Cell[] {
 }
 
 function faultOf(
-  { fails, cannotRun = [] }: Defect,
+  { fails, cannotRun = [], mayNotRun }: Defect,
   requirement: JudgedRequirement,
   isLeftOut: boolean,
 ): string | undefined {
   const { id, verdict, kind } = requirement;
+  if (mayNotRun && verdict === 'could-not-run') return undefined;
   const pattern = fails[id];
   if (pattern) {
     if (verdict !== 'failed') return `${id} ${WORDS[verdict]} and should have failed. ${said(requirement)}`;
@@ -60,8 +61,15 @@ export function said({ verdict, evidence: { expected, reason, seen } }: JudgedRe
 export const isCaught = (defect: Defect, report: Report): boolean =>
   cellsOf(defect, report).every(({ fault }) => fault === undefined);
 
-export const isAccepted = (report: Report | undefined): boolean =>
-  report?.outcome.startsWith('conformant') ?? false;
+/** No requirement failed, and exactly those that are stated could not be run. */
+export function isAccepted({ cannotRun = [], mayNotRun }: Variant, report: Report | undefined): boolean {
+  if (!report) return false;
+  const { outcome, requirements } = report;
+  if (mayNotRun && outcome === 'incomplete') return true;
+  const left = requirements.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
+  if (cannotRun.length === 0) return outcome.startsWith('conformant');
+  return outcome === 'incomplete' && left.toSorted().join() === cannotRun.toSorted().join();
+}
 
 /** Everything that is not as it should be, as sentences. `reports` are by the name of the deployment. */
 export function proofFaults(
@@ -94,9 +102,10 @@ export function proofFaults(
         ...(report ? cellsOf(defect, report) : []).flatMap(({ fault }) => fault ?? []),
       ];
     }),
-    ...variants.flatMap(({ name, summary }) => {
+    ...variants.flatMap((variant) => {
+      const { name, summary } = variant;
       const report = reports.get(name);
-      if (!report || isAccepted(report)) return [];
+      if (!report || isAccepted(variant, report)) return [];
       const odd = report.requirements.filter(
         ({ verdict }) => !['passed', 'not-applicable'].includes(verdict),
       );

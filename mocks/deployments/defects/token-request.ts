@@ -164,7 +164,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1m': /^expected a token for the same credentials again; seen: the form .* again: 401\b/,
       'MRS-5.6b': /^expected a new token for the same credentials; seen: the form .* again: 401\b/,
     },
-    cannotRun: ['MRS-5.5b', 'MRS-7a'], // An altered form of an expired token is refused for its age.
+    cannotRun: ['MRS-5.5a', 'MRS-5.5b', 'MRS-7a'], // An altered form of an expired token is refused for its age.
     override: (parts) => {
       let issued = 0;
       return {
@@ -182,7 +182,7 @@ export const tokenRequestDefects: Defect[] = [
       'MRS-4.1m': /^expected a token for the same credentials again; seen: the form .* again: 401\b/,
       'MRS-5.6b': /^expected a new token for the same credentials; seen: the form .* again: 401\b/,
     },
-    cannotRun: ['MRS-5.5b', 'MRS-7a'], // An altered form of an expired token is refused for its age.
+    cannotRun: ['MRS-5.5a', 'MRS-5.5b', 'MRS-7a'], // An altered form of an expired token is refused for its age.
     override: (parts) => {
       let expired = false;
       const watch = wrapTokens((tokens) => ({

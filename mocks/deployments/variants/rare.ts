@@ -17,6 +17,8 @@ const provider = { provider: 'obs-3041', schema: 'v1.4.2' };
 const bans = (name: string, code: number | 'reset'): Variant => ({
   name: `bans-${name}`,
   summary: `refuses everything with ${code} once six bad tokens were sent`,
+  // Neither says anything about what was asked then.
+  cannotRun: ['MRS-1.3', 'MRS-4.1f', 'MRS-4.1h', 'MRS-4.1i', 'MRS-4.1j', 'MRS-5.5a', 'MRS-5.5b'],
   override(parts) {
     let bad = 0;
     return combine(
@@ -100,6 +102,7 @@ export const rareVariants: readonly Variant[] = [
   {
     name: 'wrong-credentials-reset',
     summary: 'resets the connection of a form with wrong credentials',
+    cannotRun: ['MRS-4.1j'],
     override: mapReply((reply, { expected, request }) => {
       if (expected === answers.wrongCredentials) request.socket.resetAndDestroy();
       return reply;
@@ -108,6 +111,7 @@ export const rareVariants: readonly Variant[] = [
   {
     name: 'refusal-reset',
     summary: 'resets the connection of a request without a valid token',
+    cannotRun: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'],
     override: combine(
       serveRecords,
       mapReply((reply, { expected, request }) => {

@@ -163,6 +163,7 @@ export const tokenVariants: Variant[] = [
   },
   {
     name: 'bad-tokens-limited',
+    cannotRun: ['MRS-5.5a', 'MRS-5.5b'],
     summary: 'answers more than three tokens that it never issued with 429',
     override: combine(
       serveRecords,

@@ -143,6 +143,7 @@ export const transportVariants: Variant[] = [
   {
     name: 'bad-tokens-ban',
     summary: 'answers every request for data with 429 once eight bad tokens were sent',
+    cannotRun: ['MRS-1.3', 'MRS-5.5a', 'MRS-5.5b'],
     override: combine(serveRecords, ({ selectAnswer }) => {
       let bad = 0;
       return {

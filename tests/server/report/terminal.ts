@@ -15,6 +15,7 @@ import { type Trouble, unjudged } from '../../report/troubles.ts';
 import type { Verdict } from '../../support/outcome.ts';
 import { acceptedInWords, type Gate } from './baseline.ts';
 import { modelOf } from './model.ts';
+import { nonAnswersInWords } from './non-answers.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 
 /** The texts begin in this column. */
@@ -58,6 +59,7 @@ export function renderReport(report: Report, { color, page }: Appearance): strin
       ...(warnings.length > 0 ? [''] : []),
     ],
     closing: [
+      ...nonAnswersInWords(report),
       ...(observed.length > 0
         ? [
             `Open points: ${observed.length} of ${openPoints.length} seen on the wire, none judged; the report lists them.`,

@@ -4,6 +4,7 @@ import type { Outcome } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
 import type { Exchange, Json } from '../support/evidence.ts';
 import { acceptedInWords } from './baseline.ts';
+import { nonAnswersInWords } from './non-answers.ts';
 import type { Report } from './report.ts';
 
 const NEXT: Record<Outcome, string> = {
@@ -67,21 +68,25 @@ export function nextOf({ outcome, cause, profile, baseline }: Report): string {
 }
 
 /** What else belongs to the outcome, as sentences. */
-export const remarksOf = ({ outcome, target, judgedAgain, baseline }: Report): string[] => [
-  ...(target.bundledMock
-    ? ['The bundled mock was judged, since no URL was given: this says nothing about a deployment.']
-    : []),
-  ...(judgedAgain
-    ? ['No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.']
-    : []),
-  ...(outcome === 'conformant-to-profile'
-    ? [
-        'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
-      ]
-    : []),
-  ...(baseline?.accepted ?? []).map((one) => `${one.requirement} is ${acceptedInWords(one)}`),
-  ...(baseline?.faults ?? []),
-];
+export function remarksOf(report: Report): string[] {
+  const { outcome, target, judgedAgain, baseline } = report;
+  return [
+    ...(target.bundledMock
+      ? ['The bundled mock was judged, since no URL was given: this says nothing about a deployment.']
+      : []),
+    ...(judgedAgain
+      ? ['No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.']
+      : []),
+    ...(outcome === 'conformant-to-profile'
+      ? [
+          'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
+        ]
+      : []),
+    ...(baseline?.accepted ?? []).map((one) => `${one.requirement} is ${acceptedInWords(one)}`),
+    ...(baseline?.faults ?? []),
+    ...nonAnswersInWords(report),
+  ];
+}
 
 const MOST_FIELDS = 12;
 

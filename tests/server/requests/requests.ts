@@ -59,6 +59,7 @@ export const earlyRows: readonly DataRow[] = [
     what: 'the data without a token again',
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
+    repeats: 'data.withoutToken',
     read: { anonymous: true },
   },
 ];
@@ -109,6 +110,7 @@ export const renewalRows: readonly (TokenRow | DataRow)[] = [
     key: 'data.expiredAgain',
     what: 'the data with the expired token again',
     refusedBy: 'MRS-5.6a',
+    repeats: 'data.expiredToken',
     read: { token: 'expired' },
   },
 ];
@@ -154,6 +156,7 @@ export const laterRows: readonly (TokenRow | DataRow)[] = [
     key: 'data.expiredLater',
     what: 'the data with the expired token, later',
     refusedBy: 'MRS-5.6a',
+    repeats: 'data.expiredToken',
     read: { token: 'expired' },
   },
   {
@@ -161,6 +164,7 @@ export const laterRows: readonly (TokenRow | DataRow)[] = [
     what: 'the data with one more token that was never issued',
     meets: 'readData unknown-token',
     refusedBy: 'MRS-5.5a',
+    repeats: 'data.unknownToken',
     read: { bearer: unguessable },
   },
   {
@@ -168,6 +172,7 @@ export const laterRows: readonly (TokenRow | DataRow)[] = [
     what: 'the data without a token, at the end',
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
+    repeats: 'data.withoutToken',
     read: { anonymous: true },
   },
   {
@@ -175,12 +180,14 @@ export const laterRows: readonly (TokenRow | DataRow)[] = [
     what: 'the data without a token, once more at the end',
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
+    repeats: 'data.withoutToken',
     read: { anonymous: true },
   },
   {
     key: 'data.expiredLast',
     what: 'the data with the expired token, at the end',
     refusedBy: 'MRS-5.6a',
+    repeats: 'data.expiredToken',
     read: { token: 'expired' },
   },
   {
@@ -241,6 +248,9 @@ export const rowsAfterRenewal: readonly ProbeRow[] = [
   ...openRows,
 ];
 
+/** The expired token, by itself: the one of the run that has expired. */
+export const expiredRow: DataRow = { ...expiryRows.expired, read: { token: 'expired' } };
+
 const all: readonly (Row & { ifServed?: true })[] = [
   ...firstRows,
   ...earlyRows,
@@ -257,12 +267,28 @@ export const probeKeys: readonly ProbeKey[] = all.map(({ key }) => key);
 export const rowsMeeting = (operation: string, when: string): readonly (Row & { ifServed?: true })[] =>
   all.filter(({ meets }) => meets === `${operation} ${when}`);
 
-/** What the evidence has of the requests that must be refused by a requirement. */
-export const refusedProbes = (
+/** Requests that ask the same, and what the evidence has of them. */
+export interface Kind {
+  probes: readonly Probe[];
+  /** Set where the contract does not have such a request: a deployment may be unable to answer it. */
+  isAside?: boolean;
+}
+
+/** What the evidence has of the requests that must be refused by a requirement, by their kinds. */
+export function refusedKinds(
   evidence: Pick<Evidence, 'token' | 'data' | 'open'>,
   requirement: RefusedBy,
-): Probe[] =>
-  all.filter(({ refusedBy }) => refusedBy === requirement).map(({ key }) => probeAt(evidence, key));
+): Kind[] {
+  const rows = all.filter(({ refusedBy }) => refusedBy === requirement);
+  return rows
+    .filter(({ repeats }) => repeats === undefined)
+    .map((row) => ({
+      probes: rows
+        .filter(({ key, repeats }) => row.key === (repeats ?? key))
+        .map(({ key }) => probeAt(evidence, key)),
+      isAside: 'path' in row,
+    }));
+}
 
 /** What the evidence has of a row. */
 export function probeAt(evidence: Pick<Evidence, 'token' | 'data' | 'open'>, key: ProbeKey): Probe {

@@ -29,6 +29,8 @@ export interface Row {
   meets?: string;
   /** The requirement by which it must be refused. */
   refusedBy?: RefusedBy;
+  /** The row that sends the same request: a decision on one of them is enough. */
+  repeats?: ProbeKey;
 }
 
 /** The requirements that a deployment meets by refusing. */

@@ -64,6 +64,7 @@ export const unknownTokenRows: readonly DataRow[] = [
     what: 'the data without a token, later',
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
+    repeats: 'data.withoutToken',
     read: { anonymous: true },
   },
   {
@@ -71,6 +72,7 @@ export const unknownTokenRows: readonly DataRow[] = [
     what: 'the data with another token that was never issued',
     meets: 'readData unknown-token',
     refusedBy: 'MRS-5.5a',
+    repeats: 'data.unknownToken',
     read: { bearer: unguessable },
   },
   {
@@ -102,6 +104,7 @@ export const unknownTokenRows: readonly DataRow[] = [
     what: 'the data without a token once more',
     meets: 'readData missing-token',
     refusedBy: 'MRS-1.3',
+    repeats: 'data.withoutToken',
     read: { anonymous: true },
   },
   {

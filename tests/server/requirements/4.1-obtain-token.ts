@@ -1,4 +1,4 @@
-import { refusedProbes } from '../requests/requests.ts';
+import { refusedKinds } from '../requests/requests.ts';
 import { inWords } from '../support/evidence.ts';
 import {
   hasStatus,
@@ -46,7 +46,7 @@ export const obtainToken = [
       ['MRS-4.1j', 'a wrong client_secret obtains no token'],
     ] as const
   ).map(([id, title]) =>
-    requirement(id, title, (evidence, valid) => obtainNoToken(refusedProbes(evidence, id), valid)),
+    requirement(id, title, (evidence, valid) => obtainNoToken(refusedKinds(evidence, id), valid, evidence)),
   ),
 
   requirement('MRS-4.1k', 'the token response is a JSON object, of a JSON media type', (evidence) =>

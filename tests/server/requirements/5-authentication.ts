@@ -1,4 +1,4 @@
-import { refusedProbes } from '../requests/requests.ts';
+import { refusedKinds } from '../requests/requests.ts';
 import { givesData } from '../support/data.ts';
 import { inWords, isSuccess } from '../support/evidence.ts';
 import { ifSent, ifSettled, isIssued, obtainNoData, obtainsData } from '../support/expectations.ts';
@@ -27,13 +27,13 @@ export const authentication = [
       ['MRS-5.5b', 'an altered token does not open the data'],
     ] as const
   ).map(([id, title]) =>
-    requirement(id, title, (evidence, served) => obtainNoData(refusedProbes(evidence, id), served, evidence)),
+    requirement(id, title, (evidence, served) => obtainNoData(refusedKinds(evidence, id), served, evidence)),
   ),
 
   requirement('MRS-5.6a', 'an expired token does not open the data', (evidence, served) => {
     const { expiredToken, expiredAgain, expiredLater, expiredLast } = evidence.data;
     const later = [expiredAgain, expiredLater, expiredLast].flatMap(ifSent);
-    const judged = obtainNoData([expiredToken, ...later], served, evidence);
+    const judged = obtainNoData([{ probes: [expiredToken, ...later] }], served, evidence);
     const sentence = lateExpiryInWords(evidence);
     // A token that opens the data after it was refused violates it, whatever its lifetime.
     if (sentence === undefined || judged.verdict === 'failed') return judged;

@@ -25,6 +25,8 @@ export interface Exchange {
   failure?: string;
   /** Set where the deployment ended the connection instead of an answer. */
   hangsUp?: true;
+  /** Set where the request was sent before, and had no decision: that is in `repeated`. */
+  again?: true;
 }
 
 /** An exchange that brought an answer. */
@@ -216,8 +218,8 @@ export interface OpenProbes {
   /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
   /**
-   * Requests that were sent again: the beginning, since its token had expired early, and forms for a live token in the
-   * place of one that has grown old.
+   * Requests that were sent again: the beginning, since its token had expired early, and those that had no decision. Also
+   * forms for a live token in the place of one that has grown old, and reads that show whether the deployment is well.
    */
   repeated: Probe[];
 }

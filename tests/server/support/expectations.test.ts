@@ -1,10 +1,12 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { blankEvidence } from '../testing/blank-evidence.ts';
 import type { Answered, Probe } from './evidence.ts';
 import { obtainNoToken } from './expectations.ts';
 
 const valid = answer('x1', 200, true);
 const refused = answer('x2', 401);
 const limited = answer('x3', 429);
+const well: Answered = { ...answer('x9', 200), request: { method: 'GET', path: '/ods_data/', headers: [] } };
 const hole = answer('x4', 200, true);
 const { response: _, ...unanswered } = answer('x5', 0);
 const reset: Probe = { ...unanswered, failure: 'reset the connection', hangsUp: true };
@@ -14,9 +16,10 @@ const notSent: Probe = { what: 'a form', notSent: 'Left out by choice.' };
 
 for (const [what, probes, verdict] of [
   ['a refusal', [refused], 'passed'],
-  ['a refusal, and then a limit', [refused, limited], 'passed'],
+  ['a refusal, and then a limit', [refused, limited], 'could-not-run'],
   ['a refusal, and then a hang-up', [refused, reset], 'passed'],
-  ['a hang-up', [reset], 'passed'],
+  ['a hang-up', [reset], 'could-not-run'],
+  ['hang-ups only', [reset, reset], 'could-not-run'],
   ['part of an answer', [cutShort], 'could-not-run'],
   ['a limit, and then a refusal', [limited, refused], 'could-not-run'],
   ['a refusal, a limit and a token', [refused, limited, hole], 'failed'],
@@ -27,7 +30,9 @@ for (const [what, probes, verdict] of [
   ['nothing', [], 'could-not-run'],
 ] as const)
   test(`${what}: ${verdict}`, () => {
-    expect(obtainNoToken(probes, valid).verdict).toBe(verdict);
+    const kinds = probes.map((probe) => ({ probes: [probe] }));
+    const evidence = { ...blankEvidence(), open: { ...blankEvidence().open, repeated: [well] } };
+    expect(obtainNoToken(kinds, valid, evidence).verdict).toBe(verdict);
   });
 
 function answer(id: string, status: number, issued = false): Answered {

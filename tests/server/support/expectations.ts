@@ -1,8 +1,16 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
-import { probeAt, rowsMeeting } from '../requests/requests.ts';
+import { type Kind, probeAt, rowsMeeting } from '../requests/requests.ts';
 import type { Mismatch, OperationId, Status } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
-import { type Answered, type Evidence, inWords, isAnswered, isSuccess, type Probe } from './evidence.ts';
+import {
+  type Answered,
+  type Evidence,
+  type Exchange,
+  inWords,
+  isAnswered,
+  isSuccess,
+  type Probe,
+} from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
 import {
   allOf,
@@ -22,19 +30,66 @@ export const isIssued = ({ response: { tokenResponse } }: Answered): boolean =>
 /** The probe, in a list, if it was sent: the deployment may not have given occasion for it. */
 export const ifSent = (probe: Probe): Probe[] => ('id' in probe ? [probe] : []);
 
-/** The probes without those that this deployment gives no occasion for, of which one at least must be left. */
-const applicable = (probes: readonly Probe[]): readonly Probe[] => {
-  const some = probes.filter((probe) => !('isOptional' in probe));
-  return some.length > 0 ? some : probes;
-};
-
 /** None of the forms obtains a token, whatever the refusals look like; `valid` is the form that does. */
-export const obtainNoToken = (probes: readonly Probe[], valid: Answered): Judgement =>
-  allOf(conclusive(applicable(probes).map((probe) => obtainsNoToken(probe, valid))));
+export const obtainNoToken = (kinds: readonly Kind[], valid: Answered, evidence: Evidence): Judgement =>
+  allRefused(kinds, evidence, (probe) => obtainsNoToken(probe, valid));
 
 /** None of the requests obtains the data; `served` is the same with a good token. */
-export const obtainNoData = (probes: readonly Probe[], served: Answered, evidence: Evidence): Judgement =>
-  allOf(conclusive(applicable(probes).map((probe) => obtainsNoData(probe, served, evidence))));
+export const obtainNoData = (kinds: readonly Kind[], served: Answered, evidence: Evidence): Judgement =>
+  allRefused(kinds, evidence, (probe) => obtainsNoData(probe, served, evidence));
+
+/**
+ * Each kind of request was refused at least once, and none of them got what it must not get. A closed connection counts
+ * as a refusal only next to a refusal that is an answer, and if the deployment answered well after it.
+ */
+function allRefused(
+  kinds: readonly Kind[],
+  evidence: Evidence,
+  judge: (probe: Probe) => Judgement,
+): Judgement {
+  const some = kinds
+    .map((kind) => ({ ...kind, probes: kind.probes.filter((probe) => !('isOptional' in probe)) }))
+    .filter(({ probes }) => probes.length > 0);
+  const asked = (some.length > 0 ? some : kinds).map(({ probes, isAside }) => {
+    const judgements = probes.map(judge);
+    const decisive = judgements.filter(({ verdict }) => verdict !== 'could-not-run');
+    return {
+      probes,
+      isAside,
+      judgements: decisive.length > 0 ? decisive : judgements,
+      isOpen: decisive.length === 0,
+    };
+  });
+  const isRefusedByAnswer = asked.some(({ isOpen, isAside }) => !isOpen && !isAside);
+  const isSettledBy = ({ probes, isAside }: (typeof asked)[number]) =>
+    probes.some((probe) => (isAside || hangsUp(probe)) && isRefusedByAnswer && isWellAfter(probe, evidence));
+  const open = asked.filter((one) => one.isOpen && !isSettledBy(one));
+  const judged = allOf(
+    asked.filter((one) => !one.isOpen || open.includes(one)).flatMap(({ judgements }) => judgements),
+  );
+  if (judged.verdict !== 'could-not-run' || asked.length === 1) return judged;
+  const reason = open[0]?.judgements[0]?.reason ?? judged.reason ?? '';
+  return {
+    ...judged,
+    reason: `${open.length} of ${asked.length} kinds of request had no decision. ${reason}`,
+  };
+}
+
+/** Whether the data was served with a valid token after the request: the deployment was not out of order for good. */
+function isWellAfter(probe: Probe, evidence: Evidence): boolean {
+  return 'id' in probe && servedReads(evidence).some((read) => numberOf(read) > numberOf(probe));
+}
+
+/** The order of an exchange in its run. */
+export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
+
+/** The reads with a valid token that were served, those included by which a run sees that the deployment is well. */
+export const servedReads = (evidence: Evidence): Answered[] => [
+  ...dataAnswers(evidence),
+  ...evidence.open.repeated
+    .filter(isAnswered)
+    .filter((exchange) => exchange.request.method === 'GET' && isSuccess(exchange)),
+];
 
 /**
  * Of requests that ask the same in several ways, those that came to something: a deployment may limit how often it is
@@ -54,12 +109,11 @@ export function hasStatus<Id extends OperationId>(
   return exchange.response.status === status ? passed(exchange) : failed(`status ${status}`, exchange);
 }
 
-/** A deployment may refuse by hanging up, once it has answered the same with what is valid; part of an answer is none. */
+/** A deployment may refuse by hanging up; part of an answer is none. */
 const hangsUp = (probe: Probe): boolean => 'id' in probe && probe.hangsUp === true;
 
 /** The form obtains no token, whatever the refusal looks like; `valid` is the form that does. */
 function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
-  if (hangsUp(probe)) return passed(valid);
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
   if (exchange.response.tokenResponse?.issued) return failed('no token', exchange);
@@ -73,7 +127,6 @@ function obtainsNoToken(probe: Probe, valid: Answered): Judgement {
 
 /** The request does not obtain the data, whatever the refusal looks like; `served` is the same with a good token. */
 function obtainsNoData(probe: Probe, served: Answered, evidence: Evidence): Judgement {
-  if (hangsUp(probe)) return passed(served);
   const exchange = answered(probe);
   if ('verdict' in exchange) return exchange;
   const given = givesData(exchange, served, evidence);
