@@ -102,6 +102,42 @@ for (const [what, name, judged, sentence] of [
     expect(defects.caught + variants.accepted).toBe(3);
   });
 
+for (const [what, more, verdicts, accepted] of [
+  ['exactly what is stated could not be run', { cannotRun: ['MRS-2'] }, ['passed', 'could-not-run'], true],
+  ['what is stated could be run', { cannotRun: ['MRS-2'] }, ['passed', 'passed'], false],
+  ['something else could not be run', { cannotRun: ['MRS-2'] }, ['could-not-run', 'passed'], false],
+  ['anything may not run, and did not', { mayNotRun: true }, ['could-not-run', 'passed'], true],
+  ['anything may not run, and all ran', { mayNotRun: true }, ['passed', 'passed'], true],
+  ['anything may not run, and one failed', { mayNotRun: true }, ['could-not-run', 'failed'], false],
+] as const)
+  test(`a variant of which ${what} is ${accepted ? 'accepted' : 'reported'}`, () => {
+    const silent: Variant = { ...variant, ...more };
+    const [first, second] = verdicts;
+    const reports = new Map([['other', report({ 'MRS-1': first, 'MRS-2': second, 'MRS-3': 'passed' })]]);
+    const { proof, faults } = judgeProof(
+      ledger,
+      { defects: [], variants: [silent], scope: 'named' },
+      reports,
+      [],
+    );
+    expect(proof.variants.accepted).toBe(accepted ? 1 : 0);
+    expect(faults).toHaveLength(accepted ? 0 : 1);
+  });
+
+for (const [verdict, isCaught] of [
+  ['failed', true],
+  ['could-not-run', true],
+  ['passed', false],
+] as const)
+  test(`a defect that may not be seen is ${isCaught ? 'no fault' : 'reported'} where its requirement is ${verdict}`, () => {
+    const silent: Defect = { ...defect, mayNotRun: true };
+    const reports = new Map([
+      ['broken', report({ 'MRS-1': verdict, 'MRS-2': 'could-not-run', 'MRS-3': 'passed' })],
+    ]);
+    const { proof } = judgeProof(ledger, { defects: [silent], variants: [], scope: 'named' }, reports, []);
+    expect(proof.defects.caught).toBe(isCaught ? 1 : 0);
+  });
+
 test('a requirement without a defect is reported, unless only a few deployments were tried', () => {
   const selection = { defects: [defect, ...others.slice(1)], variants: [variant] };
   expect(judgeProof(ledger, { ...selection, scope: 'whole' as const }, good, [])).toMatchObject({

@@ -11,6 +11,8 @@ const acceptsUnsigned = signTokens(
   (sent) => isSigned(sent) || (sent.header.alg === 'none' && sent.signature.length === 0),
 );
 
+const GIVEN = /^expected that the data is not given\b.*; seen: .*unsigned by its own header.*: 200\b/;
+
 export const nonAnswerDefects: readonly Defect[] = [
   ...[500, 503, 429].map(
     (code): Defect => ({
@@ -23,15 +25,20 @@ export const nonAnswerDefects: readonly Defect[] = [
       override: combine(serveRecords, mapReplyTo(answers.expired, status(code))),
     }),
   ),
+  {
+    name: 'resets-from-40-accepts-unsigned',
+    summary: 'accepts a JWT with the algorithm none, and resets each connection from request 40 on',
+    fails: { 'MRS-5.5b': GIVEN },
+    mayNotRun: true,
+    override: combine(serveRecords, acceptsUnsigned, outage(40, Number.POSITIVE_INFINITY, 'reset')),
+  },
   ...OUTAGES.flatMap((from) =>
     ([6, Number.POSITIVE_INFINITY] as const).map((seconds): Defect => {
       const isShort = Number.isFinite(seconds);
       return {
         name: `${isShort ? 'outage' : 'down'}-from-${from}-accepts-unsigned`,
         summary: `accepts a JWT with the algorithm none, and answers everything with 503 ${isShort ? 'for six seconds, ' : ''}from request ${from} on`,
-        fails: {
-          'MRS-5.5b': /^expected that the data is not given\b.*; seen: .*unsigned by its own header.*: 200\b/,
-        },
+        fails: { 'MRS-5.5b': GIVEN },
         ...((!isShort || from < 20) && { mayNotRun: true }),
         override: combine(serveRecords, acceptsUnsigned, outage(from, seconds)),
       };

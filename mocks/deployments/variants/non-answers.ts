@@ -56,6 +56,11 @@ export const nonAnswerVariants: readonly Variant[] = [
   evasive(503),
   evasive(429),
   evasive(500),
+  {
+    name: 'resets-from-40',
+    summary: 'resets each connection for six seconds, from request 40 on',
+    override: combine(serveRecords, outage(40, 6, 'reset')),
+  },
   ...OUTAGES.flatMap((from): Variant[] => [
     {
       name: `outage-from-${from}`,

@@ -114,7 +114,8 @@ async function attempt(
     const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
     signal.throwIfAborted();
     // Only the end of the connection says where a body without a length ends (RFC 9112 section 8).
-    if (problem !== undefined && endsWithConnection(response, request.method)) throw problem;
+    const fault = problem ?? socket.errored;
+    if (fault && endsWithConnection(response, request.method)) throw fault;
     asides.push(response.statusMessage ?? '', ...response.rawTrailers);
     return { status: response.statusCode ?? 0, headers, asides: asides.slice(0, ASIDES), body };
   } catch (error) {

@@ -2,9 +2,9 @@
 import { several } from '../../report/text.ts';
 import { type Evidence, type Exchange, exchanges, isAnswered } from '../support/evidence.ts';
 import { decided } from '../support/judgement.ts';
-import type { Report } from './report.ts';
+import type { ReportSchema } from './report.schema.ts';
 
-type NonAnswer = NonNullable<Report['nonAnswers']>[number];
+type NonAnswer = NonNullable<ReportSchema['nonAnswers']>[number];
 
 /** One for each status, for answers that took too long, and for connections that the deployment closed. */
 export function nonAnswersOf(evidence: Evidence): NonAnswer[] {
@@ -33,7 +33,11 @@ function answerOf(exchange: Exchange): string {
 }
 
 /** Sentences; none where every request had a decision. */
-export function nonAnswersInWords({ nonAnswers = [], requests, exchanges: all }: Report): string[] {
+export function nonAnswersInWords({
+  nonAnswers = [],
+  requests,
+  exchanges: all,
+}: Pick<ReportSchema, 'nonAnswers' | 'requests'> & { exchanges: readonly Exchange[] }): string[] {
   const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
   const again = all.filter((exchange) => exchange.again);
   const settled = again.filter((exchange) => !('verdict' in decided(exchange)));

@@ -1,4 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import type { Exchange } from '../support/evidence.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 import { renderReport } from './terminal.ts';
 import { sample } from './testing/sample-reports.ts';
@@ -151,6 +152,25 @@ test('open points that were not seen are only counted', () => {
   const text = renderReport(report, { color: false });
   expect(text).toContain('\nOpen points: 1 of 2 seen on the wire, none judged; the report lists them.\n');
   expect(text).not.toContain('MRS-9');
+});
+
+test('requests without a decision are counted by their answers, with what a second try brought', () => {
+  const [first] = sample.exchanges;
+  const again = { ...(first as Exchange), again: true as const, waitedSeconds: 3 };
+  const nonAnswers = [
+    { answer: '503', requests: 35, fromMs: 20_600, toMs: 26_000, lasts: true as const },
+    { answer: 'a timeout', requests: 2, fromMs: 1000, toMs: 12_000 },
+    { answer: 'a closed connection', requests: 1, fromMs: 3000, toMs: 3000 },
+  ];
+  const text = renderReport({ ...report, requests: 74, nonAnswers, exchanges: [again] }, { color: false });
+  for (const sentence of [
+    '35 of 74 requests were answered with 503, from 20.6 s into the run until its end.',
+    '2 of 74 requests were answered with a timeout, from 1.0 s into the run until 12.0 s.',
+    '1 of 74 requests was answered with a closed connection, 3.0 s into the run.',
+    '1 request without a decision had a second try; 1 had a decision then.',
+    'The run waited 3 s as the deployment asked (Retry-After).',
+  ])
+    expect(text.replace(/\s+/g, ' ')).toContain(sentence);
 });
 
 test('a fault of the run is shown', () => {

@@ -31,9 +31,41 @@ for (const [what, probes, verdict] of [
 ] as const)
   test(`${what}: ${verdict}`, () => {
     const kinds = probes.map((probe) => ({ probes: [probe] }));
-    const evidence = { ...blankEvidence(), open: { ...blankEvidence().open, repeated: [well] } };
     expect(obtainNoToken(kinds, valid, evidence).verdict).toBe(verdict);
   });
+
+const evidence = { ...blankEvidence(), open: { ...blankEvidence().open, repeated: [well] } };
+
+for (const [what, probes, verdict] of [
+  ['a limit, and then a refusal', [limited, refused], 'passed'],
+  ['limits only', [limited, limited], 'could-not-run'],
+  ['a limit and a token', [limited, hole], 'failed'],
+] as const)
+  test(`of one kind of request, ${what}: ${verdict}`, () => {
+    expect(obtainNoToken([{ probes }], valid, evidence).verdict).toBe(verdict);
+  });
+
+test('a reason says how many kinds of request had no decision, and what the first of them got', () => {
+  const kinds = [refused, limited, limited].map((probe) => ({ probes: [probe] }));
+  expect(obtainNoToken(kinds, valid, evidence).reason).toMatch(
+    /^2 of 3 kinds of request had no decision\. a form: 429\b/,
+  );
+});
+
+test('a hang-up is not a refusal where the deployment served nothing after it', () => {
+  const kinds = [refused, reset].map((probe) => ({ probes: [probe] }));
+  expect(obtainNoToken(kinds, valid, evidence).verdict).toBe('passed');
+  expect(obtainNoToken(kinds, valid, blankEvidence()).verdict).toBe('could-not-run');
+});
+
+test('a request that the contract does not have may go without an answer, next to a refusal', () => {
+  const failedAside = { probes: [answer('x6', 500)], isAside: true };
+  expect(obtainNoToken([{ probes: [refused] }, failedAside], valid, evidence).verdict).toBe('passed');
+  expect(obtainNoToken([failedAside], valid, evidence).verdict).toBe('could-not-run');
+  expect(obtainNoToken([{ probes: [refused] }, failedAside], valid, blankEvidence()).verdict).toBe(
+    'could-not-run',
+  );
+});
 
 function answer(id: string, status: number, issued = false): Answered {
   const request = { method: 'POST', path: '/token/', headers: [] };
