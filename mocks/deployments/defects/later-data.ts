@@ -94,6 +94,25 @@ const labelled = (name: string, moment: Moment, type: string | undefined) =>
     mediaType(type),
   );
 
+/** Has no records, as `nothing`, but for this moment. */
+const withNothingBefore = (
+  nothing: unknown,
+  moment: Moment,
+  summary: string,
+  value: () => unknown,
+): Defect => ({
+  name: `later-message-after-${Array.isArray(nothing) ? 'list' : nothing === null ? 'null' : 'object'}`,
+  summary: `has no data, and answers ${moment.what} with ${summary}`,
+  fails: notData(moment),
+  override: combine(
+    mapReplyTo(
+      answers.served,
+      json(() => nothing),
+    ),
+    mapServed(moment.when, json(value)),
+  ),
+});
+
 const error: Change = json(() => ({ error: 'backend_unavailable', message: 'Try again later.' }));
 
 export const laterDataDefects: readonly Defect[] = [
@@ -104,11 +123,11 @@ export const laterDataDefects: readonly Defect[] = [
   otherThan('error-third', third, 'an error and status 200', error),
   otherThan('error-fresh', fresh, 'an error and status 200', error),
   otherThan('error-newest', newest, 'an error and status 200', error),
-  otherThan(
-    'list-late',
-    late,
-    'a list instead of an object',
-    json(() => servedRecords),
+  ...[null, [], {}].map((nothing) =>
+    withNothingBefore(nothing, third, 'a message in the place of the data', () => ({
+      message: 'Try again later.',
+      retry_after: 30,
+    })),
   ),
   otherThan('string-fresh', fresh, 'a string', body('"The schedule is being computed."')),
   otherThan(
@@ -187,18 +206,6 @@ export const laterDataDefects: readonly Defect[] = [
   labelled('html-late', late, 'text/html; charset=utf-8'),
   labelled('bytes-fresh', fresh, 'application/octet-stream'),
   labelled('nothing-newest', newest, undefined),
-  {
-    name: 'later-envelope-newest',
-    summary: 'answers the data with the newest token with another envelope',
-    fails: { 'MRS-4.2a': new RegExp(`^expected the member ods_data, .*; seen: ${newest.what}: 200\\b`) },
-    override: combine(
-      serveRecords,
-      mapServed(
-        newest.when,
-        json(() => ({ payload: { records: servedRecords } })),
-      ),
-    ),
-  },
   {
     name: 'later-errors-for-list-late',
     summary: 'gives a list of records, and a list of errors shortly before the token expires',

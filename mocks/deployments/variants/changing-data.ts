@@ -37,7 +37,16 @@ const each = (name: string, summary: string, list: (nth: number) => unknown): Va
   },
 });
 
+/** Serves one value at every other read and another at the rest: which comes first, a deployment may not notice. */
+const bothOrders = (name: string, summary: string, some: unknown, others: unknown): Variant[] =>
+  [[name, some, others] as const, [`${name}-reversed`, others, some] as const].map(([one, odd, even]) => ({
+    ...each(`shape-${one}`, `changes the shape of its data at each read: ${summary}`, (nth) =>
+      nth % 2 ? odd : even,
+    ),
+  }));
+
 const none: Change = json(() => ({ ods_data: [] }));
+const byId = Object.fromEntries(servedRecords.map((one) => [one.request_id, one]));
 const numbered = (nth: number) => ({ request_id: `mr-${nth * 7919}`, lower_hz: 1_400_000_000 + nth * 3571 });
 
 export const changingDataVariants: readonly Variant[] = [
@@ -75,6 +84,51 @@ export const changingDataVariants: readonly Variant[] = [
       mapSomeRepliesTo(answers.served, body('[]'), (nth) => nth > 3),
     ),
   },
+  ...bothOrders('null-or-list', 'null and a list', null, servedRecords),
+  ...bothOrders(
+    'null-or-list-inside',
+    'null and a list in its envelope',
+    { ods_data: null },
+    { ods_data: servedRecords },
+  ),
+  ...bothOrders('list-or-map', 'an empty list and a map', [], byId),
+  ...bothOrders(
+    'list-or-map-inside',
+    'an empty list and a map in its envelope',
+    { ods_data: [] },
+    { ods_data: byId },
+  ),
+  ...bothOrders('full-list-or-map', 'a list and a map', servedRecords, byId),
+  ...bothOrders(
+    'member-left-out',
+    'no member, and a list',
+    { total: 0 },
+    { total: 3, ods_data: servedRecords },
+  ),
+  ...bothOrders('one-or-list', 'one record and a list', servedRecords[0], servedRecords),
+  ...bothOrders(
+    'one-or-list-inside',
+    'one record and a list in its envelope',
+    { ods_data: servedRecords[0] },
+    { ods_data: servedRecords },
+  ),
+  ...bothOrders('none-or-one', 'null and one record', null, {
+    ...servedRecords[0],
+    reason: 'survey',
+    status: 'active',
+  }),
+  ...bothOrders(
+    'with-or-without-envelope',
+    'a list in an envelope and by itself',
+    { ods_data: servedRecords },
+    servedRecords,
+  ),
+  ...bothOrders(
+    'other-envelope',
+    'a list in two envelopes',
+    { ods_data: servedRecords },
+    { payload: { records: servedRecords } },
+  ),
   data('string', 'one string', () => 'MR 48213: avoid 1420.4 MHz until 2031-03-04T05:44Z'),
   data('number', 'one number', () => 48213),
   data('scalars', 'an object of scalars', () => ({

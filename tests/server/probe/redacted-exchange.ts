@@ -32,7 +32,6 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
           ...json,
           ...(json.fields && { fields: json.fields.map(redactName) }),
           ...(json.recordFields && { recordFields: json.recordFields.map(redactName) }),
-          ...(json.holders && { holders: json.holders.map(redactName) }),
           ...(json.filled && { filled: json.filled.map(redactName) }),
         }
       : json;

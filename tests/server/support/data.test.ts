@@ -135,13 +135,39 @@ for (const [what, first, later, expected] of [
   ['an error', RECORDS, '{"error":"no token"}', 'the data, not an error'],
   ['an error in the envelope', '{"data":[]}', '{"data":null,"error":"no"}', 'the data, not an error'],
   ['another type', RECORDS, '"text"', 'JSON of the type array, as in the first answer'],
-  ['an object for a list', RECORDS, '{"hello":1}', 'JSON of the type array, as in the first answer'],
-  ['another member', `{"data":${RECORDS}}`, '{"hello":1}', 'the member data, as in the first answer'],
+  ['an object for a list', RECORDS, '{"hello":1}', 'the members of the first answer: id, site'],
+  ['another member', `{"data":${RECORDS}}`, '{"hello":1}', 'the members of the first answer: data'],
   ['other members', '{"a":1,"b":2}', '{"hello":1}', 'the members of the first answer: a, b'],
 ] as const)
   test(`${what} in a later success: ${expected ?? 'the data'}`, () => {
     expect(unlikeData(answer(200, later), answer(200, first))).toBe(expected);
   });
+
+const ONE = '{"id":1,"site":"a","reason":"survey"}';
+for (const [what, some, others] of [
+  ['null and a list', 'null', RECORDS],
+  ['null and one record', 'null', ONE],
+  ['an empty list and a map', '[]', '{"a":{"id":1},"b":{"id":2}}'],
+  ['an empty list and one record', '[]', ONE],
+  ['a list and a map', RECORDS, '{"1":{"id":1},"3":{"id":2}}'],
+  ['one record and a list', ONE, `[${ONE},${ONE}]`],
+  ['one record and a list in an envelope', `{"data":${ONE}}`, `{"data":[${ONE},${ONE}]}`],
+  ['a member that is left out', '{"at":1}', `{"at":2,"data":${RECORDS}}`],
+  ['a list in an envelope and by itself', `{"data":${RECORDS}}`, RECORDS],
+] as const)
+  test(`data that changes between ${what} is the data, whichever comes first`, () => {
+    const both = [
+      unlikeData(answer(200, others), answer(200, some)),
+      unlikeData(answer(200, some), answer(200, others)),
+    ];
+    expect(both).toEqual([undefined, undefined]);
+  });
+
+for (const first of ['null', '[]', '{}', RECORDS, ONE, `{"data":${RECORDS}}`])
+  for (const error of ['{"error":"no"}', '{"message":"Try again.","retry_after":5}', '{"detail":"no"}'])
+    test(`${error} after ${first} is an error`, () => {
+      expect(unlikeData(answer(200, error), answer(200, first))).toBe('the data, not an error');
+    });
 
 for (const [text, isError] of [
   ['{"error":"no"}', true],

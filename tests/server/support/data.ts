@@ -33,29 +33,25 @@ export function givesData(answer: Answered, served: Answered, evidence: Evidence
 
 /**
  * How a later success differs from the data, as a noun phrase that says what was expected: undefined where it does not.
- * The data may have changed meanwhile; no content, an empty list and an empty object are data too.
+ * The data may have changed meanwhile, and its shape with it, which the specification does not show: one record, a list,
+ * none, or a member that is left out. No content is data too.
  */
 export function unlikeData({ response }: Answered, { response: good }: Answered): string | undefined {
   if (response.bodyBytes === 0 || !good.json.wellFormed) return undefined;
   if (!response.json.wellFormed) return response.json.refused ? undefined : 'JSON, as in the first answer';
   const [given, first] = [response.json, good.json];
   if (speaksOnlyOfError(given) && !speaksOnlyOfError(first)) return 'the data, not an error';
-  if (given.type !== first.type)
-    return given.empty ? undefined : `JSON of the type ${first.type}, as in the first answer`;
-  if (given.type === 'array')
-    return isListOfErrors(given) && !isListOfErrors(first) ? 'the data, not errors' : undefined;
-  if (given.type !== 'object' || given.empty) return undefined;
-  const fields = given.fields ?? [];
-  const isFramed = fields.some((field) => first.fields?.includes(field) && !SAYS_REFUSED.test(field));
-  const says = isFramed ? SAYS_ERROR : SAYS_WHY;
-  if (!given.records && newlyFilled(given, first).some((field) => says.test(field)))
-    return 'the data, not an error';
+  if (isListOfErrors(given) && !isListOfErrors(first)) return 'the data, not errors';
+  if (given.empty) return undefined;
+  const isOfOneType = given.type === first.type;
+  if (!isOfOneType && !first.empty && isScalar(given) !== isScalar(first))
+    return `JSON of the type ${first.type}, as in the first answer`;
+  if (given.type === 'object' && !given.records && saysError(given, first)) return 'the data, not an error';
   // Records by their ids: the members are others each time.
-  if (given.keyed && first.keyed) return undefined;
-  const missing = first.holders?.find((holder) => !fields.includes(holder));
-  if (missing !== undefined) return `the member ${missing}, as in the first answer`;
-  const isKnown = (first.fields ?? []).length === 0 || fields.some((field) => first.fields?.includes(field));
-  return isKnown || given.records
+  if (first.empty || first.keyed || given.keyed) return undefined;
+  const [names, others] = [given, first].map(namesIn) as [string[], string[]];
+  const isKnown = names.length === 0 || others.length === 0 || names.some((name) => others.includes(name));
+  return isKnown || (isOfOneType && given.records)
     ? undefined
     : `the members of the first answer: ${first.fields?.join(', ')}`;
 }
@@ -125,11 +121,33 @@ function hasRecordsOfAllFields(given: Json, good: Json): boolean {
 const isOnlyExample = (given: Described, good: Described): boolean =>
   given.blankRecord === true && !good.blankRecord;
 
-const isListOfErrors = ({ recordFields = [] }: Described): boolean =>
+const isScalar = ({ type }: Described): boolean => !['object', 'array', 'null'].includes(type);
+
+const namesIn = ({ fields = [], recordFields = [] }: Described): string[] => [...fields, ...recordFields];
+
+/** A success that says in a member what went wrong. One record may have a reason too, among many members. */
+function saysError(given: Described, first: Described): boolean {
+  const filled = newlyFilled(given, first);
+  if (given.type === first.type && !first.empty) {
+    const isFramed = (given.fields ?? []).some(
+      (field) => first.fields?.includes(field) && !SAYS_REFUSED.test(field),
+    );
+    return filled.some((field) => (isFramed ? SAYS_ERROR : SAYS_WHY).test(field));
+  }
+  const others = filled.filter((field) => !SAYS_REFUSED.test(field)).length;
+  return (
+    filled.some((field) => IS_ERROR.test(field)) ||
+    (filled.some((field) => SAYS_WHY.test(field)) && others * 2 <= filled.length)
+  );
+}
+
+const isListOfErrors = ({ type, recordFields = [] }: Described): boolean =>
+  type === 'array' &&
   recordFields.some((field) => SAYS_WHY.test(field)) &&
   recordFields.every((field) => SAYS_REFUSED.test(field));
 
 /** What only errors have, and what a success may have too. */
+const IS_ERROR = /^(errors?|error[_-].*|fault)$/i;
 const SAYS_ERROR = /^(errors?|error[_-].*|fault|detail)$/i;
 const SAYS_WHY = /^(errors?|error[_-].*|message|msg|detail|reason|fault)$/i;
 const SAYS_REFUSED = /^(errors?|error[_-].*|message|msg|detail|title|status|code|reason|fault|success|ok)$/i;

@@ -81,8 +81,6 @@ export type Json =
       recordFields?: string[];
       /** Set where its first record has no figure, as in an example of a document. */
       blankRecord?: true;
-      /** Of an object: the names of its members that hold records. */
-      holders?: string[];
       /** Of an object: set where each member is a record, or each of several a list of them. */
       keyed?: true;
     };

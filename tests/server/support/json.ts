@@ -78,9 +78,6 @@ export function describeJson(parsed: Parsed): Json {
   const found = [...recordsIn(value)];
   const [firstRecord] = found;
   const records = found.map(digestOf);
-  const holders = isObject(value)
-    ? [...membersOf(value, MAX_FIELDS)].filter(([, one]) => recordsIn(one).size > 0)
-    : [];
   const described = Array.isArray(value) ? value[0] : value;
   const hasFields = isObject(described);
   const members = hasFields ? [...membersOf(described, MAX_FIELDS)] : [];
@@ -97,8 +94,7 @@ export function describeJson(parsed: Parsed): Json {
       recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
     }),
     ...(isObject(firstRecord) && !hasFigure(firstRecord, 0) && { blankRecord: true }),
-    ...(holders.length > 0 && { holders: holders.map(([name]) => name) }),
-    ...(isKeyed(value, holders.length) && { keyed: true }),
+    ...(isKeyed(value) && { keyed: true }),
   };
 }
 
@@ -111,9 +107,10 @@ function hasFigure(value: unknown, depth: number): boolean {
 }
 
 /** Whether the members of an object are named by what they are, and not by what they mean. */
-function isKeyed(value: unknown, holders: number): boolean {
+function isKeyed(value: unknown): boolean {
   if (!isObject(value)) return false;
   const members = [...membersOf(value, MAX_FIELDS)].map(([, member]) => member);
+  const holders = members.filter((one) => recordsIn(one).size > 0).length;
   return members.length > 0 && (members.every(isObject) || (holders > 1 && holders === members.length));
 }
 
