@@ -89,8 +89,26 @@ export const mapForm =
 
 /** Replaces functions that issue and find tokens. */
 export const wrapTokens =
-  (change: (tokens: Tokens) => Partial<Tokens>): Override =>
-  ({ tokens }) => ({ tokens: { ...tokens, ...change(tokens) } });
+  (change: (tokens: Tokens, now: () => number) => Partial<Tokens>): Override =>
+  ({ tokens, state }) => ({ tokens: { ...tokens, ...change(tokens, state.clock.now) } });
+
+/** Whether a token is valid, decided each time by how long it has been over, in its client's own time. */
+export const agedTokens = (
+  isValid: (sinceExpiryMs: number, lifetimeMs: number, nth: number) => boolean,
+): Override =>
+  wrapTokens((tokens, now) => {
+    let nth = 0;
+    return {
+      find(token) {
+        const found = tokens.find(token);
+        const { issued } = found;
+        if (!issued || found.status === 'unknown') return found;
+        const since = now() + issued.client.aheadMs + issued.client.skewMs - issued.expiresAt;
+        const valid = isValid(since, issued.expiresAt - issued.issuedAt, ++nth);
+        return { ...found, status: valid ? 'valid' : 'expired' };
+      },
+    };
+  });
 
 /** Encodes each issued token with `encode`; `decode` gets it back. */
 export const encodeToken = (

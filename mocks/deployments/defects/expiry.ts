@@ -3,8 +3,9 @@
 import { answers } from '../../contract/answers.ts';
 import type { IssueOptions } from '../../state/tokens.ts';
 import type { Defect } from '../deployment.ts';
-import { mapReplyTo, substituteAnswer, wrapTokens } from '../overrides.ts';
+import { agedTokens, combine, mapReplyTo, substituteAnswer, wrapTokens } from '../overrides.ts';
 import { type Change, json, loginPage, noContent, sequence, status, toLoginPage } from '../reply-edits.ts';
+import { serveRecords } from '../served-records.ts';
 
 const not403 = (code: number) =>
   new RegExp(`^expected status 403; seen: the data with the expired token: ${code}\\b`);
@@ -45,6 +46,19 @@ export const expiryDefects: Defect[] = [
     fails: { 'MRS-5.6a': stillGiven, 'MRS-7a': not403(200) },
     cannotRun: ['MRS-5.6b'],
     override: wrapTokens((tokens) => ({ issue: (options) => tokens.issue(timesAsLong(options, 2.1)) })),
+  },
+  {
+    name: 'expired-opens-long-after',
+    summary: 'refuses a token at its end, and accepts it again when it is a little older',
+    fails: {
+      'MRS-5.6a':
+        /^expected that the data is not given\b.*; seen: .*the data with the expired token again: 200\b/,
+      'MRS-7a': /^expected status 403; seen: .*the data with the expired token again: 200\b/,
+    },
+    override: combine(
+      serveRecords,
+      agedTokens((sinceExpiryMs, lifetimeMs) => sinceExpiryMs < 0 || sinceExpiryMs > lifetimeMs / 20 + 1000),
+    ),
   },
   {
     name: 'expired-401',

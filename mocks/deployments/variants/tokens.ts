@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { answers } from '../../contract/answers.ts';
 import type { Variant } from '../deployment.ts';
-import { combine, encodeToken, mapReplyTo, substituteSome, wrapTokens } from '../overrides.ts';
+import { agedTokens, combine, encodeToken, mapReplyTo, substituteSome, wrapTokens } from '../overrides.ts';
 import { bytes, mediaType, sequence } from '../reply-edits.ts';
 import { serveRecords } from '../served-records.ts';
 import { isSigned, signTokens } from '../signed-tokens.ts';
@@ -113,6 +113,23 @@ export const tokenVariants: Variant[] = [
         find: (token) => tokens.find(/^tokens*$/.test(token) ? (issued[token.length - 5] ?? '') : ''),
       };
     }),
+  },
+  {
+    name: 'replicas-clocks-differ',
+    summary:
+      'consists of two replicas in turn, of which one lets a token expire 0.4 s earlier than the other',
+    override: combine(
+      serveRecords,
+      agedTokens((sinceExpiryMs, _, nth) => sinceExpiryMs < (nth % 2 ? -200 : 200)),
+    ),
+  },
+  {
+    name: 'replicas-clocks-differ-reversed',
+    summary: 'consists of two replicas in turn, of which one lets a token expire 0.4 s later than the other',
+    override: combine(
+      serveRecords,
+      agedTokens((sinceExpiryMs, _, nth) => sinceExpiryMs < (nth % 2 ? 200 : -200)),
+    ),
   },
   {
     name: 'same-token-until-expiry',

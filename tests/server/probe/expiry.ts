@@ -139,6 +139,8 @@ async function moveToExpiry(
     age = seconds;
     return ask();
   });
+  const restFault = await advanceClock(Math.max(0, endOfTolerance(watched, lifetimeSeconds) - age));
+  if (restFault) return none(restFault);
   const expiry = { kind: 'clock' as const, lifetimeSeconds, ...lateIn(watched) };
   return { token, late, expiredToken: watched.probe, expiry };
 }
@@ -151,6 +153,14 @@ const lateIn = ({ late }: { late?: LateExpiry }) =>
       refusedSeconds: rounded(late.refusedSeconds),
     },
   };
+
+/**
+ * The age from which a token that was refused must be refused by all replicas of a deployment, whatever their clocks: when
+ * it is sent again afterwards, an answer with the data is a violation, and no difference between two of them. 0 for a
+ * token that was not refused.
+ */
+const endOfTolerance = ({ probe, late }: { probe: Probe; late?: LateExpiry }, lifetimeSeconds: number) =>
+  isRefused(probe) ? lastMomentOf(late?.refusedSeconds ?? lifetimeSeconds) : 0;
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
@@ -182,6 +192,9 @@ async function waitForExpiry(
     return ask();
   });
   const ageSeconds = rounded(watched.ageSeconds);
+  const end = endOfTolerance(watched, lifetimeSeconds);
+  send.extend(Math.max(0, end - age()));
+  await waitUntil(end);
   const expiry = { kind: 'waited' as const, lifetimeSeconds, ageSeconds, ...lateIn(watched) };
   return { token, late, expiredToken: watched.probe, expiry };
 
