@@ -50,7 +50,42 @@ const period = {
 /** The data of the contract's example, which has no records. */
 const none: Override = () => ({});
 
+/** Refuses with the envelope of its data, with no records or one. */
+const envelope = (
+  name: string,
+  summary: string,
+  given: Record<string, unknown>,
+  refusal: Record<string, unknown>,
+): Variant => ({
+  name: `envelope-${name}`,
+  summary: `serves ${summary} in an envelope of constants that refusals have too`,
+  override: combine(
+    mapReplyTo(
+      answers.served,
+      json(() => given),
+    ),
+    mapReplyTo(
+      [...refused, answers.expired],
+      json(() => refusal),
+    ),
+  ),
+});
+
+const constants = { service: 'mitigation requests', version: '7.2.1-4417' };
+const framed = { ...about, ...constants, links };
+
 export const refusalBodyVariants: readonly Variant[] = [
+  envelope('one-constant', 'no records', { ...constants, ods_data: [] }, { ...constants, error: 'no' }),
+  envelope('constants', 'no records', { ...framed, ods_data: [] }, { ...framed, error: 'no' }),
+  envelope('null', 'null', { ...framed, ods_data: null }, { ...framed, error: 'no' }),
+  envelope('nested', 'no records', { meta: framed, result: { items: [] } }, { meta: framed, error: 'no' }),
+  envelope('same-bytes', 'no records', { ...framed, ods_data: [] }, { ...framed, ods_data: [] }),
+  envelope(
+    'one-record',
+    'one record',
+    { ...framed, ods_data: servedRecords.slice(0, 1) },
+    { ...framed, error: 'no' },
+  ),
   object('not-authenticated', '200 and "not authenticated"', () => ({
     authenticated: false,
     reason: 'not authenticated',

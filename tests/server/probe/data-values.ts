@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
 import { mapExchanges, type Observed, type Probe } from '../support/evidence.ts';
 import { dataAnswers } from '../support/expectations.ts';
-import type { Parsed } from '../support/json.ts';
+import { ABOUT_ANSWERS, isVacant, type Parsed } from '../support/json.ts';
 import { hashesOfAll, hashOf, wordsIn } from './distinctive-words.ts';
 import type { HttpResponse } from './http.ts';
 
@@ -25,6 +25,8 @@ interface Noted {
   found: Uint32Array;
   /** The values of its records. */
   values: Uint32Array;
+  /** Whether it is an envelope without data. */
+  isVacant: boolean;
 }
 
 export function createDataValues(): DataValues {
@@ -41,13 +43,17 @@ export function createDataValues(): DataValues {
         if (words.size < WORDS) words.add(hash);
         if (known.has(hash)) found.add(hash);
       }
-      const values = parsed.wellFormed ? valuesOf(parsed.value) : new Set<number>();
+      const vacant = parsed.wellFormed && isVacant(parsed.value);
+      const values = parsed.wellFormed && !vacant ? valuesOf(parsed.value) : new Set<number>();
       for (const value of values) known.add(value);
-      noted.set(id, { words: packed(words), found: packed(found), values: packed(values) });
+      noted.set(id, { words: packed(words), found: packed(found), values: packed(values), isVacant: vacant });
     },
 
     count(observed) {
-      const data = new Set(dataAnswers(observed).flatMap((answer) => [...(notedOn(answer)?.values ?? [])]));
+      const ofData = dataAnswers(observed).flatMap((answer) => notedOn(answer) ?? []);
+      const data = new Set(ofData.flatMap(({ values }) => [...values]));
+      for (const { words } of ofData.filter((one) => one.isVacant))
+        for (const word of words) data.delete(word);
       leaveOutCommon(data, observed);
       return mapExchanges(observed, (exchange) => {
         const { response } = exchange;
@@ -173,9 +179,6 @@ function countOf(items: Iterable<string>): number {
   for (const _ of items) count++;
   return count;
 }
-
-/** Lists that refusals have as well as data. */
-const ABOUT_ANSWERS = /^_?(links|errors|warnings|messages|details|docs)$/i;
 
 function* leavesOf(value: unknown): Generator<string> {
   let left = LEAVES;

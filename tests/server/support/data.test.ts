@@ -106,8 +106,28 @@ test('what every answer of a service holds does not tell the data', () => {
   const refusal = answer(401, `{"error":"no token",${links}}`);
   const ofToken = answer(400, `{"error":"no client",${links}}`, '/token/');
   expect(givesData(refusal, good, evidence(ofToken))).toBe(false);
+  expect(givesData(refusal, good, evidence())).toBe(false);
+});
+
+test('records that every answer of a service holds do not tell the data', () => {
+  const nodes = '"nodes":[{"id":"a"},{"id":"b"}]';
+  const good = answer(200, `{"data":[{"id":1}],${nodes}}`);
+  const refusal = answer(401, `{"error":"no token",${nodes}}`);
+  const ofToken = answer(400, `{"error":"no client",${nodes}}`, '/token/');
+  expect(givesData(refusal, good, evidence(ofToken))).toBe(false);
   expect(givesData(refusal, good, evidence())).toBe(true);
 });
+
+for (const good of ['{"v":"7.2.1","data":[]}', '{"v":"7.2.1","meta":{"data":null}}', '{"a":{"items":{}}}'])
+  test(`what a refusal shares with ${good} is the envelope`, () => {
+    expect(givesData(answer(401, good), answer(200, good), evidence())).toBe(false);
+    expect(givesData(answer(200, good), answer(200, good), evidence())).toBe(true);
+  });
+
+for (const good of ['{"id":1,"until":null}', '{"id":1,"error":null,"site":"a"}', '"none until 2031"'])
+  test(`what a refusal shares with ${good} is the data`, () => {
+    expect(givesData(answer(401, good), answer(200, good), evidence())).toBe(true);
+  });
 
 test('distinctive values of the data are recognised, whatever the status and the form', () => {
   const good = answer(200, RECORDS);
@@ -117,6 +137,12 @@ test('distinctive values of the data are recognised, whatever the status and the
   };
   const given = [csv(2), csv(2, 403), csv(1), csv(0)].map((one) => givesData(one, good, evidence()));
   expect(given).toEqual([true, true, false, false]);
+});
+
+test('one distinctive value is no evidence, though the data has no other', () => {
+  const one = answer(401, '{"error":"no token"}');
+  const refusal = { ...one, response: { ...one.response, values: { found: 1, of: 1 } } };
+  expect(givesData(refusal, answer(200, RECORDS), evidence())).toBe(false);
 });
 
 for (const [what, first, later, expected] of [

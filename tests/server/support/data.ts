@@ -7,14 +7,17 @@ export type Given = boolean | 'unclear';
 /**
  * An answer holds the data if it has the same bytes, distinctive values of the data in whatever form, or the same
  * records. In a refusal, more than half of the records must be the same, since an envelope may have records of its own.
- * With a 2xx status, other records of the same kind are enough. Everything else is a refusal, whatever it looks like.
+ * What a refusal shares with an answer without data is the envelope. With a 2xx status, other records of the same kind are enough. Everything else is a refusal, whatever it looks like.
  * Records that the token endpoint or a health check sends too do not count.
  */
 export function givesData(answer: Answered, served: Answered, evidence: Evidence): Given {
-  const [given, good] = [answer.response, served.response];
-  if (given.digest === good.digest && (isSuccess(answer) || given.bodyBytes > TRIVIAL_BYTES)) return true;
+  const given = answer.response;
+  const good = { ...served.response, json: withoutBeside(served.response.json) };
+  const isEnvelope = good.json.wellFormed && (good.json.empty || good.json.vacant === true);
+  if (given.digest === good.digest && (isSuccess(answer) || (given.bodyBytes > TRIVIAL_BYTES && !isEnvelope)))
+    return true;
   const { found, of } = given.values ?? { found: 0, of: 0 };
-  if (found > 0 && found >= Math.min(of, TELLING_VALUES)) return true;
+  if (found >= TELLING_VALUES) return true;
   const elsewhere = recordsElsewhere(evidence);
   const records = recordsOf(good.json).filter((record) => !elsewhere.has(record));
   const shared = recordsOf(given.json).filter((record) => records.includes(record)).length;
@@ -71,6 +74,20 @@ const TELLING_VALUES = 2;
 const TRIVIAL_BYTES = 4;
 
 type Described = Extract<Json, { wellFormed: true }>;
+
+/** What describes an answer is no data. */
+function withoutBeside(json: Json): Json {
+  if (!json.wellFormed || !json.beside || !json.records) return json;
+  const { records, recordFields, blankRecord, ...rest } = json;
+  const own = records.slice(0, -json.beside);
+  if (own.length === 0) return rest;
+  return {
+    ...rest,
+    records: own,
+    ...(recordFields && { recordFields }),
+    ...(blankRecord && { blankRecord }),
+  };
+}
 
 const wasNotParsed = (json: Json) => !json.wellFormed && json.refused === true;
 const recordsOf = (json: Json) => (json.wellFormed ? (json.records ?? []) : []);

@@ -77,6 +77,10 @@ export type Json =
       empty: boolean;
       /** Digests of the first of its records: the objects and lists in its lists, that are not empty. */
       records?: string[];
+      /** How many of them, the last ones, stand in lists that describe an answer, such as its links. */
+      beside?: number;
+      /** Set where nothing in it is data: constants around an empty list, an empty object or null. */
+      vacant?: true;
       /** The names of the members of its first record. */
       recordFields?: string[];
       /** Set where its first record has no figure, as in an example of a document. */

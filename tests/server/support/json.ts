@@ -75,9 +75,9 @@ const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
 export function describeJson(parsed: Parsed): Json {
   if (!parsed.wellFormed) return parsed;
   const { value } = parsed;
-  const found = [...recordsIn(value)];
-  const [firstRecord] = found;
-  const records = found.map(digestOf);
+  const { own, beside } = recordsIn(value);
+  const [firstRecord] = [...own, ...beside];
+  const records = [...own, ...beside].map(digestOf);
   const described = Array.isArray(value) ? value[0] : value;
   const hasFields = isObject(described);
   const members = hasFields ? [...membersOf(described, MAX_FIELDS)] : [];
@@ -90,6 +90,8 @@ export function describeJson(parsed: Parsed): Json {
       filled: members.filter(([, member]) => !isEmpty(member)).map(([name]) => name),
     }),
     ...(records.length > 0 && { records }),
+    ...(beside.size > 0 && { beside: beside.size }),
+    ...(!isEmpty(value) && isVacant(value) && { vacant: true }),
     ...(isObject(firstRecord) && {
       recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
     }),
@@ -110,7 +112,7 @@ function hasFigure(value: unknown, depth: number): boolean {
 function isKeyed(value: unknown): boolean {
   if (!isObject(value)) return false;
   const members = [...membersOf(value, MAX_FIELDS)].map(([, member]) => member);
-  const holders = members.filter((one) => recordsIn(one).size > 0).length;
+  const holders = members.filter((one) => recordsIn(one).own.size > 0).length;
   return members.length > 0 && (members.every(isObject) || (holders > 1 && holders === members.length));
 }
 
@@ -122,21 +124,46 @@ function isEmpty(value: unknown): boolean {
   return membersOf(value, 1).next().done === true;
 }
 
-/** The first of the objects and lists that stand in lists, near the top and not empty. */
-function recordsIn(value: unknown): Set<object> {
-  const found = new Set<object>();
-  const visit = (node: unknown, depth: number) => {
+/** Lists that refusals have as well as data. */
+export const ABOUT_ANSWERS = /^_?(links|errors|warnings|messages|details|docs)$/i;
+
+/**
+ * The first of the objects and lists that stand in lists, near the top and not empty: those of the data, and `beside` them
+ * what describes the answer.
+ */
+function recordsIn(value: unknown): Record<'own' | 'beside', Set<object>> {
+  const [own, beside] = [new Set<object>(), new Set<object>()];
+  const visit = (node: unknown, depth: number, isAbout: boolean) => {
     if (typeof node !== 'object' || node === null || depth > RECORD_DEPTH) return;
-    for (const [, member] of membersOf(node, MAX_VISITED)) {
-      if (found.size === MAX_RECORDS) return;
+    for (const [name, member] of membersOf(node, MAX_VISITED)) {
+      if (own.size + beside.size === MAX_RECORDS) return;
+      const about = isAbout || ABOUT_ANSWERS.test(name);
       if (Array.isArray(node) && typeof member === 'object' && member !== null && !isEmpty(member))
-        found.add(member);
-      visit(member, depth + 1);
+        (about ? beside : own).add(member);
+      visit(member, depth + 1, about);
     }
   };
-  visit(value, 0);
-  return found;
+  visit(value, 0, false);
+  return { own, beside };
 }
+
+/** Whether it is an envelope without data: nothing but constants around an empty list, an empty object or null. */
+export function isVacant(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === null;
+  const hasGap = (node: unknown, name: string, depth: number): boolean => {
+    if (node === null) return HOLDS_DATA.test(name);
+    if (typeof node !== 'object' || depth > RECORD_DEPTH) return false;
+    if (isEmpty(node)) return true;
+    return [...membersOf(node, MAX_FIELDS)].some(
+      ([own, member]) => !ABOUT_ANSWERS.test(own) && !/^error/i.test(own) && hasGap(member, own, depth + 1),
+    );
+  };
+  return hasGap(value, '', 0) && recordsIn(value).own.size === 0;
+}
+
+/** Members that are null where there is no data; others of a record may be null too. */
+const HOLDS_DATA =
+  /data$|^(items?|results?|records?|requests?|mitigations?|schedule|payload|content|value|entries|features)$/i;
 
 /** The first members, without a list of all: of an object of millions that would take many times its size. */
 function* membersOf(node: object, limit: number): Generator<[name: string, member: unknown]> {
