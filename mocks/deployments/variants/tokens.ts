@@ -12,6 +12,13 @@ const CLAIMS = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJkZW1vIiwic2NvcGU
 /** Length of the tokens that the mock issues. */
 const LENGTH = 32;
 
+/** As an encoder writes what a lenient decoder reads. */
+const recoded = (token: string) =>
+  token
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64url').toString('base64url'))
+    .join('.');
+
 /** Issues tokens that `encode` makes of their number. */
 const encodeNth = (encode: (nth: number) => string) =>
   wrapTokens((tokens) => {
@@ -151,6 +158,30 @@ export const tokenVariants: Variant[] = [
     name: 'token-jwt-signed',
     summary: 'issues JWTs, and checks their signatures',
     override: combine(serveRecords, signTokens(isSigned)),
+  },
+  {
+    name: 'token-decoded-leniently',
+    summary: 'compares the bytes that its tokens stand for in base64url, and ignores bits that are too many',
+    override: wrapTokens((tokens) => ({ find: (token) => tokens.find(recoded(token)) })),
+  },
+  {
+    name: 'token-jwt-decoded-leniently',
+    summary: 'issues tokens of three parts, and compares the bytes of each, without bits that are too many',
+    override: wrapTokens((tokens) => ({
+      issue: (options) => `${CLAIMS}.${tokens.issue(options)}`,
+      find(token) {
+        const own = recoded(token);
+        return tokens.find(own.startsWith(`${CLAIMS}.`) ? own.slice(CLAIMS.length + 1) : '');
+      },
+    })),
+  },
+  {
+    name: 'token-padded-decoded-leniently',
+    summary: 'issues tokens in base64 with padding, and decodes them without looking at it',
+    override: wrapTokens((tokens) => ({
+      issue: (options) => Buffer.from(tokens.issue(options)).toString('base64'),
+      find: (token) => tokens.find(Buffer.from(token, 'base64').toString()),
+    })),
   },
   {
     name: 'token-uuid',

@@ -2,6 +2,9 @@ import { expect, _baseTest as test } from '@playwright/test';
 import {
   alter,
   alterClaims,
+  cut,
+  extended,
+  hasBytesOf,
   inOtherCase,
   randomBeginning,
   randomEnd,
@@ -47,6 +50,28 @@ test('of a JWT the signature is altered, and not its last character, whose bits 
   expect([head, payload]).toEqual(['aaaa', 'bbbb']);
   expect(signature).not.toBe('cccccccc');
   expect(signature.at(-1)).toBe('c');
+});
+
+const BYTES = Buffer.from('a signature of bytes, each with its bits, of any length').toString('base64url');
+for (let length = 2; length <= 12; length++)
+  for (const token of [
+    BYTES.slice(0, length),
+    `a.b.${BYTES.slice(0, length)}`,
+    `${BYTES.slice(0, length)}==`,
+  ])
+    test(`${token} is altered, cut and extended to what decodes to other bytes`, () => {
+      for (const forged of [alter(token), cut(token), extended(token)])
+        expect(hasBytesOf(token, forged ?? ''), forged).toBe(false);
+    });
+
+test('a token that is no base64 is cut and extended all the same', () => {
+  expect([cut('token-4'), cut('ab'), cut('x'), extended('.'), extended('x')]).toEqual([
+    'token-',
+    'a',
+    undefined,
+    '.xx',
+    'xx',
+  ]);
 });
 
 test('a token of digits stays one of digits', () => {

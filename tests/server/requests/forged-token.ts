@@ -5,21 +5,49 @@ import { randomBytes, randomInt } from 'node:crypto';
 export const unguessable = (): string => randomBytes(24).toString('base64url');
 
 /**
- * `token` with one character changed. It is in the middle of the last part between dots, since the last character
- * of a base64url signature may hold bits that decoders ignore.
+ * `token` with one character changed, in the middle of the last part between dots. Of the characters that it can become,
+ * one that base64 decodes to other bytes: libraries ignore the bits at the end that are too many for a byte.
  */
 export function alter(token: string): string {
   const last = token.lastIndexOf('.') + 1;
   const at = last + Math.floor((token.length - last) / 2);
   const old = token[at] ?? '';
-  const replacement = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
-  return token.slice(0, at) + replacement + token.slice(at + 1);
+  const first = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
+  const [altered = '', ...others] = [first, ...(/\d/.test(old) ? '0123456789' : 'ghijklmnopqrstuvw')].map(
+    (character) => token.slice(0, at) + character + token.slice(at + 1),
+  );
+  return [altered, ...others].find((one) => !hasBytesOf(token, one)) ?? altered;
 }
+
+/** Each part between dots as a library reads it that takes both alphabets and ignores what it cannot decode. */
+export const bytesOf = (token: string): string =>
+  token
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64').toString('hex'))
+    .join('.');
+
+/** Whether a deployment that decodes its tokens may take one for the other, and be right. */
+export const hasBytesOf = (token: string, other: string): boolean => bytesOf(token) === bytesOf(other);
 
 /** A token of several parts with one character changed in the last but one, where a JWT has its claims. */
 export function alterClaims(token: string): string | undefined {
   const last = token.lastIndexOf('.');
   return last < 1 ? undefined : alter(token.slice(0, last)) + token.slice(last);
+}
+
+/** Shorter by a character, or by as many as it takes to lose a byte; undefined for a text of one character. */
+export function cut(token: string): string | undefined {
+  let end = token.length - 1;
+  while (end > 1 && hasBytesOf(token, token.slice(0, end))) end--;
+  return token.slice(0, end) || undefined;
+}
+
+/** Longer by a character, or by as many as it takes to gain a byte, before the padding of base64. */
+export function extended(token: string): string {
+  const [padding = ''] = /=*$/.exec(token) ?? [];
+  const text = token.slice(0, token.length - padding.length);
+  const longer = ['x', 'xx', 'xxx'].map((more) => text + more + padding);
+  return longer.find((one) => !hasBytesOf(token, one)) ?? withOneMoreCharacter(token);
 }
 
 /** Undefined for a text of one character. */

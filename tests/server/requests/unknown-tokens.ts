@@ -1,6 +1,8 @@
 /** The requests with tokens that were never issued, as rows of data. */
 import {
   alterClaims,
+  cut,
+  extended,
   inOtherCase,
   randomBeginning,
   randomEnd,
@@ -8,9 +10,7 @@ import {
   unguessable,
   unsigned,
   withACharacterBefore,
-  withOneMoreCharacter,
   withoutFirstCharacter,
-  withoutLastCharacter,
   withoutSignature,
 } from './forged-token.ts';
 import type { DataRow } from './row.ts';
@@ -31,15 +31,15 @@ export const unknownTokenRows: readonly DataRow[] = [
   },
   {
     key: 'data.cutToken',
-    what: 'the data with the token without its last character',
+    what: 'the data with the token, cut at its end',
     refusedBy: 'MRS-5.5b',
-    read: { forged: withoutLastCharacter, alias: 'token, cut' },
+    read: { forged: cut, alias: 'token, cut' },
   },
   {
     key: 'data.extendedToken',
-    what: 'the data with the token and one more character',
+    what: 'the data with the token, extended at its end',
     refusedBy: 'MRS-5.5b',
-    read: { forged: withOneMoreCharacter, alias: 'token, extended' },
+    read: { forged: extended, alias: 'token, extended' },
   },
   {
     key: 'data.cutBeginning',
