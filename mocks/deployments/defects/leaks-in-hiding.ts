@@ -124,14 +124,6 @@ export const leaksInHiding: readonly Defect[] = [
     })),
   ),
   leak(
-    'only-value',
-    missing,
-    401,
-    'which is one value',
-    json((error) => ({ ...error, note: 'See mr-7f3a91c2.' })),
-    serve([{ request_id: 'mr-7f3a91c2' }]),
-  ),
-  leak(
     'grouped-digits',
     missing,
     401,

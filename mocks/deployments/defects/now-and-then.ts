@@ -1,7 +1,16 @@
 /** Deployments that are wrong on some calls only. */
 import { type Answer, answers } from '../../contract/answers.ts';
+import type { Reply } from '../../wire/reply.ts';
 import type { Defect } from '../deployment.ts';
-import { combine, mapReplyTo, mapSomeRepliesTo, type Nth, substituteSome, wrapTokens } from '../overrides.ts';
+import {
+  combine,
+  mapReply,
+  mapReplyTo,
+  mapSomeRepliesTo,
+  type Nth,
+  substituteSome,
+  wrapTokens,
+} from '../overrides.ts';
 import { json, noContent, sequence, status } from '../reply-edits.ts';
 import { serveRecords } from '../served-records.ts';
 
@@ -67,7 +76,31 @@ const opensAfter = (count: number): Defect['override'] => {
   };
 };
 
+/** Once it has refused ten requests, answers the two requests after a refusal in the same way, whatever their tokens. */
+const cachedRefusals: Defect['override'] = (parts) => {
+  const refusals: readonly Answer[] = [answers.missingToken, answers.malformedToken, answers.unknownToken];
+  let [refused, left] = [0, 0];
+  let kept: Reply | undefined;
+  return mapReply((reply, { expected }) => {
+    if (expected && refusals.includes(expected)) {
+      [refused, left, kept] = [refused + 1, 2, reply];
+      return reply;
+    }
+    const isRead = expected === answers.served || expected === answers.expired;
+    return isRead && kept && refused > 10 && left-- > 0 ? kept : reply;
+  })(parts);
+};
+
 export const nowAndThenDefects: readonly Defect[] = [
+  {
+    name: 'refusals-cached-by-path',
+    summary: 'keeps a refusal in a cache for the next two requests, whatever their tokens',
+    fails: {
+      'MRS-4.2a': /^expected a 2xx status; seen: .*the data with the newest token, at the end: 401\b/,
+      'MRS-7a': not403(401),
+    },
+    override: combine(serveRecords, cachedRefusals),
+  },
   {
     ...withoutToken(2),
     name: 'first-missing-token',

@@ -28,6 +28,8 @@ export interface ObservedExpiry {
   token?: string;
   late: Probe;
   expiredToken: Probe;
+  /** The same before that, while it was accepted. */
+  watched?: Probe[];
   expiry: ExpiryEvidence;
 }
 
@@ -81,7 +83,21 @@ export function expiryWay(target: Target, kept: KeptToken | undefined, canMoveCl
   };
 }
 
-export async function observeExpiry(context: ExpiryContext): Promise<ObservedExpiry> {
+export async function observeExpiry(outer: ExpiryContext): Promise<ObservedExpiry> {
+  const watched: Probe[] = [];
+  const context: ExpiryContext = {
+    ...outer,
+    async read(what, token) {
+      const probe = await outer.read(what, token);
+      if (what === WHAT) watched.push(probe);
+      return probe;
+    },
+  };
+  const observed = await comeByExpired(context);
+  return { ...observed, watched: watched.filter((probe) => probe !== observed.expiredToken) };
+}
+
+async function comeByExpired(context: ExpiryContext): Promise<ObservedExpiry> {
   const { target, live, kept, advanceClock, read } = context;
   const way = expiryWay(target, kept, advanceClock !== undefined);
   if (way.kind === 'none') return none(way.reason);

@@ -94,7 +94,13 @@ export async function observe(run: Run): Promise<Observed> {
       ? undefined
       : { token: first, obtainedAtMs: tokens.obtainedAtMs(), firstCall: probeOf('data.first') };
   const read = (what: string, token: string) => send(what, () => api.readData(what, token));
-  const { token, late, expiredToken, expiry } = await observeExpiry({
+  const {
+    token,
+    late,
+    expiredToken,
+    watched = [],
+    expiry,
+  } = await observeExpiry({
     target,
     clock,
     send,
@@ -106,6 +112,7 @@ export async function observe(run: Run): Promise<Observed> {
   });
   probes.set('data.late', late);
   probes.set('data.expiredToken', expiredToken);
+  repeated.push(...watched);
   if (token !== undefined) tokens.expire(token);
 
   await sendAll(renewalRows);
@@ -287,6 +294,12 @@ export async function observe(run: Run): Promise<Observed> {
     if ('live' in by) await replaceOldToken();
     const bearer = 'live' in by ? tokens.newest() : tokens.get(by.token);
     if (bearer === undefined) return notSent(what, 'live' in by ? NO_TOKEN : MISSING[by.token]);
+    const probe = await send(what, () => api.readData(what, bearer));
+    if (!('live' in by) || !isRefused(probe)) return probe;
+    // A refusal that was cached is over by then; a ban is not.
+    repeated.push(probe);
+    send.extend(REST_MS / 1000);
+    await clock.sleep(REST_MS);
     return send(what, () => api.readData(what, bearer));
   }
 
@@ -359,6 +372,9 @@ export async function observe(run: Run): Promise<Observed> {
       vault.write({ token: renewed, obtainedAt: Date.now(), lifetimeSeconds });
   }
 }
+
+/** After which a valid token that was refused is sent once more. */
+const REST_MS = 1000;
 
 const OFFERS_NO_TOKENS = 'The profile says that the deployment offers no tokens.';
 

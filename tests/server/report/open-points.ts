@@ -62,17 +62,27 @@ const OBSERVERS: Record<string, (evidence: Evidence) => string> = {
   'MRS-7f': ({ data }) =>
     answers(data.malformedToken, data.unknownToken, data.alteredToken).map(inWords).join('; '),
   'MRS-7g': ({ token }) => answers(token.unknownClientId, token.cutClientSecret).map(inWords).join('; '),
-  'MRS-8a': rateLimits,
+  'MRS-8a': (evidence) => [rateLimits(evidence), ban(evidence)].filter(Boolean).join('; '),
   'MRS-8c': lifetime,
 };
 
 /** What a second token does to the first. */
-function succession({ open, tokenRepeats }: Evidence): string {
+function succession({ open, data, tokenRepeats }: Evidence): string {
   if (tokenRepeats === undefined) return '';
   if (tokenRepeats) return 'a live token is issued again';
   return answers(open.tokenBefore)
     .map((before) => `a newer token ${isRefused(before) ? 'ends' : 'leaves alive'} the one before`)
-    .join('');
+    .concat(forgotten({ open, data }))
+    .join('; ');
+}
+
+/** An expired token need not be known as one once a newer token has ended it. */
+function forgotten({ open, data }: Pick<Evidence, 'open' | 'data'>): string[] {
+  if (!answers(open.tokenBefore).some(isRefused)) return [];
+  const others = answers(data.expiredAgain, data.expiredLater, data.expiredLast).filter(
+    (one) => isRefused(one) && one.response.status !== 403,
+  );
+  return others.slice(0, 1).map((one) => `so this answer is not judged: ${inWords(one)}`);
 }
 
 function allowed({ headers }: Answered['response']): string {
@@ -102,6 +112,18 @@ function rateLimits(evidence: Evidence): string {
   if (waits > 0) found.push(`asked to wait ${waits} times`);
   if (all.some(({ response }) => response?.status === 429)) found.push('status 429');
   return found.join(', ');
+}
+
+/** What a run does not hold against a deployment: a valid token that is refused after those that were never issued. */
+function ban({ data }: Evidence): string {
+  return answers(data.control)
+    .filter(isRefused)
+    .map(
+      (control) =>
+        `a valid token is refused too after tokens that were never issued, and a second later (${inWords(control)}): ` +
+        'taken for a ban, by which neither this answer nor those to the expired token before it are judged',
+    )
+    .join('');
 }
 
 function shape({ response: { json, mediaType, bodyBytes } }: Answered): string {

@@ -1,4 +1,4 @@
-import { isSuccess } from '../support/evidence.ts';
+import { isSuccess, repeatsOf } from '../support/evidence.ts';
 import { dataAnswers, ifSent, ifSettled, isJson, obtainsData } from '../support/expectations.ts';
 import { allOf, notApplicable } from '../support/judgement.ts';
 import { requirement } from '../support/requirement.ts';
@@ -12,10 +12,11 @@ export const readData = [
     const later = [
       ...ifSent(data.newestToken).map((probe) => obtainsData(probe, token.another, evidence)),
       ...ifSent(data.lastToken).map((probe) => obtainsData(probe, token.last, evidence)),
-      // A refusal of this one may be a ban for the bad tokens before it.
+      // A refusal of this one may be a ban for the bad tokens before it; one that is over a second later is none.
       ...ifSettled(data.control)
         .filter(isSuccess)
-        .map((answer) => obtainsData(answer, token.last, evidence)),
+        .flatMap((answer) => [...repeatsOf(data.control, evidence), answer])
+        .map((probe) => obtainsData(probe, token.last, evidence)),
     ];
     return allOf([first, ...(isRenewed ? later.filter(({ verdict }) => verdict !== 'could-not-run') : [])]);
   }),

@@ -1,6 +1,6 @@
 import { refusedKinds } from '../requests/requests.ts';
 import { givesData } from '../support/data.ts';
-import { inWords, isSuccess } from '../support/evidence.ts';
+import { inWords, isAnswered, isSuccess, repeatsOf } from '../support/evidence.ts';
 import { ifSent, ifSettled, isIssued, obtainNoData, obtainsData } from '../support/expectations.ts';
 import { allOf, couldNotRun, decided, failed, passed, settled } from '../support/judgement.ts';
 import { lateExpiryInWords } from '../support/late-lifetime.ts';
@@ -34,10 +34,13 @@ export const authentication = [
     const { expiredToken, expiredAgain, expiredLater, expiredLast } = evidence.data;
     const later = [expiredAgain, expiredLater, expiredLast].flatMap(ifSent);
     const judged = obtainNoData([{ probes: [expiredToken, ...later] }], served, evidence);
-    const sentence = lateExpiryInWords(evidence);
+    const reads = [expiredToken, ...repeatsOf(expiredToken, evidence), ...later];
+    const accepted = reads.filter(isAnswered).filter(isSuccess);
     // A token that opens the data after it was refused violates it, whatever its lifetime.
-    if (sentence === undefined || judged.verdict === 'failed') return judged;
-    return couldNotRun(sentence, ...ifSettled(expiredToken));
+    if (judged.verdict === 'failed')
+      return { ...judged, exchanges: [...new Set([...judged.exchanges, ...accepted.map(({ id }) => id)])] };
+    const sentence = lateExpiryInWords(evidence);
+    return sentence === undefined ? judged : couldNotRun(sentence, ...ifSettled(expiredToken), ...accepted);
   }),
 
   requirement(

@@ -220,8 +220,9 @@ export interface OpenProbes {
   /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
   /**
-   * Requests that were sent again: the beginning, since its token had expired early, and those that had no decision. Also
-   * forms for a live token in the place of one that has grown old, and reads that show whether the deployment is well.
+   * Requests that were sent again: the beginning, since its token had expired early, those that had no decision, a token on its
+   * way to expiry, and a valid one that was refused at the end. Also forms for a live token in the place of one that has
+   * grown old, and reads that show whether the deployment is well.
    */
   repeated: Probe[];
 }
@@ -296,6 +297,10 @@ export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && 
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
 
 export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);
+
+/** The requests that took the place of others before this one, which ask the same. */
+export const repeatsOf = (probe: Probe, { open }: Pick<Observed, 'open'>): Probe[] =>
+  open.repeated.filter(({ what }) => what === probe.what);
 
 /** `groups` with every exchange in them replaced. */
 export function mapExchanges<T>(groups: T, replace: (exchange: Exchange) => Exchange): T {
