@@ -97,6 +97,15 @@ const notObject = (name: string, summary: string, change: Parameters<typeof json
 });
 
 export const tokenResponseDefects: Defect[] = [
+  {
+    name: 'token-twice',
+    summary: 'sends the field token twice, of which parsers read one or the other',
+    fails: { 'MRS-4.1l': seen('that its body must NOT have a member twice: token') },
+    override: mapReplyTo(
+      answers.issued,
+      bytes((old) => Buffer.from(`{"token":"another-token-of-a-client",${old.toString().slice(1)}`)),
+    ),
+  },
   wrongStatus(201),
   wrongStatus(202),
   {

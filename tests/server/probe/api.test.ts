@@ -171,6 +171,23 @@ for (const [what, value] of [
     });
   });
 
+for (const status of [200, 400])
+  test(`no value of a member that is there twice is kept, with status ${status}`, async () => {
+    const text =
+      '{"token":"first-token-value","token":"second-token-value","a":{"b":"in-the-first-b","b":"","c":"kept"}}';
+    const { api, secrets } = against({ ...json(''), status, body: Buffer.from(text) });
+    const { exchange, token } = await api.obtainToken('a form', form);
+    expect(token).toBe('second-token-value');
+    expect(JSON.stringify(exchange)).not.toMatch(/first-token-value|second-token-value|in-the-first-b/);
+    expect(exchange.response?.tokenResponse?.mismatches).toContainEqual({
+      pointer: '',
+      keyword: 'additionalProperties',
+      message: 'must NOT have a member twice: token',
+    });
+    for (const value of ['first-token-value', 'second-token-value', 'in-the-first-b'])
+      expect(secrets.redact(`said ${value}`)).not.toContain(value);
+  });
+
 test('cookies are not kept', async () => {
   const { api } = against({ ...json([]), headers: [['set-cookie', 'session=1']] });
   const { response } = await api.readData('the data');

@@ -1,4 +1,5 @@
 /** Reads the answers of the token endpoint of one deployment, and registers every secret in them. */
+import { visit } from 'jsonc-parser';
 import type { Secrets } from '../../support/secrets.ts';
 import { tokenResponseMismatches } from '../support/contract.ts';
 import { isSuccessStatus, type Response } from '../support/evidence.ts';
@@ -28,12 +29,17 @@ export function createTokenReader(secrets: Pick<Secrets, 'register'>): ReadToken
     if (token !== undefined) secrets.register(token, `token ${++issued}`);
     const hidden = hiddenIn(lenient, isSuccessStatus(answer.status));
     hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
+    const { twice, overwritten } = lenient.wellFormed ? repeatedIn(lenient.value, answer.body) : NONE;
+    for (const value of overwritten) {
+      hiddenCharacters += value.length;
+      hidden.push({ value, named: false });
+    }
     const isKnown = hidden.length < HIDDEN_VALUES && hiddenCharacters <= HIDDEN_CHARACTERS;
     if (isKnown) for (const { value } of hidden) secrets.register(value, 'hidden', { whole: true });
     const record: Partial<Response> = {
       // A body that is not JSON may be a token as a whole, and one of many values hides too many: none is kept.
-      ...((!parsed.wellFormed || !isKnown) && { excerpt: '' }),
-      ...((!isKnown || token !== undefined) && { shape: undefined }),
+      ...((!parsed.wellFormed || !isKnown || twice.length > 0) && { excerpt: '' }),
+      ...((!isKnown || twice.length > 0 || token !== undefined) && { shape: undefined }),
       tokenResponse: {
         issued: inPlace !== undefined,
         ...(taken && { takenFrom: taken.pointer }),
@@ -42,12 +48,55 @@ export function createTokenReader(secrets: Pick<Secrets, 'register'>): ReadToken
           ((parsed.wellFormed === false && parsed.refused === true) ||
             hidden.some(({ named }) => named) ||
             mayBeToken(answer.body, parsed, hidden)),
-        mismatches: parsed.wellFormed ? tokenResponseMismatches(parsed.value) : [],
+        mismatches: parsed.wellFormed
+          ? [...tokenResponseMismatches(parsed.value), ...twice.map(mismatchOf)]
+          : [],
       },
     };
     return { record, ...(token !== undefined && { token }) };
   };
 }
+
+interface Repeated {
+  /** The names of members that an object has more than once. */
+  twice: string[];
+  /** The long values that a parser which keeps the last of them does not have: another one may read them. */
+  overwritten: string[];
+}
+
+const NONE: Repeated = { twice: [], overwritten: [] };
+
+/** RFC 8259 section 4: which of several members of one name counts, each parser decides. */
+function repeatedIn(value: unknown, body: Buffer): Repeated {
+  const twice = new Set<string>();
+  const written: string[] = [];
+  const open: Set<string>[] = [];
+  visit(withoutMark(body).toString(), {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty(name) {
+      const names = open.at(-1);
+      if (names?.has(name) && twice.size < HIDDEN_VALUES) twice.add(name);
+      names?.add(name);
+    },
+    onLiteralValue: (one) => void written.push(String(one)),
+  });
+  if (twice.size === 0) return NONE;
+  const kept = new Set<string>();
+  const keep = (one: unknown) => {
+    if (typeof one !== 'object' || one === null) kept.add(String(one));
+    else for (const member of Object.values(one)) keep(member);
+  };
+  keep(value);
+  const overwritten = [...new Set(written)].filter((one) => one.length >= 8 && !kept.has(one));
+  return { twice: [...twice], overwritten };
+}
+
+const mismatchOf = (name: string) => ({
+  pointer: '',
+  keyword: 'additionalProperties',
+  message: `must NOT have a member twice: ${name}`.slice(0, 200),
+});
 
 /** Of a success: one word that is not JSON, or a long word in an answer without an error. */
 function mayBeToken(body: Buffer, parsed: Parsed, hidden: { value: string }[]): boolean {
