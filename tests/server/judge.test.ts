@@ -1,7 +1,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
-import type { Evidence } from './support/evidence.ts';
+import type { Answered, Evidence } from './support/evidence.ts';
+import { describeJson } from './support/json.ts';
 import { passed } from './support/judgement.ts';
 import { requirement } from './support/requirement.ts';
 import { blankEvidence } from './testing/blank-evidence.ts';
@@ -44,6 +45,38 @@ test('a requirement of a profile that is not offered is not applicable', () => {
   const profile = { name: 'open', title: 'Open', notOffered: ['MRS-7a'] };
   const { verdicts } = judgeAll({ ...nothing(), profile });
   expect(verdicts.find(({ id }) => id === 'MRS-7a')).toMatchObject({ verdict: 'not-applicable' });
+});
+
+test('a token that opened the data after its end: each read of it is cited', () => {
+  const evidence = nothing();
+  const read = (nth: number, what: string, status: number): Answered => ({
+    id: `x${nth}`,
+    what,
+    request: { method: 'GET', path: '/ods_data/', headers: [] },
+    sentAtMs: nth,
+    durationMs: 0,
+    response: {
+      status,
+      headers: [],
+      bodyBytes: 9,
+      mediaType: 'application/json',
+      digest: String(status),
+      excerpt: '',
+      json: describeJson({ wellFormed: true, value: { records: status === 200 ? [{ id: 1 }] : [] } }),
+    },
+  });
+  Object.assign(evidence.data, {
+    first: read(1, 'the data', 200),
+    expiredToken: read(4, 'the expired token', 200),
+    expiredAgain: read(5, 'the expired token again', 403),
+    expiredLast: read(6, 'the expired token, at the end', 200),
+  });
+  const issued = read(0, 'a form', 200);
+  const tokenResponse = { issued: true, unclear: false, mismatches: [] };
+  evidence.token.valid = { ...issued, response: { ...issued.response, tokenResponse } };
+  evidence.open.repeated = [read(2, 'the expired token', 200), read(3, 'another request', 200)];
+  const judged = judgeAll(evidence).verdicts.find(({ id }) => id === 'MRS-5.6a');
+  expect(judged).toMatchObject({ verdict: 'failed', exchanges: ['x4', 'x2', 'x6'] });
 });
 
 test('a function that takes an acceptance is refused for a requirement that needs nothing', () => {
