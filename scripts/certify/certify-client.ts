@@ -87,6 +87,8 @@ type Runner = (run: RunnerOptions) => Promise<ClientRun[]>;
 
 interface RunnerOptions {
   scenarios: readonly Scenario[];
+  /** Names of those that the user left out. */
+  leftOut: readonly string[];
   profile?: string;
   signal: AbortSignal;
   onFault(error: unknown): void;
@@ -108,7 +110,7 @@ const listenRunner =
   async ({ secrets, scenarios: chosen, ...rest }) => {
     const runs = await listenRun({
       ...rest,
-      scenarios: chosen.filter(({ secretSuffix }) => secretSuffix === ''), // the client keeps its secret
+      scenarios: chosen,
       port,
       host,
       client,
@@ -138,6 +140,7 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     secrets.register(process.env[name] ?? '', name);
   const runs = await run({
     scenarios: chosen,
+    leftOut: namesWithout(subject.scenarios, chosen),
     signal: interruption(),
     secrets,
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
@@ -146,12 +149,21 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     },
     ...(profile !== undefined && { profile }),
   });
-  const report = buildReport(certificateOf(runs, subject.catalogue), runs.map(outputOf), strict === true, {
-    client: { processes, ...(command && { command: secrets.redact(command) }) },
-    startedAt: startedAt.toISOString(),
-    durationMs: Math.round(performance.now() - begun),
-    problems,
-  });
+  const leftOut = namesWithout(
+    subject.scenarios,
+    runs.map(({ traffic }) => traffic),
+  );
+  const report = buildReport(
+    certificateOf(runs, subject.catalogue, leftOut),
+    runs.map(outputOf),
+    strict === true,
+    {
+      client: { processes, ...(command && { command: secrets.redact(command) }) },
+      startedAt: startedAt.toISOString(),
+      durationMs: Math.round(performance.now() - begun),
+      problems,
+    },
+  );
   clearOutput(directory);
   const publisher = writeReports(report, directory, secrets);
   for (const { traffic, output } of runs)
@@ -166,6 +178,10 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   if (publisher.problems.length > 0) return exitCodes.error;
   return exitCodes[report.outcome];
 }
+
+/** Names of those that are not among the others. */
+const namesWithout = (all: readonly { name: string }[], others: readonly { name: string }[]): string[] =>
+  all.map(({ name }) => name).filter((name) => !others.some((one) => one.name === name));
 
 const outputOf = ({ traffic, output }: ClientRun) => ({ scenario: traffic.name, output });
 

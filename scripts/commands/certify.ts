@@ -19,7 +19,7 @@ export const CERTIFY_OPTIONS = {
   },
   scenario: {
     flag: '--scenario <name>',
-    help: 'run only this scenario; repeat the flag for more',
+    help: 'run only this scenario, which certifies no client; repeat the flag for more',
     parse: eachValue,
   },
   processes: {
@@ -96,7 +96,7 @@ Examples:
 
 Exit codes: 0 conformant (warnings are shown), 1 nonconformant, 2 error (an
 invalid option, or the examination itself), 3 incomplete (no violation was seen,
-but a clause could not be tried).`;
+but a clause could not be tried, or scenarios were left out).`;
 
 async function run(
   command: string[],

@@ -20,6 +20,8 @@ export interface Certificate {
   tokens: TokenCount;
   rules: readonly JudgedRule[];
   scenarios: readonly ScenarioResult[];
+  /** Names of the scenarios that were not to be played; absent where all were. Without them nothing is conformant. */
+  leftOut?: readonly string[];
 }
 
 /** `needed` is the lower bound: the fewest tokens that these calls require. */

@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { JudgedRule } from './certificate.ts';
-import { certificateOf, type ScenarioRun } from './judge.ts';
+import { certificateOf, OF_CLIENTS, type ScenarioRun } from './judge.ts';
 import { feedCatalogue } from './reader/feed-catalogue.ts';
 import { rules } from './rules.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
@@ -113,6 +113,15 @@ test('a rule that is broken in a scenario that was cut short has failed', () => 
 
 test('a client that ends by itself is judged by what it did until then', () => {
   expect(certificateOf([played(steady), played(expires, 'ended')]).outcome).toBe('conformant');
+});
+
+test('an examination of a part of the scenarios is not conformant, and names those that were left out', () => {
+  const part = (...runs: ScenarioRun[]) => certificateOf(runs, OF_CLIENTS, ['403-stays']);
+  expect(part(played(steady), played(expires))).toMatchObject({
+    outcome: 'incomplete',
+    leftOut: ['403-stays'],
+  });
+  expect(part(played(trafficOf([asks(0, 1, { accept: '*/*' })]))).outcome).toBe('nonconformant');
 });
 
 test('a clause that is broken outweighs one that could not be tried', () => {

@@ -25,7 +25,12 @@ export interface Catalogue {
 /** That of clients with tokens. */
 export const OF_CLIENTS: Catalogue = { rules: clientRules, scenarios: clientScenarios };
 
-export function certificateOf(played: readonly ScenarioRun[], catalogue = OF_CLIENTS): Certificate {
+/** `leftOut`: names of the scenarios that the user chose not to play, and without which the examination is partial. */
+export function certificateOf(
+  played: readonly ScenarioRun[],
+  catalogue = OF_CLIENTS,
+  leftOut: readonly string[] = [],
+): Certificate {
   const scenarios = played.map(({ traffic }) => traffic).filter(({ calls }) => calls.length > 0);
   const atOnce = atOnceIn(scenarios);
   const pace = paceOf(scenarios, atOnce);
@@ -37,12 +42,16 @@ export function certificateOf(played: readonly ScenarioRun[], catalogue = OF_CLI
   );
   const judged = catalogue.rules.map((rule) => judge(rule, evidence, cut));
   return {
-    outcome: outcomeOf(judged, cut.length > 0 || scenarios.some(({ lost }) => lost > 0)),
+    outcome: outcomeOf(
+      judged,
+      cut.length > 0 || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0),
+    ),
     strategy: renewals.strategy,
     ...(renewals.marginSeconds !== undefined && { marginSeconds: renewals.marginSeconds }),
     tokens: sum(scenarios.map(tokenCount)),
     rules: judged,
     scenarios: played.map((one) => resultOf(one, judged)),
+    ...(leftOut.length > 0 && { leftOut }),
   };
 }
 

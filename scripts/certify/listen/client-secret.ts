@@ -18,12 +18,15 @@ export function listenSecret(env: NodeJS.ProcessEnv, folder: string): ListenSecr
     throw new UsageError('MRS_CLIENT_SECRET and MRS_CLIENT_SECRET_FILE are both set. Unset one of them.');
   if (value) return { value };
   if (file) return { value: readSecretFile(file), file };
-  return draw(join(folder, 'secret'));
+  return draw(join(folder, 'secret'), ODD);
 }
 
+/** A form has to encode it, which is examined. */
+const ODD = '+&%=';
+
 /** A new one in a file that no other user may read. */
-export function draw(file: string): Required<ListenSecret> {
-  const value = randomBytes(24).toString('base64url');
+export function draw(file: string, suffix = ''): Required<ListenSecret> {
+  const value = randomBytes(24).toString('base64url') + suffix;
   writeFileSync(file, value, { mode: 0o600, flag: 'wx' });
   return { value, file };
 }

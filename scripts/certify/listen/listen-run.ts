@@ -17,6 +17,8 @@ export interface ListenRun {
   client: string;
   agreedSeconds: number;
   scenarios: readonly Scenario[];
+  /** Names of those that the user left out. */
+  leftOut: readonly string[];
   processes: number;
   deadlineSeconds?: number;
   profile?: string;
@@ -29,15 +31,21 @@ export interface ListenRun {
   onReady(): void;
 }
 
-/** Throws UsageError and MockError for what the user can correct. Leaves no files. */
+/**
+ * Throws UsageError and MockError for what the user can correct. Leaves no files. The client keeps its secret: a scenario
+ * about one that a form has to encode is played only if the client has such a secret, as a drawn one is.
+ */
 export async function listenRun(run: ListenRun): Promise<ScenarioRun[]> {
-  const { port, host, client, agreedSeconds, scenarios, processes, deadlineSeconds, profile, signal } = run;
+  const { port, host, client, agreedSeconds, processes, deadlineSeconds, profile, signal } = run;
   const folder = createTemporaryFolder('mrs-certify-');
   const clear = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', clear); // a second Ctrl-C
   const progress = listenProgress(process.stderr);
   try {
     const secret = listenSecret(process.env, folder);
+    const isOdd = encodeURIComponent(secret.value) !== secret.value;
+    const scenarios = run.scenarios.filter(({ secretSuffix }) => secretSuffix === '' || isOdd);
+    const unfit = run.scenarios.filter((one) => !scenarios.includes(one)).map(({ name }) => name);
     const given = process.env.MRS_MOCK_CONTROL_KEY;
     const key = given ? { value: given } : draw(join(folder, 'control-key'));
     run.onSecret(secret.value, 'client_secret');
@@ -59,6 +67,7 @@ export async function listenRun(run: ListenRun): Promise<ScenarioRun[]> {
       client,
       agreedSeconds,
       scenarios,
+      leftOut: [...run.leftOut, ...unfit],
       processes,
       signal,
       onStatus: progress.show,

@@ -1,7 +1,7 @@
 /** Leads a client that the user started through the scenarios: one mock, and one scenario after the other. */
 
 import type { Examination } from '../../../tests/client/examination.ts';
-import { certificateOf, type ScenarioRun } from '../../../tests/client/judge.ts';
+import { certificateOf, OF_CLIENTS, type ScenarioRun } from '../../../tests/client/judge.ts';
 import { dataCalls, isServed } from '../../../tests/client/scenario-traffic.ts';
 import { isStuck, PATIENCE_MS } from '../../../tests/client/scenarios.ts';
 import type { Mock, Traffic } from '../../index.ts';
@@ -17,6 +17,8 @@ export interface ListenOptions {
   /** The token lifetime that the client was given. */
   agreedSeconds: number;
   scenarios: readonly Scenario[];
+  /** Names of those that are not played. */
+  leftOut?: readonly string[];
   /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario; without it, as long as it takes. */
@@ -38,7 +40,7 @@ export interface ListenStatus {
 }
 
 export async function listen(options: ListenOptions): Promise<ScenarioRun[]> {
-  const { mock, agreedSeconds, scenarios, processes = 1, deadlineSeconds, signal } = options;
+  const { mock, agreedSeconds, scenarios, leftOut, processes = 1, deadlineSeconds, signal } = options;
   const { onStatus, onScenarioEnd } = options;
   const client = mock.client(options.client);
   const runs: ScenarioRun[] = [];
@@ -127,7 +129,8 @@ export async function listen(options: ListenOptions): Promise<ScenarioRun[]> {
       const isUnderWay = running && running.scenario === next;
       const traffic = isUnderWay ? trafficSince(running?.since ?? 0) : NO_TRAFFIC;
       const rest = scenarios.slice(runs.length + 1).map(skipped);
-      return certificateOf([...runs, ...(next ? [runOf(next, traffic, 'deadline')] : []), ...rest]);
+      const played = [...runs, ...(next ? [runOf(next, traffic, 'deadline')] : []), ...rest];
+      return certificateOf(played, OF_CLIENTS, leftOut);
     },
   };
 

@@ -15,6 +15,7 @@ import {
   headlineOf,
   inSeconds,
   isFeedReader,
+  leftOutInWords,
   measureOf,
   nextOf,
   strategyInWords,
@@ -35,7 +36,7 @@ export function modelOf(report: CertificateReport): ReportModel {
     outcome,
     headline: headlineOf(report),
     next: nextOf(report),
-    remarks: [strategyInWords(report)],
+    remarks: [...leftOutInWords(report), strategyInWords(report)],
     counts: Object.keys(VERDICTS)
       .filter((verdict): verdict is RuleVerdict => verdict in counts)
       .map((verdict) => ({ value: counts[verdict], word: VERDICTS[verdict].word, verdict })),
@@ -48,6 +49,7 @@ export function modelOf(report: CertificateReport): ReportModel {
         tokens: tokensInWords(report.tokens),
       }),
       requests: String(requests),
+      ...(report.leftOut && { leftOut: report.leftOut.join(', ') }),
       ...suiteProperties(report),
     },
     startedAt,

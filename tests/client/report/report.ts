@@ -26,7 +26,7 @@ export function buildReport(
   const { scenarios, ...rest } = certificate;
   const counts = { passed: 0, failed: 0, warned: 0, 'could-not-run': 0, 'not-applicable': 0 };
   for (const { verdict } of certificate.rules) counts[verdict]++;
-  const isStrict = strict && rest.outcome === 'conformant' && counts.warned > 0;
+  const isStrict = strict && counts.warned > 0;
   const outcome = isStrict ? 'nonconformant' : rest.outcome;
   return {
     $schema: './report.schema.json',

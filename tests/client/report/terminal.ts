@@ -10,6 +10,7 @@ import type { CertificateReport, ReportedScenario } from './report.ts';
 import {
   inSeconds,
   isFeedReader,
+  leftOutInWords,
   measureOf,
   stateInWords,
   strategyInWords,
@@ -44,7 +45,11 @@ export function renderCertificate(
       ...renderEnds(scenarios),
       '',
     ],
-    closing: [strategyInWords(report), ...(isFeed ? [] : [`tokens: ${tokensInWords(tokens)}`])],
+    closing: [
+      ...leftOutInWords(report),
+      strategyInWords(report),
+      ...(isFeed ? [] : [`tokens: ${tokensInWords(tokens)}`]),
+    ],
     lastWords: isFeed ? '' : `, strategy: ${strategy}`,
     page,
   };

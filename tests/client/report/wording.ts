@@ -34,21 +34,34 @@ export function headlineOf({
   outcome,
   counts,
   rules,
-}: Pick<CertificateReport, 'outcome' | 'counts' | 'rules'>): string {
+  scenarios,
+  leftOut = [],
+}: Pick<CertificateReport, 'outcome' | 'counts' | 'rules' | 'scenarios' | 'leftOut'>): string {
   const { failed, warned, passed } = counts;
   const all = rules.length;
   if (outcome === 'error') return 'The run itself failed';
   if (failed > 0) return `The client breaks ${failed} of ${several(all, 'rule')}`;
   if (outcome === 'nonconformant')
     return `${several(warned, 'warning')}, which fail${warned === 1 ? 's' : ''} a strict run`;
+  if (outcome === 'incomplete' && leftOut.length > 0)
+    return `${leftOut.length} of ${several(scenarios.length + leftOut.length, 'scenario')} ${leftOut.length === 1 ? 'was' : 'were'} left out`;
   if (outcome === 'incomplete')
     return `${counts['could-not-run']} of ${several(all, 'rule')} could not be tested`;
   const kept = `The client keeps all ${several(passed + warned, 'rule')} that could be tested`;
   return warned > 0 ? `${kept}, with ${several(warned, 'warning')}` : kept;
 }
 
+/** How to play one that was left out although no scenario was chosen. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'odd-secret': 'For odd-secret, the client needs a secret with a character such as + or %.',
+};
+
 /** What to do next, as a sentence. */
-export function nextOf({ outcome, counts }: Pick<CertificateReport, 'outcome' | 'counts'>): string {
+export function nextOf({
+  outcome,
+  counts,
+  leftOut = [],
+}: Pick<CertificateReport, 'outcome' | 'counts' | 'leftOut'>): string {
   if (outcome === 'conformant')
     return counts.warned > 0
       ? 'Nothing has to change. The warnings name good practice that saves the service and the client trouble.'
@@ -57,9 +70,22 @@ export function nextOf({ outcome, counts }: Pick<CertificateReport, 'outcome' | 
     return counts.failed > 0
       ? 'Fix what failed, and run again. The report shows the scenario and the calls of each finding.'
       : 'Fix the warnings, or run without --strict.';
+  if (outcome === 'incomplete' && leftOut.length > 0)
+    return `Run all scenarios: a part of them certifies no client. ${LEFT_OUT[leftOut.join()] ?? 'Leave out --scenario.'}`;
   if (outcome === 'incomplete') return 'Resolve the reasons above, and run again.';
   return 'Fix the fault of the run, and run again.';
 }
+
+/** What was not played, as a sentence; none where all was. */
+export const leftOutInWords = ({
+  leftOut = [],
+  scenarios,
+}: Pick<CertificateReport, 'leftOut' | 'scenarios'>) =>
+  leftOut.length === 0
+    ? []
+    : [
+        `${leftOut.length} of ${several(scenarios.length + leftOut.length, 'scenario')} ${leftOut.length === 1 ? 'was' : 'were'} left out: ${leftOut.join(', ')}.`,
+      ];
 
 /** How the client renews, as a sentence. */
 export function strategyInWords({ strategy, marginSeconds, tokens, scenarios }: CertificateReport): string {
