@@ -57,6 +57,22 @@ function longestRow(
   return longest;
 }
 
+/** Attempts without a pause, of each caller: with as many, the client follows no pace at all. */
+const STORM = 20;
+
+/**
+ * The token requests that came without a pause while the endpoint failed, if they are a storm: 5.3 has a token requested
+ * once. One whose answer was recorded late counts as one after a pause.
+ */
+export function tokenStorm(traffic: ScenarioTraffic, { pace, atOnce }: Evidence): Call[] {
+  const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
+  const row = longestRow(tokenCalls(traffic), isOutage, shortestPauseMs(pace), lateMs);
+  return row.length > STORM * atOnce ? row : [];
+}
+
+/** A shorter one is none. */
+const shortestPauseMs = (pace: Evidence['pace']): number => Math.min(100, turnMs(pace));
+
 /** How early a clock may be without being wrong. */
 const CLOCK_MS = 100;
 
@@ -103,7 +119,7 @@ export const backOffFrom = ({ name, call, callsOf, isFailure }: Endpoint): Rule 
   judge: perScenario((traffic, { pace, atOnce }) => {
     const calls = callsOf(traffic);
     if (!calls.some(isFailure)) return undefined;
-    const shortestMs = Math.min(100, turnMs(pace));
+    const shortestMs = shortestPauseMs(pace);
     const row = longestRow(calls, isFailure, shortestMs);
     if (row.length <= PATIENCE * atOnce) return [];
     const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);

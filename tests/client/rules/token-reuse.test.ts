@@ -36,6 +36,26 @@ test.describe('token-reuse', () => {
     expect(reuse([...calls, fails(450)])).toBe('failed');
   });
 
+  test('a storm of token requests on an endpoint that fails has failed, and a few retries have not', () => {
+    const stormOf = (count: number) =>
+      trafficOf(
+        [
+          asks(0, 1),
+          ...every(500, 20, 2000, withToken(1)),
+          refused(2520, 1),
+          ...every(12, 2540, 2540 + 12 * count, (at) => fails(at)),
+          asks(6000, 2),
+          ...every(500, 6020, 8000, withToken(2)),
+        ],
+        { agreedSeconds: 2 },
+      );
+    expect(verdictOf('token-reuse', stormOf(15))).toBe('passed');
+    expect(judgedBy('token-reuse', stormOf(250))).toMatchObject({
+      verdict: 'failed',
+      findings: [{ seen: '250 token requests in 3.0 s without a pause, while the token endpoint failed.' }],
+    });
+  });
+
   test('a renewal by the clock is not needless, which comes when a quarter of a long life is over', () => {
     const renewedAt = (at: number) =>
       reuse([asks(0, 1), ...every(200, 20, 800, withToken(1)), asks(at, 2), reads(at + 20, 2)]);

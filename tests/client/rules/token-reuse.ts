@@ -22,6 +22,7 @@ import { tokenCrowds } from '../token-crowd.ts';
 import type { Call, Life } from '../traffic.ts';
 import { whyUnused } from '../unsent-tokens.ts';
 import { FEWEST_READS, needless, showsReuse } from './needless-tokens.ts';
+import { tokenStorm } from './outages.ts';
 
 /** Those that were under way while another one was, of calls in their order. */
 function overlapping(calls: readonly Call[]): Call[] {
@@ -50,6 +51,12 @@ const SECOND_MS = 1000;
 const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: Evidence): boolean =>
   read.token === life.number && read.atMs - delayMs(read, traffic, evidence) >= endOf(life);
 
+function stormInWords(requests: readonly Call[]): string {
+  const [first] = requests;
+  const spanMs = (requests.at(-1)?.startMs ?? 0) - (first?.startMs ?? 0);
+  return `${several(requests.length, 'token request')} in ${seconds(spanMs)} without a pause, while the token endpoint failed.`;
+}
+
 export const tokenReuseRules: readonly Rule[] = [
   {
     id: 'token-reuse',
@@ -65,6 +72,8 @@ export const tokenReuseRules: readonly Rule[] = [
     judge: perScenario((traffic, evidence) => {
       const sentNone = whyUnused(evidence);
       if (sentNone) return sentNone;
+      const storm = tokenStorm(traffic, evidence);
+      const stormed = storm.length === 0 ? [] : [fails(traffic, storm, stormInWords(storm))];
       const needlessly = needless(traffic, evidence);
       const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
       const crowded = tokenCrowds(traffic, evidence).map((crowd) =>
@@ -75,13 +84,16 @@ export const tokenReuseRules: readonly Rule[] = [
         ),
       );
       if (needlessly.length === 0)
-        return crowded.length > 0 || showsReuse(traffic, evidence) ? crowded : undefined;
+        return stormed.length + crowded.length > 0 || showsReuse(traffic, evidence)
+          ? [...stormed, ...crowded]
+          : undefined;
       const { asked, needed } = tokenCount(traffic);
       const would = needed * traffic.processes;
       const seen =
         `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${would} would do: ` +
         `another was asked for while the last one was alive and no call had been refused.`;
       return [
+        ...stormed,
         needlessly.every((request) => isAfterTrouble(traffic, request))
           ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
           : fails(traffic, needlessly, seen),

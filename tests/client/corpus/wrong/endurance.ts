@@ -129,7 +129,10 @@ export const wrongInTrouble: WrongClient[] = [
   {
     name: 'hammers-token-endpoint',
     summary: 'asks for a token without a pause for as long as it gets none',
-    catches: { 'back-off': /token requests came without a pause while the token endpoint failed/ },
+    catches: {
+      'back-off': /token requests came without a pause while the token endpoint failed/,
+      'token-reuse': /^\d+ token requests in \d\.\d s without a pause, while the token endpoint failed/,
+    },
     also: ['retry-after'],
     behaviour: { tokenFailed: (client) => client.pause(HARDLY_A_PAUSE) },
   },
