@@ -9,7 +9,9 @@ import {
   isEarlyEnd,
   isExpiredRefusal,
   isIssue,
+  isServed,
   lifeNumbered,
+  median,
   overdueFrom,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -80,6 +82,62 @@ export function repeats(
   );
   if (atOnce === 1) return again;
   return again.slice(atOnce - 1); // each of the others may find out by itself
+}
+
+/** A shorter pause between two reads is none that a client makes on purpose. */
+const PAUSE_MS = 20;
+
+/** A client whose reads follow one another in longer rows makes no pauses that would show what belongs together. */
+const LONGEST_QUEUE = 50;
+
+/** Below this time between them, calls belong to one turn of the client; 0 where its pauses do not show it. */
+function queueGapMs({ scenarios }: Evidence): number {
+  const pauses = scenarios.flatMap((traffic) => {
+    const served = dataCalls(traffic).filter(isServed);
+    return served.slice(1).map((read, at) => read.startMs - (served[at]?.endMs ?? 0));
+  });
+  return (median(pauses.filter((pauseMs) => pauseMs > PAUSE_MS)) ?? 0) / 2;
+}
+
+/** How many reads a client makes in one turn at most, where nothing is in its way. */
+function queueLength({ scenarios }: Evidence, gapMs: number): number {
+  let most = 1;
+  for (const traffic of scenarios) {
+    let row = 0;
+    let latestMs = Number.NEGATIVE_INFINITY;
+    for (const read of dataCalls(traffic)) {
+      row = isServed(read) && read.startMs - latestMs < gapMs ? row + 1 : 1;
+      latestMs = Math.max(latestMs, read.endMs);
+      most = Math.max(most, row);
+    }
+  }
+  return most;
+}
+
+/**
+ * Whether the reads that were refused with a token were all decided on before its first 403: they wait for one of a few
+ * connections, as many as the client reads in a turn, and each is repeated once with a newer token in the same turn.
+ */
+export function wereQueued(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): boolean {
+  const { refusals, token, issue } = one;
+  if (!issue || refusals.length < 2) return false;
+  const gapMs = queueGapMs(evidence);
+  const most = queueLength(evidence, gapMs);
+  if (refusals.length > most || most > LONGEST_QUEUE) return false;
+  const later = traffic.calls.filter(({ kind, endMs }) => kind === 'data' && endMs > issue.endMs);
+  let latestMs = issue.endMs; // A token may take its time.
+  let repeated = 0;
+  let isOver = false; // Otherwise the scenario ended before the client could repeat all of them.
+  for (const call of later) {
+    if (call.startMs - latestMs > gapMs) {
+      isOver = true;
+      break;
+    }
+    latestMs = Math.max(latestMs, call.endMs);
+    if ((call.token ?? 0) > token) repeated++;
+  }
+  const last = refusals.at(-1) as Call;
+  return last.startMs <= latestMs && repeated >= (isOver ? refusals.length : 1);
 }
 
 /** Whether the client has asked and got nothing yet: then it has no other token to send. */

@@ -41,7 +41,10 @@ export function begin(
   };
   const { requestBody, answerBody, notes } = begun;
   const { socket } = request;
+  let isOver = false;
   const end = () => {
+    if (isOver) return; // A connection that closes tells its response meanwhile, and then those that listen to it.
+    isOver = true;
     response.off('close', end);
     socket.off('close', end); // A response that waits for earlier ones does not close with its connection.
     const { answer, completeMs, failure, problem, ended, proxyAnswer, onRecorded } = notes;
