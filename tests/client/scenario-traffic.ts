@@ -117,6 +117,17 @@ export function refusedSinceGivingUp(traffic: Traffic): Call[] {
   return since.length >= GIVEN_UP_READS && untilMs - fromMs >= GIVEN_UP_MS ? since : [];
 }
 
+/** A client may wait for so long before it reads again after a failure; one that reads seldom, for some of its own pauses. */
+const RECOVERY_MS = 10_000;
+const RECOVERY_PAUSES = 4;
+
+/** The client that is silent for longer after a failure has stopped. */
+export function recoveryMs(traffic: Traffic): number {
+  const served = dataCalls(traffic).filter(isServed);
+  const pauses = served.slice(1).map(({ startMs }, at) => startMs - (served[at]?.endMs ?? startMs));
+  return Math.max(RECOVERY_MS, RECOVERY_PAUSES * (median(pauses) ?? 0));
+}
+
 export const isRefused = ({ kind, status, ended }: Call): boolean =>
   kind === 'data' && (status === 401 || status === 403) && ended === undefined;
 

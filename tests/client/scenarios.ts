@@ -13,6 +13,7 @@ import {
   isServed,
   overdueFrom,
   overlapOf,
+  recoveryMs,
   refusedSinceGivingUp,
   tokenCalls,
 } from './scenario-traffic.ts';
@@ -130,7 +131,7 @@ const isBackAfterRead =
     const { calls, durationMs: nowMs } = traffic;
     const failed = dataCalls(traffic).find(hasFailed);
     const after = calls.filter((call) => isServed(call) && failed && call.startMs > failed.endMs);
-    return after.length >= 3 || sinceLast(failed, nowMs) > 10_000 || calls.length >= MOST_CALLS;
+    return after.length >= 3 || sinceLast(failed, nowMs) > recoveryMs(traffic) || calls.length >= MOST_CALLS;
   };
 
 /** Of a scenario that ends the token before its time. */

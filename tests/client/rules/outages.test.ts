@@ -134,6 +134,12 @@ test.describe('recovers', () => {
     expect(recovers([...calls, reads(3460, 2)]).verdict).toBe('passed');
   });
 
+  test('a client that reads seldom may be silent for some of its own pauses', () => {
+    const seldom = [asks(0, 1), ...every(8000, 20, 30_000, withToken(1)), reads(32_020, 1, { status: 500 })];
+    const silentFor = (ms: number) => verdictOf('recovers', trafficOf(seldom, { durationMs: 32_030 + ms }));
+    expect([silentFor(20_000), silentFor(40_000)]).toEqual(['not-applicable', 'warned']);
+  });
+
   test('a scenario that ends soon after the failure does not show whether the client recovers', () => {
     expect(recovers([asks(3040, 2), reset], { durationMs: 13_000 }).verdict).toBe('not-applicable');
   });

@@ -8,6 +8,7 @@ import {
   heldUp,
   isOutage,
   isServed,
+  recoveryMs,
   type ScenarioTraffic,
   SETTLING_MS,
   seconds,
@@ -83,16 +84,13 @@ const isTrouble = (call: Call): boolean =>
   (call.kind === 'data' &&
     (call.ended === 'reset' || call.ended === 'cut' || call.status >= 500 || call.status === 429));
 
-/** A client may wait for so long before it tries again. */
-const RECOVERY_MS = 10_000;
-
 /** Whether the client reads again after the last failure; undefined if the end of the scenario leaves that open. */
 export function recovery(
   traffic: ScenarioTraffic,
   { scenarios }: Pick<Evidence, 'scenarios'>,
   isFailure: Endpoint['isFailure'],
   isRead: (call: Call) => boolean,
-  patienceMs = RECOVERY_MS,
+  patienceMs = recoveryMs(traffic),
 ): Finding[] | undefined {
   const trouble = traffic.calls.filter(isFailure);
   const last = trouble.at(-1);

@@ -109,7 +109,7 @@ export const tokenReuseRules: readonly Rule[] = [
       'lock) of the pending request, and clear it when it has settled. Otherwise each expiry causes as many token ' +
       'requests as there are callers.',
     passive: 'requests',
-    untried: 'The client made one call at a time.',
+    untried: 'No more calls were seen under way at once than one for each process.',
     judge: perScenario((traffic) => {
       const requests = tokenCalls(traffic);
       const atOnce = overlapOf(requests);
