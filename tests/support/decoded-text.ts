@@ -6,8 +6,8 @@ export interface DecodedText {
   starts?: Uint32Array;
 }
 
-/** How often a text is decoded: an address within an address, JSON within JSON. */
-const ROUNDS = 2;
+/** How often a text is decoded: an address within an address, JSON within JSON, and the file that it is written to. */
+const ROUNDS = 4;
 
 /** Percent-encoding (RFC 3986 section 2.1), escapes of JSON (RFC 8259 section 7), and entities of HTML. */
 const ENCODED =
@@ -17,7 +17,7 @@ const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f:
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * The text as it is, decoded once and decoded twice, each also without line breaks, which MIME puts into base64
+ * The text as it is and decoded up to four times, each also without line breaks, which MIME puts into base64
  * (RFC 2045 section 6.8). Takes time linear in the length of the text.
  */
 export function readingsOf(source: string): DecodedText[] {

@@ -116,6 +116,17 @@ for (const [what, token, text] of [
     expect(secrets.leaks(text)).toEqual(['token 1']);
   });
 
+test('a secret in JSON in JSON in JSON is found, and percent-encoded three times', () => {
+  const secret = 'Ab"c\\d/é+0123 xyz';
+  const secrets = createSecrets();
+  secrets.register(secret, 'token 1');
+  const thrice = (encode: (text: string) => string) => encode(encode(encode(secret)));
+  for (const text of [thrice(JSON.stringify), thrice(encodeURIComponent)]) {
+    expect(secrets.leaks(text)).toEqual(['token 1']);
+    expect(secrets.redact(text)).not.toContain('0123');
+  }
+});
+
 for (const secret of ['.*', '^a|b$', '(a', '[a-z]+', 'a\\d{2}', '$&', '?'])
   test(`the secret ${secret} is not used as a pattern`, () => {
     const secrets = createSecrets();
