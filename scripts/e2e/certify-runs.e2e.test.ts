@@ -81,7 +81,8 @@ test('a client that keeps all is not certified by a part of the scenarios, and a
   const said = '13 of 15 scenarios were left out';
   expect(stdout).toContain(said);
   for (const name of ['report.html', 'summary.md']) expect(files[name], name).toContain(said);
-  for (const name of ['report.json', 'junit.xml']) expect(files[name], name).toMatch(/leftOut[^\w]+(value=")?expires/);
+  for (const name of ['report.json', 'junit.xml'])
+    expect(files[name], name).toMatch(/leftOut[^\w]+(value=")?expires/);
 });
 
 test('what an earlier run left is gone, and what others left is not', () => {

@@ -4,6 +4,7 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { basicOf, formOf } from '../../tests/traffic/credentials.ts';
 import { UNREAD_HEADERS } from '../../tests/traffic/kept-exchange.ts';
 import type { Judged } from './read-recording.ts';
+import { isOwnMark } from './recorded-secrets.ts';
 
 /** More tokens than these are not looked for, and a shorter one may occur anywhere by chance. */
 const MOST_TOKENS = 1000;
@@ -23,7 +24,7 @@ export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterabl
   /** By alias. */
   const registered = new Map<string, { value: string; what: CredentialLeak['what'] }>();
   const register = (value: string, what: CredentialLeak['what']) => {
-    if (value.length < SHORTEST) return;
+    if (value.length < SHORTEST || isOwnMark(value, what === 'client_secret')) return;
     const alias = String(registered.size);
     registered.set(alias, { value, what });
     secrets.register(value, alias);

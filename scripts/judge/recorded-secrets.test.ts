@@ -63,3 +63,10 @@ for (const secret of ['very secret', '<abc>', '(hidden by the hill)', 'redacted-
     const headers = [['content-type', 'application/x-www-form-urlencoded']] as const;
     expect(secretsIn(sent('/token/', { headers, body }))).toEqual([secret]);
   });
+
+test('the names that the proxy writes in the place of tokens and secrets are no secrets', () => {
+  const mark = '‹token-of-acme-1›';
+  expect(secretsIn(sent('/ods_data/', { headers: [['authorization', `Bearer ${mark}`]] }))).toEqual([]);
+  const { misplacedIn } = createPlacement([mark], ['‹secret-1›']);
+  expect(misplacedIn(sent('/other/', { query: [['client', 'token-of-acme-1']] }))).toEqual([]);
+});

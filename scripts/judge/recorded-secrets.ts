@@ -72,11 +72,24 @@ const MOST_SECRETS = 5000;
 /** A shorter value would be found in ordinary words. */
 const SHORTEST = 4;
 
+/**
+ * Whether it is a name that the journal or the proxy writes in the place of a token or secret. No token has such
+ * characters (RFC 6750 section 2.1); a client secret may.
+ */
+export const isOwnMark = (value: string, isSecret = false): boolean =>
+  (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
+
 /** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */
 export function secretsOf(...parts: Parameters<typeof secretsIn>): (readonly [string, string])[] {
   const found = new Map<string, string>();
   for (const [value, alias] of secretsIn(...parts))
-    if (value.length >= SHORTEST && !isMark(value) && !found.has(value) && found.size < MOST_SECRETS)
+    if (
+      value.length >= SHORTEST &&
+      !isMark(value) &&
+      !isOwnMark(value, alias === 'client secret') &&
+      !found.has(value) &&
+      found.size < MOST_SECRETS
+    )
       found.set(value, alias);
   return [...found];
 }

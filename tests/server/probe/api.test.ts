@@ -241,6 +241,22 @@ test('each request has an id of its own', async () => {
   expect([first.id, second.id]).toEqual(['x1', 'x2']);
 });
 
+test('an address of the user is no secret, whatever a deployment names it', async () => {
+  const { api, secrets } = against(json({ token: 'T-0123456789', debug_token: 'http://mrs.example/api' }));
+  await api.obtainToken('a token', { client_id: 'acme' });
+  expect(secrets.redact('http://mrs.example/api T-0123456789')).toBe('http://mrs.example/api ‹token 1›');
+});
+
+for (const token of ['error', 'r', 'content-type'])
+  test(`an error is seen as one where the token is ${token}`, async () => {
+    const { api, answers } = against(json({ token }));
+    await api.obtainToken('a token', { client_id: 'acme' });
+    answers.push(json({ error: 'no data for you', message: 'sorry' }));
+    const { response } = await api.readData('the data', token);
+    expect(response).toMatchObject({ mediaType: 'application/json', json: { fields: ['error', 'message'] } });
+    expect(response?.headers).toEqual([['content-type', 'application/json']]);
+  });
+
 /** An Api whose requests are kept in `sent`; each gets the last of `answers`. */
 function against(answer: HttpResponse | { failure: string }) {
   const sent: HttpRequest[] = [];

@@ -1,5 +1,6 @@
 /** Reads the answers of the token endpoint of one deployment, and registers every secret in them. */
 import { visit } from 'jsonc-parser';
+import { decodeOnce } from '../../support/decoded-text.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { tokenResponseMismatches } from '../support/contract.ts';
 import { isSuccessStatus, type Response } from '../support/evidence.ts';
@@ -13,7 +14,11 @@ export type ReadToken = (
   parsed: Parsed,
 ) => { token?: string; record: Partial<Response> };
 
-export function createTokenReader(secrets: Pick<Secrets, 'register'>): ReadToken {
+/** `given`: what the user gave and nobody hides, such as the base URL and the client id. */
+export function createTokenReader(
+  secrets: Pick<Secrets, 'register'>,
+  given: () => readonly string[] = () => [],
+): ReadToken {
   let issued = 0;
   let hiddenCharacters = 0;
   /** Of the tokens that were issued. */
@@ -26,8 +31,11 @@ export function createTokenReader(secrets: Pick<Secrets, 'register'>): ReadToken
     const taken = inPlace === undefined ? misplacedToken(lenient, answer, lengths) : undefined;
     const token = inPlace ?? taken?.token;
     if (inPlace !== undefined && isSuccessStatus(answer.status)) lengths.add(inPlace.length);
-    if (token !== undefined) secrets.register(token, `token ${++issued}`);
-    const hidden = hiddenIn(lenient, isSuccessStatus(answer.status));
+    if (token !== undefined && !given().includes(token)) secrets.register(token, `token ${++issued}`);
+    const open = given().map((one) => one.toLowerCase());
+    const hidden = hiddenIn(lenient, isSuccessStatus(answer.status)).filter(
+      ({ value }) => !isGiven(value, open),
+    );
     hiddenCharacters += hidden.reduce((sum, { value }) => sum + value.length, 0);
     const { twice, overwritten } = lenient.wellFormed ? repeatedIn(lenient.value, answer.body) : NONE;
     for (const value of overwritten) {
@@ -97,6 +105,9 @@ const mismatchOf = (name: string) => ({
   keyword: 'additionalProperties',
   message: `must NOT have a member twice: ${name}`.slice(0, 200),
 });
+/** Whether a value is part of what the user gave, as it is or percent-encoded. */
+const isGiven = (value: string, given: readonly string[]): boolean =>
+  [value, decodeOnce(value)].some((form) => given.some((one) => one.includes(form.toLowerCase())));
 
 /** Of a success: one word that is not JSON, or a long word in an answer without an error. */
 function mayBeToken(body: Buffer, parsed: Parsed, hidden: { value: string }[]): boolean {
