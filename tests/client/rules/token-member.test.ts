@@ -73,6 +73,14 @@ test('a client that reads without the token that it was given does not find it',
   expect(broken(trafficOf(calls))).toEqual(['token-member failed', 'bearer-header failed']);
 });
 
+test('a client whose reads carry another value is said to send that, and not to miss its token', () => {
+  const { authorization: _, ...read } = readsWithout(20);
+  const [first] = member([asks(0, 1), { ...read, authorization: 'bearer' }]).findings;
+  expect(first?.seen).toContain('none was ever sent: the reads carried another value as bearer token.');
+  const bare = member([asks(0, 1), read]).findings[0]?.seen;
+  expect(bare).toBe(`1 token came with status 200, and none was ever sent: ${FINDS_NO_TOKEN}`);
+});
+
 test('a client that ends or stops with its first token could not be judged, and gets the likely cause', () => {
   const reason = `A token came with status 200, and the client made no call with it. It seems that ${FINDS_NO_TOKEN}`;
   for (const more of [{ ended: { code: 1 } }, { durationMs: 5000 }])

@@ -8,6 +8,16 @@ import { maySendToken, sendsNoToken } from '../unsent-tokens.ts';
 const CAUSE =
   'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
 
+/** Of a client whose reads have a bearer token that was never issued: the text of a variable, or a token that was changed. */
+const OTHER_CAUSE =
+  'the reads carried another value as bearer token. It is the member token of the answer that is to be sent, unchanged: without quotes, not shortened and not encoded.';
+
+/** What the calls show of why the tokens were not sent. */
+const causeIn = (calls: readonly Call[]): string =>
+  calls.some(({ kind, authorization }) => kind === 'data' && authorization === 'bearer')
+    ? OTHER_CAUSE
+    : CAUSE;
+
 /** Reads and token requests after the first token came: it was to be sent with the one, and made the other needless. */
 function callsAfterToken(traffic: ScenarioTraffic): Call[] {
   const first = traffic.calls.find(isIssue);
@@ -31,7 +41,7 @@ function judgeMember(evidence: Evidence): Judgement {
   const findings = scenarios.flatMap((traffic) => {
     const issues = traffic.calls.filter(isIssue);
     const later = callsAfterToken(traffic);
-    const seen = `${several(issues.length, 'token')} came with status 200, and none was ever sent: ${CAUSE}`;
+    const seen = `${several(issues.length, 'token')} came with status 200, and none was ever sent: ${causeIn(later)}`;
     return later.length === 0 ? [] : [fails(traffic, [...issues.slice(0, 1), ...later], seen)];
   });
   const hasGivenUp = findings.length === 0 && scenarios.some((traffic) => givesUp(traffic, evidence));

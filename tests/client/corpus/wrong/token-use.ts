@@ -141,9 +141,20 @@ export const wrongTokenUses: WrongClient[] = [
     },
   },
   {
+    name: 'quotes-token',
+    summary: 'sends its token with the quotes that it has in the JSON',
+    catches: { 'bearer-header': /Authorization/ },
+    behaviour: {
+      async choose(client) {
+        const { value, askedAt } = await reactive.choose(client);
+        return { value: JSON.stringify(value), askedAt };
+      },
+    },
+  },
+  {
     name: 'sends-undefined',
     summary: 'looks for access_token in the answer, and sends the text undefined',
-    catches: { 'token-member': /none was ever sent: the client does not find the token/ },
+    catches: { 'token-member': /none was ever sent: the reads carried another value as bearer token/ },
     also: ['bearer-header'],
     behaviour: {
       async choose(client) {
