@@ -11,8 +11,8 @@ export interface Secrets {
   register(value: string, alias: string, options?: { whole?: boolean }): void;
   /**
    * `value` with every registered secret replaced in every string within: in any usual encoding, in one of another, in
-   * another case, and any eight characters of it in a row. A plain word, or fewer than four characters, is replaced only
-   * where it is a word of its own. An alias is never searched.
+   * another case, and any eight characters of it in a row. A word of fewer than eight letters, or fewer than four characters, is
+   * replaced only where it is a word of its own. An alias is never searched.
    */
   redact<T>(value: T): T;
   /** The first characters of a redacted text; where it is cut, no part of a secret is left. */
@@ -137,7 +137,7 @@ export function createSecrets(): Secrets {
       for (const sign of otherSigns) if (lower.includes(sign.text)) held.add(sign.secret);
     }
     for (const secret of known.values())
-      if ((!isLong(secret.value) || isPlain(secret.value)) && isWordOf(text, secret.value)) held.add(secret);
+      if (!isLong(secret.value) && isWordOf(text, secret.value)) held.add(secret);
     return held;
   }
 
@@ -163,12 +163,12 @@ export function createSecrets(): Secrets {
         if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
         else others.push(form);
         const sign = { text: telling(text).slice(0, COMPARED), secret };
-        if (!isLong(value) || isWord) continue;
+        if (!isLong(value)) continue;
         if (sign.text.length >= RUN) signs.add(sign.text, sign);
         else otherSigns.push(sign);
       }
       // In a form, a space is a plus.
-      const spellings = whole || isPlain(value) ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
+      const spellings = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
       for (const run of spellings.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
       shortest = Math.min(shortest, ...secret.forms.map(({ length }) => length));
       longest = Math.max(longest, value.length * ENCODED);
@@ -194,8 +194,8 @@ export function createSecrets(): Secrets {
 /** Whether a value is long enough to be known by its letters, whatever their case. */
 const isLong = (value: string): boolean => value.length >= RUN;
 
-/** A value that can be in any text by chance: few characters, or a word that a format or a language may have. */
-const isPlain = (value: string): boolean => value.length < 4 || /^[a-z]{4,12}$/i.test(value);
+/** A value that can be in any text by chance: few characters, or a short word that a format or a language may have. */
+const isPlain = (value: string): boolean => value.length < 4 || (!isLong(value) && /^[a-z]+$/i.test(value));
 
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
@@ -213,9 +213,8 @@ function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
   const found: Range[] = [];
   const ends = new Map<Form, number>();
   beginnings.find(reading.lower, (at, form) => {
-    const { text, written, alias, isWord } = form;
+    const { text, written, alias } = form;
     if (at < (ends.get(form) ?? 0) || !reading.lower.startsWith(text.slice(0, COMPARED), at)) return;
-    if (isWord && !standsAlone(reading.text, at, text.length)) return;
     const isWhole = text.length <= COMPARED || reading.lower.startsWith(text, at);
     const end = at + (isWhole ? text.length : COMPARED);
     ends.set(form, end);

@@ -43,6 +43,7 @@ export function finishRun(end: RunEnd): number {
   } catch (error) {
     const message = runSecrets.redact(String((error as Error).message).slice(0, 300));
     console.error(`The reports could not be finished: ${message}`);
+    if (end.print !== 'json') console.log('outcome: error (the reports could not be finished)');
     return exitCodes.error;
   }
 }
