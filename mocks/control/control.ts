@@ -65,15 +65,15 @@ export function createControl(parts: ControlParts): Control {
   return async (request, response) => {
     const foreign = foreignRequestProblem(request.headers, parts.host);
     if (foreign) return failure(403, 'forbidden', foreign);
+    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
+    const here = table.filter(({ pattern }) => pattern.test(path));
+    const found = here.find(({ route }) => route.method === request.method);
     // Node.js keeps the first of several, and what is in front of the mock may have looked at another.
     const repeated = ['host', 'authorization'].find(
       (name) => (request.headersDistinct[name]?.length ?? 0) > 1,
     );
-    if (repeated)
+    if (found && repeated)
       return failure(400, 'invalid_request', `The request has several headers ${repeated}. Send one.`);
-    const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-    const here = table.filter(({ pattern }) => pattern.test(path));
-    const found = here.find(({ route }) => route.method === request.method);
     if (!found?.route.open && !isAuthorized(request)) return keyMissing();
     if (here.length === 0)
       return failure(404, 'not_found', `The control API has nothing at ${path.slice(0, 100)}.`);

@@ -99,6 +99,10 @@ function queueGapMs({ scenarios }: Evidence): number {
   return (median(pauses.filter((pauseMs) => pauseMs > PAUSE_MS)) ?? 0) / 2;
 }
 
+/** Whether a call begins so long after that time that it belongs to another turn, but for what the machine held up. */
+const isApart = (traffic: ScenarioTraffic, latestMs: number, { startMs }: Call, gapMs: number): boolean =>
+  startMs - latestMs - stalledMs(traffic, latestMs, startMs) > gapMs;
+
 /** How many reads a client makes in one turn at most, where nothing is in its way. */
 function queueLength({ scenarios }: Evidence, gapMs: number): number {
   let most = 1;
@@ -106,7 +110,7 @@ function queueLength({ scenarios }: Evidence, gapMs: number): number {
     let row = 0;
     let latestMs = Number.NEGATIVE_INFINITY;
     for (const read of dataCalls(traffic)) {
-      row = isServed(read) && read.startMs - latestMs < gapMs ? row + 1 : 1;
+      row = isServed(read) && !isApart(traffic, latestMs, read, gapMs) ? row + 1 : 1;
       latestMs = Math.max(latestMs, read.endMs);
       most = Math.max(most, row);
     }
@@ -120,16 +124,21 @@ function queueLength({ scenarios }: Evidence, gapMs: number): number {
  */
 export function wereQueued(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): boolean {
   const { refusals, token, issue } = one;
-  if (!issue || refusals.length < 2) return false;
+  if (refusals.length < 2) return false;
   const gapMs = queueGapMs(evidence);
   const most = queueLength(evidence, gapMs);
   if (refusals.length > most || most > LONGEST_QUEUE) return false;
+  // The scenario ended before a token came: what the client would have repeated is not known.
+  if (!issue)
+    return refusals.every(
+      (call, nth) => !isApart(traffic, refusals[nth - 1]?.endMs ?? call.startMs, call, gapMs),
+    );
   const later = traffic.calls.filter(({ kind, endMs }) => kind === 'data' && endMs > issue.endMs);
   let latestMs = issue.endMs; // A token may take its time.
   let repeated = 0;
   let isOver = false; // Otherwise the scenario ended before the client could repeat all of them.
   for (const call of later) {
-    if (call.startMs - latestMs > gapMs) {
+    if (isApart(traffic, latestMs, call, gapMs)) {
       isOver = true;
       break;
     }
