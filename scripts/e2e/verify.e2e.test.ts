@@ -344,7 +344,7 @@ const unsettled: Record<string, { traits: MakeTraits; cannotRun: string[] }> = {
           path === '/ods_data/' && token && ++calls > 1 ? { status: 502 } : answer,
       };
     },
-    cannotRun: [],
+    cannotRun: ['MRS-5.3b', 'MRS-5.5a', 'MRS-5.5b', 'MRS-5.6a', 'MRS-5.6b', 'MRS-7a'],
   },
 };
 
