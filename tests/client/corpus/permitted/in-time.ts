@@ -1,5 +1,5 @@
 /** Clients that differ in when and how often they do something. */
-import { type Client, Exit, type Parts } from '../client.ts';
+import { Exit, type Parts } from '../client.ts';
 import { pages } from '../pages.ts';
 import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
 import type { PermittedClient } from '../subject.ts';
@@ -16,31 +16,7 @@ const renewingBefore = (reserveSeconds: number): Pick<Parts, 'choose'> => ({
   },
 });
 
-/** Its reads, one after the other: those that wait for the connection keep the token that they were made with. */
-const queues = new WeakMap<Client, Promise<unknown>>();
-
 export const permittedInTime: PermittedClient[] = [
-  {
-    name: 'queued-reads',
-    summary:
-      'has six reads at a time on one connection, and repeats each that was refused with the one new token',
-    strategy: 'reactive',
-    behaviour: {
-      readers: 6,
-      pollSeconds: 0,
-      beside: (client) => client.pause(0.3 - ((client.clock.now() / 1000) % 0.3)),
-      send(client, request) {
-        if (request.method === 'POST') return reactive.send(client, request);
-        const before = queues.get(client) ?? Promise.resolve();
-        const answer = before.then(() => reactive.send(client, request));
-        queues.set(
-          client,
-          answer.catch(() => undefined),
-        );
-        return answer;
-      },
-    },
-  },
   {
     name: 'reactive',
     summary: 'renews when it is refused, and makes the refused call again',
