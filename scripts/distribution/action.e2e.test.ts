@@ -296,7 +296,7 @@ test('a package that is named runs in the place of the commit of the action', as
   expect(workshop.seen()[0]?.argv.slice(-2)).toEqual(['--', './mrs-contract-0.1.0.tgz']);
 });
 
-test('a step that judges nothing is no pass', async () => {
+test('a step that judges nothing does not pass', async () => {
   await using mock = await startMock({ port: 0 });
   const inputs = { 'base-url': mock.url, 'client-id': 'demo', 'client-secret': 'demo-secret' };
   for (const args of ['--dry-run', '--evidence=evidence.json']) {

@@ -40,6 +40,31 @@ test('five readers that are refused together and share one renewal keep them too
   expect(verdictOf('retry', traffic)).toBe('not-applicable'); // which read repeats which, nobody can tell
 });
 
+test.describe('three reads at a time that wait for one connection', () => {
+  /** Three reads, one after the other. */
+  const row = (at: number, token: number, make = reads) => [0, 12, 24].map((ms) => make(at + ms, token));
+  const turns = [asks(0, 1), ...[20, 620, 1220, 1820, 2420].flatMap((at) => row(at, 1))];
+  const scene = (...calls: Made[]) => trafficOf([...turns, ...calls], { ...ends, durationMs: 5000 });
+  const queued = row(3020, 1, refused);
+
+  test('are no fault where each that was refused is repeated once with the new token', () => {
+    const traffic = scene(...queued, asks(3060, 2), ...row(3080, 2), ...row(3680, 2));
+    for (const rule of ['renewal', 'dead-token']) expect(verdictOf(rule, traffic), rule).toBe('passed');
+  });
+
+  test('fail a client that repeats one of three', () => {
+    const traffic = scene(...queued, asks(3060, 2), reads(3080, 2), ...row(3680, 2));
+    expect(verdictOf('renewal', traffic)).toBe('failed');
+  });
+
+  test('are no fault where the scenario ended before a token came, and in another turn they are', () => {
+    expect(verdictOf('renewal', scene(...queued, fails(3060)))).not.toBe('failed');
+    expect(
+      verdictOf('renewal', scene(...row(3020, 1, refused).slice(0, 2), refused(3620, 1), fails(3660))),
+    ).toBe('failed');
+  });
+});
+
 test('reads of several callers that came late because the examiner was held up are not held against them', () => {
   const stalls = [{ startMs: 3100, endMs: 3700 }];
   const late = [
