@@ -23,8 +23,6 @@ LABEL org.opencontainers.image.title="mrs-contract" \
   org.opencontainers.image.created="$CREATED"
 # Within a container, the mock must listen to the others.
 ENV MRS_HOST=0.0.0.0
-# A user whom the image does not know has no home, without which Playwright does not start.
-ENV HOME=/tmp
 EXPOSE 4010
 # Reports go to /workspace/reports; any user may write there.
 WORKDIR /workspace

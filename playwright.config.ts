@@ -1,25 +1,30 @@
-/** The conformance suite: against the deployment in MRS_BASE_URL, or else against a mock of its own. */
+/**
+ * The conformance suite as tests of Playwright, for the deployment in MRS_BASE_URL or else for the bundled mock. One
+ * project sends the requests of the run, once; in the other, each requirement is a test of their answers.
+ */
 import { statSync } from 'node:fs';
-import { dirname, extname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { defineConfig } from '@playwright/test';
+import { dirname, join, resolve } from 'node:path';
+// biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
+import { test as base, defineConfig } from '@playwright/test';
+import { profileOf } from './scripts/verify/gather-evidence.ts';
 import { SECRET_VARIABLES } from './tests/server/probe/target-variables.ts';
-import { createRunFolder, enterRun, runFolder } from './tests/server/run/hand-over.ts';
-
-/** A file of this tree, which is TypeScript in the repository and JavaScript in the package. */
-const here = (path: string) =>
-  fileURLToPath(new URL(path + extname(fileURLToPath(import.meta.url)), import.meta.url));
+import { type EvidenceFixture, runAsTests } from './tests/server/suite.ts';
+import { readEvidence } from './tests/server/support/evidence-file.ts';
 
 checkCache();
-const embedded = !('MRS_BASE_URL' in process.env);
 
-/** Under `mrs verify`, and in the workers of a run, there is a folder already. */
-const folder = runFolder() ?? (await ownFolder());
-enterRun(folder);
+const test = base.extend<object, EvidenceFixture>({
+  evidence: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
+    async ({}, use, { project }) => use(readEvidence(join(project.outputDir, 'evidence.json')).evidence),
+    { scope: 'worker' },
+  ],
+});
+runAsTests(test, await profileOf(process.env.MRS_PROFILE));
 
 /**
  * Playwright takes what it compiled before from a folder that, unless one is named, any user of the machine can make:
- * code in it would run with the secret. `mrs verify` names one.
+ * code in it would run with the secret. `mrs verify` compiles nothing.
  */
 function checkCache(): void {
   const isSecret = SECRET_VARIABLES.some((name) => process.env[name]) || process.env.MRS_HEADER;
@@ -41,25 +46,13 @@ function isPrivate(folder: string): boolean {
   return here.uid === process.getuid?.() && (here.mode & 0o022) === 0;
 }
 
-async function ownFolder(): Promise<string> {
-  const { profileContract } = await import('./scripts/verify/profile-contract.ts');
-  return createRunFolder({
-    contract: await profileContract(process.env.MRS_PROFILE),
-    isOwn: true,
-    bundledMock: embedded,
-  });
-}
-
 export default defineConfig({
-  testDir: './tests',
-  testMatch: /\.spec\.[tj]s$/,
-  globalSetup: [
-    ...(embedded ? [here('./scripts/verify/embedded-setup')] : []),
-    here('./tests/server/run/setup'),
+  outputDir: 'reports/playwright',
+  projects: [
+    // The wait for a token to expire has a limit of its own: MRS_MAX_WAIT.
+    { name: 'run', testDir: './scripts/verify', testMatch: 'run.setup.ts', timeout: 0 },
+    { name: 'requirements', testDir: './tests', testMatch: '*.spec.ts', dependencies: ['run'] },
   ],
-  outputDir: join(folder, 'playwright'),
-  reporter: [[here('./tests/server/run/reporter')]],
-  fullyParallel: true,
   forbidOnly: !!process.env.CI,
   retries: 0, // A verdict that needs a retry is not a verdict.
 });

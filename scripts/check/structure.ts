@@ -79,8 +79,8 @@ const IMPORT_RULES: readonly ImportRule[] = [
     sentence: 'what forwards knows nothing of what is recorded and judged. Pass the value in.',
   },
   {
-    from: /^tests\/server\/requirements\//,
-    to: /^(?!tests\/server\/(support|requests)\/)/,
+    from: /^tests\/server\/[\d.]+-[\w-]+\.spec\.ts$/,
+    to: /^(?!tests\/server\/(suite\.ts$|support\/|requests\/))/,
     sentence: 'a requirement is judged on the evidence only. Move what it needs to tests/server/support/.',
   },
 ];

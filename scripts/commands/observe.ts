@@ -5,8 +5,8 @@ import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
-import { profileContract } from '../verify/profile-contract.ts';
-import { checkTarget, runSuite } from '../verify/run-suite.ts';
+import { checkTarget, profileOf } from '../verify/gather-evidence.ts';
+import { verify } from '../verify/verify.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';
 import { draftPaths } from './draft-paths.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
@@ -39,9 +39,9 @@ export function observeCommand(): Command {
     .action(async (options: OptionValues<typeof OBSERVE_OPTIONS>) => {
       const env = environmentOf(OBSERVE_OPTIONS, options, process.env);
       const draft = draftPaths(env.MRS_DRAFT_PROFILE || DEFAULT, env);
-      const contract = await profileContract(env.MRS_PROFILE);
-      checkTarget(env, contract);
-      const code = await runSuite(env, { contract, draft, observe: true });
+      const profile = await profileOf(env.MRS_PROFILE);
+      checkTarget(env, profile);
+      const code = await verify(env, { profile, draft, observe: true });
       // A fault of the draft would be one of this program: it is reported here, and not by the next command.
       if (code === exitCodes.conformant) loadContract(await loadProfile(resolve(draft.draft)));
       process.exitCode = code;

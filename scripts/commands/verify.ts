@@ -1,8 +1,8 @@
 /** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
-import { profileContract } from '../verify/profile-contract.ts';
-import { checkTarget, runSuite } from '../verify/run-suite.ts';
+import { checkTarget, printPlan, profileOf } from '../verify/gather-evidence.ts';
+import { judgeEvidence, verify } from '../verify/verify.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
 import { draftPaths } from './draft-paths.ts';
 import { addOptions, environmentOf, type OptionTable, type OptionValues } from './options.ts';
@@ -41,7 +41,6 @@ export function verifyCommand(): Command {
     .action(async (options: OptionValues<typeof VERIFY_OPTIONS>) => {
       const env = environmentOf(VERIFY_OPTIONS, options, process.env);
       if (options.evidence !== undefined) {
-        const { judgeEvidence } = await import('../verify/judge-evidence.ts');
         const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
         process.exitCode = judgeEvidence(
           options.evidence,
@@ -51,12 +50,12 @@ export function verifyCommand(): Command {
         );
         return;
       }
-      const contract = await profileContract(env.MRS_PROFILE);
-      if (options.dryRun) return await (await import('../verify/print-plan.ts')).printPlan(env, contract);
+      const profile = await profileOf(env.MRS_PROFILE);
+      if (options.dryRun) return await printPlan(env, profile);
       const draft = env.MRS_DRAFT_PROFILE ? draftPaths(env.MRS_DRAFT_PROFILE, env) : undefined;
-      checkTarget(env, contract);
+      checkTarget(env, profile);
       if (env.MRS_BASELINE)
         (await import('../../tests/server/report/baseline.ts')).readBaseline(env.MRS_BASELINE);
-      process.exitCode = await runSuite(env, { contract, draft, print: printOf(options) });
+      process.exitCode = await verify(env, { profile, draft, print: printOf(options) });
     });
 }

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, _baseTest as test } from '@playwright/test';
+import { startMock } from '../index.ts';
 import { env, pack, root, run } from './testing/packed.ts';
 
 const require = createRequire(import.meta.url);
@@ -88,7 +90,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/(proof|openapi|control\.openapi|requirements)\.json$/,
-    /^dist\/(playwright\.config|scripts\/(mrs|command-line|index|client-examiner|interruption))\.(js|d\.ts)$/,
+    /^dist\/(scripts\/(mrs|command-line|index|client-examiner|interruption))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|proxy|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
   ];
   expect(files.filter((file) => !allowed.some((one) => one.test(file)))).toEqual([]);
@@ -121,7 +123,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'dist/mocks/index.js',
       'dist/mocks/index.d.ts',
       'dist/scripts/mrs.js',
-      'dist/playwright.config.js',
+      'dist/tests/playwright.js',
       'dist/tests/server/7-errors.spec.js',
       'dist/tests/client/corpus/reactive.js',
     ]),
@@ -262,3 +264,60 @@ console.log(answer.status, typeof token);
   const { stdout } = await run(process.execPath, ['use.mjs'], user);
   expect(stdout.trim()).toBe('200 string');
 });
+
+test("a user's own tests use the fixture and the matchers", async () => {
+  // Playwright is a peer, which users install: nothing else in this file may have it.
+  mkdirSync(join(user, 'node_modules/@playwright'), { recursive: true });
+  for (const name of ['@playwright/test', 'playwright', 'playwright-core'])
+    symlinkSync(join(root, 'node_modules', name), join(user, 'node_modules', name));
+  const project = join(user, 'own');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(project, 'own.spec.ts'), OWN_TEST);
+  writeFileSync(
+    join(project, 'wrong.spec.ts'),
+    OWN_TEST.replace('(403)', '(401)').replace("'none' })).toGiveNo", "'none' })).toGive"),
+  );
+  await using mock = await startMock({ tokenLifetime: 60 });
+  const [client] = mock.clients;
+  const variables = {
+    ...env,
+    PLAYWRIGHT_TRANSFORM_CACHE_DIR: join(project, 'cache'),
+    MRS_BASE_URL: mock.url,
+    MRS_CLIENT_ID: client?.id,
+    MRS_CLIENT_SECRET: client?.secret,
+    MRS_TOKEN_LIFETIME: '60',
+    MRS_MOCK_CONTROL_KEY: mock.controlKey,
+  };
+  const args = [
+    join(user, 'node_modules/@playwright/test/cli.js'),
+    'test',
+    '--reporter=line',
+    '--workers=1',
+    '--timeout=0',
+  ];
+  const right = await run(process.execPath, [...args, 'own'], project, variables).catch((error) => error);
+  expect(right.stdout).toContain('2 passed');
+  const wrong = await run(process.execPath, [...args, 'wrong'], project, variables).catch((error) => error);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain('2 failed');
+  expect(wrong.stdout).toContain('Expected: status 401\n    Seen:     the data: 403, application/json');
+  expect(wrong.stdout).toContain(
+    'Expected: an answer with the data\n    Seen:     the data: 401, application/json',
+  );
+  expect(wrong.stdout).not.toContain(client?.secret);
+});
+
+const OWN_TEST = `import { expect, test } from 'mrs-contract/playwright';
+
+test('an expired token is refused', async ({ mrs }) => {
+  const answer = await mrs.readData({ token: 'expired' });
+  expect(answer).toHaveStatus(403);
+  expect(answer).toGiveNoData();
+});
+
+test('a read without a token gets no data', async ({ mrs }) => {
+  expect(await mrs.readData({ token: 'none' })).toGiveNoData();
+  expect(await mrs.readData()).toGiveData();
+});
+`;

@@ -41,7 +41,7 @@ function profileOf(name: string): Promise<Profile | undefined> {
 }
 
 /** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
-async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
+export async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
   const clock = createVirtualClock();
   const secrets = createSecrets();
   await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });

@@ -1,4 +1,10 @@
-import { service } from './requirements/1-service.ts';
-import { testEach } from './support/test.ts';
+/** Clause 1: access is for clients with a token. */
+import { refusedKinds } from './requests/requests.ts';
+import { requirement, test } from './suite.ts';
+import { obtainNoData } from './support/expectations.ts';
 
-testEach(service);
+test(
+  ...requirement('MRS-1.3', (evidence, served) =>
+    obtainNoData(refusedKinds(evidence, 'MRS-1.3'), served, evidence),
+  ),
+);

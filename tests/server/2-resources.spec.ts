@@ -1,4 +1,15 @@
-import { resources } from './requirements/2-resources.ts';
-import { testEach } from './support/test.ts';
+/** Clause 2: the resources. */
 
-testEach(resources);
+import { requirement, test } from './suite.ts';
+import { matchesContract, tokenResponses } from './support/expectations.ts';
+import { allOf } from './support/judgement.ts';
+
+test(
+  ...requirement('MRS-2a', (evidence) =>
+    allOf(
+      tokenResponses(evidence).map((response) =>
+        matchesContract(response, ({ pointer, keyword }) => pointer === '/token' || keyword === 'required'),
+      ),
+    ),
+  ),
+);

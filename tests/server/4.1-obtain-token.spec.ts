@@ -1,4 +1,85 @@
-import { obtainToken } from './requirements/4.1-obtain-token.ts';
-import { testEach } from './support/test.ts';
+/** Clause 4.1: `POST /token/`, a form with the credentials of the client. */
+import { refusedKinds } from './requests/requests.ts';
+import type { RefusedBy } from './requests/row.ts';
+import { requirement, test } from './suite.ts';
+import { inWords } from './support/evidence.ts';
+import {
+  hasStatus,
+  ifSettled,
+  isIssued,
+  isJson,
+  matchesContract,
+  obtainNoToken,
+  tokenResponses,
+} from './support/expectations.ts';
+import { allOf, couldNotRun, failed, passed, settled } from './support/judgement.ts';
 
-testEach(obtainToken);
+test(
+  ...requirement('MRS-4.1a', (evidence) => {
+    const valid = settled(evidence.token.valid);
+    if ('verdict' in valid) return valid;
+    const { status } = valid.response;
+    if (status === 404)
+      return failed('status 200; check the base URL first, since a wrong path looks the same', valid);
+    const answers = [valid, ...tokenResponses(evidence)];
+    return allOf(answers.map((answer) => hasStatus(answer, 'obtainToken', 200)));
+  }),
+);
+
+test(
+  ...requirement('MRS-4.1b', ({ token }) => {
+    const plain = settled(token.valid);
+    if ('verdict' in plain) return plain;
+    if (isIssued(plain)) return passed(plain);
+    const authorized = settled(token.withAuthorization);
+    if ('verdict' in authorized) return allOf([passed(plain), authorized]);
+    if (isIssued(authorized)) return failed('a token without an Authorization header', plain, authorized);
+    return couldNotRun(
+      `No token was obtained, with or without an Authorization header (see MRS-4.1a): ${inWords(plain)}.`,
+      plain,
+    );
+  }),
+);
+
+const refused = (id: RefusedBy) =>
+  requirement(id, (evidence, valid) => obtainNoToken(refusedKinds(evidence, id), valid, evidence));
+test(...refused('MRS-4.1e'));
+test(...refused('MRS-4.1f'));
+test(...refused('MRS-4.1g'));
+test(...refused('MRS-4.1h'));
+test(...refused('MRS-4.1i'));
+test(...refused('MRS-4.1j'));
+
+test(
+  ...requirement('MRS-4.1k', (evidence) =>
+    allOf(
+      tokenResponses(evidence).flatMap((response) => [
+        isJson(response),
+        matchesContract(response, ({ pointer, keyword }) => pointer === '' && keyword === 'type'),
+      ]),
+    ),
+  ),
+);
+
+test(
+  ...requirement('MRS-4.1l', (evidence) =>
+    allOf(
+      tokenResponses(evidence).map((response) =>
+        matchesContract(response, ({ keyword }) => keyword === 'additionalProperties'),
+      ),
+    ),
+  ),
+);
+
+test(
+  ...requirement('MRS-4.1m', ({ token }, first) => {
+    const again = settled(token.again);
+    if ('verdict' in again) return again;
+    const later = ifSettled(token.another, token.last);
+    return allOf(
+      [again, ...later].map((answer) =>
+        isIssued(answer) ? passed(answer, first) : failed('a token for the same credentials again', answer),
+      ),
+    );
+  }),
+);

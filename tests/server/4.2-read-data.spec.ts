@@ -1,4 +1,34 @@
-import { readData } from './requirements/4.2-read-data.ts';
-import { testEach } from './support/test.ts';
+/** Clause 4.2: `GET /ods_data/` with the token. */
 
-testEach(readData);
+import { requirement, test } from './suite.ts';
+import { isSuccess, repeatsOf } from './support/evidence.ts';
+import { dataAnswers, ifSent, ifSettled, isJson, obtainsData } from './support/expectations.ts';
+import { allOf, notApplicable } from './support/judgement.ts';
+
+test(
+  ...requirement('MRS-4.2a', (evidence) => {
+    const { data, token } = evidence;
+    const first = obtainsData(data.first, token.valid, evidence);
+    // Where the new token after expiry is refused already, MRS-5.6b says so.
+    const isRenewed = ifSettled(data.freshToken).some(isSuccess);
+    const later = [
+      ...ifSent(data.newestToken).map((probe) => obtainsData(probe, token.another, evidence)),
+      ...ifSent(data.lastToken).map((probe) => obtainsData(probe, token.last, evidence)),
+      // A refusal of this one may be a ban for the bad tokens before it; one that is over a second later is none.
+      ...ifSettled(data.control)
+        .filter(isSuccess)
+        .flatMap((answer) => [...repeatsOf(data.control, evidence), answer])
+        .map((probe) => obtainsData(probe, token.last, evidence)),
+    ];
+    return allOf([first, ...(isRenewed ? later.filter(({ verdict }) => verdict !== 'could-not-run') : [])]);
+  }),
+);
+
+test(
+  ...requirement('MRS-4.2b', (evidence) => {
+    const withContent = dataAnswers(evidence).filter(({ response }) => ![204, 205].includes(response.status));
+    return withContent.length === 0
+      ? notApplicable('The answers have status 204 or 205, which have no content to judge.')
+      : allOf(withContent.map(isJson));
+  }),
+);

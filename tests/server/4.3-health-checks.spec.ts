@@ -1,4 +1,94 @@
-import { healthChecks } from './requirements/4.3-health-checks.ts';
-import { testEach } from './support/test.ts';
+/** Clause 4.3: the health checks. */
 
-testEach(healthChecks);
+import { requirement, test } from './suite.ts';
+import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
+import {
+  allOf,
+  answered,
+  couldNotRun,
+  failed,
+  type Judgement,
+  notApplicable,
+  passed,
+} from './support/judgement.ts';
+
+test(
+  ...requirement('MRS-4.3a', (evidence) =>
+    judgeEach(evidence, (plain, withToken) => {
+      if (answers(plain)) return passed(plain);
+      const seen = withToken ? [plain, withToken] : [plain];
+      // One that hides from clients it does not know exists; one that asks for a token before it says 404 does not.
+      const isMissing = withToken
+        ? isGone(withToken) || (isGone(plain) && !answers(withToken))
+        : isGone(plain);
+      if (isMissing)
+        return failed('a health check at this path; check MRS_HEALTH_PATHS first, which names it', ...seen);
+      if (isFault(plain))
+        return couldNotRun(`${inWords(plain)}. It does not show whether a health check exists.`);
+      return passed(...seen);
+    }),
+  ),
+);
+
+test(
+  ...requirement('MRS-4.3b', (evidence) =>
+    judgeEach(evidence, (plain, withToken) => {
+      if (answers(plain))
+        return withToken && mayBeRefusal(plain, withToken)
+          ? couldNotRun(
+              `${inWords(plain)}. With a token the answer is another one, so this may be a refusal.`,
+              plain,
+            )
+          : passed(plain);
+      const seen = withToken ? [plain, withToken] : [plain];
+      if (withToken && answers(withToken)) return failed('an answer without a token', ...seen);
+      const missing = [withToken, plain].find((one) => one && isGone(one));
+      if (missing) return couldNotRun(`${inWords(missing)} (see MRS-4.3a).`);
+      if (plain.response.status === 401) return failed('an answer without a token', ...seen);
+      return couldNotRun(`${inWords(plain)}. It does not say that a token is asked for.`);
+    }),
+  ),
+);
+
+/** Each configured health check; the specification shows no path to ask at. */
+function judgeEach(
+  { target, health }: Evidence,
+  judge: (plain: Answered, withToken?: Answered) => Judgement,
+): Judgement {
+  if (target.healthPaths.length === 0)
+    return notApplicable(
+      'The paths are not shown (clause 4.3). Set --health-paths (MRS_HEALTH_PATHS) to those of this deployment.',
+    );
+  if (health.length < target.healthPaths.length)
+    return couldNotRun('The evidence lacks a health check that was to be asked.');
+  return allOf(
+    health.map((probes) => {
+      const plain = answered(probes.plain);
+      if ('verdict' in plain) return plain;
+      if (!probes.withToken) return judge(plain);
+      const withToken = answered(probes.withToken);
+      // Only a check that answers without a token can be judged without the second answer.
+      if ('verdict' in withToken) return answers(plain) ? judge(plain) : withToken;
+      return judge(plain, withToken);
+    }),
+  );
+}
+
+const isGone = ({ response: { status } }: Answered) => status === 404 || status === 410;
+
+/** A service that is not well may say so with 503. */
+const answers = (exchange: Answered) => isSuccess(exchange) || exchange.response.status === 503;
+
+/** An answer from something in front of the health check, or from one that broke down: 408, 429, any 5xx but 503. */
+const isFault = (exchange: Answered) =>
+  [408, 429].includes(exchange.response.status) || exchange.response.status >= 500;
+
+/** A page, or an error, where a client with a token gets JSON without one. More detail with a token is not a refusal. */
+function mayBeRefusal(plain: Answered, withToken: Answered): boolean {
+  if (!isSuccess(plain) || !isSuccess(withToken) || !withToken.response.json.wellFormed) return false;
+  const { json, bodyBytes } = plain.response;
+  if (!json.wellFormed) return bodyBytes > 0 && plain.response.mediaType === 'text/html';
+  const saysError = ({ fields = [] }: { fields?: string[] }) =>
+    fields.some((field) => /^errors?$/i.test(field));
+  return saysError(json) && !saysError(withToken.response.json);
+}

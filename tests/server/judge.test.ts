@@ -1,10 +1,10 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../support/requirements.ts';
 import { judgeAll } from './judge.ts';
+import { requirement } from './suite.ts';
 import type { Answered, Evidence } from './support/evidence.ts';
 import { describeJson } from './support/json.ts';
 import { passed } from './support/judgement.ts';
-import { requirement } from './support/requirement.ts';
 import { blankEvidence } from './testing/blank-evidence.ts';
 
 /** Evidence of a run that sent nothing to a deployment with a health check. */
@@ -80,7 +80,7 @@ test('a token that opened the data after its end: each read of it is cited', () 
 });
 
 test('a function that takes an acceptance is refused for a requirement that needs nothing', () => {
-  expect(() => requirement('MRS-4.1a', 'it must', (_, valid) => passed(valid))).toThrow(
+  expect(() => requirement('MRS-4.1a', (_, valid) => passed(valid))).toThrow(
     'MRS-4.1a takes an acceptance. Write in tests/requirements.yaml what it needs.',
   );
 });

@@ -1,27 +1,19 @@
 /** Judges a deployment by the evidence of a run: every requirement of the ledger, and what its profile declares. */
 import type { TestVerdict } from './report/report.ts';
-import { service } from './requirements/1-service.ts';
-import { resources } from './requirements/2-resources.ts';
-import { obtainToken } from './requirements/4.1-obtain-token.ts';
-import { readData } from './requirements/4.2-read-data.ts';
-import { healthChecks } from './requirements/4.3-health-checks.ts';
-import { authentication } from './requirements/5-authentication.ts';
-import { errors } from './requirements/7-errors.ts';
+import './1-service.spec.ts';
+import './2-resources.spec.ts';
+import './4.1-obtain-token.spec.ts';
+import './4.2-read-data.spec.ts';
+import './4.3-health-checks.spec.ts';
+import './5-authentication.spec.ts';
+import './7-errors.spec.ts';
+import { type JudgedBy, judge, stated } from './suite.ts';
 import type { Profile } from './support/declared.ts';
 import { declaredBy } from './support/declared-verdict.ts';
 import type { Evidence } from './support/evidence.ts';
-import { type JudgedBy, judge } from './support/requirement.ts';
 
 /** All that the specification states, in the order of its clauses. */
-export const stated: readonly JudgedBy[] = [
-  ...service,
-  ...resources,
-  ...obtainToken,
-  ...readData,
-  ...healthChecks,
-  ...authentication,
-  ...errors,
-];
+export const requirements: readonly JudgedBy[] = stated;
 
 export interface Judged {
   verdicts: TestVerdict[];
@@ -32,8 +24,8 @@ export interface Judged {
 /** A pure function: the same evidence is always judged alike. Never throws. */
 export function judgeAll(evidence: Evidence, profile?: Profile): Judged {
   const problems: string[] = [];
-  const requirements = [...stated, ...(profile ? declaredBy(profile) : [])];
-  const verdicts = requirements.map((requirement): TestVerdict => {
+  const all = [...requirements, ...(profile ? declaredBy(profile) : [])];
+  const verdicts = all.map((requirement): TestVerdict => {
     const { id } = requirement;
     try {
       return { id, ...judge(requirement, evidence) };

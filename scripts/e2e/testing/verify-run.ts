@@ -1,20 +1,13 @@
 /** Runs of `mrs verify` for tests, in a process of their own or in this one, and what each left behind. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { _baseTest as test } from '@playwright/test';
-import { judgeAll } from '../../../tests/server/judge.ts';
-import { gather } from '../../../tests/server/probe/gather.ts';
-import { readTarget } from '../../../tests/server/probe/target.ts';
 import type { Report } from '../../../tests/server/report/report.ts';
-import { finishRun } from '../../../tests/server/run/finish-run.ts';
-import type { HandOver } from '../../../tests/server/run/hand-over.ts';
-import { readEvidence, writeEvidence } from '../../../tests/server/support/evidence-file.ts';
-import { realClock } from '../../../tests/support/clock.ts';
-import { runSecrets } from '../../../tests/support/secrets.ts';
+import { verify as runHere, type VerifyOptions } from '../../verify/verify.ts';
 import { startDeployment, type Traits } from './deployment.ts';
 
 export interface Run {
@@ -51,20 +44,12 @@ function reportIn(directory: string): Pick<Run, 'report'> {
   return existsSync(file) ? { report: JSON.parse(readFileSync(file, 'utf8')) } : {};
 }
 
-/**
- * A run in this process, from the first request to the exit code, without the tests of Playwright: it starts a process
- * for each of them that is red.
- */
+/** A run in this process, from the first request to the exit code. */
 export async function verifyHere(
   env: Record<string, string>,
-  handOver: Pick<HandOver, 'draft' | 'observe'> = {},
+  options: Pick<VerifyOptions, 'draft' | 'observe'> = {},
 ): Promise<Run> {
   const directory = newDirectory();
-  const gathering = { secrets: runSecrets, clock: realClock, progress: () => {} };
-  const file = join(directory, 'evidence.json');
-  writeFileSync(file, writeEvidence(await gather(readTarget(env), gathering)));
-  const { evidence, profile } = readEvidence(file);
-  const end = { evidence, profile, ...judgeAll(evidence, profile), ...handOver, directory };
   const { log, error } = console;
   // Playwright asks its workers for colours.
   delete process.env.FORCE_COLOR;
@@ -76,7 +61,7 @@ export async function verifyHere(
     printed.stderr += `${line}\n`;
   };
   try {
-    const code = finishRun(end);
+    const code = await runHere({ ...env, MRS_REPORT_DIR: directory }, options);
     return { code, ...printed, directory, ...reportIn(directory) };
   } finally {
     Object.assign(console, { log, error });

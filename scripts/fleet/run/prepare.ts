@@ -10,10 +10,10 @@ import type { Entry } from '../../../tests/fleet/inventory.ts';
 import { type Problem, refuse } from '../../../tests/fleet/inventory-text.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
 import { readBaseline } from '../../../tests/server/report/baseline.ts';
-import { profileIn } from '../../../tests/server/support/declared.ts';
+import type { Profile } from '../../../tests/server/support/declared.ts';
 import { readBounded, UnreadableError } from '../../../tests/support/bounded-file.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
-import { profileContract } from '../../verify/profile-contract.ts';
+import { profileOf as profileOfTarget } from '../../verify/gather-evidence.ts';
 import { inSettings, settingIn, variableOf } from '../settings.ts';
 import { childEnvironment, profileOf, type SettingProblem } from './child-environment.ts';
 
@@ -96,21 +96,27 @@ async function prepareService(
 ): Promise<Prepared> {
   const { variables, secrets, problems } = childEnvironment(entry, folder, env);
   for (const problem of problems) note(problem);
-  const contract = await orNote(note, 'profile', () => profileContract(variables.MRS_PROFILE));
-  await checkTarget(variables, new Set(problems.map(({ setting }) => setting)), contract, note);
+  const profile = await orNote(note, 'profile', () => profileOfTarget(variables.MRS_PROFILE));
+  await checkTarget(variables, new Set(problems.map(({ setting }) => setting)), profile, note);
   const { MRS_BASELINE, MRS_CA } = variables;
   const baseline = MRS_BASELINE ? await orNote(note, 'baseline', () => readBaseline(MRS_BASELINE)) : [];
   // An entry that has run out fails a run that it did not fail before.
   const ended = (baseline ?? []).filter(({ until }) => until < today);
   const files = [MRS_BASELINE, MRS_CA].flatMap((path) => (path ? [readFileSync(path, 'utf8')] : []));
-  return { entry, variables, secrets, args: ['verify'], settings: digestOf(entry, contract, [files, ended]) };
+  return {
+    entry,
+    variables,
+    secrets,
+    args: ['verify'],
+    settings: digestOf(entry, profile?.document, [files, ended]),
+  };
 }
 
 /** Notes all that is wrong with a target: what is known to be wrong is replaced, so that the rest is checked. */
 async function checkTarget(
   variables: Readonly<Record<string, string>>,
   known: ReadonlySet<string | undefined>,
-  contract: Contract,
+  profile: Profile | undefined,
   note: Note,
 ): Promise<void> {
   const rest = { ...variables };
@@ -132,12 +138,10 @@ async function checkTarget(
         replace(setting);
       },
       undefined,
-      () => readTarget(rest, contract && profileIn(contract)),
+      () => readTarget(rest, profile),
     );
   }
 }
-
-type Contract = Awaited<ReturnType<typeof profileContract>>;
 
 async function prepareFeed(
   entry: Entry,

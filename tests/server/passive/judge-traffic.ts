@@ -1,9 +1,9 @@
 /** Judges a service by recorded traffic: each call by the functions that judge the evidence of a run. */
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
-import { stated } from '../judge.ts';
+import { requirements } from '../judge.ts';
+import { judge } from '../suite.ts';
 import { type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
 import { AT_REST, type Judgement } from '../support/judgement.ts';
-import { judge } from '../support/requirement.ts';
 import { type Case, contextOf, type Found, type ServiceTraffic } from './cases.ts';
 import { dataCases } from './data-cases.ts';
 import { wholeOf } from './frame.ts';
@@ -50,7 +50,7 @@ export function judgeTraffic(
 ): JudgedByTraffic[] {
   const context = contextOf(traffic);
   const tallies = new Map(
-    stated.map(({ id }): [string, Tally] => [id, { kept: 0, violated: 0, failing: new Set() }]),
+    requirements.map(({ id }): [string, Tally] => [id, { kept: 0, violated: 0, failing: new Set() }]),
   );
   let counted = 0;
   const add = (found: Found) => {
@@ -62,7 +62,7 @@ export function judgeTraffic(
     const { evidence } = found;
     const counting = isCounted ? { ...evidence, ...countValues(wholeOf(evidence)) } : evidence;
     for (const id of found.requirements) {
-      const requirement = stated.find((one) => one.id === id);
+      const requirement = requirements.find((one) => one.id === id);
       const tally = tallies.get(id);
       if (!requirement || !tally) continue;
       const judgement = judge(requirement, counting);

@@ -3,6 +3,7 @@ import { compareFeeds } from '../../feed/compare-feeds.ts';
 import { type Finding, isFailure } from '../../feed/findings.ts';
 import type { Requirement } from '../../support/requirements.ts';
 import { probeAt, rowsMeeting } from '../requests/requests.ts';
+import type { JudgedBy } from '../suite.ts';
 import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
 import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
 import { conclusive, dataAnswers } from './expectations.ts';
@@ -17,13 +18,11 @@ import {
   passed,
   settled,
 } from './judgement.ts';
-import type { JudgedBy } from './requirement.ts';
 
 /** The rows that a profile adds, each with its function. */
 export const declaredBy = (profile: Profile): JudgedBy[] =>
   declaredRequirements(profile).map((row) => ({
     id: row.id,
-    title: row.statement,
     judge: (evidence) => judgeDeclared(row, profile, evidence),
   }));
 

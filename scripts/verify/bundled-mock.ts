@@ -21,17 +21,13 @@ const OF_A_DEPLOYMENT = [
 /** These may be given for the mock, but not without a value: then their value was lost, and perhaps a URL with it. */
 const OF_EITHER = ['MRS_TOKEN_LIFETIME', 'MRS_PROFILE'];
 
-/** What the suite's process asks the one of `mrs verify` for. */
-export const ASKS_FOR_MOCK = 'variables of the mock';
-
-export interface EmbeddedMock {
+export interface BundledMock extends AsyncDisposable {
   /** The variables by which the suite finds it. */
   variables: Record<string, string>;
-  close(): Promise<void>;
 }
 
-/** The options of an embedded mock. Throws UsageError where `env` means another deployment. */
-export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
+/** The options of the bundled mock. Throws UsageError where `env` means another deployment. */
+export function readBundled(env: NodeJS.ProcessEnv): { tokenLifetime?: number; profile?: string } {
   const stray = OF_A_DEPLOYMENT.find((name) => env[name]);
   if (stray)
     throw new UsageError(
@@ -55,8 +51,8 @@ export function readEmbedded(env: NodeJS.ProcessEnv): { tokenLifetime?: number; 
   };
 }
 
-export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<EmbeddedMock> {
-  const options = readEmbedded(env);
+export async function startBundledMock(env: NodeJS.ProcessEnv): Promise<BundledMock> {
+  const options = readBundled(env);
   const { startMock } = await import('../index.ts');
   const mock = await startMock(options);
   const [client] = mock.clients;
@@ -70,6 +66,6 @@ export async function startEmbeddedMock(env: NodeJS.ProcessEnv): Promise<Embedde
       MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
       MRS_ALLOW_UPLOADS: '1',
     },
-    close: mock.close,
+    [Symbol.asyncDispose]: mock.close,
   };
 }

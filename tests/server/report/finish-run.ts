@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { usesColor } from '../../report/color.ts';
-import { outputOf } from '../../report/output.ts';
+import { outputOf, type Print } from '../../report/output.ts';
 import { createPublisher, namesIn } from '../../report/publish.ts';
 import { profileResource, proofResource, type Resource } from '../../report/statement.ts';
 import { several } from '../../report/text.ts';
@@ -11,19 +11,24 @@ import { exitCodes } from '../../support/outcome.ts';
 import { readProof } from '../../support/proof.ts';
 import { ledger } from '../../support/requirements.ts';
 import { runSecrets } from '../../support/secrets.ts';
-import { leaveObservation, type Observation } from '../draft/observation.ts';
+import { type DraftPaths, leaveObservation, type Observation } from '../draft/observation.ts';
 import type { Judged } from '../judge.ts';
-import { applyBaseline, type Gate, readBaseline } from '../report/baseline.ts';
-import { explain } from '../report/explain.ts';
-import { modelOf } from '../report/model.ts';
-import { reportSchema } from '../report/read-report.ts';
-import { buildReport, type Report } from '../report/report.ts';
-import { renderGate, renderReport } from '../report/terminal.ts';
 import { declaredRequirements } from '../support/declared.ts';
 import { fileOf, type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
-import type { HandOver } from './hand-over.ts';
+import { applyBaseline, type Gate, readBaseline } from './baseline.ts';
+import { explain } from './explain.ts';
+import { modelOf } from './model.ts';
+import { reportSchema } from './read-report.ts';
+import { buildReport, type Report } from './report.ts';
+import { renderGate, renderReport } from './terminal.ts';
 
-export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | 'observe' | 'print'> {
+export interface RunEnd extends ReadEvidence, Judged {
+  /** Where to write the draft of a profile; absent where none is wanted. */
+  draft?: DraftPaths | undefined;
+  /** The draft is the purpose of the run: no report is printed. */
+  observe?: boolean | undefined;
+  /** How the report is printed; as text where nothing else is asked for. */
+  print?: Print | undefined;
   /** Where the reports go. */
   directory: string;
   /** A file of accepted deviations. */
@@ -32,7 +37,7 @@ export interface RunEnd extends ReadEvidence, Judged, Pick<HandOver, 'draft' | '
   judgedAgain?: Report['judgedAgain'];
 }
 
-/** Writes and prints the report. Never throws: Playwright would swallow the error, and the verdicts with it. */
+/** Writes and prints the report. Never throws. */
 export function finishRun(end: RunEnd): number {
   const { evidence, profile, verdicts, problems, judgedAgain } = end;
   try {

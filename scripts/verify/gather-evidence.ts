@@ -1,0 +1,75 @@
+/** The evidence of a run: the requests are sent to the deployment that the variables name, or to the bundled mock. */
+import { loadProfile, SPECIFICATION } from '../../mocks/contract/profile.ts';
+import type { Print } from '../../tests/report/output.ts';
+import { createPublisher } from '../../tests/report/publish.ts';
+import { describePlan } from '../../tests/server/probe/dry-run.ts';
+import { gather } from '../../tests/server/probe/gather.ts';
+import { verifiesCertificates } from '../../tests/server/probe/http/connection.ts';
+import { readTarget } from '../../tests/server/probe/target.ts';
+import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { UNVERIFIED } from '../../tests/server/report/wording.ts';
+import { type Profile, profileIn } from '../../tests/server/support/declared.ts';
+import type { Evidence } from '../../tests/server/support/evidence.ts';
+import { realClock } from '../../tests/support/clock.ts';
+import { runSecrets } from '../../tests/support/secrets.ts';
+import { readBundled, startBundledMock } from './bundled-mock.ts';
+
+/** Undefined where nothing is declared. Throws MockError for an invalid profile. */
+export async function profileOf(nameOrFile: string | undefined): Promise<Profile | undefined> {
+  const { name, document } = await loadProfile(nameOrFile || SPECIFICATION);
+  return name === SPECIFICATION ? undefined : profileIn(document as Record<string, unknown>);
+}
+
+/** Throws UsageError for a mistake in `env`, before anything is sent. */
+export function checkTarget(env: NodeJS.ProcessEnv, profile: Profile | undefined): void {
+  if ('MRS_BASE_URL' in env) readTarget(env, profile);
+  else readBundled(env);
+}
+
+/** Prints the requests of a run, and sends none. Throws UsageError for a mistake in `env`. */
+export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undefined): Promise<void> {
+  await using mock = 'MRS_BASE_URL' in env ? undefined : await startBundledMock(env);
+  console.log(describePlan(readTarget({ ...env, ...mock?.variables }, profile), profile));
+}
+
+/** Sends the requests of a run, to the bundled mock if no deployment is named. */
+export async function gatherEvidence(
+  env: NodeJS.ProcessEnv,
+  profile: Profile | undefined,
+  print?: Print,
+): Promise<Evidence> {
+  if (!verifiesCertificates(env)) console.error(`Warning: ${UNVERIFIED}`);
+  await using mock = 'MRS_BASE_URL' in env ? undefined : await startBundledMock(env);
+  const target = readTarget({ ...env, ...mock?.variables }, profile);
+  // They were read: no program that this one starts needs them.
+  for (const name of SECRET_VARIABLES) delete process.env[name];
+  for (const { variable } of target.gatewayHeaders ?? []) delete process.env[variable];
+  const evidence = await gather(target, {
+    secrets: runSecrets,
+    clock: realClock,
+    progress: createProgress(target.baseUrl, target.clientId, print),
+    ...(profile && { profile }),
+  });
+  if (mock) evidence.target.bundledMock = true;
+  return evidence;
+}
+
+/** Without a terminal, how often a wait is reported. */
+const EVERY_MS = 10_000;
+
+/** One line that replaces itself on a terminal; otherwise a line at the start, and one now and then while the run waits. */
+function createProgress(baseUrl: string, clientId: string, print?: Print): (text: string) => void {
+  if (process.stderr.isTTY)
+    return (text) => process.stderr.write(`\r\x1b[2K${text.slice(0, 79)}`) && undefined;
+  if (print !== 'text') return () => {};
+  const publisher = createPublisher(runSecrets);
+  let reportedAt = performance.now();
+  let hasBegun = false;
+  return (text) => {
+    if (!hasBegun) publisher.print(`Checking ${baseUrl} as client ${clientId}`);
+    hasBegun = true;
+    if (!text.startsWith('waiting') || performance.now() - reportedAt < EVERY_MS) return;
+    reportedAt = performance.now();
+    publisher.print(text);
+  };
+}

@@ -1,0 +1,19 @@
+/** Sends the requests of the run, once, before Playwright runs the requirements as tests of the answers. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+// biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
+import { test } from '@playwright/test';
+import { createPublisher, namesIn } from '../../tests/report/publish.ts';
+import { fileOf, writeEvidence } from '../../tests/server/support/evidence-file.ts';
+import { runSecrets } from '../../tests/support/secrets.ts';
+import { gatherEvidence, profileOf } from './gather-evidence.ts';
+
+// biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
+test('The requests of the run are sent', async ({}, { project }) => {
+  const profile = await profileOf(process.env.MRS_PROFILE);
+  const evidence = await gatherEvidence(process.env, profile);
+  const publisher = createPublisher(runSecrets, namesIn(fileOf(evidence)));
+  mkdirSync(project.outputDir, { recursive: true });
+  publisher.write(join(project.outputDir, 'evidence.json'), writeEvidence(evidence, profile));
+  if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
+});

@@ -1,0 +1,268 @@
+/**
+ * For tests of your own deployment in your own repository: Playwright's `test` with the fixture `mrs`, and `expect` with
+ * matchers that judge as the suite does. The deployment is named by the variables of `mrs verify`: MRS_BASE_URL,
+ * MRS_CLIENT_ID, MRS_CLIENT_SECRET, MRS_TOKEN_LIFETIME and so on.
+ */
+import { setTimeout } from 'node:timers/promises';
+// biome-ignore lint/style/noRestrictedImports: users get the test that they know
+import { test as base, expect as baseExpect } from '@playwright/test';
+import { groupsOf } from './server/passive/frame.ts';
+import { createApi } from './server/probe/api.ts';
+import { expiryWay, lastMomentOf } from './server/probe/expiry.ts';
+import { fieldsOf } from './server/probe/gateway-headers.ts';
+import { createHttp, defaultLimits, type HttpResponse } from './server/probe/http.ts';
+import { createAdvanceClock } from './server/probe/mock-clock.ts';
+import { readTarget } from './server/probe/target.ts';
+import { alter, unguessable } from './server/requests/forged-token.ts';
+import { type Given, givesData } from './server/support/data.ts';
+import {
+  type Answered,
+  type Evidence,
+  type Exchange,
+  inWords,
+  isSuccess,
+} from './server/support/evidence.ts';
+import { createSecrets } from './support/secrets.ts';
+import { UsageError } from './support/usage-error.ts';
+import { version } from './support/version.ts';
+
+/** Which token a read is sent with: one in each of these conditions, none, or the text of another one. */
+export type Token = 'valid' | 'expired' | 'altered' | 'unknown' | 'none' | { text: string };
+
+export interface Answer {
+  status: number;
+  /** By name in lower case; the values of a field that came several times are joined by a comma and a space. */
+  headers: Readonly<Record<string, string>>;
+  /** As UTF-8. */
+  body: string;
+  /** The body as JSON. Throws SyntaxError if it is none. */
+  json(): unknown;
+}
+
+/** Of `requestToken`. */
+export interface TokenAnswer extends Answer {
+  /** From the field `token` of the answer; undefined if it issued none. It is a secret: do not print it. */
+  token?: string;
+}
+
+/** Requests go out one after another. Each throws an Error if no answer comes. */
+export interface Mrs {
+  /** `GET /ods_data/`. A valid token is used again until it is old; an expired one takes as long as MRS_TOKEN_LIFETIME. */
+  readData(options?: { token?: Token }): Promise<Answer>;
+  /** `POST /token/` with the credentials of the client. A member of `form` replaces one, and undefined leaves it out. */
+  requestToken(options?: { form?: Record<string, string | undefined> }): Promise<TokenAnswer>;
+  /** `GET` of a path below the base URL, without a token. The specification does not show the path. */
+  checkHealth(path: string): Promise<Answer>;
+}
+
+/** What the matchers know of an answer. */
+interface Judged {
+  inWords: string;
+  /** Whether it holds the data, by comparison with a read with a valid token; only of reads. */
+  givesData?: Given;
+}
+const judged = new WeakMap<object, Judged>();
+
+export const test = base.extend<object, { mrs: Mrs }>({
+  mrs: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
+    async ({}, use) => {
+      await using mrs = openMrs(process.env);
+      await use(mrs);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+export const expect = baseExpect.extend({
+  /** The answer has this status. */
+  toHaveStatus(answer: Answer, status: number) {
+    return matcher(answer.status === status, `status ${status}`, knownOf(answer).inWords, this.isNot);
+  },
+  /** The answer to a read holds the data, as the answer to a valid token does. */
+  toGiveData(answer: Answer) {
+    const { givesData: given, inWords: seen } = readOf(answer, 'toGiveData');
+    return matcher(given === true, 'an answer with the data', seen, this.isNot);
+  },
+  /** The answer to a read holds nothing of the data. An answer that may hold it in another form does not pass. */
+  toGiveNoData(answer: Answer) {
+    const { givesData: given, inWords: seen } = readOf(answer, 'toGiveNoData');
+    return matcher(given === false, 'an answer without the data', seen, this.isNot);
+  },
+});
+
+function matcher(pass: boolean, expected: string, seen: string, isNot: boolean) {
+  return { pass, message: () => `Expected: ${isNot ? 'not ' : ''}${expected}\nSeen:     ${seen}` };
+}
+
+function knownOf(answer: object): Judged {
+  const known = judged.get(answer);
+  if (!known) throw new Error('Give the matcher an answer of the fixture mrs.');
+  return known;
+}
+
+function readOf(answer: object, name: string): Judged {
+  const known = knownOf(answer);
+  if (known.givesData === undefined) throw new Error(`${name} takes an answer of mrs.readData().`);
+  return known;
+}
+
+/** Throws UsageError for a mistake in `env`. */
+function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
+  const target = readTarget(env);
+  const { baseUrl, clientId, clientSecret, gatewayHeaders = [], tokenLifetimeSeconds } = target;
+  const secrets = createSecrets();
+  secrets.register(clientSecret, 'client secret');
+  const limits = {
+    ...defaultLimits,
+    deadlineSeconds: target.timeoutSeconds,
+    bodyBytes: target.bodyLimitBytes,
+  };
+  const http = createHttp(limits, target.authorities);
+  let latest: HttpResponse | undefined;
+  const recording: typeof http = {
+    async exchange(request) {
+      const answer = await http.exchange(request);
+      latest = 'failure' in answer ? undefined : answer;
+      return answer;
+    },
+    close: http.close,
+  };
+  const userAgent = target.userAgent ?? `mrs-contract/${version}`;
+  const api = createApi(baseUrl, recording, secrets, userAgent, {}, gatewayHeaders);
+  const advanceClock =
+    target.mockControlKey === undefined
+      ? undefined
+      : createAdvanceClock(baseUrl, target.mockControlKey, http, fieldsOf(gatewayHeaders));
+  const credentials = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+
+  let valid: { token: string; obtainedAtMs: number } | undefined;
+  let expired = target.expiredToken;
+  /** The read with a valid token that others are compared with. */
+  let served: Answered | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  return {
+    readData: ({ token = 'valid' } = {}) =>
+      inTurn(async () => {
+        const reference = await readReference();
+        const { exchange, response } = await ask(async () => api.readData('the data', await textOf(token)));
+        return answerOf(exchange, response, held(exchange, reference));
+      }),
+    requestToken: ({ form = {} } = {}) =>
+      inTurn(async () => {
+        const members = Object.entries({ ...credentials, ...form }).filter(
+          ([, value]) => value !== undefined,
+        );
+        let token: string | undefined;
+        const { exchange, response } = await ask(async () => {
+          const answer = await api.obtainToken(
+            'a form',
+            Object.fromEntries(members) as Record<string, string>,
+          );
+          token = answer.token;
+          return answer.exchange;
+        });
+        return Object.assign(answerOf(exchange, response), token !== undefined && { token });
+      }),
+    checkHealth: (path) =>
+      inTurn(async () => {
+        const { exchange, response } = await ask(() => api.checkHealth('the health check', path));
+        return answerOf(exchange, response);
+      }),
+    [Symbol.asyncDispose]: () => http.close(),
+  };
+
+  /** One after another: `latest` is of the request that was sent last. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const own = last.then(work, work);
+    last = own.catch(() => {});
+    return own;
+  }
+
+  async function ask(send: () => Promise<Exchange>): Promise<{ exchange: Answered; response: HttpResponse }> {
+    const exchange = await send();
+    if (!exchange.response || !latest)
+      throw new Error(`For ${exchange.what}, ${baseUrl} ${exchange.failure}.`);
+    return { exchange: exchange as Answered, response: latest };
+  }
+
+  async function readReference(): Promise<Answered> {
+    if (served) return served;
+    const { exchange } = await ask(async () =>
+      api.readData('the data with a valid token', await validToken()),
+    );
+    if (!isSuccess(exchange)) throw new Error(`A valid token did not open the data: ${inWords(exchange)}.`);
+    served = exchange;
+    return exchange;
+  }
+
+  async function textOf(token: Token): Promise<string | undefined> {
+    if (token === 'none') return undefined;
+    if (token === 'unknown') return unguessable();
+    if (token === 'expired') return await expiredToken();
+    if (typeof token === 'object') return token.text;
+    return token === 'altered' ? alter(await validToken()) : await validToken();
+  }
+
+  async function validToken(): Promise<string> {
+    const ageSeconds = valid ? (performance.now() - valid.obtainedAtMs) / 1000 : 0;
+    if (valid && ageSeconds < (tokenLifetimeSeconds ?? Number.POSITIVE_INFINITY) / 2) return valid.token;
+    const { token, exchange } = await api.obtainToken('a form with valid credentials', credentials);
+    if (token === undefined) {
+      const seen = exchange.response
+        ? inWords(exchange as Answered)
+        : `${exchange.what}: ${exchange.failure}`;
+      throw new Error(`${baseUrl} issued no token: ${seen}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET.`);
+    }
+    valid = { token, obtainedAtMs: performance.now() };
+    return token;
+  }
+
+  async function expiredToken(): Promise<string> {
+    if (expired !== undefined) return expired;
+    const way = expiryWay(target, undefined, advanceClock !== undefined);
+    if (way.kind !== 'clock' && way.kind !== 'waited')
+      throw new UsageError(way.kind === 'none' ? way.reason : 'No expired token is at hand.');
+    const seconds = lastMomentOf(way.lifetimeSeconds);
+    const token = await validToken();
+    valid = undefined; // It expires too.
+    if (way.kind === 'clock') {
+      const problem = await advanceClock?.(seconds);
+      if (problem !== undefined) throw new Error(problem);
+    } else {
+      const info = base.info();
+      if (info.timeout > 0) info.setTimeout(info.timeout + seconds * 1000);
+      await setTimeout(seconds * 1000);
+    }
+    expired = token;
+    return token;
+  }
+
+  function held(exchange: Answered, reference: Answered): Given {
+    const { token, data, open } = groupsOf(() => ({ what: 'a request', notSent: 'Nothing was sent.' }));
+    const evidence: Evidence = {
+      token,
+      data: { ...data, first: reference },
+      open: { ...open, refusedTokens: [], repeated: [exchange] },
+      health: [],
+      expiry: { kind: 'none' },
+      target: { baseUrl, clientId, healthPaths: [] },
+      startedAt: '',
+      durationMs: 0,
+      requests: 0,
+    };
+    const { data: counted, open: others } = api.countValues(evidence);
+    const [given] = others.repeated;
+    return givesData(given as Answered, counted.first as Answered, evidence);
+  }
+}
+
+function answerOf(exchange: Answered, { status, headers, body }: HttpResponse, given?: Given): Answer {
+  const fields: Record<string, string> = {};
+  for (const [name, value] of headers) fields[name] = name in fields ? `${fields[name]}, ${value}` : value;
+  const text = body.toString('utf8');
+  const answer: Answer = { status, headers: fields, body: text, json: () => JSON.parse(text) };
+  judged.set(answer, { inWords: inWords(exchange), ...(given !== undefined && { givesData: given }) });
+  return answer;
+}
