@@ -72,7 +72,7 @@ test('what is set for another deployment gives way to the mock, and what has no 
       'MRS_CLIENT_SECRET_FILE',
       'MRS_TOKEN_LIFETIME',
     ],
-    ...['MRS_EXPIRED_TOKEN', 'MRS_TOKEN_VAULT', 'MRS_MOCK_CONTROL_KEY'],
+    ...['MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'],
   ];
   const own = Object.fromEntries(other.map((name) => [name, 'of-another']));
   const env = clientEnvironment({ ...own, URL: 'of-another' }, variables, { URL: 'MRS_BASE_URL' });

@@ -38,7 +38,7 @@ export function readAlias(text: string, before: Aliases = {}): Aliases {
 }
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
-const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_TOKEN_VAULT', 'MRS_CLIENT'];
+const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];
 
 /**
  * The environment of a client: that of this process, without the variables of another deployment, and with the

@@ -73,11 +73,6 @@ export const DEPLOYMENT_OPTIONS = {
     help: 'longest token lifetime to wait for',
     defaultText: TARGET_DEFAULTS.maxWait,
   },
-  tokenVault: {
-    flag: '--token-vault <file>',
-    variable: 'MRS_TOKEN_VAULT',
-    help: 'encrypted file that keeps a token for a later run, after its expiry',
-  },
   timeout: {
     flag: '--timeout <duration>',
     variable: 'MRS_TIMEOUT',

@@ -7,8 +7,6 @@ import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { readRecordsFile } from '../../mocks/records/file.ts';
 import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
-import type { Target } from '../../tests/server/probe/target.ts';
-import { openVault } from '../../tests/server/probe/vault.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readReport } from '../../tests/server/report/read-report.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
@@ -16,15 +14,11 @@ import { readSecretFile } from '../../tests/support/secret-file.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { givenTokenKey } from '../mock/token-key.ts';
 
-const vault = (file: string): unknown =>
-  openVault(file, { baseUrl: '', clientId: '', clientSecret: '' } as Target).read();
-
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
   '--token-key': { read: (file) => givenTokenKey(file, {}), most: '64 KiB' },
   '--client-secret-file': { read: readSecretFile, most: '64 KiB' },
   '--ca': { read: readAuthorities, most: '16 MiB' },
   '--baseline': { read: readBaseline, most: '16 MiB' },
-  '--token-vault': { read: vault, most: '16 MiB' },
   '--profile': { read: loadProfile, most: '16 MiB' },
   '--records': { read: (file) => readRecordsFile(file, () => {}), most: '256 MiB' },
   '--evidence': { read: readForeignEvidence, most: '256 MiB' },

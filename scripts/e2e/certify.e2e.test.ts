@@ -52,13 +52,7 @@ test('the client inherits the environment except variables of another deployment
     console.log(NODE_OPTIONS, MRS_READERS, PATH.length > 0, env.NO_PROXY);
     console.log(Object.entries(env).filter(([, value]) => value === 'of-another').join() || 'nothing');
   `);
-  const other = [
-    'MRS_EXPIRED_TOKEN',
-    'MRS_MOCK_CONTROL_KEY',
-    'MRS_TOKEN_VAULT',
-    'MRS_CLIENT_SECRET',
-    'MRS_BASE_URL',
-  ];
+  const other = ['MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY', 'MRS_CLIENT_SECRET', 'MRS_BASE_URL'];
   const { files } = await certify([...only('steady'), '--', ...shows], {
     ...Object.fromEntries(other.map((name) => [name, 'of-another'])),
     ...{ NODE_OPTIONS: '--no-deprecation', MRS_READERS: '5', NO_PROXY: 'intern.example' },

@@ -6,8 +6,6 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
-import { readTarget } from '../../tests/server/probe/target.ts';
-import { openVault } from '../../tests/server/probe/vault.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, judge, seenIn, verify, verifyHere } from './testing/verify-run.ts';
@@ -97,17 +95,14 @@ test('a run reports that files cannot be read or written, after the verdicts', a
   expect(seenIn(run).includes(expired), 'the expired token was left behind').toBe(false);
 });
 
-test('a kept token that a newer one has replaced proves nothing of expiry', async () => {
+test('an expired token of MRS_EXPIRED_TOKEN that a newer one has replaced proves nothing of expiry', async () => {
   await using deployment = await startDeployment({
     tokenLifetimeMs: 60_000,
     opens: ({ kind, newest }) => kind === 'valid' && newest,
     refusedToken: () => json(401, {}),
   });
-  const MRS_TOKEN_VAULT = test.info().outputPath('vault.json');
-  mkdirSync(dirname(MRS_TOKEN_VAULT), { recursive: true });
-  const kept = { token: 'kept-3f9a61c07d', obtainedAt: Date.now() - 3_600_000, lifetimeSeconds: 60 };
-  openVault(MRS_TOKEN_VAULT, readTarget(deployment.env)).write(kept);
-  const run = await verifyHere({ ...deployment.env, MRS_MAX_WAIT: '1', MRS_TOKEN_VAULT });
+  const old = { MRS_MAX_WAIT: '1', MRS_EXPIRED_TOKEN: 'old-3f9a61c07d' };
+  const run = await verifyHere({ ...deployment.env, ...old });
   expect(run, run.stdout).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
   const left = run.report?.requirements.filter(({ verdict }) => verdict === 'could-not-run');
   expect(left).toMatchObject([

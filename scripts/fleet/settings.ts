@@ -16,7 +16,7 @@ export const VARIABLES = {
 } as const;
 
 /** The same for files, relative to fleet.yaml. */
-export const FILES = { ca: 'MRS_CA', tokenVault: 'MRS_TOKEN_VAULT', baseline: 'MRS_BASELINE' } as const;
+export const FILES = { ca: 'MRS_CA', baseline: 'MRS_BASELINE' } as const;
 
 /** The same for secrets. */
 export const SECRETS = {

@@ -30,9 +30,9 @@ test(
     const answers = later.filter((one): one is Answered => !('verdict' in one));
     const expired = [first, ...answers].find(({ response }) => response.status !== 403) ?? first;
     if (expired.response.status !== 403) {
-      if (expiry.kind === 'kept' && isForgotten)
+      if (expiry.kind === 'asserted' && isForgotten)
         return couldNotRun(
-          `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know one of an earlier run.`,
+          `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
         );
       if (isAnswered(data.late) && !isSuccess(data.late) && data.late.response.status !== 403)
         return couldNotRun(

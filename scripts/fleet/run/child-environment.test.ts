@@ -117,11 +117,10 @@ for (const [what, file, reason] of [
       expiredToken: { file },
       ca: file,
       baseline: file,
-      tokenVault: file,
     };
     const { variables, problems } = childEnvironment(settings, '/fleet', env);
     expect(problems.map(({ setting, text }) => `${setting}: ${text}`)).toEqual(
-      ['ca', 'tokenVault', 'baseline', 'clientSecret', 'expiredToken'].map((setting) =>
+      ['ca', 'baseline', 'clientSecret', 'expiredToken'].map((setting) =>
         expect.stringMatching(
           new RegExp(`^${setting}: The ${setting}( file)? "${file}" ${reason}\\. Name a file`),
         ),
@@ -161,7 +160,6 @@ test('every option of mrs verify that is about a deployment is a setting', () =>
     healthPaths: ['/live'],
     userAgent: 'neutral/1',
     maxWait: 60,
-    tokenVault: 'vault',
     timeout: 5,
     bodyLimit: 1,
     safe: true,

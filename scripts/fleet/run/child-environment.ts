@@ -1,5 +1,4 @@
 /** The environment of the run of one deployment: what every program needs, and its own settings and secrets. */
-import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { profileNames } from '../../../mocks/contract/profile.ts';
 import type { Entry, SecretReference } from '../../../tests/fleet/inventory.ts';
@@ -53,8 +52,7 @@ export function childEnvironment(entry: Entry, folder: string, env: NodeJS.Proce
   for (const [member, variable] of Object.entries(FILES)) {
     const file = entry[member as keyof typeof FILES];
     if (file === undefined) continue;
-    // A vault is made by the first run.
-    const path = orNote(member, () => checkedFile(resolve(folder, file), member, member === 'tokenVault'));
+    const path = orNote(member, () => checkedFile(resolve(folder, file), member));
     if (path !== undefined) variables[variable] = path;
   }
   if (entry.profile !== undefined) variables.MRS_PROFILE = profileOf(entry.profile, folder);
@@ -104,8 +102,7 @@ function secretOf(
 }
 
 /** The path of a file that can be read to its end. */
-function checkedFile(path: string, what: string, mayBeMissing = false): string {
-  if (mayBeMissing && !existsSync(path)) return path;
+function checkedFile(path: string, what: string): string {
   try {
     readBounded(path, LIMIT, { followsLink: true });
     return path;

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { describePlan } from './dry-run.ts';
 import type { Target } from './target.ts';
-import { openVault } from './vault.ts';
 
 const target: Target = {
   baseUrl: 'https://mrs.example',
@@ -41,15 +40,10 @@ test('a lifetime that is too long to wait for leaves the expired token out', asy
   expect(describePlan({ ...target, tokenLifetimeSeconds: 900 })).not.toMatch(expired);
 });
 
-test('a token that was kept until it expired is replayed, and stays where it is', async () => {
-  const tokenVault = test.info().outputPath('vault');
-  const long = { ...target, tokenLifetimeSeconds: 900, tokenVault };
-  const kept = { token: 'kept-token', obtainedAt: Date.now() - 1_000_000, lifetimeSeconds: 900 };
-  openVault(tokenVault, long).write(kept);
-  const printed = describePlan(long);
+test('a token that the operator says has expired is listed, without its value', async () => {
+  const printed = describePlan({ ...target, tokenLifetimeSeconds: 900, expiredToken: 'old-token' });
   expect(printed).toMatch(expired);
-  expect(printed).not.toContain('kept-token');
-  expect(openVault(tokenVault, long).read()).toEqual(kept);
+  expect(printed).not.toContain('old-token');
 });
 
 test('nothing is sent', async () => {

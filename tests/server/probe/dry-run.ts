@@ -15,7 +15,6 @@ import { expiryWay } from './expiry.ts';
 import { sampleFile } from './sample-uploads.ts';
 import type { Target } from './target.ts';
 import { defaultThrottle } from './throttled-http.ts';
-import { openVault } from './vault.ts';
 
 interface Planned {
   method: string;
@@ -49,8 +48,7 @@ const dataPathOf = (profile: Profile | undefined) => (profile && pathOf(profile,
 
 function planFor(target: Target, profile: Profile | undefined): Planned[] {
   const dataPath = dataPathOf(profile);
-  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
-  const way = expiryWay(target, vault?.read(), target.mockControlKey !== undefined);
+  const way = expiryWay(target, target.mockControlKey !== undefined);
   const asksLate = 'asksLate' in way && way.asksLate;
   const read = ({ what }: { what: string }): Planned => ({ method: 'GET', path: dataPath, what });
   const sent = (rows: readonly ProbeRow[]) =>

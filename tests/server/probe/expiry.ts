@@ -1,6 +1,6 @@
 /**
  * How a run comes by an expired token. The first way that it has is taken: moving the clock of our own mock, waiting
- * until a short lifetime has passed, a token that an earlier run kept, or one that the operator says has expired.
+ * until a short lifetime has passed, or a token that the operator says has expired.
  */
 import type { Clock } from '../../support/clock.ts';
 import { expiryRows } from '../requests/requests.ts';
@@ -10,7 +10,6 @@ import type { AdvanceClock } from './mock-clock.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
 import { optionOf } from './target-variables.ts';
-import type { KeptToken } from './vault.ts';
 
 /** How early or late a token may expire: a tenth of its lifetime, and a second. */
 export const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
@@ -38,7 +37,6 @@ export interface ExpiryContext {
   clock: Clock;
   send: Send;
   live: LiveToken | undefined;
-  kept: KeptToken | undefined;
   advanceClock?: AdvanceClock | undefined;
   read(what: string, token: string): Promise<Probe>;
   progress(text: string): void;
@@ -47,7 +45,6 @@ export interface ExpiryContext {
 /** The way in which a run comes by an expired token. */
 export type ExpiryWay =
   | { kind: 'clock' | 'waited'; lifetimeSeconds: number; asksLate: boolean }
-  | { kind: 'kept'; kept: KeptToken; ageSeconds: number }
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
 
@@ -55,31 +52,23 @@ const WHAT = expiryRows.expired.what;
 const LATE = expiryRows.late.what;
 
 /** Decided before anything is sent. */
-export function expiryWay(target: Target, kept: KeptToken | undefined, canMoveClock: boolean): ExpiryWay {
+export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {
   const { tokenLifetimeSeconds: lifetime, maxWaitSeconds, expiredToken } = target;
   if (lifetime !== undefined && canMoveClock)
     return { kind: 'clock', lifetimeSeconds: lifetime, asksLate: true };
   if (lifetime !== undefined && lifetime <= maxWaitSeconds)
     return { kind: 'waited', lifetimeSeconds: lifetime, asksLate: firstMomentOf(lifetime) > 0 };
-  const keptAge = kept === undefined ? 0 : (Date.now() - kept.obtainedAt) / 1000;
-  if (kept && keptAge > lastMomentOf(kept.lifetimeSeconds))
-    return { kind: 'kept', kept, ageSeconds: keptAge };
   if (expiredToken !== undefined) return { kind: 'asserted', token: expiredToken };
   if (lifetime === undefined)
     return {
       kind: 'none',
       reason: `No expired token is at hand. Set ${optionOf('MRS_TOKEN_LIFETIME')} to the agreed lifetime, as 60 (seconds) or 15m.`,
     };
-  if (target.tokenVault)
-    return {
-      kind: 'none',
-      reason: `The token vault holds no token that has expired. Run again with it in ${Math.ceil(lastMomentOf(lifetime) - keptAge)} s.`,
-    };
   return {
     kind: 'none',
     reason:
       `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Set ${optionOf('MRS_MAX_WAIT')} to ` +
-      `${lifetime}, or ${optionOf('MRS_TOKEN_VAULT')} to a file now and in a run after that, or set MRS_EXPIRED_TOKEN.`,
+      `${lifetime}, or MRS_EXPIRED_TOKEN to a token that has expired.`,
   };
 }
 
@@ -98,19 +87,9 @@ export async function observeExpiry(outer: ExpiryContext): Promise<ObservedExpir
 }
 
 async function comeByExpired(context: ExpiryContext): Promise<ObservedExpiry> {
-  const { target, live, kept, advanceClock, read } = context;
-  const way = expiryWay(target, kept, advanceClock !== undefined);
+  const { target, live, advanceClock, read } = context;
+  const way = expiryWay(target, advanceClock !== undefined);
   if (way.kind === 'none') return none(way.reason);
-  if (way.kind === 'kept') {
-    const { token, lifetimeSeconds, obtainedAt } = way.kept;
-    const acceptedAt = new Date(obtainedAt).toISOString();
-    return {
-      token,
-      late: notWaited,
-      expiredToken: await read(WHAT, token),
-      expiry: { kind: 'kept', lifetimeSeconds, ageSeconds: Math.round(way.ageSeconds), acceptedAt },
-    };
-  }
   if (way.kind === 'asserted')
     return {
       token: way.token,

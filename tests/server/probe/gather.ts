@@ -14,7 +14,6 @@ import { redactExchange } from './redacted-exchange.ts';
 import type { Run } from './run.ts';
 import type { Target } from './target.ts';
 import { createThrottledHttp } from './throttled-http.ts';
-import { openVault } from './vault.ts';
 
 /** `secrets` learns the target's and all that come up on the way. */
 export async function gather(
@@ -29,7 +28,6 @@ export async function gather(
   if (expiredToken) secrets.register(expiredToken, 'expired token');
   const { gatewayHeaders = [] } = target;
   for (const header of gatewayHeaders.filter(isKey)) secrets.register(header.value, aliasOf(header));
-  const vault = target.tokenVault === undefined ? undefined : openVault(target.tokenVault, target);
 
   const startedAt = new Date().toISOString();
   const began = performance.now();
@@ -57,7 +55,6 @@ export async function gather(
       secrets,
       clock,
       progress,
-      ...(vault && { vault }),
       ...(advanceClock && { advanceClock }),
       ...(profile && { profile }),
     });

@@ -55,7 +55,7 @@ const ISSUING: Partial<Record<TokenName, TokenRow>> = Object.fromEntries(
 );
 
 export async function observe(run: Run): Promise<Observed> {
-  const { target, api, secrets, clock, vault, advanceClock, profile, progress } = run;
+  const { target, api, secrets, clock, advanceClock, profile, progress } = run;
   const { clientId: client_id, clientSecret: client_secret } = target;
   const validForm = { grant_type: 'client_credentials', client_id, client_secret };
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
@@ -68,8 +68,6 @@ export async function observe(run: Run): Promise<Observed> {
     return observed({ health: [], expiry: { kind: 'none' }, refusedTokens: [], repeated: [] });
   }
 
-  const kept = vault?.read();
-  if (kept) secrets.register(kept.token, 'kept token');
   let isRenewable = true;
   let areRefused = false;
   const repeated: Probe[] = [];
@@ -105,7 +103,6 @@ export async function observe(run: Run): Promise<Observed> {
     clock,
     send,
     live,
-    kept,
     advanceClock,
     read,
     progress,
@@ -117,7 +114,6 @@ export async function observe(run: Run): Promise<Observed> {
 
   await sendAll(renewalRows);
   const renewed = tokens.get('renewed');
-  keepToken(renewed);
   const uploads = await observeUploads({ api, send, profile, target, token: renewed });
   await sendAll(rowsAfterRenewal);
   const another = tokens.get('another');
@@ -361,15 +357,6 @@ export async function observe(run: Run): Promise<Observed> {
     refusedTokens.push(tried);
     if (isServed(tried)) return withToken(probe, true);
     return isRefused(tried) ? withToken(probe, false) : unclear(what);
-  }
-
-  /** Leaves a token that was seen to be accepted to a later run, unless one is still on its way to expiry. */
-  function keepToken(renewed: string | undefined) {
-    const { tokenLifetimeSeconds: lifetimeSeconds } = target;
-    if (!vault || lifetimeSeconds === undefined || renewed === undefined) return;
-    if (!isServed(probeOf('data.freshToken'))) return;
-    if (!kept || expiry.kind === 'kept')
-      vault.write({ token: renewed, obtainedAt: Date.now(), lifetimeSeconds });
   }
 }
 

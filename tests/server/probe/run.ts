@@ -5,15 +5,12 @@ import type { Profile } from '../support/declared.ts';
 import type { Api } from './api.ts';
 import type { AdvanceClock } from './mock-clock.ts';
 import type { Target } from './target.ts';
-import type { Vault } from './vault.ts';
 
 export interface Run {
   target: Target;
   api: Api;
   secrets: Secrets;
   clock: Clock;
-  /** Holds tokens of earlier runs; one of this run is left in it. */
-  vault?: Vault;
   /** Only where the deployment is this package's own mock. */
   advanceClock?: AdvanceClock;
   /** What the deployment declares about the open points. */

@@ -37,20 +37,18 @@ test('plain http beyond this machine is taken where it is allowed', () => {
   expect(baseUrl).toBe('http://mrs.example');
 });
 
-test('variables make a run safe, wait longer and keep tokens', () => {
+test('variables make a run safe and its limits other ones', () => {
   const more = {
     MRS_SAFE: '1',
     MRS_MAX_WAIT: '1h',
     MRS_TIMEOUT: '500ms',
     MRS_BODY_LIMIT: '1',
-    MRS_TOKEN_VAULT: 'vault.json',
   };
   expect(readTarget({ ...env, ...more })).toMatchObject({
     safe: true,
     maxWaitSeconds: 3600,
     timeoutSeconds: 0.5,
     bodyLimitBytes: 1_048_576,
-    tokenVault: 'vault.json',
   });
 });
 

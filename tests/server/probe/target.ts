@@ -20,8 +20,6 @@ export interface Target {
   expiredToken?: string;
   /** Of the control of this package's own mock, whose clock is then moved instead of waiting. */
   mockControlKey?: string;
-  /** A file in which tokens wait for a later run, by which they will have expired. */
-  tokenVault?: string;
   /**
    * Paths of the health checks below {base_url}, with GET, HEAD or POST and a space before them where they are not for
    * GET; the specification shows neither (clause 4.3).
@@ -73,7 +71,6 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     ...(lifetime && { tokenLifetimeSeconds: parseDuration(lifetime, optionOf('MRS_TOKEN_LIFETIME')) }),
     ...(env.MRS_EXPIRED_TOKEN && { expiredToken: readToken(env.MRS_EXPIRED_TOKEN) }),
     ...(env.MRS_MOCK_CONTROL_KEY && { mockControlKey: env.MRS_MOCK_CONTROL_KEY }),
-    ...(env.MRS_TOKEN_VAULT && { tokenVault: env.MRS_TOKEN_VAULT }),
   };
 }
 

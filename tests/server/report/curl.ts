@@ -162,7 +162,7 @@ const VARIABLES: [alias: RegExp, expansion: string][] = [
   [/^‹client id›$/, '$MRS_CLIENT_ID'],
   [/^‹client secret›$/, '$MRS_CLIENT_SECRET'],
   [/^‹expired token›$/, '$MRS_EXPIRED_TOKEN'],
-  [/^‹(token \d+|kept token)›$/, '$TOKEN'],
+  [/^‹token \d+›$/, '$TOKEN'],
   [/^‹other token (\d+)›$/, '$TOKEN_$1'],
   [/^‹token, .*›$/, '$FORGED'],
   [/^‹(\$[A-Za-z_]\w*)›$/, '$1'],

@@ -201,10 +201,6 @@ function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStreng
     return {
       evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; last asked at the age of ${expiry.ageSeconds} s`,
     };
-  if (expiry.kind === 'kept')
-    return {
-      evidenceStrength: `accepted at ${expiry.acceptedAt} by an earlier run, and kept for ${expiry.ageSeconds} s`,
-    };
   return { evidenceStrength: 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted' };
 }
 

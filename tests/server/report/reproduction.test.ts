@@ -87,17 +87,6 @@ test('expiry by the clock of the mock is reproduced by a real wait', () => {
   expect(commandsFor(form(1, 1, 0), read(2, 'token 1', 0.1), expired)).toContain('\nsleep 61\n');
 });
 
-test('token of an earlier run is reproduced by a new one and a real wait', () => {
-  const kept = read(2, 'kept token', 0.2, 401, 'the data with the expired token');
-  expect(linesOf(commandsFor(form(1, 1, 0), kept))).toEqual([
-    '# form 1, for a token',
-    expect.stringMatching(/^TOKEN=/),
-    '# wait as long as the run did',
-    'sleep 68',
-    '# the data with the expired token',
-  ]);
-});
-
 test('each token has its own variable, and that of the last call is TOKEN', () => {
   const commands = commandsFor(
     form(1, 1, 0),

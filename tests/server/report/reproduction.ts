@@ -61,7 +61,7 @@ function historyOf(deciding: Exchange, all: readonly Exchange[]): Exchange[] {
 /** Where the deciding request needs a token that its history does not obtain: the form for one. */
 function tokenFirst(deciding: Exchange, { exchanges }: Run): Exchange[] {
   const authorization = authorizationOf(deciding);
-  if (!/‹(token, .*|kept token)›$/.test(authorization)) return [];
+  if (!/‹token, .*›$/.test(authorization)) return [];
   return exchanges.filter((one) => isValidForm(one) && takesToken(one)).slice(0, 1);
 }
 
@@ -101,15 +101,14 @@ function stepsOf(exchanges: readonly Exchange[], { target }: Run): Step[] {
   const steps: Step[] = [];
   const lifetime = target.tokenLifetimeSeconds ?? 0;
   let sleptSeconds = 0;
-  /** What passed by another clock than that of the run: of the mock, or between two runs. */
+  /** What passed by the clock of the mock. */
   let hiddenSeconds = 0;
   for (const [at, exchange] of exchanges.entries()) {
     const sinceStart = (exchange.sentAtMs - (exchanges[0]?.sentAtMs ?? 0)) / 1000;
     const isLast = at === exchanges.length - 1;
     // Without a token of its own to grow old, only a pause within the history counts.
     const passed = isLast && !isStory(exchange) ? 0 : sinceStart;
-    const isKept = authorizationOf(exchange).endsWith('‹kept token›');
-    const expiredAfter = isKept ? lifetime * 1.1 + 1 : EXPIRED.test(exchange.what) ? lifetime : 0;
+    const expiredAfter = EXPIRED.test(exchange.what) ? lifetime : 0;
     if (passed + hiddenSeconds < expiredAfter) hiddenSeconds = expiredAfter - passed + 0.5;
     const left = passed + hiddenSeconds - sleptSeconds;
     const waitSeconds = left >= PAUSE_SECONDS ? roundedUp(left) : 0;

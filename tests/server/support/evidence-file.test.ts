@@ -29,8 +29,8 @@ for (const [what, text, sentence] of [
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 4, suite: '9.0.0' }),
-    /has the evidence format 4, written by mrs-contract 9\.0\.0; this is .*, which reads format 3\. Judge it with that version\.$/,
+    written({ version: 5, suite: '9.0.0' }),
+    /has the evidence format 5, written by mrs-contract 9\.0\.0; this is .*, which reads format 4\. Judge it with that version\.$/,
   ],
   [
     'lacks a probe',

@@ -12,7 +12,7 @@ import type { Evidence } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. */
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 
 interface EvidenceFile {
   format: typeof FORMAT;
@@ -158,10 +158,9 @@ const SCHEMA = {
           type: 'object',
           required: ['kind'],
           properties: {
-            kind: { enum: ['clock', 'waited', 'kept', 'asserted', 'none'] },
+            kind: { enum: ['clock', 'waited', 'asserted', 'none'] },
             lifetimeSeconds: { type: 'number' },
             ageSeconds: { type: 'number' },
-            acceptedAt: { type: 'string' },
             late: {
               type: 'object',
               required: ['acceptedSeconds', 'refusedSeconds'],

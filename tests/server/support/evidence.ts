@@ -231,7 +231,6 @@ export interface OpenProbes {
 export type ExpiryEvidence =
   | { kind: 'clock'; lifetimeSeconds: number; late?: LateExpiry }
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
-  | { kind: 'kept'; lifetimeSeconds: number; ageSeconds: number; acceptedAt: string }
   | { kind: 'asserted' }
   /** In recorded traffic, the token was accepted, then refused with 403 at this age, and a newer one was accepted. */
   | { kind: 'seen'; ageSeconds?: number }
