@@ -107,11 +107,6 @@ export const DEPLOYMENT_OPTIONS = {
     variable: 'MRS_ALLOW_HTTP',
     help: 'allow plain http to hosts other than this machine; anyone on the network path can read the secret',
   },
-  allowUploads: {
-    flag: '--allow-uploads',
-    variable: 'MRS_ALLOW_UPLOADS',
-    help: 'send files to the upload operations of a profile; the deployment keeps them',
-  },
   clientSecret: { variable: 'MRS_CLIENT_SECRET', help: 'the client secret, unless a file holds it' },
   expiredToken: {
     variable: 'MRS_EXPIRED_TOKEN',

@@ -64,5 +64,4 @@ const variablesOf = (mock: Mock): Record<string, string> => ({
   MRS_TOKEN_LIFETIME: String(LIFETIME),
   MRS_HEALTH_PATHS: mock.healthPaths.join(','),
   MRS_MOCK_CONTROL_KEY: KEY,
-  MRS_ALLOW_UPLOADS: '1',
 });

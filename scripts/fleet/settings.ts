@@ -12,7 +12,6 @@ export const VARIABLES = {
   bodyLimit: 'MRS_BODY_LIMIT',
   safe: 'MRS_SAFE',
   allowHttp: 'MRS_ALLOW_HTTP',
-  allowUploads: 'MRS_ALLOW_UPLOADS',
 } as const;
 
 /** The same for files, relative to fleet.yaml. */

@@ -57,7 +57,6 @@ export async function observe(options: MockOptions, profile: Profile | undefined
       bodyLimitBytes: defaultLimits.bodyBytes,
       healthPaths: [...mock.healthPaths],
       safe: false,
-      allowUploads: true,
     },
     { secrets, clock, progress: () => {}, ...(profile && { profile }) },
   );

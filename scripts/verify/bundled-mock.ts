@@ -15,7 +15,6 @@ const OF_A_DEPLOYMENT = [
   'MRS_BASELINE',
   'MRS_SAFE',
   'MRS_ALLOW_HTTP',
-  'MRS_ALLOW_UPLOADS',
 ];
 /** These may be given for the mock, but not without a value: then their value was lost, and perhaps a URL with it. */
 const OF_EITHER = ['MRS_TOKEN_LIFETIME', 'MRS_PROFILE'];
@@ -63,7 +62,6 @@ export async function startBundledMock(env: NodeJS.ProcessEnv): Promise<BundledM
       MRS_TOKEN_LIFETIME: String(client?.tokenLifetimesSeconds[0]),
       MRS_HEALTH_PATHS: mock.healthPaths.join(','),
       MRS_MOCK_CONTROL_KEY: mock.controlKey ?? '',
-      MRS_ALLOW_UPLOADS: '1',
     },
     [Symbol.asyncDispose]: mock.close,
   };

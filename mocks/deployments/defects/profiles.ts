@@ -1,8 +1,8 @@
 /** Deployments that conform to the specification, but violate what their profile declares. */
 
-import { answers, type OperationId } from '../../contract/answers.ts';
+import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
-import { mapOperation, mapReplyTo } from '../overrides.ts';
+import { mapReplyTo } from '../overrides.ts';
 import { headers, status } from '../reply-edits.ts';
 
 const NO_CHALLENGE = /that the header www-authenticate is there/;
@@ -31,28 +31,6 @@ export const profileDefects: readonly Defect[] = [
     profile: 'rfc6750',
     fails: { 'MRS-7f@rfc6750': /^expected status 401; seen: .* 400/ },
     override: mapReplyTo(answers.unknownToken, status(400)),
-  },
-  {
-    name: 'upload-answered-with-200',
-    summary: 'answers uploaded elements with 200, although its profile declares 201',
-    profile: 'nrao-ods',
-    fails: { 'MRS-4.4@nrao-ods': /^expected status 201; seen: .* 200/ },
-    override: mapOperation('uploadTle' as OperationId, (reply) =>
-      reply.status === 201 ? status(200)(reply) : reply,
-    ),
-  },
-  {
-    name: 'upload-without-token',
-    summary: 'accepts an avoidance log without a token',
-    profile: 'nrao-ods',
-    fails: { 'MRS-4.4@nrao-ods': /^expected that no file is taken without a token; seen: .* 200/ },
-    override: ({ contract, selectAnswer }) => ({
-      selectAnswer(call) {
-        const own = selectAnswer(call);
-        const open = contract.uploads.get('uploadAvoidanceLog')?.answers;
-        return open && own === open['missing-token'] ? open['valid-upload'] : own;
-      },
-    }),
   },
   {
     name: 'static-feed-gone',

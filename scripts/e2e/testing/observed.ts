@@ -39,7 +39,7 @@ export async function observeMock(
     ...{ baseUrl: mock.url, clientId: client?.id ?? '', clientSecret: client?.secret ?? '' },
     ...{ tokenLifetimeSeconds: LIFETIME_SECONDS, maxWaitSeconds: LIFETIME_SECONDS, timeoutSeconds: 60 },
     ...{ bodyLimitBytes: defaultLimits.bodyBytes, healthPaths: healthPaths ?? [...mock.healthPaths] },
-    ...{ safe: false, allowUploads: false },
+    safe: false,
   };
   return await gather(target, {
     ...{ secrets: createSecrets(), clock, progress: () => {} },

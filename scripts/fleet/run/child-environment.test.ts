@@ -164,7 +164,6 @@ test('every option of mrs verify that is about a deployment is a setting', () =>
     bodyLimit: 1,
     safe: true,
     allowHttp: true,
-    allowUploads: true,
     baseline: 'known.yaml',
   };
   const { variables } = childEnvironment(all, folder, env);

@@ -1,5 +1,4 @@
 /** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
-import { randomUUID } from 'node:crypto';
 import type { Secrets } from '../../support/secrets.ts';
 import type { TokenForm } from '../requests/row.ts';
 import type { Path } from '../support/contract.ts';
@@ -12,7 +11,6 @@ import { ACCEPT_ENCODING } from './http/content-coding.ts';
 import { isHangUp } from './http/failure.ts';
 import type { Http, HttpRequest } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
-import { multipart, type SampleFile } from './sample-uploads.ts';
 import { createTokenReader } from './token-reading.ts';
 
 /** Which one health checks are asked by, the specification does not show either. */
@@ -37,8 +35,6 @@ export interface Api {
   checkHealth(what: string, path: string, method?: HealthMethod, token?: string): Promise<Exchange>;
   /** With how many values of the data each answer holds; to be called when the last answer is there. */
   countValues(observed: Observed): Observed;
-  /** Posts a file as a form of several parts (RFC 7578). */
-  upload(what: string, path: string, field: string, file: SampleFile, token?: string): Promise<Exchange>;
 }
 
 /** Far above any token that a header can carry. */
@@ -128,11 +124,6 @@ export function createApi(
     readData: (what, token, scheme) =>
       send(what, dataPath, { method: 'GET', headers: bearer(token, scheme) }),
     checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
-    upload(what, path, field, file, token) {
-      const boundary = `mrs-${randomUUID()}`;
-      const headers = { ...bearer(token), 'content-type': `multipart/form-data; boundary=${boundary}` };
-      return send(what, path, { method: 'POST', headers, body: multipart(field, file, boundary) });
-    },
   };
 }
 

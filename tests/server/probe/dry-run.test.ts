@@ -14,7 +14,6 @@ const target: Target = {
   timeoutSeconds: 10,
   bodyLimitBytes: 1024,
   safe: false,
-  allowUploads: false,
 };
 
 const expired = /^GET {5}\/ods_data\/ {2}the data with the expired token$/m;

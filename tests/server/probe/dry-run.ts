@@ -12,7 +12,6 @@ import {
 import type { ProbeRow } from '../requests/row.ts';
 import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import { expiryWay } from './expiry.ts';
-import { sampleFile } from './sample-uploads.ts';
 import type { Target } from './target.ts';
 import { defaultThrottle } from './throttled-http.ts';
 
@@ -60,7 +59,6 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
     ...(asksLate ? [read(expiryRows.late)] : []),
     ...(way.kind === 'none' ? [] : [read(expiryRows.expired)]),
     ...sent(renewalRows),
-    ...uploadRequests(target, profile),
     ...sent(rowsAfterRenewal),
   ];
 }
@@ -89,17 +87,4 @@ function healthRequests(check: string): Planned[] {
     path,
     what: `the health check ${check} ${how}`,
   }));
-}
-
-function uploadRequests({ allowUploads }: Target, profile: Profile | undefined): Planned[] {
-  if (!allowUploads) return [];
-  return (profile?.operations ?? [])
-    .filter(({ upload }) => upload && sampleFile(upload.kind, new Date()))
-    .flatMap(({ path }) =>
-      [`a file for ${path} without a token`, `a file for ${path}`].map((what) => ({
-        method: 'POST',
-        path,
-        what,
-      })),
-    );
 }

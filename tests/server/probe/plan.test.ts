@@ -20,7 +20,6 @@ const target: Target = {
   timeoutSeconds: 10,
   bodyLimitBytes: 33_554_432,
   safe: false,
-  allowUploads: false,
 };
 
 test('each request of the plan is sent once, in order', async () => {

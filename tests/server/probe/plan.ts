@@ -20,7 +20,6 @@ import { observeHealth } from './health.ts';
 import type { Run } from './run.ts';
 import { createRunTokens } from './run-tokens.ts';
 import { createSender, hasStatus, isRefused, isServed, notSent } from './sender.ts';
-import { observeUploads } from './uploads.ts';
 
 const NO_TOKEN = 'No token was obtained (see MRS-4.1a and MRS-2a).';
 
@@ -114,13 +113,11 @@ export async function observe(run: Run): Promise<Observed> {
 
   await sendAll(renewalRows);
   const renewed = tokens.get('renewed');
-  const uploads = await observeUploads({ api, send, profile, target, token: renewed });
   await sendAll(rowsAfterRenewal);
   const another = tokens.get('another');
   await sendAgain();
   return {
     ...observed({ health, expiry, refusedTokens, repeated }),
-    ...(uploads.length > 0 && { uploads }),
     ...(renewed && another && { tokenRepeats: renewed === another }),
     ...(token !== undefined &&
       tokens.get('renewed') !== undefined && { renewalRepeats: token === tokens.get('renewed') }),

@@ -14,7 +14,6 @@ test('a deployment is named by three variables', () => {
     baseUrl: 'https://mrs.example/api',
     clientId: 'station',
     clientSecret: SECRET,
-    allowUploads: false,
     healthPaths: [],
     maxWaitSeconds: 120,
     timeoutSeconds: 10,

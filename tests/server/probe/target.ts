@@ -31,8 +31,6 @@ export interface Target {
   timeoutSeconds: number;
   /** Of one answer, decoded: a larger one is not read to its end. */
   bodyLimitBytes: number;
-  /** Sends files to operations that take some, where a profile has such: the deployment keeps what it takes. */
-  allowUploads: boolean;
   /** Sent in the place of the suite's own, by which a deployment can know it. */
   userAgent?: string;
   /** Sent with each request of the run. */
@@ -60,7 +58,6 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
     healthPaths: env.MRS_HEALTH_PATHS
       ? readHealthPaths(env.MRS_HEALTH_PATHS, optionOf('MRS_HEALTH_PATHS'))
       : declaredHealthPaths(profile),
-    allowUploads: isOn('MRS_ALLOW_UPLOADS', env),
     maxWaitSeconds: parseDuration(env.MRS_MAX_WAIT || TARGET_DEFAULTS.maxWait, optionOf('MRS_MAX_WAIT')),
     timeoutSeconds: readTimeout(env.MRS_TIMEOUT || TARGET_DEFAULTS.timeout),
     bodyLimitBytes: readBodyLimit(env.MRS_BODY_LIMIT || TARGET_DEFAULTS.bodyLimit),

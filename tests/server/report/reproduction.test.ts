@@ -130,10 +130,8 @@ test('comment of several lines is a comment in each', () => {
   for (const line of lines) expect(line).toMatch(/^# .{0,78}$/);
 });
 
-test('upload of a file has no commands, and neither has what did not fail', () => {
-  const headers: [string, string][] = [['content-type', 'multipart/form-data; boundary=x']];
-  const upload = answered(exchange(1, 'a file', 0, { method: 'POST', headers }), 200);
-  expect(commandsFor(upload)).toBe('');
+test('what did not fail has no commands', () => {
+  const exchanges = [read(1, 'token 1', 0)];
   const evidence = { seen: '', exchanges: ['x1'] };
-  expect(reproductionOf({ verdict: 'passed', evidence }, { exchanges: [upload], target })).toBeUndefined();
+  expect(reproductionOf({ verdict: 'passed', evidence }, { exchanges, target })).toBeUndefined();
 });

@@ -25,14 +25,14 @@ interface Step {
 
 /**
  * The commands for a failed requirement: those before the deciding request that its answer may depend on, the waits
- * between them, and the request itself. Undefined where no exchange decided, or curl needs a file to repeat it.
+ * between them, and the request itself. Undefined where no exchange decided.
  */
 export function reproductionOf(
   { verdict, evidence }: Pick<JudgedRequirement, 'verdict' | 'evidence'>,
   run: Run,
 ): string | undefined {
   const deciding = run.exchanges.find(({ id }) => id === evidence.exchanges[0]);
-  if (verdict !== 'failed' || !deciding || hasFile(deciding)) return undefined;
+  if (verdict !== 'failed' || !deciding) return undefined;
   const history = [...tokenFirst(deciding, run), ...historyOf(deciding, run.exchanges)];
   const forms = history.filter(takesToken);
   const steps = stepsOf([...history, deciding], run);
@@ -71,9 +71,6 @@ const isOfPath = ({ request }: Exchange, deciding: Exchange): boolean =>
 
 const authorizationOf = ({ request }: Exchange): string =>
   request.headers.find(([name]) => name === 'authorization')?.[1] ?? '';
-
-const hasFile = ({ request }: Exchange): boolean =>
-  request.headers.some(([name, value]) => name === 'content-type' && value.startsWith('multipart/'));
 
 const isValidForm = ({ request: { form } }: Exchange): boolean =>
   form?.grant_type === 'client_credentials' && form.client_secret === '‹client secret›';

@@ -238,7 +238,7 @@ export const feedRows: readonly (DataRow | OpenRow)[] = [
   { key: 'open.options', what: 'the data by OPTIONS', method: 'OPTIONS', path: dataPathItself },
 ];
 
-/** What follows the renewal and the uploads of a run. */
+/** What follows the renewal of a run. */
 export const rowsAfterRenewal: readonly ProbeRow[] = [
   ...newTokenRows,
   ...firstRefusals,

@@ -33,15 +33,8 @@ export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: E
     .map((declaration) => judgementOf(declaration, profile, evidence))
     .filter((judgement) => judgement !== undefined);
   if (judgements.length > 0) return allOf(judgements);
-  if (own.some(({ pointer }) => isUpload(pointer, profile)))
-    return notApplicable(
-      'The deployment keeps the files that it takes, so none is sent by itself. Give --allow-uploads where it may.',
-    );
   return notApplicable('Not exercised: no request of the suite triggers it.');
 }
-
-const isUpload = (pointer: string, { operations }: Profile): boolean =>
-  operations.some((one) => one.upload && one.pointer === pointer);
 
 /** Undefined where the run had no occasion for it. */
 function judgementOf(declaration: Declaration, profile: Profile, evidence: Evidence): Judgement | undefined {
@@ -199,18 +192,7 @@ function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evid
 function judgeOperation(id: string, profile: Profile, evidence: Evidence): Judgement | undefined {
   if (id === 'readData') return judgeServed(evidence.data.first);
   if (id.startsWith('checkHealth')) return judgeHealth(id, profile, evidence);
-  const upload = evidence.uploads?.find(({ operation }) => operation === id);
-  if (!upload) return undefined;
-  const expected = profile.answers.find(({ operation, when }) => operation === id && when === 'valid-upload');
-  const refused = settled(upload.withoutToken);
-  return allOf([
-    'verdict' in refused
-      ? refused
-      : isSuccess(refused)
-        ? failed('that no file is taken without a token', refused)
-        : passed(refused),
-    expected ? judgeAnswer(expected, upload.valid) : judgeServed(upload.valid),
-  ]);
+  return undefined;
 }
 
 function judgeHealth(id: string, profile: Profile, evidence: Evidence): Judgement | undefined {

@@ -24,7 +24,7 @@ const document = {
         },
       },
     },
-    '/upload': { post: { operationId: 'upload', 'x-upload': { kind: 'tle', field: 'f' } } },
+    '/notes': { post: { operationId: 'addNote' } },
   },
   components: {
     securitySchemes: {
@@ -80,8 +80,8 @@ test('answers are found through a reference, and without a body', () => {
   expect(profile?.answers[0]?.pointers).toContain('/components/responses/Served');
 });
 
-test('operations have their path, and how they take a file', () => {
+test('operations have their method and path', () => {
   expect(profile && pathOf(profile, 'readData')).toBe('/ods_data/');
   expect(profile && pathOf(profile, 'nothing')).toBeUndefined();
-  expect(profile?.operations[1]).toMatchObject({ method: 'POST', upload: { kind: 'tle', field: 'f' } });
+  expect(profile?.operations[1]).toMatchObject({ id: 'addNote', method: 'POST', path: '/notes' });
 });

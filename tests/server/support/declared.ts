@@ -36,8 +36,6 @@ export interface Operation {
   method: string;
   path: string;
   pointer: string;
-  /** Of one that takes a file: how. */
-  upload?: { kind: string; field: string };
 }
 
 export interface Profile {
@@ -114,13 +112,12 @@ export function operationsIn(document: Node): Operation[] {
     Object.entries(nodeOf(item))
       .filter(([method]) => METHODS.includes(method))
       .map(([method, operation]) => {
-        const { operationId, 'x-upload': upload } = nodeOf(operation);
+        const { operationId } = nodeOf(operation);
         return {
           id: String(operationId),
           method: method.toUpperCase(),
           path,
           pointer: `/paths/${escaped(path)}/${method}`,
-          ...(upload !== undefined && { upload: upload as Operation['upload'] & object }),
         };
       }),
   );

@@ -145,15 +145,6 @@ const SCHEMA = {
           type: 'array',
           items: { type: 'object', required: ['plain'], additionalProperties: PROBE },
         },
-        uploads: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['operation', 'withoutToken', 'valid'],
-            properties: { operation: { type: 'string' } },
-            additionalProperties: PROBE,
-          },
-        },
         expiry: {
           type: 'object',
           required: ['kind'],

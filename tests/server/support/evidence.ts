@@ -201,14 +201,6 @@ export interface HealthProbes {
   withToken?: Probe;
 }
 
-/** The requests at an operation that takes a file. */
-export interface UploadProbes {
-  /** Its id in the contract. */
-  operation: string;
-  withoutToken: Probe;
-  valid: Probe;
-}
-
 /** Requests that no clause binds: their answers are observed. Only `tokenBefore` has a say, in what MRS-7a can expect. */
 export interface OpenProbes {
   /** The data endpoint by other methods, and without the slash at its end. */
@@ -247,8 +239,6 @@ export interface Observed {
   token: TokenProbes;
   data: DataProbes;
   health: HealthProbes[];
-  /** Only where the run was allowed to upload, under a profile that has such operations. */
-  uploads?: UploadProbes[];
   open: OpenProbes;
   /** Whether `another` brought the same token as `again`; absent where either brought none. */
   tokenRepeats?: boolean;
@@ -282,9 +272,8 @@ export interface Evidence extends Observed {
 }
 
 /** Every exchange that took place, in order. */
-export function exchanges({ token, data, health, open, uploads = [] }: Evidence): Exchange[] {
-  const ofUploads = uploads.map(({ withoutToken, valid }) => ({ withoutToken, valid }));
-  const groups = [token, data, open, ...health, ...ofUploads];
+export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
+  const groups = [token, data, open, ...health];
   const probes = groups.flatMap((group): Probe[] => Object.values(group).flat());
   return probes
     .filter((probe) => 'id' in probe)

@@ -80,9 +80,6 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
     },
     dataPath: '/ods_data/',
     countValues: (observed) => observed,
-    async upload(what, path) {
-      return exchange({ what, path }, 403);
-    },
     async askData(what, _method, path, token) {
       return exchange({ what, token, path }, 405);
     },
