@@ -19,7 +19,6 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   profile: async () => (await import('./commands/profile.ts')).profileCommand(),
   types: async () => (await import('./commands/types.ts')).typesCommand(),
   prove: async () => (await import('./commands/prove.ts')).proveCommand(),
-  compare: async () => (await import('./commands/compare.ts')).compareCommand(),
   baseline: async () => (await import('./commands/baseline.ts')).baselineCommand(),
 };
 const EXAMPLES = `

@@ -93,7 +93,6 @@ const COMMANDS = [
   'profile',
   'types',
   'prove',
-  'compare',
   'baseline',
 ];
 
