@@ -87,20 +87,18 @@ test('without the key of the gateway, the run is incomplete', async () => {
   });
 });
 
-test('the commands of a failure send the key from its variable', async () => {
+test('the command of a failure sends the key from its variable', async () => {
   await using deployment = await startDeployment({ ...guarded, health: () => json(401, {}) });
   const run = await verify({ ...deployment.env, GATEWAY_KEY: KEY }, HEADER);
   expect(run).toMatchObject({ code: 1 });
   const failed = run.report?.requirements.find(({ verdict }) => verdict === 'failed');
-  const commands = failed?.evidence.reproduction ?? '';
-  expect(commands).toContain('--header "X-Api-Key: $GATEWAY_KEY"');
-  const bash = (env: Record<string, string>) =>
-    promisify(execFile)('bash', ['-c', commands], { env: { PATH: process.env.PATH, ...env } });
+  const command = failed?.evidence.reproduction ?? '';
+  expect(command).toContain('--header "X-Api-Key: $GATEWAY_KEY"');
   deployment.calls.length = 0;
-  const { stdout } = await bash({ GATEWAY_KEY: KEY });
+  const env = { PATH: process.env.PATH, GATEWAY_KEY: KEY };
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env });
   expect(stdout).toMatch(/^HTTP\/1.1 401 /);
   expect(deployment.calls.at(-1)?.headers).toMatchObject({ 'x-api-key': KEY });
-  await expect(bash({})).rejects.toThrow(/GATEWAY_KEY: enter it first, by: read -rs GATEWAY_KEY/);
 });
 
 test('a dry run shows the header and its variable, and not the value', async () => {

@@ -69,7 +69,7 @@ function result(item: Item): Markup | false {
     `${id}: ${statement}`,
     explain(item),
     advice && `What to do: ${advice}`,
-    verdict === 'failed' && commands ? `To reproduce it, in bash:\n\n${commands}` : '',
+    verdict === 'failed' && commands ? `To send the request again, in bash:\n\n${commands}` : '',
   ];
   const text = `${parts.filter(Boolean).join('\n\n')}\n`;
   if (verdict === 'warned')

@@ -70,7 +70,9 @@ function renderItem(item: Item): string {
     [violation, statement].flatMap((text) => (text === undefined ? [] : prose(text))).join('  \n'),
     fence('text', explain(item)),
     ...(advice === undefined ? [] : [`What to do: ${prose(advice)}`]),
-    ...(commands && verdict === 'failed' ? ['To reproduce it, in bash:', fence('sh', commands)] : []),
+    ...(commands && verdict === 'failed'
+      ? ['To send the request again, in bash:', fence('sh', commands)]
+      : []),
   ].join('\n\n');
 }
 

@@ -100,7 +100,7 @@ export interface Item {
   /** Why the rule exists, and an address where to read more. */
   rationale?: string | undefined;
   source?: string | undefined;
-  /** Commands that repeat what was seen. */
+  /** What sends the deciding request again, in bash. */
   commands?: string | undefined;
   durationMs?: number | undefined;
   /** What the HTML page adds below the item. */

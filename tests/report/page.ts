@@ -116,7 +116,7 @@ ${isBroken && advice !== undefined && markup`<p class="advice"><b>What to do</b>
 ${
   verdict === 'failed' &&
   commands &&
-  markup`<details><summary>How to reproduce<span class="unseen"> ${id}</span></summary>
+  markup`<details><summary>How to send the request again<span class="unseen"> ${id}</span></summary>
 <p class="times">Paste into bash.</p>
 <pre><code>${commands}</code></pre></details>`
 }

@@ -85,7 +85,7 @@ const NEXT: Readonly<Record<Outcome, string>> = {
   conformant: 'Nothing has to change. Run again when a deployment changes.',
   'conformant-to-profile': 'Nothing has to change for clients that know the profiles.',
   nonconformant:
-    'Send the contact of each nonconformant deployment its own report, which has commands that reproduce each failure.',
+    'Send the contact of each nonconformant deployment its own report, which has a command for each failure.',
   incomplete:
     'Find out why reports are missing or incomplete, and run these deployments again with --resume.',
   error: 'Fix the runs that failed, and run them again with --resume.',

@@ -188,4 +188,4 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
 }
 
 /** A word of a command cannot be broken. */
-const isCommand = (line: string): boolean => /^(curl|TOKEN=|MRS_\w+=| {2}('|"|--))/.test(line);
+const isCommand = (line: string): boolean => line.startsWith('curl ');

@@ -35,8 +35,8 @@ export function readGatewayHeaders(text: string, env: NodeJS.ProcessEnv): Gatewa
   return headers;
 }
 
-/** What the commands of a reproduction and the run itself have these names for. */
-const TAKEN = /^(MRS_.*|TOKEN(_\d+)?|FORGED|PART|HALF|AT|LAST|HEADER|n|PATH|HOME)$/;
+/** What the commands of a report and the run itself have these names for. */
+const TAKEN = /^(MRS_.*|TOKEN|FORGED_TOKEN|PATH|HOME)$/;
 
 function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
   const [, name = '', source = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];

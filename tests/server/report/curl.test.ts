@@ -5,18 +5,20 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Exchange } from '../support/evidence.ts';
-import { curlFor, forgery, setVariables, tokenCommand } from './curl.ts';
+import { curlFor } from './curl.ts';
 import { explain } from './explain.ts';
 import { sample } from './testing/sample-reports.ts';
 
 const [tokenRequest, dataRequest] = sample.exchanges as [Exchange, Exchange];
 
+const target = { baseUrl: 'https://base', clientId: 'id' };
+
 const variables = {
-  MRS_BASE_URL: 'https://base',
-  MRS_CLIENT_ID: 'id',
   MRS_CLIENT_SECRET: 's e"c$r\'et',
   MRS_EXPIRED_TOKEN: 'expired',
-  TOKEN: 'abcdef',
+  MRS_CA: '/corp.pem',
+  TOKEN: 'abc.DEF',
+  FORGED_TOKEN: 'forged',
 };
 
 /** The arguments that a shell gives to curl for `command`. Fails where that leaves a file behind. */
@@ -47,94 +49,74 @@ test('a request that accepts content codings becomes one that curl decodes', () 
     ['accept', 'application/json'],
     ['accept-encoding', 'gzip, deflate, br'],
   ];
-  const sent = argumentsOf(curlFor(requesting({ headers })));
+  const sent = argumentsOf(curlFor(requesting({ headers }), target));
   expect(sent).toContain('--compressed');
   expect(sent.join()).not.toContain('accept-encoding');
 });
 
-test('where the run trusted an authority of its own, curl does, and asks for its file', () => {
-  const target = { ...sample.target, hasOwnAuthorities: true as const };
-  const command = curlFor(dataRequest, target);
-  expect(argumentsOf(`MRS_CA=/corp.pem\n${command}`).slice(1, 3)).toEqual(['--cacert', '/corp.pem']);
-  expect(() => argumentsOf(`${setVariables(command, target)}\n${command}`)).toThrow('set it first');
-  expect(setVariables(curlFor(dataRequest, sample.target), sample.target)).not.toContain('MRS_CA');
+test('where the run trusted an authority of its own, curl does', () => {
+  const command = curlFor(dataRequest, { ...target, hasOwnAuthorities: true });
+  expect(argumentsOf(command).slice(1, 3)).toEqual(['--cacert', '/corp.pem']);
 });
 
-test('a token request is a form with variables in the place of what identifies the client', () => {
+test('a token request is a form with a variable in the place of the secret', () => {
   expect(curlFor(tokenRequest, sample.target)).toBe(
-    [
-      'curl --include "$MRS_BASE_URL/token/" \\',
-      "  --header 'accept: application/json' \\",
-      "  --data-urlencode 'grant_type=client_credentials' \\",
-      '  --data-urlencode "client_id=$MRS_CLIENT_ID" \\',
-      '  --data-urlencode "client_secret=$MRS_CLIENT_SECRET"',
-    ].join('\n'),
+    "curl --include --url 'https://mrs.example.org/api/token/' --header 'accept: application/json' " +
+      "--data-urlencode 'grant_type=client_credentials' --data-urlencode 'client_id=acme' " +
+      '--data-urlencode "client_secret=$MRS_CLIENT_SECRET"',
   );
 });
 
 test('a request with a token names it by a variable', () => {
-  expect(curlFor(dataRequest)).toBe(
-    'curl --include "$MRS_BASE_URL/ods_data/" \\\n  --header "authorization: Bearer $TOKEN"',
+  expect(curlFor(dataRequest, target)).toBe(
+    `curl --include --url 'https://base/ods_data/' --header "authorization: Bearer $TOKEN"`,
   );
-});
-
-test('the client id stays as recorded where the target is unknown', () => {
-  expect(argumentsOf(curlFor(tokenRequest))).toContain('client_id=acme');
 });
 
 for (const [alias, value] of Object.entries({
   'client secret': variables.MRS_CLIENT_SECRET,
   'expired token': 'expired',
-  'token 1': 'abcdef',
-  'token 12': 'abcdef',
+  'token 1': 'abc.DEF',
+  'token 12': 'abc.DEF',
+  'token, altered': 'forged',
+  'token, cut': 'abc.DE',
+  'token, cut at its beginning': 'bc.DEF',
+  'token, with a character before it': 'xabc.DEF',
+  'token, extended': 'abc.DEFx',
+  'token, in the other case': 'ABC.def',
+  'token, without its signature': 'abc.',
   'client secret, cut': variables.MRS_CLIENT_SECRET.slice(0, -1),
   'client secret, extended': `${variables.MRS_CLIENT_SECRET} `,
   'made up': '‹made up›',
 }))
   test(`the alias ‹${alias}› reaches curl as ${value}`, () => {
     const headers: [string, string][] = [['x-test', `a‹${alias}›b`]];
-    expect(argumentsOf(curlFor(requesting({ headers })))).toContain(`x-test: a${value}b`);
-  });
-
-for (const [alias, token, value] of [
-  ['token, altered', 'abcdef', 'abceef'],
-  ['token, altered', 'header.claims.signature', 'header.claims.signbture'],
-  ['token, altered in its claims', 'header.claims.signature', 'header.clajms.signature'],
-  ['token, with a random end', 'abcd1234', 'abcd6789'],
-  ['token, with a random beginning', 'abcd1234', 'defa1234'],
-  ['token, random', 'abc-123', 'def-678'],
-  ['token, random', 'abc.abc.123', 'abc.def.678'],
-  ['token, cut', 'abcdef', 'abcde'],
-  ['token, cut at its beginning', 'abcdef', 'bcdef'],
-  ['token, with a character before it', 'abcdef', 'xabcdef'],
-  ['token, extended', 'abcdef', 'abcdefx'],
-  ['token, in the other case', 'abcDEF', 'ABCdef'],
-  ['token, unsigned', 'a.b.c', `${btoa('{"alg":"none","typ":"JWT"}').replaceAll('=', '')}.b.`],
-  ['token, without its signature', 'a.b.c', 'a.b.'],
-] as const)
-  test(`‹${alias}› of ${token} reaches curl as ${value}`, () => {
-    const exchange = requesting({ headers: [['authorization', `Bearer ‹${alias}›`]] });
-    const commands = [`TOKEN=${token}`, ...forgery(exchange), curlFor(exchange)].join('\n');
-    expect(argumentsOf(commands)).toContain(`authorization: Bearer ${value}`);
+    expect(argumentsOf(curlFor(requesting({ headers }), target))).toContain(`x-test: a${value}b`);
   });
 
 test('credentials in a header become the option for them', () => {
   const headers: [string, string][] = [['authorization', 'Basic ‹client id and secret›']];
-  expect(argumentsOf(curlFor(requesting({ headers })))).toEqual([
-    ...['--include', 'https://base/ods_data/', '--user'],
+  expect(argumentsOf(curlFor(requesting({ headers }), target))).toEqual([
+    ...['--include', '--url', 'https://base/ods_data/', '--user'],
     `id:${variables.MRS_CLIENT_SECRET}`,
   ]);
 });
 
 test('the method is named where curl would take another', () => {
-  expect(argumentsOf(curlFor(requesting({ method: 'HEAD' })))).toContain('--head');
-  expect(argumentsOf(curlFor(requesting({ method: 'PUT' }))).slice(1, 3)).toEqual(['--request', 'PUT']);
-  expect(argumentsOf(curlFor(requesting({ method: 'POST' }))).slice(1, 3)).toEqual(['--request', 'POST']);
+  expect(argumentsOf(curlFor(requesting({ method: 'HEAD' }), target))).toContain('--head');
+  expect(argumentsOf(curlFor(requesting({ method: 'PUT' }), target)).slice(1, 3)).toEqual([
+    '--request',
+    'PUT',
+  ]);
+  expect(argumentsOf(curlFor(requesting({ method: 'POST' }), target)).slice(1, 3)).toEqual([
+    '--request',
+    'POST',
+  ]);
 });
 
 test('a path that looks like a set of addresses is taken as it stands', () => {
-  expect(argumentsOf(curlFor(requesting({ path: '/a[1-9]{b,c}' })))).toEqual([
-    ...['--include', '--globoff', 'https://base/a[1-9]{b,c}'],
+  expect(argumentsOf(curlFor(requesting({ path: '/a[1-9]{b,c}' }), target))).toEqual([
+    ...['--include', '--globoff', '--url', 'https://base/a[1-9]{b,c}'],
   ]);
 });
 
@@ -143,11 +125,18 @@ test('a header without a value is sent, and a name that would make curl read a f
     ['x-empty', ''],
     ['@/etc/passwd', 'x'],
   ];
-  expect(argumentsOf(curlFor(requesting({ headers }))).slice(2)).toEqual(['--header', 'x-empty;']);
+  expect(argumentsOf(curlFor(requesting({ headers }), target)).slice(3)).toEqual(['--header', 'x-empty;']);
+});
+
+test('the base URL of evidence that was made up cannot become an option', () => {
+  const received = argumentsOf(curlFor(requesting({}), { ...target, baseUrl: '--config=/tmp/x' }));
+  expect(received.slice(1)).toEqual(['--url', '--config=/tmp/x/ods_data/']);
 });
 
 test('the name of a form field cannot make curl read a file', () => {
-  const [, , , field] = argumentsOf(curlFor(requesting({ method: 'POST', form: { '@/etc/passwd': 'x' } })));
+  const field = argumentsOf(
+    curlFor(requesting({ method: 'POST', form: { '@/etc/passwd': 'x' } }), target),
+  ).at(-1);
   expect(field).toBe('%40%2Fetc%2Fpasswd=x');
 });
 
@@ -156,40 +145,26 @@ const storable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 
 for (const [name, text] of Object.entries(HOSTILE)) {
   test(`hostile ${name}: every word reaches curl unchanged`, () => {
-    const received = argumentsOf(curlFor(requesting({ path: `/${text}`, headers: [['x-test', text]] })));
+    const received = argumentsOf(
+      curlFor(requesting({ path: `/${text}`, headers: [['x-test', text]] }), target),
+    );
     expect(received).toContain(`https://base/${storable(text)}`);
     expect(received).toContain(`x-test: ${storable(text)}`);
   });
 
-  test(`hostile ${name}: the commands run nothing else and hold nothing unseen`, () => {
-    const { requirements, target } = explain(poisoned(sample, text));
-    const commands = requirements.flatMap(({ evidence }) => evidence.reproduction ?? []).join('\n');
-    expect(commands).toContain('curl ');
-    const setting = setVariables('"$MRS_BASE_URL" "$MRS_CLIENT_ID"', target);
-    expect(argumentsOf(`${setting}\ncurl "$MRS_BASE_URL" "$MRS_CLIENT_ID"`)).toEqual([
-      storable(target.baseUrl),
-      storable(target.clientId),
-    ]);
-    argumentsOf(commands);
-    expect(commands).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  test(`hostile ${name}: the command is one line, runs nothing else and holds nothing unseen`, () => {
+    const { requirements } = explain(poisoned(sample, text));
+    const commands = requirements.flatMap(({ evidence }) => evidence.reproduction ?? []);
+    expect(commands).toHaveLength(1);
+    for (const command of commands) {
+      expect(argumentsOf(command)).toContain('--data-urlencode');
+      expect(command).toMatch(/^curl /);
+      expect(command).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+    }
   });
 }
 
-for (const [what, body, takenFrom] of [
-  ['with an escaped slash', '{"token":"eyJ\\/a\\u002bb\\"c"}', undefined],
-  ['next to others, in several lines', '{\n  "x": ["token"],\n  "token" : "eyJ\\/a+b\\"c"\n}', undefined],
-  ['below other members', '{"a/b":[{"it\'s":"eyJ/a+b\\"c"}]}', "/a~1b/0/it's"],
-  ['that is the whole body', '"eyJ\\/a+b\\"c"\n', ''],
-  ['that is plain text', 'eyJ/a+b"c\n', ''],
-] as const)
-  test(`the token command prints a token ${what}`, () => {
-    const { response } = tokenRequest;
-    const form = {
-      ...tokenRequest,
-      ...(response && {
-        response: { ...response, tokenResponse: { issued: true, takenFrom, mismatches: [] } },
-      }),
-    } as Exchange;
-    const [, reader = ''] = tokenCommand(form, sample.target).split('|\n');
-    expect(execFileSync('bash', ['-c', reader], { input: body, encoding: 'utf8' })).toBe('eyJ/a+b"c\n');
-  });
+test('what did not fail has no command', () => {
+  const passed = sample.requirements.map((one) => ({ ...one, verdict: 'passed' as const }));
+  expect(JSON.stringify(explain({ ...sample, requirements: passed }))).not.toContain('curl');
+});

@@ -1,6 +1,6 @@
 /** What a report adds to a violation for its readers: what the answer held, and how to see it again. */
+import { curlFor } from './curl.ts';
 import type { JudgedRequirement, Report } from './report.ts';
-import { reproductionOf } from './reproduction.ts';
 import { bodyInWords } from './wording.ts';
 
 /** `report` with an explanation of each failed requirement. */
@@ -13,13 +13,12 @@ function explained(requirement: JudgedRequirement, report: Report): JudgedRequir
   const { evidence } = requirement;
   const deciding = report.exchanges.find(({ id }) => id === evidence.exchanges[0]);
   const body = deciding && bodyInWords(deciding);
-  const reproduction = reproductionOf(requirement, report);
   return {
     ...requirement,
     evidence: {
       ...evidence,
       ...(body !== undefined && { body }),
-      ...(reproduction !== undefined && { reproduction }),
+      ...(deciding && { reproduction: curlFor(deciding, report.target) }),
     },
   };
 }

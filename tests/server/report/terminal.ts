@@ -84,15 +84,15 @@ export const renderGate = ({ faults, accepted }: Gate): string[] => [
     : ['baseline: accepts nothing of this run']),
 ];
 
-/** Each failure with its commands; the same commands are printed once. */
+/** Each failure with its command; the same command is printed once. */
 function renderFailures(failed: readonly Item[], pen: Pen): string[] {
   return failed.flatMap((item, at) => {
     const { commands } = item;
     const before = failed.slice(0, at).find((one) => one.commands === commands);
     const broken = renderBroken(item, { findings: [], more: [] }, pen);
     if (commands === undefined) return [...broken, ''];
-    if (before) return [...broken, `  To reproduce it: the commands of ${before.id}.`, ''];
-    return [...broken, '  To reproduce it, in bash:', '', ...commands.split('\n'), ''];
+    if (before) return [...broken, `  To send the request again: the command of ${before.id}.`, ''];
+    return [...broken, '  To send the request again, in bash:', '', commands, ''];
   });
 }
 

@@ -11,7 +11,8 @@ const NEXT: Record<Outcome, string> = {
   conformant: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
   'conformant-to-profile':
     'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
-  nonconformant: 'Fix what failed, and run again. The report has commands that reproduce each failure.',
+  nonconformant:
+    'Fix what failed, and run again. The report has a command for each failure that sends its request again.',
   incomplete: 'Resolve the reasons above, and run again.',
   error: 'Fix the fault of the run, and run again.',
 };
