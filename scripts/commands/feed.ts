@@ -130,7 +130,7 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     strict: options.strict === true,
   }).finally(() => source.close());
 
-  const problems = directory === undefined ? [] : writeReports(report, directory, document).problems;
+  const problems = directory === undefined ? [] : writeReports(report, directory).problems;
   const page = directory === undefined ? undefined : join(directory, 'report.html');
   if (options.output === undefined) console.log(shownAs(report, render, options, page));
   else {

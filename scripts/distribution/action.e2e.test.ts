@@ -95,7 +95,7 @@ test('a conformant deployment passes, and its secret is masked and in no argumen
   });
   expect(summary).toContain('conformant');
   const report = readdirSync(join(workshop.folder, 'reports', 'verify'));
-  expect(report).toEqual(expect.arrayContaining(['report.html', 'junit.xml', 'statement.json']));
+  expect(report).toEqual(expect.arrayContaining(['report.html', 'junit.xml', 'summary.md']));
 
   const masks = SECRET.split('\n').map((line) => `::add-mask::${line.replace('%', '%25')}`);
   expect(stdout.split('\n').slice(0, 2)).toEqual(masks);
@@ -303,7 +303,7 @@ test('a step that judges nothing does not pass', async () => {
     const workshop = createWorkshop();
     const old = join(workshop.folder, 'reports/verify');
     mkdirSync(old, { recursive: true });
-    for (const name of ['report.json', 'statement.json']) writeFileSync(join(old, name), '{}');
+    writeFileSync(join(old, 'report.json'), '{}');
     const { code, outputs } = await use(workshop, { ...inputs, args });
     expect({ code, outputs }).toMatchObject({ code: 2, outputs: { outcome: 'error', 'exit-code': '2' } });
     expect(readdirSync(old)).toEqual([]);

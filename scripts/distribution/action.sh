@@ -116,7 +116,7 @@ fi
 
 result=$directory/report.json
 if [[ $INPUT_MODE == fleet ]]; then result=$directory/fleet.json; fi
-rm -f -- "$result" "$directory/statement.json" # A run that ends early must not pass on the result of an earlier one.
+rm -f -- "$result" # A run that ends early must not pass on the result of an earlier one.
 if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
 code=0
 node "$tool/dist/scripts/mrs.js" "${arguments[@]}" || code=$?

@@ -179,7 +179,7 @@ test.describe('what the image holds', () => {
   test('mrs verify runs where only the directory of temporary files and that of the reports can be written to', async () => {
     const { code, stdout, stderr } = await mrs('verify', '--report-dir', join(writable, 'reports'));
     expect(code, stdout + stderr).toBe(0);
-    expect(readdirSync(join(writable, 'reports'))).toContain('statement.json');
+    expect(readdirSync(join(writable, 'reports'))).toContain('report.json');
     expect(readdirSync(readOnly)).toEqual([]);
   });
 

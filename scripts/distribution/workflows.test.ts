@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { readYaml, root } from './testing/step.ts';
@@ -66,32 +66,17 @@ test('the reusable workflow takes the action of its own commit, which its caller
   });
 });
 
-test('the reusable workflow attests to the predicate of the statement, if its requests were sent to a deployment', () => {
+test('the reusable workflow attests to the report that the action wrote, if the run ended with a verdict', () => {
   const { steps } = readYaml(`${WORKFLOWS}/verify.yml`).jobs.verify;
-  const { run } = steps.find(({ id }: { id?: string }) => id === 'statement');
-  const folder = test.info().outputPath('reports');
-  const output = test.info().outputPath('output');
-  mkdirSync(folder, { recursive: true });
-  const env = { PATH: process.env.PATH, REPORTS: folder, RUNNER_TEMP: folder, GITHUB_OUTPUT: output };
-  const step = () => execFileSync('bash', ['-e', '-c', run], { env });
-  step();
-  expect(existsSync(output)).toBe(false);
-
-  writeFileSync(join(folder, 'statement.json'), '{"predicate":{"result":"PASSED"}}');
-  const report = { target: { baseUrl: 'https://mrs.example' } };
-  for (const marked of [
-    { ...report, judgedAgain: { evidence: 'sha256:0' } },
-    { target: { ...report.target, bundledMock: true } },
-  ]) {
-    writeFileSync(join(folder, 'report.json'), JSON.stringify(marked));
-    step();
-    expect(existsSync(output)).toBe(false);
-  }
-  writeFileSync(join(folder, 'report.json'), JSON.stringify(report));
-  step();
-  const predicate = join(folder, 'predicate.json');
-  expect(readFileSync(output, 'utf8')).toBe(`predicate=${predicate}\n`);
-  expect(JSON.parse(readFileSync(predicate, 'utf8'))).toEqual({ result: 'PASSED' });
+  const at = steps.findIndex(({ uses }: Step) => uses?.startsWith('actions/attest@'));
+  const action = steps.findIndex(({ id }: { id?: string }) => id === 'mrs');
+  expect(at).toBeGreaterThan(action);
+  expect(steps[at].if).toBe(
+    `always() && inputs.attest && !contains(fromJSON('["", "error"]'), steps.mrs.outputs.outcome)`,
+  );
+  expect(steps[at].with).toEqual({
+    'subject-path': `\${{ steps.mrs.outputs.report-directory }}/report.json`,
+  });
 });
 
 test('the reusable workflow gives the action only inputs that it has', () => {

@@ -229,7 +229,7 @@ function reports(directory = 'reports/feed'): string[] {
 }
 const ALL = [
   ...['ctrf.json', 'junit.xml', 'report.html', 'report.json'],
-  ...['report.sarif', 'report.schema.json', 'statement.json', 'summary.md'],
+  ...['report.sarif', 'report.schema.json', 'summary.md'],
 ];
 
 test('the reports are in reports/feed, and the page is named before the outcome', async () => {

@@ -86,7 +86,6 @@ for (const [what, calls, status, outcome] of [
       'report.html',
       'report.json',
       'report.schema.json',
-      'statement.json',
       'summary.md',
     ]);
   });

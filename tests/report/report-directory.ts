@@ -12,7 +12,6 @@ const REPORTS = [
   'junit.xml',
   'ctrf.json',
   'summary.md',
-  'statement.json',
   'report.sarif',
 ];
 

@@ -1,5 +1,4 @@
 /** The files that a run leaves in its report directory. */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderCtrf } from './ctrf.ts';
 import { renderJunit } from './junit.ts';
@@ -7,7 +6,6 @@ import { renderMarkdown } from './markdown.ts';
 import type { ReportModel } from './model.ts';
 import { renderPage } from './page.ts';
 import type { Publisher } from './publish.ts';
-import { type Resource, renderStatement } from './statement.ts';
 
 export interface Reported {
   /** What report.json holds. */
@@ -15,19 +13,14 @@ export interface Reported {
   /** Its schema, as text. */
   schema: string;
   model: ReportModel;
-  /** What the run was made with, for the statement, in addition to the contract and the requirements. */
-  configuration?: readonly Resource[];
-  /** Whether a statement is written, for a platform to sign; true if left out. */
-  isAttestable?: boolean;
 }
 
 /**
- * Writes report.json, its schema, report.html, junit.xml, ctrf.json, summary.md and statement.json through `publisher`, which
- * withholds a file that would show a secret. The statement is about report.json as it was written: without that file,
- * there is none. The summary is also appended to GITHUB_STEP_SUMMARY.
+ * Writes report.json, its schema, report.html, junit.xml, ctrf.json and summary.md through `publisher`, which withholds
+ * a file that would show a secret. The summary is also appended to GITHUB_STEP_SUMMARY.
  */
 export function writeReports(
-  { report, schema, model, configuration, isAttestable = true }: Reported,
+  { report, schema, model }: Reported,
   directory: string,
   publisher: Publisher,
 ): void {
@@ -41,20 +34,9 @@ export function writeReports(
     'summary.md': summary,
   };
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
-  const subject = join(directory, 'report.json');
-  if (isAttestable && existsSync(subject))
-    publisher.write(
-      join(directory, 'statement.json'),
-      renderStatement(readFileSync(subject), model, configuration),
-    );
   if (process.env.GITHUB_STEP_SUMMARY) publisher.append(process.env.GITHUB_STEP_SUMMARY, summary);
 }
 
 /** What the files contain of their own words, for the publisher: `model` is that of a run which saw nothing. */
 export const frameOf = (schema: string, model: ReportModel): string =>
-  schema +
-  renderPage(model) +
-  renderJunit(model) +
-  renderCtrf(model) +
-  renderMarkdown(model) +
-  renderStatement(Buffer.alloc(0), model);
+  schema + renderPage(model) + renderJunit(model) + renderCtrf(model) + renderMarkdown(model);

@@ -9,7 +9,7 @@ import { FILES, SECRETS, VARIABLES } from '../settings.ts';
 
 /** What is passed on. Everything else may be the secret of another deployment. */
 const PASSED_ON =
-  /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy|GITHUB_(SERVER_URL|REPOSITORY|RUN_ID)|CI_JOB_URL)$/i;
+  /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy)$/i;
 
 export interface ChildEnvironment {
   variables: Record<string, string>;

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { hideSecrets, secretsOfOthers } from './foreign-secrets.ts';
@@ -36,31 +35,6 @@ for (const [form, text] of [
       ['secret of a'],
     ]);
   });
-
-for (const [what, seen] of [
-  ['that something was taken out of', SECRET],
-  ['as it was written', 'nothing'],
-] as const)
-  test(`statement names the report ${what}`, () => {
-    const folder = test.info().outputPath('b');
-    mkdirSync(folder, { recursive: true });
-    const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-    const report = JSON.stringify({ seen });
-    writeFileSync(join(folder, 'report.json'), report);
-    writeFileSync(join(folder, 'statement.json'), `{"sha256":"${digest(report)}"}`);
-    hideSecrets(folder, secretsOfOthers(all, own));
-    const left = readFileSync(join(folder, 'report.json'), 'utf8');
-    expect(readFileSync(join(folder, 'statement.json'), 'utf8')).toBe(`{"sha256":"${digest(left)}"}`);
-  });
-
-test('statement goes with a report that cannot be searched', () => {
-  const folder = test.info().outputPath('b');
-  mkdirSync(folder);
-  symlinkSync('/nowhere', join(folder, 'report.json'));
-  writeFileSync(join(folder, 'statement.json'), '{}');
-  hideSecrets(folder, secretsOfOthers(all, own));
-  expect(existsSync(join(folder, 'statement.json'))).toBe(false);
-});
 
 test('secret that is its own, or short, or a word of every report stays', () => {
   const text = '{"outcome":"conformant","seen":"short secret-of-b-and-c observatory"}';

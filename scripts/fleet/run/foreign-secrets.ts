@@ -1,5 +1,4 @@
 /** Secrets of other deployments in the reports of one: its process knows only its own, and could not take them out. */
-import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSchema } from '../../../tests/report/schema.ts';
@@ -7,7 +6,6 @@ import { readBounded, UnreadableError } from '../../../tests/support/bounded-fil
 import { replaceFile } from '../../../tests/support/replace-file.ts';
 import { ledger } from '../../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
-import { REPORT } from '../layout.ts';
 import type { Prepared } from './prepare.ts';
 
 /** Shorter values are in a report by chance. */
@@ -29,22 +27,8 @@ export function secretsOfOthers(prepared: readonly Prepared[], own: Prepared): S
   return secrets;
 }
 
-/**
- * Takes them out of all files in the folder, and returns their aliases. A file that cannot be searched is removed. The
- * statement names the report that is left, and goes with one that is not.
- */
+/** Takes them out of all files in the folder, and returns their aliases. A file that cannot be searched is removed. */
 export function hideSecrets(folder: string, others: Secrets): string[] {
-  const before = digestOf(join(folder, REPORT));
-  const found = takeOut(folder, others);
-  const after = digestOf(join(folder, REPORT));
-  const statement = join(folder, 'statement.json');
-  const text = textOf(statement);
-  if (after === undefined) rmSync(statement, { force: true });
-  else if (text !== undefined && before !== undefined) replaceFile(statement, text.replaceAll(before, after));
-  return found;
-}
-
-function takeOut(folder: string, others: Secrets): string[] {
   const found = new Set<string>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = join(folder, entry.name);
@@ -61,12 +45,6 @@ function takeOut(folder: string, others: Secrets): string[] {
     else rmSync(file, { force: true });
   }
   return [...found];
-}
-
-/** SHA-256 in hexadecimal; undefined if the file cannot be read. */
-function digestOf(file: string): string | undefined {
-  const text = textOf(file);
-  return text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
 }
 
 function textOf(file: string): string | undefined {

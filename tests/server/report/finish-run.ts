@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { usesColor } from '../../report/color.ts';
 import { outputOf, type Print } from '../../report/output.ts';
 import { createPublisher, namesIn } from '../../report/publish.ts';
-import { profileResource, proofResource, type Resource } from '../../report/statement.ts';
 import { several } from '../../report/text.ts';
 import { frameOf, writeReports } from '../../report/write.ts';
 import { exitCodes } from '../../support/outcome.ts';
@@ -66,13 +65,8 @@ function publish(judged: Report, end: RunEnd): number {
       ? leaveObservation(report, evidence, draft, publisher, profile)
       : undefined;
   const isObserved = observation !== undefined && observe === true;
-  const configuration: Resource[] = [];
-  if (profile) configuration.push(profileResource(profile.name, profile.document));
-  if (report.proof) configuration.push(proofResource(report.proof));
   const model = modelOf(report);
-  // Of a run that was judged again, nothing is attested: anyone can write evidence.
-  const isAttestable = report.judgedAgain === undefined;
-  writeReports({ report, schema: reportSchema, model, configuration, isAttestable }, directory, publisher);
+  writeReports({ report, schema: reportSchema, model }, directory, publisher);
   publisher.write(join(directory, 'evidence.json'), writeEvidence(evidence, profile));
   if (isObserved) publisher.print(observation.text);
   else {

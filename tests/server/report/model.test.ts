@@ -4,7 +4,6 @@ import { renderCtrf } from '../../report/ctrf.ts';
 import { renderJunit } from '../../report/junit.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { renderPage } from '../../report/page.ts';
-import { renderStatement } from '../../report/statement.ts';
 import { tokens } from '../../report/testing/markdown.ts';
 import { textOf } from '../../report/testing/outline.ts';
 import { testRenderings } from '../../report/testing/renderings.ts';
@@ -12,7 +11,6 @@ import { all, parse } from '../../report/testing/xml.ts';
 import { suite } from '../../support/version.ts';
 import { explain } from './explain.ts';
 import { modelOf } from './model.ts';
-import type { Report } from './report.ts';
 import { renderReport } from './terminal.ts';
 import { proof, SAMPLES, sample } from './testing/sample-reports.ts';
 
@@ -80,13 +78,6 @@ test('a fault of a baseline is an error in JUnit, which is otherwise green', () 
     ({ attributes }) => attributes.message,
   );
   expect(messages).toEqual(SAMPLES.outlived.baseline.faults);
-});
-
-test('a statement is of the verdicts, whatever a baseline accepts', () => {
-  const result = (report: Report) =>
-    JSON.parse(renderStatement(Buffer.alloc(0), modelOf(report))).predicate.result;
-  expect(result(SAMPLES.accepted)).toBe('FAILED');
-  expect(result({ ...SAMPLES.outlived, outcome: 'conformant' })).toBe('PASSED');
 });
 
 test('a run on the bundled mock, and one that was judged again, say so in every format', () => {
