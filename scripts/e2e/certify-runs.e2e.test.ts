@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { all, parse } from '../../tests/report/testing/xml.ts';
 import { type Certified, certify, corpus, only, program, reference } from './testing/certify-run.ts';
 
-const REPORTS = ['ctrf.json', 'junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
+const REPORTS = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
 const brief = only('steady', 'ended-early');
 const reactive = JSON.stringify(reference('reactive')[1]);
 

@@ -228,7 +228,7 @@ function reports(directory = 'reports/feed'): string[] {
   return existsSync(path) ? readdirSync(path).sort() : [];
 }
 const ALL = [
-  ...['ctrf.json', 'junit.xml', 'report.html', 'report.json'],
+  ...['junit.xml', 'report.html', 'report.json'],
   ...['report.sarif', 'report.schema.json', 'summary.md'],
 ];
 

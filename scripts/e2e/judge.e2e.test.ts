@@ -81,7 +81,6 @@ for (const [what, calls, status, outcome] of [
     const fits = ajv.compile(schema);
     expect(fits(reportIn(folder)) ? [] : fits.errors).toEqual([]);
     expect(readdirSync(join(folder, 'reports')).sort()).toEqual([
-      'ctrf.json',
       'junit.xml',
       'report.html',
       'report.json',

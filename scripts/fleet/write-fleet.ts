@@ -9,7 +9,6 @@ import { modelOf, verdictsModelOf } from '../../tests/fleet/report/model.ts';
 import { renderFleet } from '../../tests/fleet/report/terminal.ts';
 import type { Fleet } from '../../tests/fleet/report/wording.ts';
 import { usesColor } from '../../tests/report/color.ts';
-import { renderCtrf } from '../../tests/report/ctrf.ts';
 import { renderJunit } from '../../tests/report/junit.ts';
 import { renderMarkdown } from '../../tests/report/markdown.ts';
 import { outputOf, type Print } from '../../tests/report/output.ts';
@@ -107,7 +106,6 @@ function writeFiles(fleet: Fleet, output: string, publisher: Publisher): void {
     ['fleet.html', renderFleetPage(fleet)],
     ['summary.md', summary],
     ['junit.xml', renderJunit(verdicts)],
-    ['ctrf.json', renderCtrf(verdicts)],
   ];
   for (const one of fleet.deployments) files.push([join(BADGES, `${one.name}.json`), badgeOf(one)]);
   for (const [name, text] of files) publisher.write(join(output, name), text);

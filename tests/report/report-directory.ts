@@ -10,7 +10,6 @@ const REPORTS = [
   'report.schema.json',
   'report.html',
   'junit.xml',
-  'ctrf.json',
   'summary.md',
   'report.sarif',
 ];

@@ -1,6 +1,5 @@
 /** The files that a run leaves in its report directory. */
 import { join } from 'node:path';
-import { renderCtrf } from './ctrf.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import type { ReportModel } from './model.ts';
@@ -16,7 +15,7 @@ export interface Reported {
 }
 
 /**
- * Writes report.json, its schema, report.html, junit.xml, ctrf.json and summary.md through `publisher`, which withholds
+ * Writes report.json, its schema, report.html, junit.xml and summary.md through `publisher`, which withholds
  * a file that would show a secret. The summary is also appended to GITHUB_STEP_SUMMARY.
  */
 export function writeReports(
@@ -30,7 +29,6 @@ export function writeReports(
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     'report.html': renderPage(model),
     'junit.xml': renderJunit(model),
-    'ctrf.json': renderCtrf(model),
     'summary.md': summary,
   };
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
@@ -39,4 +37,4 @@ export function writeReports(
 
 /** What the files contain of their own words, for the publisher: `model` is that of a run which saw nothing. */
 export const frameOf = (schema: string, model: ReportModel): string =>
-  schema + renderPage(model) + renderJunit(model) + renderCtrf(model) + renderMarkdown(model);
+  schema + renderPage(model) + renderJunit(model) + renderMarkdown(model);

@@ -1,5 +1,4 @@
 /** The formats of `mrs feed --format`. */
-import { renderCtrf } from '../../report/ctrf.ts';
 import { renderJunit } from '../../report/junit.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { renderPage } from '../../report/page.ts';
@@ -15,7 +14,6 @@ export const FORMATS: Readonly<Record<string, (report: FeedReport, color: boolea
   sarif: (report) => inAscii(renderSarif(modelOf(report))),
   html: (report) => renderPage(modelOf(report)),
   junit: (report) => renderJunit(modelOf(report)),
-  ctrf: (report) => inAscii(renderCtrf(modelOf(report))),
   markdown: (report) => renderMarkdown(modelOf(report)),
 };
 

@@ -70,7 +70,7 @@ export function modelOf(
   };
 }
 
-/** The same with an item for each verdict, in the class of its deployment, for JUnit and CTRF. */
+/** The same with an item for each verdict, in the class of its deployment, for JUnit. */
 export function verdictsModelOf(fleet: Fleet): ReportModel {
   const statements = statementsOf(fleet);
   const list = fleet.deployments.flatMap((deployment) =>

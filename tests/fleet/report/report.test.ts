@@ -1,7 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { renderCtrf } from '../../report/ctrf.ts';
 import { renderJunit } from '../../report/junit.ts';
 import { readSchema } from '../../report/schema.ts';
 import { testRenderings } from '../../report/testing/renderings.ts';
@@ -65,12 +64,6 @@ test('JUnit has a case for each verdict in the class of its deployment, and an e
   expect(all(document, 'error').map(({ attributes }) => attributes.message)).toEqual([
     '1 deployment has no report (lofar). Shard 2 left no report.',
   ]);
-});
-
-test('CTRF has a test for a deployment without a report, which did not pass', () => {
-  const { tests } = JSON.parse(renderCtrf(verdictsModelOf(EXAMPLE))).results;
-  const lofar = tests.filter(({ suite }: { suite: string[] }) => suite.at(-1) === 'lofar');
-  expect(lofar).toEqual([expect.objectContaining({ status: 'other', rawStatus: 'could-not-run' })]);
 });
 
 test('badge of a deployment has its outcome, and red where there is no report', () => {

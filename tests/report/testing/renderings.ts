@@ -1,16 +1,13 @@
 /** What every rendering of every report must keep, as tests that each judge runs on samples of its own. */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import stringWidth from 'string-width';
-import { renderCtrf } from '../ctrf.ts';
 import { renderJunit } from '../junit.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { itemsOf, type ReportModel } from '../model.ts';
 import { renderPage } from '../page.ts';
 import { renderSarif } from '../sarif.ts';
 import { inOneLine, visible } from '../text.ts';
-import { CTRF_SCHEMA } from './ctrf-schema.ts';
 import { HOSTILE, poisoned } from './hostile.ts';
 import * as markdown from './markdown.ts';
 import { outline, textOf, withoutStyle } from './outline.ts';
@@ -28,7 +25,6 @@ export interface Reports<R> {
 /** Characters that are not seen as themselves, or that a terminal obeys. */
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const plain = { color: false };
-const validateCtrf = new Ajv2020({ allErrors: true }).compile(CTRF_SCHEMA);
 
 export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf }: Reports<R>): void {
   for (const [name, report] of Object.entries(samples)) {
@@ -76,22 +72,6 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
       const rows = text.slice(text.indexOf(`### ${model.items.title}`)).match(/^\|.*/gm) ?? [];
       const count = itemsOf(model).length;
       expect(rows).toHaveLength(count === 0 ? 0 : count + 2);
-    });
-
-    test(`CTRF of ${name} has the published shape and a test for each item, counted by its status`, () => {
-      const model = modelOf(report);
-      const ctrf = JSON.parse(renderCtrf(model));
-      expect(validateCtrf(ctrf) ? [] : validateCtrf.errors).toEqual([]);
-      const { tests, summary, tool } = ctrf.results;
-      expect(tool.name).toBe(model.command);
-      expect(tests.map(({ rawStatus }: { rawStatus: string }) => rawStatus)).toEqual(
-        itemsOf(model).map(({ verdict }) => verdict),
-      );
-      const { passed, failed, skipped, other } = summary;
-      expect(passed + failed + skipped + other).toBe(tests.length);
-      const failures = tests.filter(({ status }: { status: string }) => status === 'failed');
-      expect(failures).toHaveLength(failed);
-      for (const { message } of failures) expect(message).not.toBe('');
     });
 
     test(`SARIF of ${name} has a result for each finding, of a rule that it describes`, () => {
@@ -148,15 +128,6 @@ export function testRenderings<R>({ samples, victim, chosen, modelOf, terminalOf
           (token) => ['text', 'escape', 'html'].includes(token.type) && !('tokens' in token && token.tokens),
         );
       expect(prose.map(({ raw }) => raw).join('\n')).not.toMatch(/@|:\/\/|www\.|#1|:tada:|<script|<img/);
-    });
-
-    test(`CTRF with hostile ${name} shows what is invisible`, () => {
-      const [harmless, model] = models();
-      const ctrf = renderCtrf(model);
-      expect(JSON.parse(ctrf).results.tests).toHaveLength(
-        JSON.parse(renderCtrf(harmless)).results.tests.length,
-      );
-      expect(visible(ctrf)).toBe(ctrf);
     });
 
     test(`SARIF with hostile ${name} shows what is invisible`, () => {
