@@ -1,6 +1,5 @@
 /** What only the page of a report on traffic has: the exchanges that decided, and the calls of each client. */
 import type { NumberedFinding } from '../../../tests/client/report/groups.ts';
-import { renderDrawing } from '../../../tests/client/report/html-drawing.ts';
 import { callAnchor, renderCalls, shownCalls } from '../../../tests/client/report/html-scenarios.ts';
 import { inSeconds, tokensInWords } from '../../../tests/client/report/wording.ts';
 import { type Markup, markup } from '../../../tests/report/markup.ts';
@@ -56,11 +55,10 @@ ${table(
 )}</details>`;
 }
 
-/** Each client with its timeline. */
+/** Each client with its calls. */
 export const renderClients = (report: TrafficReport, all: readonly NumberedFinding[]): Markup =>
   markup`${report.client.clients.map((client) => {
     const { id, tokens, callCount, startMs, durationMs, outcome, strategy } = client;
-    const findings = all.filter((finding) => finding.scenario === id);
     const scenario = scenarioOf(client, report);
     const lifetime = lifetimeOf(client, report);
     const { untimed = false } = report.recording;
@@ -68,7 +66,6 @@ export const renderClients = (report: TrafficReport, all: readonly NumberedFindi
     return markup`<section id="${clientAnchor(id)}" class="scenario" aria-label="${id}">
 <h3>${id}</h3>
 <p class="about">${outcome}; ${several(callCount, 'call')}${!untimed && ` in ${inSeconds(durationMs)}${begin}`}; ${tokensInWords(tokens)}${strategy !== 'none' && `; strategy: ${strategy}`}${lifetime && `; token lifetime: ${lifetimeInWords(lifetime)}`}.</p>
-${scenario.calls.length > 0 && !untimed && renderDrawing(scenario, findings)}
 ${scenario.calls.length > 0 && renderCalls(scenario, all, { untimed })}
 </section>
 `;

@@ -1,6 +1,6 @@
 /** A report on traffic as the shared renderers see it. */
 import { type NumberedFinding, numberFindings } from '../../../tests/client/report/groups.ts';
-import { TIMELINE_STYLE } from '../../../tests/client/report/timeline-style.ts';
+import { SCENARIO_STYLE } from '../../../tests/client/report/scenario-style.ts';
 import { markup } from '../../../tests/report/markup.ts';
 import { anchorOf, type Item, type ReportModel } from '../../../tests/report/model.ts';
 import { suiteFacts, suiteProperties } from '../../../tests/report/suite-facts.ts';
@@ -79,7 +79,7 @@ export function modelOf(report: TrafficReport): ReportModel {
     },
     problems,
     own: {
-      style: TIMELINE_STYLE,
+      style: SCENARIO_STYLE,
       sections: [
         {
           id: 'clients',

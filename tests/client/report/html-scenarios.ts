@@ -1,4 +1,4 @@
-/** The scenarios on the page: how each went, drawn, and call by call. */
+/** The scenarios on the page: how each went, and call by call. */
 
 import { type Markup, markup } from '../../report/markup.ts';
 import { anchorOf } from '../../report/model.ts';
@@ -6,22 +6,14 @@ import { type Cell, table } from '../../report/table.ts';
 import { inOneLine, several, VERDICTS } from '../../report/text.ts';
 import type { Call } from '../traffic.ts';
 import type { NumberedFinding } from './groups.ts';
-import { KINDS, renderDrawing, shape } from './html-drawing.ts';
 import type { CertificateReport, ReportedScenario } from './report.ts';
-import { type Kind, kindOf } from './timeline.ts';
-import {
-  answerOf,
-  inSeconds,
-  isFeedReader,
-  measureOf,
-  stateInWords,
-  tokensInWords,
-  troubleOf,
-} from './wording.ts';
+import { answerOf, inSeconds, measureOf, stateInWords, tokensInWords, troubleOf } from './wording.ts';
 
 /** The table shows this many calls from the start and the end, and all that prove a finding. */
 const FIRST_ROWS = 60;
 const LAST_ROWS = 20;
+/** A table of this many calls is open if one of them proves a finding. */
+const MOST_OPEN = 40;
 /** Tokens in the table. */
 const MOST_TOKENS = 30;
 
@@ -37,16 +29,10 @@ export function shownCalls({ name, calls }: ReportedScenario, findings: readonly
   return calls.filter(({ id }, at) => at < FIRST_ROWS || at >= calls.length - LAST_ROWS || proving.has(id));
 }
 
-/** What a call to a feed without tokens cannot come to. */
-const OF_TOKENS: readonly Kind[] = ['issued', 'no-token', 'refused'];
-
-/** All scenarios, after a table of them and what the marks mean. */
+/** All scenarios, after a table of them. */
 export function renderScenarios(report: CertificateReport, findings: readonly NumberedFinding[]): Markup {
   const { scenarios, rules } = report;
   const measure = measureOf(report);
-  const kinds = (Object.keys(KINDS) as Kind[]).filter(
-    (kind) => !isFeedReader(report) || !OF_TOKENS.includes(kind),
-  );
   return markup`${table(
     'overview',
     `Scenarios: ${scenarios.length}`,
@@ -63,14 +49,6 @@ export function renderScenarios(report: CertificateReport, findings: readonly Nu
       ];
     }),
   )}
-<div class="legend"><h3>How to read the timelines</h3>
-<p>${
-    !isFeedReader(report) &&
-    markup`A bar is a token, from its issue to its end, which a bold line marks. The bar is grey after a newer token was issued.
-A call on the dashed line after a bar carried an expired token. `
-  }A number links to the finding that the call below it
-proves; other calls that prove a finding have a ring.</p>
-<ul>${kinds.map((kind) => markup`<li>${shape(kind)} ${KINDS[kind]}</li>`)}</ul></div>
 ${scenarios.map((scenario) => renderScenario(scenario, report, findings))}`;
 }
 
@@ -100,7 +78,6 @@ ${
 `,
   )}</ul>`
 }
-${scenario.calls.length > 0 && renderDrawing(scenario, findings)}
 ${scenario.calls.length > 0 && renderCalls(scenario, all)}
 ${renderOutput(scenario)}
 </section>
@@ -115,8 +92,10 @@ export function renderCalls(
 ): Markup {
   const { name, lives, callCount } = scenario;
   const shown = shownCalls(scenario, findings);
+  const own = findings.filter((one) => one.scenario === name);
+  const isShort = own.length > 0 && shown.length <= MOST_OPEN;
   const left = callCount - shown.length;
-  return markup`<details><summary>Call by call<span class="unseen"> in ${name}</span></summary>
+  return markup`<details${isShort && markup` open`}><summary>Call by call<span class="unseen"> in ${name}</span></summary>
 ${table(
   'calls',
   left === 0
@@ -129,8 +108,12 @@ ${table(
     'Answer',
     'Reason',
     ...(scenario.records ? [] : ['Token']),
+    ...(own.length > 0 ? ['Finding'] : []),
   ],
-  shown.map((call) => callRow(call, scenario, untimed)),
+  shown.map((call) => [
+    ...callRow(call, scenario, untimed),
+    ...(own.length > 0 ? [markup`${own.filter(({ calls }) => calls.includes(call.id)).map(flag)}`] : []),
+  ]),
 )}
 ${
   lives.length > 0 &&
@@ -154,6 +137,10 @@ ${
 </details>`;
 }
 
+/** Links a call to a finding that it proves. */
+const flag = ({ number, verdict, rule }: NumberedFinding): Markup =>
+  markup`<a class="flag ${verdict}" href="#finding-${number}" aria-label="Finding ${number}: ${rule.id} ${VERDICTS[verdict].word}">${number}</a> `;
+
 function callRow(call: Call, { name, records }: ReportedScenario, untimed: boolean): Cell[] {
   const { id, atMs, method, path, query, reason, token, standing, kind, proxyAnswer } = call;
   const names = query.length === 0 ? '' : `?${query.join('&')}`;
@@ -162,7 +149,7 @@ function callRow(call: Call, { name, records }: ReportedScenario, untimed: boole
     markup`<span id="${callAnchor(name, id)}">${id}</span>`,
     ...(untimed ? [] : [`${(atMs / 1000).toFixed(3)} s`]),
     markup`<code>${inOneLine(`${method} ${path}${names}`)}</code>`,
-    markup`${shape(kindOf(call))} ${answerOf(call)}`,
+    answerOf(call),
     proxyAnswer === undefined ? reason : `${reason} (${proxyAnswer})`,
     ...(records
       ? []

@@ -102,19 +102,25 @@ for (const [scenario, words] of [
     expect(textOf(sectionOf(pageOf(broken), scenario))).toContain(words);
   });
 
-test('scenario without calls has no drawing and no table', () => {
-  expect(sectionOf(pageOf(broken), 'data-reset')).not.toMatch(/<svg|<table|<details/);
+test('scenario without calls has no table', () => {
+  expect(sectionOf(pageOf(broken), 'data-reset')).not.toMatch(/<table|<details/);
 });
 
-test('drawing marks a finding, with words for screen readers', () => {
-  const section = sectionOf(pageOf(broken), 'parallel');
-  expect(section).toContain(
-    '<a class="flag failed" href="#finding-3" aria-label="Finding 3: token-reuse failed">',
-  );
-  expect(section).toContain(
-    '<a class="flag warned" href="#finding-4" aria-label="Finding 4: stampede warned">',
-  );
-  expect(textOf(section)).toContain('3 token-reuse: 20 tokens were asked for in place of one.');
+test('call that proves a finding links to it, with words for screen readers', () => {
+  const section = sectionOf(pageOf(broken), 'steady');
+  const rows = section.match(/<tr.*?<\/tr>/g) ?? [];
+  const flag = '<a class="flag failed" href="#finding-2" aria-label="Finding 2: token-reuse failed">2</a>';
+  expect(
+    rows.filter((row) => row.includes(flag)).map((row) => /id="[^"]*-call-(\d+)"/.exec(row)?.[1]),
+  ).toEqual(['3', '5', '7', '9', '11']);
+  expect(textOf(section)).toContain('2 token-reuse: Each of 6 calls had a token of its own');
+});
+
+test('table of calls is open where it is short and proves a finding', () => {
+  const page = pageOf(broken);
+  expect(sectionOf(page, 'steady')).toContain('<details open><summary>Call by call');
+  for (const name of ['expires', '403-stays'])
+    expect(sectionOf(page, name)).toContain('<details><summary>Call by call');
 });
 
 test('table of calls has time, answer, reason and token', () => {

@@ -8,7 +8,7 @@ import type { JudgedRule, RuleVerdict } from '../certificate.ts';
 import { groupRules, type NumberedFinding, numberFindings } from './groups.ts';
 import { callAnchor, renderScenarios, scenarioAnchor, shownCalls } from './html-scenarios.ts';
 import type { CertificateReport } from './report.ts';
-import { TIMELINE_STYLE } from './timeline-style.ts';
+import { SCENARIO_STYLE } from './scenario-style.ts';
 import {
   callsInWords,
   commandLine,
@@ -66,7 +66,7 @@ export function modelOf(report: CertificateReport): ReportModel {
     },
     problems,
     own: {
-      style: TIMELINE_STYLE,
+      style: SCENARIO_STYLE,
       sections: [
         {
           id: 'scenarios',
