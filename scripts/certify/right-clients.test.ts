@@ -22,9 +22,6 @@ async function examined(habits: Habits, more: More): Promise<Certificate> {
   );
 }
 
-/** What a client is told that does not handle a 403. */
-const BY_CLOCK = ['early-end'];
-
 for (const [name, habits, strategy, warned = [], more = {}] of [
   ['a reactive one', reactive, 'reactive'],
   ['a reactive one with five readers', { ...reactive, readers: 5, pauseMs: 200 }, 'reactive'],
@@ -43,20 +40,15 @@ for (const [name, habits, strategy, warned = [], more = {}] of [
     [],
     { processes: 2 },
   ],
-  ['a proactive one', proactive, 'proactive', BY_CLOCK],
-  ['a proactive one with five readers', { ...proactive, readers: 5, pauseMs: 200 }, 'proactive', BY_CLOCK],
-  ['a proactive one that reads slowly', { ...proactive, pauseMs: 2000 }, 'proactive', BY_CLOCK],
-  ['one with a timer', { ...proactive, byTimer: true }, 'proactive', BY_CLOCK],
-  [
-    'one with a timer that reads slowly',
-    { ...proactive, byTimer: true, pauseMs: 1000 },
-    'proactive',
-    BY_CLOCK,
-  ],
-  ['one that renews far ahead', { ...proactive, renewsAt: 0.5 }, 'proactive', BY_CLOCK],
-  ['one that renews at the last moment', { ...proactive, renewsAt: 0.95 }, 'proactive', BY_CLOCK],
-  ['one with a margin of a minute', { ...proactive, marginSeconds: 60 }, 'proactive', BY_CLOCK],
-  ['two slow proactive processes', { ...proactive, pauseMs: 1000 }, 'proactive', BY_CLOCK, { processes: 2 }],
+  ['a proactive one', proactive, 'proactive'],
+  ['a proactive one with five readers', { ...proactive, readers: 5, pauseMs: 200 }, 'proactive'],
+  ['a proactive one that reads slowly', { ...proactive, pauseMs: 2000 }, 'proactive'],
+  ['one with a timer', { ...proactive, byTimer: true }, 'proactive'],
+  ['one with a timer that reads slowly', { ...proactive, byTimer: true, pauseMs: 1000 }, 'proactive'],
+  ['one that renews far ahead', { ...proactive, renewsAt: 0.5 }, 'proactive'],
+  ['one that renews at the last moment', { ...proactive, renewsAt: 0.95 }, 'proactive'],
+  ['one with a margin of a minute', { ...proactive, marginSeconds: 60 }, 'proactive'],
+  ['two slow proactive processes', { ...proactive, pauseMs: 1000 }, 'proactive', [], { processes: 2 }],
   ['one of both strategies', both, 'both'],
   ['one of both strategies on a busy machine', { ...both, pauseMs: 50, loadMs: 100 }, 'both'],
   ['five readers of both strategies', { ...both, readers: 5, pauseMs: 200 }, 'both'],

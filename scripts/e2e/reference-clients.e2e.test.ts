@@ -27,7 +27,7 @@ interface Program {
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const inNode = (name: string) => [process.execPath, at(`dist/tests/client/corpus/${name}.js`)];
 const five = ['env', 'MRS_READERS=5'];
-const proactive = { strategy: 'proactive', warns: ['early-end'] } as const;
+const proactive = { strategy: 'proactive' } as const;
 const programs: Record<string, Program> = {
   'reactive.ts': { command: inNode('reactive'), strategy: 'reactive' },
   'proactive.ts': { command: inNode('proactive'), ...proactive },

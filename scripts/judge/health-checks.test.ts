@@ -22,8 +22,6 @@ interface Row {
   /** The verdicts of MRS-4.3a and MRS-4.3b. */
   verdicts: [exists: string, answers: string];
   reason?: string | RegExp;
-  /** The verdict of health-without-token; default: passed. */
-  rule?: 'warned' | 'not-seen';
 }
 
 const ROWS: Row[] = [
@@ -38,20 +36,17 @@ const ROWS: Row[] = [
     what: 'is served only with a token',
     checks: [plain({ status: 404 }), withToken()],
     verdicts: ['passed', 'failed'],
-    rule: 'warned',
   },
   { what: 'does not exist', checks: [plain({ status: 404 })], verdicts: ['failed', 'not-seen'] },
   {
     what: 'does not exist, which only a token shows',
     checks: [plain({ status: 401 }), withToken({ status: 404 })],
     verdicts: ['failed', 'not-seen'],
-    rule: 'warned',
   },
   {
     what: 'is a page where a token brings JSON',
     checks: [plain({ type: 'text/html', body: '<p>Sign in</p>' }), withToken()],
     verdicts: ['passed', 'not-seen'],
-    rule: 'warned',
   },
   {
     what: 'breaks down',
@@ -63,7 +58,6 @@ const ROWS: Row[] = [
     checks: [withToken()],
     verdicts: ['not-seen', 'not-seen'],
     reason: CARRIED,
-    rule: 'warned',
   },
   {
     what: 'carries a cookie',
@@ -77,14 +71,12 @@ const ROWS: Row[] = [
     healthPaths: [],
     verdicts: ['not-seen', 'not-seen'],
     reason: NOT_NAMED,
-    rule: 'not-seen',
   },
   {
     what: 'is asked for by another method than the one that was named',
     checks: [plain({ status: 404 })],
     healthPaths: ['POST /health/'],
     verdicts: ['not-seen', 'not-seen'],
-    rule: 'not-seen',
   },
   {
     what: 'has a method and a query',
@@ -94,14 +86,12 @@ const ROWS: Row[] = [
   },
 ];
 
-for (const { what, checks, healthPaths = ['/health/'], verdicts, reason, rule = 'passed' } of ROWS)
+for (const { what, checks, healthPaths = ['/health/'], verdicts, reason } of ROWS)
   test(`a recorded health check that ${what} is judged`, async () => {
     const report = await reportOnCalls([...reactiveTraffic(), ...checks], { healthPaths });
     const requirements = report.server.requirements.filter(({ clause }) => clause === '4.3');
     expect(requirements.map(({ verdict }) => verdict)).toEqual(verdicts);
     if (reason !== undefined) expect(requirements[0]?.evidence.reason).toMatch(reason);
-    const ofClient = report.client.rules.find(({ id }) => id === 'health-without-token');
-    expect(ofClient?.verdict).toBe(rule);
   });
 
 test('a recorded health check that does not exist is reported by the option that names it', async () => {

@@ -178,7 +178,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'shorter-than-agreed',
     agreedSeconds: 6,
-    examines: ['renewal', 'retry', 'early-end'],
+    examines: ['renewal', 'retry'],
     endsOnlyTokens: true,
     ...outlives(2),
     waitsFor: 'the end of two tokens, and two reads after it',
@@ -186,7 +186,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'ended-early',
     agreedSeconds: 6,
-    examines: ['renewal', 'retry', 'early-end'],
+    examines: ['renewal', 'retry'],
     endsOnlyTokens: true,
     isOver: isBackAfterEnd,
     waitsFor: BACK_AFTER_END,

@@ -17,7 +17,6 @@ import {
   dataCalls,
   endInWords,
   isEarlyEnd,
-  isServed,
   refusedSinceGivingUp,
   type ScenarioTraffic,
   seconds,
@@ -177,25 +176,6 @@ export const refusalRules: readonly Rule[] = [
               ),
             ];
       });
-    }),
-  },
-  {
-    id: 'early-end',
-    statement: 'A token that ends before the agreed time is replaced on its 403.',
-    advice:
-      'Renewing by the clock keeps every clause as long as the operator keeps the agreement. Handle a 403 as well: ' +
-      'otherwise a token that ends early, or a changed lifetime, keeps the client from its data until its next renewal.',
-    passive: 'lifetime',
-    untried: 'No token ended before the agreed time while the client renewed only by its clock.',
-    judge: perScenario((traffic, evidence) => {
-      const excused = refusedTokens(traffic).filter((one) => isExcused(traffic, one, evidence));
-      if (excused.length === 0) return undefined;
-      const [first] = excused;
-      if (!first) return [];
-      const back = traffic.calls.find((call) => isServed(call) && call.startMs > first.first.endMs);
-      const lost = back ? `for ${seconds(back.startMs - first.first.startMs)}` : 'until its end';
-      const refused = excused.map((one) => one.first);
-      return [warns(traffic, refused, `The client renews only by its clock, and read nothing ${lost}.`)];
     }),
   },
 ];

@@ -42,7 +42,7 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
 }
 
 /** Libraries keep up to a minute in reserve; a token that lives for less than twice as long says nothing about that. */
-export const TELLING_SECONDS = 120;
+const TELLING_SECONDS = 120;
 /** What to do in an examination; recorded traffic is as it is. */
 export const USE_LONGER = `Use --token-lifetime ${TELLING_SECONDS}s.`;
 const SECOND_MS = 1000;

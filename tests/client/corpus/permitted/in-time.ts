@@ -4,9 +4,6 @@ import { pages } from '../pages.ts';
 import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
 import type { PermittedClient } from '../subject.ts';
 
-/** What a client is told that does not handle a 403, where a token ends before its time. */
-const BY_THE_CLOCK = { 'early-end': /^The client renews only by its clock, and read nothing/ };
-
 /** Renews this number of seconds before the agreed expiry. */
 const renewingBefore = (reserveSeconds: number): Pick<Parts, 'choose'> => ({
   async choose(client) {
@@ -27,7 +24,6 @@ export const permittedInTime: PermittedClient[] = [
     name: 'proactive',
     summary: 'renews only by its clock',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: proactive,
   },
   {
@@ -40,28 +36,24 @@ export const permittedInTime: PermittedClient[] = [
     name: 'renews-far-ahead',
     summary: 'renews when half of the lifetime is over',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: { ...renewingAt(0.5), ...leavesRefusals },
   },
   {
     name: 'renews-late',
     summary: 'renews when nine tenths of the lifetime are over',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: { ...renewingAt(0.9), ...leavesRefusals },
   },
   {
     name: 'fixed-margin',
     summary: 'renews a minute before its token expires, however short the lifetime is',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: { ...renewingBefore(60), ...leavesRefusals },
   },
   {
     name: 'ten-seconds-in-reserve',
     summary: 'renews ten seconds before its token expires, however short the lifetime is',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: { ...renewingBefore(10), ...leavesRefusals },
   },
   {
@@ -83,7 +75,6 @@ export const permittedInTime: PermittedClient[] = [
     name: 'timer',
     summary: 'renews by a timer, whether anything is read or not',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: {
       ...leavesRefusals,
       async start(client) {
@@ -138,7 +129,6 @@ export const permittedInTime: PermittedClient[] = [
     name: 'parallel-proactive',
     summary: 'has five readers that share a token which is renewed by the clock',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     behaviour: { ...proactive, readers: 5 },
   },
   {
@@ -147,7 +137,6 @@ export const permittedInTime: PermittedClient[] = [
     strategy: 'reactive',
     warns: {
       stampede: /token requests were under way at once/,
-      'unused-token': /^4 tokens of \d never carried a call/,
     },
     behaviour: {
       readers: 5,
@@ -167,7 +156,6 @@ export const permittedInTime: PermittedClient[] = [
     name: 'two-proactive-processes',
     summary: 'runs as two processes that each renew by their clock',
     strategy: 'proactive',
-    warns: BY_THE_CLOCK,
     processes: 2,
     behaviour: proactive,
   },

@@ -1,7 +1,6 @@
 /** Clients that read the data in a wrong way, or take the token where it does not belong. */
 import type { Client, Token } from '../client.ts';
 import type { Outgoing } from '../connections.ts';
-import { checkingHealth } from '../health.ts';
 import { reactive } from '../parts.ts';
 import type { WrongClient } from '../subject.ts';
 
@@ -30,14 +29,12 @@ export const wrongDataCalls: WrongClient[] = [
     catches: {
       'data-path': /^It sent GET \/ods_data, which is answered with 404.* Use the path \/ods_data\/ as it is/,
     },
-    also: ['unused-token'],
     behaviour: reading(({ url }) => ({ url: url.replace(/\/$/, '') })),
   },
   {
     name: 'double-slash',
     summary: 'joins the base URL and the path of the data with two slashes',
     catches: { 'data-path': /^It sent GET \/\/ods_data\/, which is answered with 404.* one slash before it/ },
-    also: ['unused-token'],
     behaviour: reading(({ url }) => ({ url: url.replace(/\/ods_data/, '//ods_data') })),
   },
   {
@@ -46,7 +43,6 @@ export const wrongDataCalls: WrongClient[] = [
     catches: {
       'data-path': /^It sent POST \/ods_data\/, which is answered with 405.* Use the method GET\.$/,
     },
-    also: ['unused-token'],
     behaviour: reading(() => ({ method: 'POST' })),
   },
   {
@@ -60,18 +56,6 @@ export const wrongDataCalls: WrongClient[] = [
     summary: 'sends its token in a cookie as well',
     catches: { 'token-place': /^A token was in the header of/ },
     behaviour: reading(({ headers }, { value }) => ({ headers: { ...headers, Cookie: `token=${value}` } })),
-  },
-  {
-    name: 'asks-for-other-paths',
-    summary: 'asks for a path that the contract does not have',
-    catches: { 'known-paths': /^It asked for GET \/status\/, which is answered with 404/ },
-    behaviour: {
-      async beside(client) {
-        if (client.turns % 3 !== 1) return;
-        const headers = { Accept: 'application/json' };
-        await client.send({ method: 'GET', url: `${client.env.baseUrl}/status/`, headers }).catch(() => {});
-      },
-    },
   },
   {
     name: 'token-in-own-header',
@@ -115,7 +99,7 @@ export const wrongDataCalls: WrongClient[] = [
     name: 'no-bearer-word',
     summary: 'sends its token without the word Bearer',
     catches: { 'bearer-header': /an Authorization that is not Bearer and a token/ },
-    also: ['unused-token', 'renewal', 'retry'],
+    also: ['renewal', 'retry'],
     behaviour: reading(({ headers }, { value }) => ({ headers: { ...headers, Authorization: value } })),
   },
   {
@@ -135,11 +119,5 @@ export const wrongDataCalls: WrongClient[] = [
     catches: { 'bearer-header': /reads? came without the header Authorization/ },
     also: ['renewal', 'retry'],
     behaviour: reading((right, _, { reads }) => (reads % 5 ? {} : { headers: withoutToken(right) })),
-  },
-  {
-    name: 'token-on-health-check',
-    summary: 'sends its token to the health check as well',
-    catches: { 'health-without-token': /health checks? carried an Authorization/ },
-    behaviour: checkingHealth(({ token }) => (token ? { Authorization: `Bearer ${token.value}` } : {})),
   },
 ];

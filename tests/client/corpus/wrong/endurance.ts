@@ -99,7 +99,7 @@ export const wrongInTrouble: WrongClient[] = [
       stampede: /^[2-5] token requests were under way at once/,
       'token-reuse': /tokens .*where \d would do/,
     },
-    also: ['unused-token', 'refresh-once'],
+    also: ['refresh-once'],
     behaviour: { ...inStep(5), ...racing },
   },
   {
@@ -107,7 +107,7 @@ export const wrongInTrouble: WrongClient[] = [
     summary:
       'has eight readers that read once a second and each renew the token that they share when they are refused',
     catches: { 'token-reuse': /tokens .*where \d would do/ },
-    also: ['stampede', 'unused-token', 'refresh-once', 'retry-after'],
+    also: ['stampede', 'refresh-once', 'retry-after'],
     behaviour: { ...inStep(8, 1), ...racing },
   },
   {
@@ -115,7 +115,7 @@ export const wrongInTrouble: WrongClient[] = [
     summary:
       'has eight readers that each renew the token that they share when four fifths of its life are over',
     catches: { 'token-reuse': /tokens .*where \d would do/ },
-    also: ['stampede', 'unused-token', 'margin', 'renewal', 'early-end', 'refresh-once'],
+    also: ['stampede', 'margin', 'renewal', 'refresh-once'],
     behaviour: {
       ...inStep(8),
       ...leavesRefusals,

@@ -1,7 +1,7 @@
 /** Reports for the tests of the renderings: one of each kind of client. */
 import type { JudgedRule, RuleVerdict } from '../../certificate.ts';
 import type { CertificateReport, ReportedScenario } from '../report.ts';
-import { type Judgement, sampleRules } from './sample-rules.ts';
+import { sampleRules } from './sample-rules.ts';
 import { asks, loop, reads, readsEvery, refused, scenario } from './sample-traffic.ts';
 
 const STEADY = ['steady', 'Nothing happens: tokens live for 900 s.'] as const;
@@ -46,8 +46,6 @@ function build(
     ...told,
   };
 }
-
-const NO_HEALTH: Judgement = { verdict: 'not-applicable', reason: 'The client asked for no health check.' };
 
 /** Keeps all clauses; one warning. */
 export const conformant: CertificateReport = build(
@@ -94,7 +92,6 @@ export const conformant: CertificateReport = build(
         },
       ],
     },
-    'health-without-token': NO_HEALTH,
     margin: { verdict: 'not-applicable', reason: 'The client does not renew by its own clock.' },
     'retry-after': { verdict: 'not-applicable', reason: 'The scenario token-429 was left out.' },
   }),
@@ -182,7 +179,7 @@ export const broken: CertificateReport = build(
       ],
     },
     'retry-after': { verdict: 'could-not-run', reason: 'The scenario token-429 was never begun.' },
-    'health-without-token': NO_HEALTH,
+    margin: { verdict: 'not-applicable', reason: 'The client does not renew by its own clock.' },
   }),
   { outcome: 'nonconformant', strategy: 'none' },
 );

@@ -113,18 +113,6 @@ const ROWS: readonly Row[] = [
     'Renew when some ten percent of the lifetime are left.',
   ],
   [
-    'unused-token',
-    undefined,
-    'Each token that was asked for is used.',
-    'Ask for a token when there is a request to be made, and not before.',
-  ],
-  [
-    'health-without-token',
-    undefined,
-    'A health check is asked without a token.',
-    'Leave the header Authorization out of health checks.',
-  ],
-  [
     'token-request-without-token',
     undefined,
     'A token request carries no token.',
