@@ -46,6 +46,7 @@ const wrong: [string, string[], RegExp][] = [
   ['reports in a file', ['--report-dir', '/dev/null/reports'], /^No report can be written to "\/dev\/null/],
   ['a program with --listen', ['--listen', '--', 'a'], /^With --listen you start the client yourself/],
   ['parallel scenarios with --listen', ['--listen', '--at-once', '2'], /^--at-once is for a program/],
+  ['a deadline with --listen', ['--listen', '--deadline', '9s'], /^--deadline is for a program/],
   ['an alias with --listen', ['--listen', '--env', 'URL=MRS_BASE_URL'], /^--env is for a program/],
   ['an invalid port', ['--listen', '--port', '70000'], /^--port is "70000"/],
   [
@@ -53,10 +54,9 @@ const wrong: [string, string[], RegExp][] = [
     ['--listen', '--token-lifetime', '1s'],
     /^--token-lifetime is 1 s\. Give 2s or more\./,
   ],
-  ['an invalid client id', ['--listen', '--port', '0', '--client', '..'], /"\.\." is not a valid client id/],
   ['a port without --listen', ['--port', '4011'], /^--port requires --listen/],
   ['a lifetime of a second', ['--token-lifetime', '1s'], /^--token-lifetime is 1 s\. Give 2s or more\./],
-  ['a client id without --listen', ['--client', 'acme'], /^--client requires --listen/],
+  ['an address without --listen', ['--host', '::1'], /^--host requires --listen/],
 ];
 
 test('a profile without tokens and without records is refused', async () => {

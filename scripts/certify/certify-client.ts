@@ -12,18 +12,17 @@ import { type Print, outputOf as printedAs, printOf } from '../../tests/report/o
 import { checkDirectory } from '../../tests/report/report-directory.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
-import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
 import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { interruption } from '../interruption.ts';
 import { type Aliases, checkPlaceholders } from './client-variables.ts';
-import { type ClientRun, examine } from './examine.ts';
-import { checkMode, type ListenFlags } from './listen/listen-options.ts';
-import { listenRun } from './listen/listen-run.ts';
+import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
+import { checkMode, type ListenFlags, listen } from './listen.ts';
 import { startProcessReaper } from './process-reaper.ts';
 import { programClient } from './program.ts';
 import { readerScenarios } from './reader-catalogue.ts';
-import { type Scenario, scenarios } from './scenario-catalogue.ts';
+import { scenarios } from './scenario-catalogue.ts';
 import { checkFeedOptions, selectScenarios, subjectUnder } from './select-scenarios.ts';
 import { withTokenLifetime } from './token-lifetime.ts';
 
@@ -47,29 +46,31 @@ export interface CertifyOptions extends ListenFlags {
   strict?: true;
 }
 
+/** With less, a token would be over before a client that reads once a second has used it. */
+const SHORTEST_LIFETIME = 2;
+
 /**
  * Examines the program that `command` starts, or with `listen` a client that the user starts; writes the reports and
  * prints a summary. Returns the exit code. Throws UsageError and MockError for what the user can correct.
  */
 export async function certifyClient(command: readonly string[], options: CertifyOptions): Promise<number> {
+  const { tokenLifetime = SHORTEST_LIFETIME } = options;
+  if (tokenLifetime < SHORTEST_LIFETIME)
+    throw new UsageError(`--token-lifetime is ${tokenLifetime} s. Give ${SHORTEST_LIFETIME}s or more.`);
   checkMode(command, options);
-  if (options.listen) return certify(listenRunner(options), options);
+  if (options.listen) return certify(listener(options), options);
   checkPlaceholders(command);
   const scratch = createTemporaryFolder('mrs-certify-');
   const reaper = startProcessReaper(scratch);
   try {
     const start = programClient(command, options.env ?? {}, reaper);
-    const { tokenLifetime } = options;
-    const run: Runner = ({ onReady, scenarios: chosen, ...rest }) => {
+    const run: Runner = ({ onReady, ...rest }) => {
       onReady();
-      const progress = createProgress(chosen.length, printOf(options));
+      const progress = createProgress(rest.scenarios.length, printOf(options));
       return examine({
         ...rest,
-        scenarios:
-          tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
         start,
         scratch,
-        processes: options.processes,
         onScenarioEnd: progress.onScenarioEnd,
         ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
         ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
@@ -82,49 +83,18 @@ export async function certifyClient(command: readonly string[], options: Certify
   }
 }
 
-/** Runs a client through the scenarios. */
+/** Runs a client through the scenarios. `onReady`: nothing that the user could correct is in the way any more. */
 type Runner = (run: RunnerOptions) => Promise<ClientRun[]>;
+type RunnerOptions = Omit<ExamineOptions, 'start' | 'scratch'> & { onReady(): void };
 
-interface RunnerOptions {
-  scenarios: readonly Scenario[];
-  /** Names of those that the user left out. */
-  leftOut: readonly string[];
-  profile?: string;
-  signal: AbortSignal;
-  onFault(error: unknown): void;
-  /** Collects what must not appear in any report. */
-  secrets: Secrets;
-  /** Called when nothing that the user could correct is in the way any more. */
-  onReady(): void;
-}
-
-const listenRunner =
-  ({
-    port = 4010,
-    host = '127.0.0.1',
-    client = 'demo',
-    tokenLifetime = 60,
-    processes,
-    deadline,
-  }: CertifyOptions): Runner =>
-  async ({ secrets, scenarios: chosen, ...rest }) => {
-    const runs = await listenRun({
-      ...rest,
-      scenarios: chosen,
-      port,
-      host,
-      client,
-      processes,
-      agreedSeconds: tokenLifetime,
-      onSecret: secrets.register,
-      ...(deadline !== undefined && { deadlineSeconds: deadline }),
-    });
-    return runs.map((one) => ({ ...one, output: '' }));
-  };
+const listener =
+  ({ host, port }: CertifyOptions): Runner =>
+  (run) =>
+    listen({ ...run, host, port, say: (text) => console.error(text) });
 
 async function certify(run: Runner, options: CertifyOptions, command?: readonly string[]): Promise<number> {
   const { processes, strict } = options;
-  const { profile } = options;
+  const { profile, tokenLifetime } = options;
   const directory = options.reportDir ?? CERTIFY_REPORTS;
   const subject = await subjectUnder(profile);
   checkFeedOptions(subject, options);
@@ -139,8 +109,9 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   ))
     secrets.register(process.env[name] ?? '', name);
   const runs = await run({
-    scenarios: chosen,
-    leftOut: namesWithout(subject.scenarios, chosen),
+    scenarios:
+      tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
+    processes,
     signal: interruption(),
     secrets,
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),

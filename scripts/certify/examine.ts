@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SCENARIO_SECRET } from '../../mocks/state/scenarios.ts';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import type { End, Stall, Statement } from '../../tests/client/scenario-traffic.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
-import { startMock, type Traffic } from '../index.ts';
+import { type Mock, startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
 import { poll } from './poll.ts';
 import { type ProcessClock, trafficOn } from './process-clock.ts';
@@ -38,9 +39,11 @@ export type ReportRecords = (records: number) => void;
 export interface ExamineOptions {
   start: StartClient;
   scenarios: readonly Scenario[];
-  /** Folder for the files that hold the secrets. */
-  scratch: string;
+  /** Folder for the files that hold the secrets; not needed with `address`. */
+  scratch?: string;
   profile?: string;
+  /** Of clients that a user configures. Default: a free port of this machine, and a new id and secret. */
+  address?: Address;
   /** Number of processes that share the client id. */
   processes?: number;
   /** For each scenario, from the start of the client; default 30, and the time that its tokens take to expire if that was set. */
@@ -57,6 +60,12 @@ export interface ExamineOptions {
   clock?: ProcessClock;
   /** Collects each secret that a client is given. */
   secrets?: Secrets;
+}
+
+/** The mocks listen on one port after the other, from this one on, for the client ids of the scenarios; 0: any free ports. */
+export interface Address {
+  host: string;
+  port: number;
 }
 
 /** One scenario, and what the client printed meanwhile, without the secrets of the mock. */
@@ -106,10 +115,11 @@ interface Examination extends ExamineOptions {
 }
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
-  const { processes = 1, profile, onFault, secrets, tokenNames, clock } = examination;
+  const { processes = 1, profile, onFault, secrets, tokenNames, clock, scratch, address } = examination;
   const { agreedSeconds, lifetimesSeconds, longLived } = scenario;
-  const id = `client-${randomBytes(4).toString('hex')}`;
-  const secret = randomBytes(24).toString('base64url') + scenario.secretSuffix;
+  const id = address ? `demo-${scenario.name}` : `client-${randomBytes(4).toString('hex')}`;
+  const own = address ? SCENARIO_SECRET : randomBytes(24).toString('base64url');
+  const secret = own + scenario.secretSuffix;
   secrets.register(secret, 'client_secret');
   await using mock = await startMock({
     clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script(processes + 1) }],
@@ -117,11 +127,15 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
     ...(clock && { now: clock.date }),
+    ...(address && {
+      ...address,
+      port: address.port && address.port + examination.scenarios.indexOf(scenario),
+    }),
     ...scenario.mock,
   });
   tokenNames.push(mock.tokenName);
-  const file = join(examination.scratch, id);
-  writeFileSync(file, secret, { mode: 0o600 });
+  const file = scratch === undefined ? '' : join(scratch, id);
+  if (file) writeFileSync(file, secret, { mode: 0o600 });
   const statements: Statement[] = [];
   let answered = 0;
   mock.onExchange(() => answered++);
@@ -137,7 +151,10 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     scenario.name,
     (records) => statements.push({ after: answered, records }),
   );
-  const look = () => (clock ? trafficOn(clock, mock.traffic(id)) : mock.traffic(id));
+  const look = () => {
+    const traffic = mock.traffic(id, address && scenario.secretSuffix === '' ? setupOf(mock) : 0);
+    return clock ? trafficOn(clock, traffic) : traffic;
+  };
   const watched = await watch(client, look, scenario, examination)
     .then((seen) => ({ ...seen, stated: statements.slice() })) // not what it says when it is stopped
     .finally(client.stop);
@@ -158,6 +175,18 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
   };
 }
 
+/**
+ * Number of the last exchange before the first token in which the id or the secret was wrong: its user was still setting
+ * the client up. 0 where there is none, and where there is no token.
+ */
+function setupOf(mock: Mock): number {
+  const entries = mock.journal();
+  const first = entries.findIndex(({ reason }) => reason === 'issued');
+  return (
+    entries.slice(0, Math.max(0, first)).findLast(({ reason }) => reason === 'wrong-credentials')?.seq ?? 0
+  );
+}
+
 interface Watched {
   traffic: Traffic;
   state: ScenarioRun['state'];
@@ -171,8 +200,10 @@ async function watch(
   client: RunningClient,
   look: () => Traffic,
   scenario: Scenario,
-  { deadlineSeconds = deadlineOf(scenario), processes = 1, signal, clock, stalls: recorder }: Examination,
+  examination: Examination,
 ): Promise<Watched> {
+  const { deadlineSeconds = deadlineOf(scenario), processes = 1, signal, clock, address } = examination;
+  const { stalls: recorder } = examination;
   const { isOver, agreedSeconds } = scenario;
   let ended: End | undefined;
   const stallsIn = ({ durationMs }: Traffic) => recorder?.since(performance.now() - durationMs) ?? [];
@@ -185,8 +216,8 @@ async function watch(
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
     const stalls = stallsIn(traffic);
-    if (isOver(traffic, agreedSeconds, processes) || isHopeless(traffic))
-      return { traffic, state: 'seen', stalls };
+    const isInVain = !address && isHopeless(traffic); // a user may still correct the secret
+    if (isOver(traffic, agreedSeconds, processes) || isInVain) return { traffic, state: 'seen', stalls };
     return end && { traffic, state: 'ended', ended: end, stalls };
   }, limits);
   if (seen) return seen;

@@ -31,13 +31,13 @@ export const CERTIFY_OPTIONS = {
   deadline: {
     flag: '--deadline <duration>',
     help: 'time limit for one scenario',
-    defaultText: '30s, longer with --token-lifetime; none with --listen',
+    defaultText: '30s, longer with --token-lifetime',
     parse: (text: string, name: string) => parseDuration(text, name),
   },
   tokenLifetime: {
     flag: '--token-lifetime <duration>',
     help: 'token lifetime that the client is configured with, where tokens expire',
-    defaultText: '2s to 6s; 60s with --listen',
+    defaultText: '2s to 6s',
     parse: (text: string, name: string) => parseDuration(text, name),
   },
   atOnce: {
@@ -55,13 +55,12 @@ export const CERTIFY_OPTIONS = {
   listen: { flag: '--listen', help: 'wait for a client that you start yourself', group: LISTEN },
   port: {
     flag: '--port <number>',
-    help: 'port to listen on; 0 picks a free port',
+    help: 'port of the first scenario, the next has the next port; 0 picks free ports',
     defaultText: '4010',
-    parse: wholeNumber(0, 65_535, '; 0 picks a free port'),
+    parse: wholeNumber(0, 65_535, '; 0 picks free ports'),
     group: LISTEN,
   },
   host: { flag: '--host <address>', help: 'address to listen on', defaultText: '127.0.0.1', group: LISTEN },
-  client: { flag: '--client <id>', help: 'id of the client', defaultText: 'demo', group: LISTEN },
 } as const satisfies OptionTable;
 
 export function certifyCommand(): Command {
@@ -70,7 +69,7 @@ export function certifyCommand(): Command {
     .description(
       'Runs a client against the mock through a set of scenarios, each with a mock of its own, and judges it by the ' +
         'clauses that bind clients. The client is any program that reads the data repeatedly; it is stopped when ' +
-        'enough was seen. With --listen, you start the client yourself and it meets one scenario after the other. ' +
+        'enough was seen. With --listen, you start the client yourself, with the settings of one scenario after the other. ' +
         'Under a profile without tokens, such as static-feed, it examines a program that reads a feed.',
     )
     .argument('[command...]', 'the program and its arguments, after --')
@@ -91,7 +90,7 @@ Examples:
   mrs certify -- node client.js
   mrs certify --env API=MRS_BASE_URL -- python3 client.py --id {MRS_CLIENT_ID}
   mrs certify --token-lifetime 3m -- ./client
-  mrs certify --listen --token-lifetime 20s
+  mrs certify --listen --scenario expires --scenario ended-early
   mrs certify --profile static-feed -- python3 reader.py
 
 Exit codes: 0 conformant (warnings are shown), 1 nonconformant, 2 error (an
