@@ -2,12 +2,12 @@
 import {
   MockError,
   type MockOptions,
+  type ObservedClient,
   type Mock as PlainMock,
   startMock as startPlainMock,
 } from '../mocks/index.ts';
 import type { Certificate } from '../tests/client/certificate.ts';
-import type { Examination } from '../tests/client/examination.ts';
-import { createExaminer } from './client-examiner.ts';
+import { certificateOf } from '../tests/client/judge.ts';
 
 export type {
   Action,
@@ -42,25 +42,34 @@ export { MockError };
 export interface Mock extends PlainMock {
   /**
    * Whether a client keeps the clauses that bind clients, by which strategy it renews, and how many tokens would have
-   * been enough, as far as the journal shows. `processes` share its id, each with a token of its own; default 1. While
-   * the client is examined: what the examination has seen so far. Throws MockError if there is no such client.
+   * been enough, as far as the journal shows. `processes` share its id, each with a token of its own; default 1. Throws
+   * MockError if there is no such client.
    */
   certificate(client: string, options?: { processes?: number }): Certificate;
-  /** Makes the control API and the page show an examination; without one, they show none. */
-  showExamination(examination?: Examination): void;
 }
 
 /** Starts a mock. Throws MockError for invalid options and for an address that it cannot listen on. */
 export async function startMock(options: Omit<MockOptions, 'examiner'> = {}): Promise<Mock> {
-  const examiner = createExaminer();
-  const mock = await startPlainMock({ ...options, examiner });
+  const mock = await startPlainMock({ ...options, examiner: { certificate } });
   return Object.assign(mock, {
     certificate(id: string, { processes = 1 }: { processes?: number } = {}) {
       if (!Number.isInteger(processes) || processes < 1 || processes > 999)
         throw new MockError(`processes is ${processes}. Give a whole number from 1 to 999.`);
       const { tokenLifetimesSeconds } = mock.client(id);
-      return examiner.certificate({ id, tokenLifetimesSeconds, processes, traffic: mock.traffic(id) });
+      return certificate({ id, tokenLifetimesSeconds, processes, traffic: mock.traffic(id) });
     },
-    showExamination: examiner.show,
   });
+}
+
+/** What the journal holds of a client, judged as a single scenario. */
+function certificate({ tokenLifetimesSeconds, processes, traffic }: ObservedClient): Certificate {
+  const agreedSeconds = tokenLifetimesSeconds[0] ?? 0;
+  const terms = { name: 'journal', agreedSeconds, lifetimesSeconds: tokenLifetimesSeconds, processes };
+  return certificateOf([
+    {
+      traffic: { ...traffic, ...terms },
+      summary: 'what the journal holds of the client',
+      state: traffic.calls.length > 0 ? 'seen' : 'silent',
+    },
+  ]);
 }

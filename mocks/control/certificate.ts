@@ -1,4 +1,4 @@
-/** /__mock/certificate: whether a client keeps the clauses that bind it, and how far its examination is. */
+/** /__mock/certificate: whether a client keeps the clauses that bind it, as far as the journal shows. */
 import { trafficOf } from '../journal/traffic.ts';
 import { WHY } from '../state/one-replica.ts';
 import type { State } from '../state/state.ts';
@@ -21,11 +21,9 @@ export function certificateRoutes(state: State, examiner: ClientExaminer | undef
     if (!/^[1-9]\d{0,2}$/.test(processes)) throw refused('processes is a whole number from 1 to 999.');
     const { tokenLifetimesSeconds } = clientNamed(state, id);
     const traffic = trafficOf(state, id);
-    const progress = examiner.progress();
-    return jsonReply({
-      ...examiner.certificate({ id, tokenLifetimesSeconds, processes: Number(processes), traffic }),
-      ...(progress?.client === id && { examination: progress }),
-    });
+    return jsonReply(
+      examiner.certificate({ id, tokenLifetimesSeconds, processes: Number(processes), traffic }),
+    );
   }
 
   return [

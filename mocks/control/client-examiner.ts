@@ -14,12 +14,4 @@ export interface ObservedClient {
 export interface ClientExaminer {
   /** The verdict on what the client did, for `GET /__mock/certificate`. */
   certificate(client: ObservedClient): object;
-  /** The examination that is under way; undefined without one. */
-  progress(): ExaminationProgress | undefined;
-}
-
-/** How far an examination is; the examiner adds the rest of what control.openapi.yaml describes. */
-export interface ExaminationProgress {
-  /** Id of the client that is examined. */
-  client: string;
 }

@@ -8,14 +8,13 @@ import { WHY_SERVICE } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import { nameOf } from '../state/tokens.ts';
 import { jsonReply, noContent, Refusal } from './answer.ts';
-import type { ClientExaminer } from './client-examiner.ts';
 import { clientNamed } from './lookup.ts';
 import type { ControlRequest, ControlRoute } from './route.ts';
 
 /** Tokens of each client in the list of all clients. */
 const FEW = 10;
 
-export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRoute[] {
+export function clientRoutes(state: State): ControlRoute[] {
   const { clients, tokens, scripts } = state;
   const path = '/__mock/clients/{id}';
   const scriptPath = `${path}/script`;
@@ -86,11 +85,7 @@ export function clientRoutes(state: State, examiner?: ClientExaminer): ControlRo
       method: 'GET',
       path: '/__mock/clients',
       oneReplica: WHY.tokens,
-      answer: () =>
-        jsonReply({
-          clients: clients.list().map((client) => view(client, FEW)),
-          ...(examiner?.progress() && { examination: examiner.progress() }),
-        }),
+      answer: () => jsonReply({ clients: clients.list().map((client) => view(client, FEW)) }),
     },
     {
       method: 'GET',

@@ -53,7 +53,7 @@ export function createControl(parts: ControlParts): Control {
       answer: () => jsonReply({ status: 'ok', version: loadControlContract().version }),
     },
     ...clockRoutes(parts.state),
-    ...clientRoutes(parts.state, parts.examiner),
+    ...clientRoutes(parts.state),
     ...journalRoutes(parts.state),
     ...certificateRoutes(parts.state, parts.examiner),
     ...eventRoutes(parts.state),

@@ -1,6 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
-import type { Examination } from '../../tests/client/examination.ts';
 import { type MockOptions, startMock } from '../index.ts';
 
 const start = (options: MockOptions = {}) =>
@@ -21,7 +20,6 @@ test('the control API returns the same certificate as the mock in process', asyn
   const own = JSON.parse(JSON.stringify(mock.certificate('demo')));
   const { durationMs: _, ...scenario } = own.scenarios[0];
   expect(body).toMatchObject({ ...own, scenarios: [scenario] }); // real time goes on
-  expect(body).not.toHaveProperty('examination');
   expect(JSON.stringify(body)).not.toMatch(new RegExp(`demo-secret|${token}`));
 });
 
@@ -65,30 +63,4 @@ for (const [what, query, status, sentence] of [
 test('without the key there is no certificate', async () => {
   await using mock = await start();
   expect(await ask(mock, path, { headers: { authorization: '' } })).toMatchObject({ status: 401 });
-});
-
-test('an examination under way is shown with its own certificate, only for its client', async () => {
-  await using mock = await start({ clients: ['demo', 'other'].map((id) => ({ id, secret: 'x' })) });
-  const progress = {
-    client: 'demo',
-    scenario: 'expires',
-    summary: 'a token expires',
-    waitsFor: 'its end',
-    done: [{ name: 'steady', state: 'seen' as const }],
-    left: ['data-reset'],
-  };
-  const certificate = { ...mock.certificate('demo'), strategy: 'both' as const };
-  const examination: Examination = {
-    client: 'demo',
-    progress: () => progress,
-    certificate: () => certificate,
-  };
-  mock.showExamination(examination);
-  expect((await ask(mock, path)).body).toMatchObject({ strategy: 'both', examination: progress });
-  expect((await ask(mock, '/__mock/clients')).body).toMatchObject({ examination: progress });
-  expect((await ask(mock, path.replace('demo', 'other'))).body).not.toHaveProperty('examination');
-  expect(mock.certificate('demo')).toMatchObject({ strategy: 'both' });
-  mock.showExamination();
-  expect((await ask(mock, path)).body).not.toHaveProperty('examination');
-  expect((await ask(mock, '/__mock/clients')).body).not.toHaveProperty('examination');
 });

@@ -107,6 +107,9 @@ test('a secret that stays wrong is judged', async () => {
   on.stop();
   const runs = await on.runs;
   expect(statesOf(runs)).toEqual({ '403-empty': 'deadline' });
+  expect(on.said.slice(1)).toEqual([
+    '403-empty was not over: it waited for three reads with a new token, after its token has ended.',
+  ]);
   expect(brokenIn(runs)).toEqual(['form-fields']);
 });
 

@@ -69,6 +69,7 @@ export async function listen({
   const { scenarios } = options;
   const rows = new Map<string, ClientVariables>();
   const left = new Set(scenarios.map(({ name }) => name));
+  const waited = new Map(scenarios.map(({ name, waitsFor }) => [name, waitsFor]));
   const runs = await examine({
     ...options,
     address: { host, port },
@@ -88,6 +89,7 @@ export async function listen({
     },
     onScenarioEnd({ traffic: { name }, state }) {
       left.delete(name);
+      if (state === 'deadline') say(`${name} was not over: it waited for ${waited.get(name)}.`);
       if (state !== 'seen') return;
       const rest = left.size === 0 ? '' : ` ${several(left.size, 'scenario')} left: ${[...left].join(', ')}.`;
       say(`${name} is over.${rest}`);

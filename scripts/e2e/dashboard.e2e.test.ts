@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { request } from 'undici';
-import type { Examination } from '../../tests/client/examination.ts';
+import { startMock as startPlainMock } from '../../mocks/index.ts';
 import {
   browserTest,
   expectAccessible,
@@ -25,9 +25,9 @@ interface Opened {
 interface Fixtures {
   start: (options?: MockOptions) => Promise<Mock>;
   /** The page, before it has a key. */
-  open: (mock: Mock, options?: TabOptions) => Promise<Opened>;
+  open: (mock: Pick<Mock, 'url'>, options?: TabOptions) => Promise<Opened>;
   /** The same, with it. */
-  enter: (mock: Mock, options?: TabOptions) => Promise<Opened>;
+  enter: (mock: Pick<Mock, 'url'>, options?: TabOptions) => Promise<Opened>;
 }
 
 const test = browserTest.extend<Fixtures>({
@@ -472,65 +472,34 @@ test('of a great many calls at once the latest two hundred are shown', async ({ 
   await expect(page.getByText('Showing the latest 200.')).toBeVisible();
 });
 
-/** One at its second scenario, with a rule that was broken in the first. */
-function examinationOf(mock: Mock): Examination {
-  const certificate = mock.certificate('acme');
+test('a certificate shows the words of a client as text, and what to do', async ({ enter }) => {
   const finding = {
     verdict: 'failed',
-    scenario: 'steady',
+    scenario: 'journal',
     seen: `It asked for ${HOSTILE}.`,
     calls: [1],
   } as const;
-  const rules = certificate.rules.map((rule) =>
+  const clients = [{ id: 'acme', secret: 's3cret' }];
+  await using judged = await startMock({ clients });
+  const real = judged.certificate('acme');
+  const rules = real.rules.map((rule) =>
     rule.id === 'token-reuse' ? { ...rule, verdict: 'failed' as const, findings: [finding] } : rule,
   );
-  return {
-    client: 'acme',
-    progress: () => ({
-      ...{ client: 'acme', scenario: 'expires', summary: 'a token expires', waitsFor: 'the end of a token' },
-      done: [
-        { name: 'steady', state: 'seen' },
-        { name: 'parallel', state: 'seen' },
-        { name: 'token-slow', state: 'deadline' },
-      ],
-      left: ['data-reset'],
-    }),
-    certificate: () => ({ ...certificate, rules, strategy: 'proactive', marginSeconds: 2 }),
-  };
-}
-
-const panel = (page: Page) => page.getByRole('region', { name: /^Examination of/ });
-
-test('an examination is shown while it is under way: where it is, what became of it, and what to do', async ({
-  start,
-  enter,
-}) => {
-  const mock = await start();
+  const certificate = { ...real, rules, strategy: 'proactive', marginSeconds: 2 };
+  await using mock = await startPlainMock({
+    controlKey: KEY,
+    clients,
+    examiner: { certificate: () => certificate },
+  });
   const { page, heard } = await enter(mock);
-  await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible();
-  await expect(panel(page)).toBeHidden();
-  mock.showExamination(examinationOf(mock));
-  await expect(panel(page)).toContainText('Examination of acme');
-  await expect(panel(page)).toContainText('3 of 5 done');
-  await expect(panel(page)).toContainText('Waits for the end of a token.');
-  await expect(status(page)).toHaveText('The examination of acme is at expires: a token expires.');
-  await expect(panel(page).getByRole('list', { name: 'Scenarios' }).getByRole('listitem')).toHaveText([
-    ...[
-      '✗steady, done, a rule is violated',
-      '✓parallel, done, no findings',
-      '?token-slow, ended before all was seen',
-    ],
-    ...['▸expires, running', '·data-reset, to come'],
-  ]);
-  await expect(panel(page).locator('[aria-current=step]')).toHaveText('▸expires, running');
-  await expect(panel(page)).toContainText('Proactive: renews by its own clock, 2 s before the expiry.');
-  await expect(panel(page)).toContainText(`steady: It asked for ${HOSTILE}.`);
-  const advice = panel(page).getByText(/^Keep the token in one place/);
+  const own = lane(page, 'acme');
+  await own.getByText('Certificate of acme').click();
+  await expect(own).toContainText('Proactive: renews by its own clock, 2 s before the expiry.');
+  await expect(own).toContainText(`It asked for ${HOSTILE}.`);
+  const advice = own.getByText(/^Keep the token in one place/);
   await expect(advice).toBeHidden();
-  await panel(page).getByText('What to do about token-reuse').click();
+  await own.getByText('What to do about token-reuse').click();
   await expect(advice).toBeVisible();
-  mock.showExamination();
-  await expect(panel(page)).toBeHidden();
   expect(heard).toEqual([]);
 });
 
@@ -573,10 +542,8 @@ test('page violates no rule of accessibility, whatever it shows', async ({ start
   await expect(rows(page)).toHaveCount(6);
   await expect(page.locator('#lanes .life')).toHaveCount(3);
   await judge();
-  mock.showExamination(examinationOf(mock));
-  await expect(panel(page)).toContainText('Proactive');
   await unfold(page);
-  await expect(lane(page, 'acme')).toContainText('Proactive');
+  await expect(lane(page, 'acme')).toContainText('token-accept failed');
   await lane(page, 'acme')
     .getByLabel(/^Script, as JSON/)
     .fill('[');

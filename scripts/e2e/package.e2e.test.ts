@@ -90,7 +90,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/(proof|openapi|control\.openapi|requirements)\.json$/,
-    /^dist\/(scripts\/(mrs|command-line|index|client-examiner|interruption))\.(js|d\.ts)$/,
+    /^dist\/(scripts\/(mrs|command-line|index|interruption))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|proxy|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
   ];
   expect(files.filter((file) => !allowed.some((one) => one.test(file)))).toEqual([]);

@@ -22,7 +22,7 @@ export function createPageServer({ latest, ...parts }: PageParts): Server {
   const control = createControl({
     ...parts,
     basePath: '',
-    examiner: { certificate: ({ id }) => certificateOf(latest(), id), progress: () => undefined },
+    examiner: { certificate: ({ id }) => certificateOf(latest(), id) },
   });
   return createServer((request, response) => {
     const answer = (reply: Reply | undefined) => reply && send(response, reply);

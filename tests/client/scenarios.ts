@@ -46,7 +46,7 @@ const sinceLast = (call: Call | undefined, nowMs: number): number => (call ? now
  * The client goes on with a refused token, although by its own clock it should have renewed it, and not because its token
  * requests fail. `patienceMs`: how long it has to have done so.
  */
-export function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boolean {
+function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boolean {
   const { calls, lives, durationMs: nowMs } = traffic;
   if (calls.length >= MOST_CALLS || refusedSinceGivingUp(traffic).length > 0) return true;
   const lastServed = calls.findLast(isServed)?.id ?? 0;
@@ -64,7 +64,7 @@ export const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
   durationMs > 5000 && calls.filter(({ kind }) => kind !== 'health').length >= 4 && !calls.some(isServed);
 
 /** A scenario may delay a token for two seconds, in which a client may go on reading. */
-export const PATIENCE_MS = 3000;
+const PATIENCE_MS = 3000;
 
 /** This many tokens have reached their end, and the client reads on. */
 const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> => ({

@@ -47,7 +47,7 @@ export function createCertificate(id, { wire }) {
 }
 
 /** Only what is new, and what was unfolded stays so. @param {HTMLElement} place @param {Certificate} certificate */
-export function replace(place, certificate) {
+function replace(place, certificate) {
   const fresh = verdictOf(certificate);
   if (fresh.map(({ outerHTML }) => outerHTML).join('') === place.dataset.shown) return;
   place.dataset.shown = fresh.map(({ outerHTML }) => outerHTML).join('');

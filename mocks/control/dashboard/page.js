@@ -7,7 +7,6 @@ import { createClock } from './clock.js';
 import { stayConnected } from './connection.js';
 import { showContract } from './contract.js';
 import { part, write } from './dom.js';
-import { createExamination } from './examination.js';
 import { createWire, Refused } from './wire.js';
 
 /** @import { Connected } from './connection.js' */
@@ -30,7 +29,6 @@ const activities = createActivities();
 const clock = createClock({ wire, say, changed });
 const calls = createCalls({ wire, say });
 const clients = createClients({ wire, say, changed, activities });
-const examination = createExamination({ wire, say });
 
 /** The number of the last exchange that is known. */
 let last = 0;
@@ -81,10 +79,9 @@ async function load() {
 }
 
 async function refresh() {
-  const [{ clients: known, examination: underWay }] = await Promise.all([wire.read('clients'), clock.load()]);
+  const [{ clients: known }] = await Promise.all([wire.read('clients'), clock.load()]);
   clients.show(known);
   calls.offer(known);
-  examination.show(underWay);
   draw();
 }
 

@@ -67,15 +67,6 @@
  * @property {{ asked: number, needed: number }} tokens
  * @property {JudgedRule[]} rules
  */
-/**
- * @typedef {object} Examination
- * @property {string} client
- * @property {string} scenario
- * @property {string} summary
- * @property {string} waitsFor
- * @property {{ name: string, state: 'seen' | 'deadline' | 'ended' | 'silent' | 'skipped' }[]} done
- * @property {string[]} left
- */
 /** @typedef {{ method?: string, body?: string, headers?: Record<string, string>, signal?: AbortSignal }} Asking */
 
 /** The mock answered that it will not; the message is its own sentence. */
