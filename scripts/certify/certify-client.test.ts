@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { certifyCommand } from '../commands/certify.ts';
 import { only } from '../e2e/testing/certify-run.ts';
-import { subjectUnder } from './select-scenarios.ts';
+import { subjectUnder } from './scenarios.ts';
 
 const FEED = ['--profile', 'static-feed'];
 

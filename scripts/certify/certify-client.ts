@@ -21,10 +21,14 @@ import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
 import { checkMode, type ListenFlags, listen } from './listen.ts';
 import { startProcessReaper } from './process-reaper.ts';
 import { programClient } from './program.ts';
-import { readerScenarios } from './reader-catalogue.ts';
-import { scenarios } from './scenario-catalogue.ts';
-import { checkFeedOptions, selectScenarios, subjectUnder } from './select-scenarios.ts';
-import { withTokenLifetime } from './token-lifetime.ts';
+import {
+  checkFeedOptions,
+  readerScenarios,
+  scenarios,
+  selectScenarios,
+  subjectUnder,
+  withTokenLifetime,
+} from './scenarios.ts';
 
 /** Where the reports go, unless another directory is named. */
 export const CERTIFY_REPORTS = 'reports/certify';

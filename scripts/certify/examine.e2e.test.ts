@@ -8,7 +8,7 @@ import type { End } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import type { ClientVariables } from './client-variables.ts';
 import { type ExamineOptions, examine, type RunningClient } from './examine.ts';
-import { scenarios } from './scenario-catalogue.ts';
+import { scenarios } from './scenarios.ts';
 
 const chosen = (...names: string[]) => scenarios.filter(({ name }) => names.includes(name));
 

@@ -4,18 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCENARIO_SECRET } from '../../mocks/state/scenarios.ts';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
-import type { End, Stall, Statement } from '../../tests/client/scenario-traffic.ts';
+import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/scenario-traffic.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { type Mock, startMock, type Traffic } from '../index.ts';
 import type { ClientVariables } from './client-variables.ts';
-import { poll } from './poll.ts';
 import { type ProcessClock, trafficOn } from './process-clock.ts';
 import { redactOutput } from './redact-output.ts';
-import type { Scenario } from './scenario-catalogue.ts';
-import { NO_TRAFFIC, scenarioRun, unfinished } from './scenario-run.ts';
-import { recordStalls, type StallRecorder } from './stalls.ts';
-import { deadlineOf } from './token-lifetime.ts';
+import { deadlineOf, type Scenario } from './scenarios.ts';
 
 /** A client that runs. */
 export interface RunningClient {
@@ -187,6 +183,9 @@ function setupOf(mock: Mock): number {
   );
 }
 
+/** How often it looks. */
+const LOOK_MS = 100;
+
 interface Watched {
   traffic: Traffic;
   state: ScenarioRun['state'];
@@ -211,22 +210,77 @@ async function watch(
     ended = end;
   });
   const now = clock?.now ?? (() => performance.now());
-  const limits = { deadline: now() + deadlineSeconds * 1000, now, ...(signal && { signal }) };
-  const seen = await poll((): Watched | undefined => {
+  const deadline = now() + deadlineSeconds * 1000;
+  for (;;) {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
     const stalls = stallsIn(traffic);
     const isInVain = !address && isHopeless(traffic); // a user may still correct the secret
     if (isOver(traffic, agreedSeconds, processes) || isInVain) return { traffic, state: 'seen', stalls };
-    return end && { traffic, state: 'ended', ended: end, stalls };
-  }, limits);
-  if (seen) return seen;
-  const traffic = look();
-  return { traffic, state: unfinished(traffic), stalls: stallsIn(traffic) };
+    if (end) return { traffic, state: 'ended', ended: end, stalls };
+    if (signal?.aborted || now() > deadline)
+      return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent', stalls };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
 }
 
 function skipped(scenario: Scenario, { processes = 1 }: Examination): ClientRun {
   const { agreedSeconds, lifetimesSeconds, served } = scenario;
   const terms = { agreedSeconds, lifetimesSeconds, processes, ...(served !== undefined && { served }) };
   return { ...scenarioRun(scenario, terms, NO_TRAFFIC, 'skipped'), output: '' };
+}
+
+export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
+
+type Terms = Pick<
+  ScenarioTraffic,
+  | 'agreedSeconds'
+  | 'lifetimesSeconds'
+  | 'longLived'
+  | 'processes'
+  | 'ended'
+  | 'stalls'
+  | 'served'
+  | 'statements'
+>;
+
+/** One scenario as a client went through it, in the form that the judge takes. */
+function scenarioRun(
+  { name, summary }: Scenario,
+  terms: Terms,
+  traffic: Traffic,
+  state: ScenarioRun['state'],
+): ScenarioRun {
+  return { traffic: { ...traffic, ...terms, name }, summary, state };
+}
+
+/** Times in which this process got no turn: what happened meanwhile was recorded late. */
+export interface StallRecorder extends Disposable {
+  /** Those that ended after this time of the recorder's clock, counted from it. */
+  since(fromMs: number): Stall[];
+}
+
+const TICK_MS = 10;
+/** A shorter one changes no verdict. */
+const SHORTEST_MS = 50;
+
+/** `now` is a monotonic clock in milliseconds. Stop it with its dispose method. */
+export function recordStalls(now: () => number = () => performance.now()): StallRecorder {
+  const stalls: Stall[] = [];
+  let last = now();
+  const tick = () => {
+    const at = now();
+    if (at - last >= TICK_MS + SHORTEST_MS) stalls.push({ startMs: last + TICK_MS, endMs: at });
+    last = at;
+  };
+  const timer = setInterval(tick, TICK_MS);
+  return {
+    since(fromMs) {
+      tick(); // the one that has just ended
+      return stalls
+        .filter(({ endMs }) => endMs > fromMs)
+        .map(({ startMs, endMs }) => ({ startMs: startMs - fromMs, endMs: endMs - fromMs }));
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }

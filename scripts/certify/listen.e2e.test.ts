@@ -14,7 +14,7 @@ import { certificateOf } from '../../tests/client/judge.ts';
 import type { CertificateReport } from '../../tests/client/report/report.ts';
 import { certificateSchema } from '../../tests/client/report/write-reports.ts';
 import { listen } from './listen.ts';
-import { scenarios } from './scenario-catalogue.ts';
+import { scenarios } from './scenarios.ts';
 
 test.describe.configure({ timeout: 90_000 });
 

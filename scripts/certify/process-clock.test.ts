@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { NO_TRAFFIC } from './examine.ts';
 import { startProcessClock, trafficOn } from './process-clock.ts';
-import { NO_TRAFFIC } from './scenario-run.ts';
 
 /** Keeps the event loop busy until this much time has passed. */
 function stall(milliseconds: number) {

@@ -2,7 +2,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Certificate } from '../../tests/client/certificate.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { scenarios } from './scenario-catalogue.ts';
+import { scenarios } from './scenarios.ts';
 import { type Habits, programOf } from './testing/made-up-clients.ts';
 import { play } from './testing/made-up-service.ts';
 

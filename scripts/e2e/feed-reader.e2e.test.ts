@@ -7,7 +7,7 @@ import { certificateOf } from '../../tests/client/judge.ts';
 import { examine } from '../certify/examine.ts';
 import { startProcessReaper } from '../certify/process-reaper.ts';
 import { programClient } from '../certify/program.ts';
-import { subjectUnder } from '../certify/select-scenarios.ts';
+import { subjectUnder } from '../certify/scenarios.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../tests/client/corpus/feed_reader.py', import.meta.url));
 /** The start of a process keeps a processor busy. */

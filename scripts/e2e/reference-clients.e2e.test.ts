@@ -10,7 +10,7 @@ import { certificateOf } from '../../tests/client/judge.ts';
 import { examine } from '../certify/examine.ts';
 import { startProcessReaper } from '../certify/process-reaper.ts';
 import { programClient } from '../certify/program.ts';
-import { scenarios } from '../certify/scenario-catalogue.ts';
+import { scenarios } from '../certify/scenarios.ts';
 import { type Mock, startMock } from '../index.ts';
 
 interface Program {

@@ -10,8 +10,7 @@ import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { type Catalogue, certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
 import { type ExamineOptions, examine, type StartClient } from '../certify/examine.ts';
 import { startProcessClock } from '../certify/process-clock.ts';
-import { scenarios } from '../certify/scenario-catalogue.ts';
-import { subjectUnder } from '../certify/select-scenarios.ts';
+import { scenarios, subjectUnder } from '../certify/scenarios.ts';
 
 export type ReaderSubject = WrongReader | PermittedReader;
 

@@ -8,7 +8,7 @@ import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { examine } from '../certify/examine.ts';
 import { type ProcessClock, startProcessClock } from '../certify/process-clock.ts';
-import { scenarios } from '../certify/scenario-catalogue.ts';
+import { scenarios } from '../certify/scenarios.ts';
 import { startDeployment } from '../e2e/testing/deployment.ts';
 import type { RunningProxy } from './start-proxy.ts';
 import { proxyTo } from './testing/proxy-to.ts';

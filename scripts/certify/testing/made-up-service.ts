@@ -5,7 +5,7 @@ import { secondsIn } from '../../../mocks/state/duration.ts';
 import type { End, ScenarioTraffic } from '../../../tests/client/scenario-traffic.ts';
 import { asks, type Made, reads } from '../../../tests/client/testing/traffic.ts';
 import type { Call, Life } from '../../../tests/client/traffic.ts';
-import type { Scenario } from '../scenario-catalogue.ts';
+import type { Scenario } from '../scenarios.ts';
 
 export interface Answer {
   /** 0: the connection broke off. */

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { recordStalls } from './stalls.ts';
+import { recordStalls } from './examine.ts';
 
 test('a time in which no timer fired is recorded, and what was before is left out', () => {
   let nowMs = 1000;

@@ -1,0 +1,179 @@
+/** The scenarios of an examination: what the mock plays and what the judge waits for, joined by name; and which of them are played. */
+import { closest } from 'fastest-levenshtein';
+import { loadProfile } from '../../mocks/contract/profile.ts';
+import { variants } from '../../mocks/deployments/variants.ts';
+import type { MockClient, MockOptions } from '../../mocks/index.ts';
+import { secondsIn } from '../../mocks/state/duration.ts';
+import type { Scenario as MockScenario } from '../../mocks/state/scenario.ts';
+import { scenarios as played } from '../../mocks/state/scenarios.ts';
+import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
+import { feedCatalogue } from '../../tests/client/reader/feed-catalogue.ts';
+import { type FeedScenario, feedScenarios } from '../../tests/client/reader/feed-scenarios.ts';
+import { longLivedFrom } from '../../tests/client/scenario-traffic.ts';
+import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
+import { wrap } from '../../tests/report/wrap.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+
+export interface Scenario extends JudgedScenario {
+  /** What the client meets, as a sentence without its subject. */
+  summary: string;
+  /** In seconds, of the client's first token, its second and so on; the last is for all that follow. */
+  lifetimesSeconds: readonly number[];
+  /** Whether no token expires in it by itself; without it: where tokens live for a minute or more. */
+  longLived?: boolean;
+  /** What the client's secret ends with; nothing for most. */
+  secretSuffix: string;
+  /** `renewal`: number of the token request that replaces the client's first token. */
+  script(renewal: number): NonNullable<MockClient['script']>;
+  /** What the mock serves, where that is not the data of every other scenario. */
+  mock?: Pick<MockOptions, 'records' | 'variant'>;
+  /** Of a feed without tokens: how many records it has at last. */
+  served?: number;
+}
+
+/** Throws Error if the mock does not play a scenario that is judged: the two catalogues have to fit. */
+export function joinScenarios(
+  ofJudge: readonly JudgedScenario[],
+  ofMock: readonly MockScenario[],
+): readonly Scenario[] {
+  return ofJudge.map((scenario) => {
+    const { name, agreedSeconds } = scenario;
+    const found = ofMock.find((one) => one.name === name);
+    if (!found)
+      throw new Error(
+        `The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/state/scenarios.ts.`,
+      );
+    const { summary, secretSuffix = '' } = found;
+    const termsAt = (renewal: number) => found.terms({ now: Date.now(), renewal });
+    const { tokenLifetime = agreedSeconds } = termsAt(2);
+    return {
+      ...scenario,
+      summary,
+      secretSuffix,
+      lifetimesSeconds: [tokenLifetime].flat().map(secondsIn),
+      script: (renewal) => termsAt(renewal).script ?? [],
+    };
+  });
+}
+
+export const scenarios: readonly Scenario[] = joinScenarios(judged, played);
+
+/** A permitted deployment as a scenario in which nothing else happens; undefined if there is none of this name. */
+function permitted(name: string): MockScenario | undefined {
+  const found = variants.find((one) => one.name === name);
+  return found && { name, summary: `the feed ${found.summary}`, terms: () => ({}) };
+}
+
+function joined(scenario: FeedScenario): Scenario[] {
+  const { name, serves, servesAtLast = serves, scheduled: records = serves, plays = name } = scenario;
+  const inMock = played.find((one) => one.name === plays);
+  const variant = inMock ? undefined : permitted(name);
+  const found = inMock ? { ...inMock, name } : variant;
+  return joinScenarios([scenario], found ? [found] : []).map((one) => ({
+    ...one,
+    ...(scenario.summary !== undefined && { summary: scenario.summary }),
+    served: servesAtLast,
+    mock: { records, ...(variant && { variant: name }) },
+  }));
+}
+
+/** For readers of a feed without tokens. */
+export const readerScenarios: readonly Scenario[] = feedScenarios.flatMap(joined);
+
+export interface Subject {
+  catalogue: Catalogue;
+  scenarios: readonly Scenario[];
+  /** Name of the profile, if it has no tokens. */
+  feed?: string;
+}
+
+/**
+ * What is examined under this profile. Throws MockError for a profile that cannot be loaded, and UsageError for one that
+ * declares neither tokens nor records.
+ */
+export async function subjectUnder(given: string | undefined): Promise<Subject> {
+  const profile = given === undefined ? undefined : await loadProfile(given);
+  if (!profile || profile.notOffered.length === 0) return { catalogue: OF_CLIENTS, scenarios };
+  const { name, document } = profile;
+  if (document['x-records'] === undefined)
+    throw new UsageError(
+      `The profile ${name} has neither tokens nor records, so that there is nothing to examine. Declare x-records, as ods-record does, or name another --profile.`,
+    );
+  return { catalogue: feedCatalogue(name), scenarios: readerScenarios, feed: name };
+}
+
+/** Those with these names, in the order of the catalogue; all without a name. Throws UsageError for an unknown name. */
+export function selectScenarios(of: readonly Scenario[], names: readonly string[] = []): readonly Scenario[] {
+  const known = of.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `There is no scenario "${unknown}". The nearest is "${closest(unknown, known)}"; mrs certify --list shows all.`,
+    );
+  return names.length === 0 ? of : of.filter(({ name }) => names.includes(name));
+}
+
+/** Throws UsageError for an option that is about tokens, or about a client that the user starts. */
+export function checkFeedOptions(
+  { feed }: Subject,
+  options: { listen?: true; processes: number; tokenLifetime?: number },
+): void {
+  if (feed === undefined) return;
+  const { listen, processes, tokenLifetime } = options;
+  const stranger = [
+    listen && '--listen',
+    processes > 1 && '--processes',
+    tokenLifetime !== undefined && '--token-lifetime',
+  ].find(Boolean);
+  if (stranger)
+    throw new UsageError(
+      `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out; the program after -- reads the feed from MRS_DATA_URL.`,
+    );
+}
+
+/**
+ * The scenario with tokens of `seconds`. One in which no token expires stays as it is; where a first token lives shorter
+ * or longer than agreed, it still does.
+ */
+export function withTokenLifetime(scenario: Scenario, seconds: number): Scenario {
+  const { agreedSeconds, lifetimesSeconds } = scenario;
+  if (agreedSeconds >= longLivedFrom) return scenario;
+  const [first = agreedSeconds, ...rest] = lifetimesSeconds;
+  const scaled = first < agreedSeconds ? (first / agreedSeconds) * seconds : seconds + first - agreedSeconds;
+  return { ...scenario, agreedSeconds: seconds, lifetimesSeconds: [scaled, ...rest], longLived: false };
+}
+
+/** In seconds, from the start of the client; enough for one that polls each few seconds. */
+const DEADLINE = 30;
+
+/**
+ * The time limit of a scenario, in seconds, where none is set. One with a token lifetime of its own takes until its tokens
+ * have expired, and two more where a client that renews by its clock meets those that end early.
+ */
+export const deadlineOf = ({ longLived, tokensToOutlive = 1, agreedSeconds }: Scenario): number =>
+  DEADLINE + (longLived === false ? (tokensToOutlive + 2) * agreedSeconds : 0);
+
+const INDENT = 30;
+
+/** What an examination consists of, as it is listed in 80 columns. */
+export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {
+  return [
+    feed === undefined ? 'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):' : 'Scenarios:',
+    ...scenarios.flatMap(({ name, summary, agreedSeconds }) =>
+      row(feed === undefined ? `${name} (${agreedSeconds} s)` : name, summary),
+    ),
+    '',
+    feed === undefined ? 'Clauses that bind clients:' : 'What HTTP and the profile require:',
+    ...rules.flatMap(({ id, clause, statement }) => (clause ? row(`${clause} ${id}`, statement) : [])),
+    '',
+    'Good practice, whose violation is a warning:',
+    ...rules.flatMap(({ id, clause, statement }) => (clause ? [] : row(id, statement))),
+  ].join('\n');
+}
+
+function row(name: string, text: string): string[] {
+  const lines = wrap(text, 80 - INDENT);
+  if (name.length > INDENT - 4) return [`  ${name}`, ...lines.map((line) => ' '.repeat(INDENT) + line)];
+  const [first = '', ...rest] = lines;
+  return [`  ${name.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
+}
