@@ -16,11 +16,9 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { interruption } from '../interruption.ts';
-import { type Aliases, checkPlaceholders } from './client-variables.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
 import { checkMode, type ListenFlags, listen } from './listen.ts';
-import { startProcessReaper } from './process-reaper.ts';
-import { programClient } from './program.ts';
+import { type Aliases, checkPlaceholders, programClient, startProcessReaper } from './program.ts';
 import {
   checkFeedOptions,
   readerScenarios,

@@ -6,8 +6,8 @@ import { runClient } from '../../tests/client/corpus/run-client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { End } from '../../tests/client/scenario-traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import type { ClientVariables } from './client-variables.ts';
-import { type ExamineOptions, examine, type RunningClient } from './examine.ts';
+import { type ExamineOptions, examine } from './examine.ts';
+import type { ClientVariables, RunningClient } from './program.ts';
 import { scenarios } from './scenarios.ts';
 
 const chosen = (...names: string[]) => scenarios.filter(({ name }) => names.includes(name));

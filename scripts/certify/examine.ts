@@ -8,29 +8,9 @@ import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/
 import { isHopeless } from '../../tests/client/scenarios.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { type Mock, startMock, type Traffic } from '../index.ts';
-import type { ClientVariables } from './client-variables.ts';
 import { type ProcessClock, trafficOn } from './process-clock.ts';
-import { redactOutput } from './redact-output.ts';
+import { type RunningClient, redactOutput, type StartClient } from './program.ts';
 import { deadlineOf, type Scenario } from './scenarios.ts';
-
-/** A client that runs. */
-export interface RunningClient {
-  /** Resolves when it has ended, by itself or not. */
-  ended: Promise<End>;
-  stop(): Promise<void>;
-  /** What it printed. */
-  output?(): string;
-}
-
-/** Starts the client for one scenario. */
-export type StartClient = (
-  variables: ClientVariables,
-  scenario: string,
-  report: ReportRecords,
-) => Promise<RunningClient>;
-
-/** Called with the number of records that a reader of a feed says that it holds. */
-export type ReportRecords = (records: number) => void;
 
 export interface ExamineOptions {
   start: StartClient;

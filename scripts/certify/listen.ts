@@ -1,8 +1,8 @@
 /** `mrs certify --listen`: a client that the user starts, in one scenario or several, with each as long as the user likes. */
 import { several } from '../../tests/report/text.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { ClientVariables } from './client-variables.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
+import type { ClientVariables } from './program.ts';
 
 /** As they are given on the command line. */
 export interface ListenFlags {

@@ -1,10 +1,10 @@
 /** A client that is a program: how it is started, and that nothing of it is left. */
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { isAlive, pidsIn, untilGone } from '../e2e/testing/processes.ts';
-import type { ClientVariables } from './client-variables.ts';
-import { programClient } from './program.ts';
+import { type ClientVariables, programClient, startProcessReaper } from './program.ts';
 
 const variables: ClientVariables = {
   MRS_BASE_URL: 'http://127.0.0.1:1',
@@ -129,3 +129,27 @@ function file(text: string, mode: number): string {
   chmodSync(path, mode);
   return path;
 }
+
+/** A process group of its own. */
+const group = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid as number;
+
+test('those that are watched are ended when the watching ends, and those that were let go are not', async () => {
+  const [watched, gone, other] = [group(), group(), group()];
+  const reaper = startProcessReaper(test.info().outputPath('scratch'));
+  for (const pid of [watched, gone]) reaper.watch(pid);
+  reaper.forget(gone);
+  reaper.close();
+  await untilGone(watched);
+  expect([gone, other].map(isAlive)).toEqual([true, true]);
+  for (const pid of [gone, other]) process.kill(pid);
+});
+
+test('one that has gone before is nothing to stumble over', async () => {
+  const [gone, watched] = [group(), group()];
+  const reaper = startProcessReaper(test.info().outputPath('scratch'));
+  for (const pid of [gone, watched]) reaper.watch(pid);
+  process.kill(gone);
+  await untilGone(gone);
+  reaper.close();
+  await untilGone(watched);
+});

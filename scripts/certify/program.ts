@@ -1,19 +1,33 @@
-/** A client that is a program: started with what it needs to know, ended with its whole process group. */
+/** A client that is a program: started with what it needs to know, ended with its whole process group; and what it prints. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import type { End } from '../../tests/client/scenario-traffic.ts';
+import { visible } from '../../tests/report/text.ts';
+import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import {
-  type Aliases,
-  type ClientVariables,
-  clientEnvironment,
-  withPlaceholders,
-} from './client-variables.ts';
-import type { StartClient } from './examine.ts';
-import { endOrphans } from './orphans.ts';
-import { keepOutput } from './output.ts';
-import type { ProcessReaper } from './process-reaper.ts';
-import { readStatements } from './statements.ts';
+
+/** A client that runs. */
+export interface RunningClient {
+  /** Resolves when it has ended, by itself or not. */
+  ended: Promise<End>;
+  stop(): Promise<void>;
+  /** What it printed. */
+  output?(): string;
+}
+
+/** Starts the client for one scenario. */
+export type StartClient = (
+  variables: ClientVariables,
+  scenario: string,
+  report: ReportRecords,
+) => Promise<RunningClient>;
+
+/** Called with the number of records that a reader of a feed says that it holds. */
+export type ReportRecords = (records: number) => void;
 
 /** After SIGTERM, until SIGKILL. */
 const GRACE_MS = 2000;
@@ -83,3 +97,254 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/**
+ * Ends what has left its group, as a shell with job control or a daemon does, and has this client id in its environment,
+ * which no other process has. Only where the system shows
+ * environments as files, as Linux does; elsewhere they are left.
+ */
+function endOrphans(clientId: string): void {
+  for (const pid of processes()) {
+    if (pid === process.pid || !environmentOf(pid).includes(clientId)) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // it is gone
+    }
+  }
+}
+
+function processes(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return ''; // it is gone, or belongs to another user
+  }
+}
+
+/** Ends the clients when this program is killed before it could. */
+export interface ProcessReaper {
+  /** From now on the process group of this process is ended with this program. */
+  watch(pid: number): void;
+  forget(pid: number): void;
+  close(): void;
+}
+
+/** Of a process of its own: it reads numbers, and when its input ends, it ends the processes that are left. */
+const PROGRAM = `
+const groups = new Set();
+require('node:readline').createInterface({ input: process.stdin })
+  .on('line', (line) => line[0] === '+' ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1))))
+  .on('close', () => {
+    for (const group of groups) try { process.kill(-group, 'SIGKILL'); } catch {}
+    require('node:fs').rmSync(process.argv[1], { recursive: true, force: true });
+  });
+`;
+
+/** `scratch` is a folder that goes with this program, too. */
+export function startProcessReaper(scratch: string): ProcessReaper {
+  const reaper = spawn(process.execPath, ['-e', PROGRAM, scratch], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // a signal from the terminal to this program is not for it
+  });
+  reaper.unref();
+  reaper.on('error', () => {}).stdin.on('error', () => {});
+  return {
+    watch: (pid) => void reaper.stdin.write(`+${pid}\n`),
+    forget: (pid) => void reaper.stdin.write(`-${pid}\n`),
+    close: () => void reaper.stdin.end(),
+  };
+}
+
+/** What a client needs to know, by the names of the variables. */
+export interface ClientVariables {
+  MRS_BASE_URL: string;
+  /** URL of the data: under the base URL, at the path that the profile declares. */
+  MRS_DATA_URL: string;
+  MRS_CLIENT_ID: string;
+  MRS_CLIENT_SECRET: string;
+  /** A file that holds the secret, for programs that would have to take it as an argument. */
+  MRS_CLIENT_SECRET_FILE: string;
+  /** In seconds, as agreed with the operator. */
+  MRS_TOKEN_LIFETIME: string;
+}
+
+const NAMES: readonly string[] = [
+  'MRS_BASE_URL',
+  'MRS_DATA_URL',
+  'MRS_CLIENT_ID',
+  'MRS_CLIENT_SECRET',
+  'MRS_CLIENT_SECRET_FILE',
+  'MRS_TOKEN_LIFETIME',
+];
+
+/** Other names of variables, such as `URL` for `MRS_BASE_URL`. */
+export type Aliases = Readonly<Record<string, keyof ClientVariables>>;
+
+/** Reads `URL=MRS_BASE_URL`. Throws UsageError for any other text. */
+export function readAlias(text: string, before: Aliases = {}): Aliases {
+  const [, alias = '', name = ''] = /^([A-Za-z_]\w*)=(.*)$/.exec(text) ?? [];
+  if (alias === '' || !NAMES.includes(name))
+    throw new UsageError(
+      `--env takes the name that your client reads and one of ours, as URL=MRS_BASE_URL. Ours are ${NAMES.join(', ')}.`,
+    );
+  return { ...before, [alias]: name as keyof ClientVariables };
+}
+
+/** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
+const OF_ANOTHER: readonly string[] = [...SECRET_VARIABLES, 'MRS_HEADER', 'MRS_CLIENT'];
+
+/**
+ * The environment of a client: that of this process, without the variables of another deployment, and with the
+ * mock's variables under our names and the client's.
+ */
+export function clientEnvironment(
+  own: NodeJS.ProcessEnv,
+  variables: ClientVariables,
+  aliases: Aliases = {},
+): NodeJS.ProcessEnv {
+  const withheld = [...OF_ANOTHER, ...headerVariables(own)];
+  const inherited = Object.entries(own).filter(([name]) => !withheld.includes(name));
+  const direct = [own.NO_PROXY ?? own.no_proxy, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+  return {
+    ...Object.fromEntries(inherited),
+    NO_PROXY: direct, // the mock is on this machine, wherever other calls have to go
+    no_proxy: direct,
+    ...variables,
+    ...Object.fromEntries(Object.entries(aliases).map(([alias, name]) => [alias, variables[name]])),
+  };
+}
+
+/** Throws UsageError for an unknown placeholder, and for one that would show the secret. */
+export function checkPlaceholders(args: readonly string[]): void {
+  for (const [, name = ''] of args.flatMap((arg) => [...arg.matchAll(PLACEHOLDER)])) {
+    if (name === 'MRS_CLIENT_SECRET')
+      throw new UsageError(
+        'An argument holds {MRS_CLIENT_SECRET}, and every user of this machine can read arguments. ' +
+          'Let the client read the variable, or a file: {MRS_CLIENT_SECRET_FILE}.',
+      );
+    if (!NAMES.includes(name))
+      throw new UsageError(
+        `An argument holds {${name}}, which is not a placeholder. The placeholders are ${NAMES.filter(
+          (one) => one !== 'MRS_CLIENT_SECRET',
+        )
+          .map((one) => `{${one}}`)
+          .join(', ')}.`,
+      );
+  }
+}
+
+export const withPlaceholders = (args: readonly string[], variables: ClientVariables): string[] =>
+  args.map((arg) =>
+    arg.replace(PLACEHOLDER, (whole, name: string) => variables[name as keyof ClientVariables] ?? whole),
+  );
+
+const PLACEHOLDER = /\{(MRS_\w+)\}/g;
+
+/** What a client prints: its first lines and its last, however much it was. */
+interface Output {
+  text(): string;
+}
+
+const KEPT = 32 * 1024;
+
+/** At a cut, no word is kept that was cut in two and is no longer than this: it may have been a secret. */
+const WORD = 400;
+
+/** Reads both streams to their end, so that no client waits for a reader. */
+export function keepOutput(...streams: readonly Readable[]): Output {
+  let first = '';
+  let last = '';
+  let printed = 0;
+  for (const stream of streams)
+    stream
+      .setEncoding('utf8') // a character may come in two pieces
+      .on('data', (chunk: string) => {
+        const room = KEPT - first.length;
+        printed += chunk.length;
+        first += chunk.slice(0, room);
+        last = (last + chunk.slice(room)).slice(-KEPT);
+      })
+      .on('error', () => {}); // the client is gone
+  return {
+    text() {
+      const lost = printed - first.length - last.length;
+      if (lost === 0) return first + last;
+      const before = first.slice(0, -WORD) + first.slice(-WORD).replace(/\S+$/, '');
+      const after = last.slice(0, WORD).replace(/^\S+/, '') + last.slice(WORD);
+      return `${before}\n… ${lost} characters and more are left out here …\n${after}`;
+    },
+  };
+}
+
+/** The name of the token with this value, if it is one. */
+type TokenName = (value: string) => string | undefined;
+
+/** How long each token of the mock is. */
+const TOKEN = 32;
+
+/** The output of a client without secrets and without control sequences. */
+export function redactOutput(text: string, secrets: Secrets, tokenName: TokenName): string {
+  const plain = visible(stripVTControlCharacters(text));
+  return secrets.redact(withoutEncodedTokens(withoutTokens(plain, tokenName), tokenName));
+}
+
+/** Replaces each token that the mock issued by its name, also in the middle of a word. */
+const withoutTokens = (text: string, tokenName: TokenName): string =>
+  text.replace(/[\w-]{32,}/g, (word) => {
+    let kept = '';
+    for (let at = 0; at < word.length; ) {
+      const name = tokenName(word.slice(at, at + TOKEN));
+      kept += name ? `‹token ${name}›` : word[at];
+      at += name ? TOKEN : 1;
+    }
+    return kept;
+  });
+
+/** Replaces each word that contains a token in base64, which may begin at any character. */
+const withoutEncodedTokens = (text: string, tokenName: TokenName): string =>
+  text.replace(/[\w+/-]{43,}=*/g, (word) => {
+    const isHolder = [0, 1, 2, 3].some((from) => {
+      const decoded = Buffer.from(word.slice(from), 'base64').toString('latin1');
+      return withoutTokens(decoded, tokenName) !== decoded;
+    });
+    return isHolder ? '‹token in base64›' : word;
+  });
+
+/** A longer line is something else. */
+const LONGEST = 200;
+
+/**
+ * Calls `report` for each line such as `{"records": 20}` among what a reader of a feed prints, as soon as the line has
+ * arrived whole. `stream` is text.
+ */
+export function readStatements(stream: Readable, report: ReportRecords): void {
+  let rest = '';
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST) rest = rest.slice(0, LONGEST + 1); // the line stays too long
+    for (const line of lines) {
+      const records = recordsIn(line);
+      if (records !== undefined) report(records);
+    }
+  });
+}
+
+function recordsIn(line: string): number | undefined {
+  if (line.length > LONGEST || !line.trimStart().startsWith('{')) return undefined;
+  try {
+    const { records } = JSON.parse(line);
+    return Number.isInteger(records) && records >= 0 ? records : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { examine } from '../certify/examine.ts';
-import { startProcessReaper } from '../certify/process-reaper.ts';
-import { programClient } from '../certify/program.ts';
+import { programClient, startProcessReaper } from '../certify/program.ts';
 import { subjectUnder } from '../certify/scenarios.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../tests/client/corpus/feed_reader.py', import.meta.url));

@@ -8,8 +8,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import type { Certificate } from '../../tests/client/certificate.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import { examine } from '../certify/examine.ts';
-import { startProcessReaper } from '../certify/process-reaper.ts';
-import { programClient } from '../certify/program.ts';
+import { programClient, startProcessReaper } from '../certify/program.ts';
 import { scenarios } from '../certify/scenarios.ts';
 import { type Mock, startMock } from '../index.ts';
 

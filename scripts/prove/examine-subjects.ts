@@ -8,8 +8,9 @@ import type { PermittedReader, WrongReader } from '../../tests/client/corpus/rea
 import { runClient } from '../../tests/client/corpus/run-client.ts';
 import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { type Catalogue, certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { type ExamineOptions, examine, type StartClient } from '../certify/examine.ts';
+import { type ExamineOptions, examine } from '../certify/examine.ts';
 import { startProcessClock } from '../certify/process-clock.ts';
+import type { StartClient } from '../certify/program.ts';
 import { scenarios, subjectUnder } from '../certify/scenarios.ts';
 
 export type ReaderSubject = WrongReader | PermittedReader;

@@ -9,7 +9,7 @@ import { clearReports } from '../../../tests/report/report-directory.ts';
 import { clip, inOneLine } from '../../../tests/report/text.ts';
 import { formatDuration } from '../../../tests/support/duration.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';
-import type { ProcessReaper } from '../../certify/process-reaper.ts';
+import type { ProcessReaper } from '../../certify/program.ts';
 import { REPORT } from '../layout.ts';
 import { readReportFile } from '../report-file.ts';
 import { hideSecrets } from './foreign-secrets.ts';

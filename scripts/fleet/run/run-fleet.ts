@@ -16,7 +16,7 @@ import { suiteDigest } from '../../../tests/support/proof.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
 import { createTemporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
-import { type ProcessReaper, startProcessReaper } from '../../certify/process-reaper.ts';
+import { type ProcessReaper, startProcessReaper } from '../../certify/program.ts';
 import { expectedOf } from '../expected.ts';
 import { hostOf } from '../host.ts';
 import { readInventoryFile, selectEntries } from '../inventory-file.ts';

@@ -1,0 +1,295 @@
+/** What a client that is a program receives, and what of its output is kept and shown. */
+import { randomBytes } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, _baseTest as test } from '@playwright/test';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import {
+  type ClientVariables,
+  checkPlaceholders,
+  clientEnvironment,
+  keepOutput,
+  readAlias,
+  readStatements,
+  redactOutput,
+  withPlaceholders,
+} from './program.ts';
+
+const variables: ClientVariables = {
+  MRS_BASE_URL: 'http://127.0.0.1:1',
+  MRS_DATA_URL: 'http://127.0.0.1:1/ods_data/',
+  MRS_CLIENT_ID: 'client-1',
+  MRS_CLIENT_SECRET: 'of-the-mock',
+  MRS_CLIENT_SECRET_FILE: '/tmp/secret',
+  MRS_TOKEN_LIFETIME: '3',
+};
+
+/** The message of the UsageError that it throws. */
+function refusal(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'it was accepted';
+}
+
+test('aliases add up, and the last one of a name counts', () => {
+  const first = readAlias('URL=MRS_BASE_URL');
+  expect(readAlias('_id2=MRS_CLIENT_ID', first)).toEqual({ URL: 'MRS_BASE_URL', _id2: 'MRS_CLIENT_ID' });
+  expect(readAlias('URL=MRS_CLIENT_ID', first)).toEqual({ URL: 'MRS_CLIENT_ID' });
+});
+
+for (const text of [
+  'URL',
+  'URL=',
+  '=MRS_BASE_URL',
+  '2URL=MRS_BASE_URL',
+  'A-B=MRS_BASE_URL',
+  'URL=http://x',
+  'URL=MRS_MOCK_CONTROL_KEY',
+  'URL=mrs_base_url',
+  'URL=MRS_BASE_URL ',
+])
+  test(`--env "${text}" is refused with the names that there are`, () => {
+    const said = refusal(() => readAlias(text));
+    expect(said).toContain(
+      'as URL=MRS_BASE_URL. Ours are MRS_BASE_URL, MRS_DATA_URL, MRS_CLIENT_ID, MRS_CLIENT_SECRET,',
+    );
+    expect(said).not.toContain('http://x'); // It may have been a secret.
+  });
+
+test('a client finds the variables of the mock under our names and its own', () => {
+  const env = clientEnvironment({ HOME: '/root' }, variables, {
+    URL: 'MRS_BASE_URL',
+    KEY: 'MRS_CLIENT_SECRET',
+  });
+  expect(env).toMatchObject({ ...variables, HOME: '/root', URL: 'http://127.0.0.1:1', KEY: 'of-the-mock' });
+});
+
+test('what is set for another deployment gives way to the mock, and what has no counterpart is not handed on', () => {
+  const other = [
+    ...[
+      'MRS_BASE_URL',
+      'MRS_DATA_URL',
+      'MRS_CLIENT_ID',
+      'MRS_CLIENT_SECRET',
+      'MRS_CLIENT_SECRET_FILE',
+      'MRS_TOKEN_LIFETIME',
+    ],
+    ...['MRS_EXPIRED_TOKEN', 'MRS_MOCK_CONTROL_KEY'],
+  ];
+  const own = Object.fromEntries(other.map((name) => [name, 'of-another']));
+  const env = clientEnvironment({ ...own, URL: 'of-another' }, variables, { URL: 'MRS_BASE_URL' });
+  expect(Object.entries(env).filter(([, value]) => value === 'of-another')).toEqual([]);
+  expect(Object.keys(env)).not.toContain('MRS_EXPIRED_TOKEN');
+});
+
+test('the key of a gateway in front of another deployment is not handed on', () => {
+  const own = { MRS_HEADER: 'X-Api-Key=env:GATEWAY_KEY,X-Tenant=env:TENANT', GATEWAY_KEY: 'k', TENANT: 't' };
+  const names = Object.keys(clientEnvironment({ ...own, OTHER: 'o' }, variables));
+  expect(names.filter((name) => name in own)).toEqual([]);
+  expect(names).toContain('OTHER');
+});
+
+test('what a program needs to run is handed on as it is', () => {
+  const own = { PATH: '/bin', NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy', MRS_READERS: '5' };
+  expect(clientEnvironment(own, variables)).toMatchObject(own);
+});
+
+for (const [own, direct] of [
+  [{}, '127.0.0.1,localhost'],
+  [{ NO_PROXY: 'intern.example' }, 'intern.example,127.0.0.1,localhost'],
+  [{ no_proxy: 'intern.example' }, 'intern.example,127.0.0.1,localhost'],
+  [{ NO_PROXY: '' }, '127.0.0.1,localhost'],
+] as const)
+  test(`with ${JSON.stringify(own)} no proxy is asked for the mock`, () => {
+    const { NO_PROXY, no_proxy } = clientEnvironment(own, variables);
+    expect([NO_PROXY, no_proxy]).toEqual([direct, direct]);
+  });
+
+test('placeholders are filled in wherever they stand, and other braces stay', () => {
+  const args = [
+    '{MRS_CLIENT_ID}',
+    '--url={MRS_BASE_URL}/{x}',
+    '{MRS_TOKEN_LIFETIME}{MRS_TOKEN_LIFETIME}',
+    '{}',
+  ];
+  expect(() => checkPlaceholders(args)).not.toThrow();
+  expect(withPlaceholders(args, variables)).toEqual(['client-1', '--url=http://127.0.0.1:1/{x}', '33', '{}']);
+});
+
+test('a placeholder of the secret is refused: every user can read arguments', () => {
+  const said = refusal(() => checkPlaceholders(['node', '{MRS_CLIENT_ID}', '--secret={MRS_CLIENT_SECRET}']));
+  expect(said).toContain('every user of this machine can read arguments');
+  expect(said).toContain('{MRS_CLIENT_SECRET_FILE}');
+  expect(() => checkPlaceholders(['{MRS_CLIENT_SECRET_FILE}'])).not.toThrow();
+});
+
+test('an unknown placeholder is refused with a list of the known ones', () => {
+  expect(refusal(() => checkPlaceholders(['--url', '{MRS_URL}']))).toBe(
+    'An argument holds {MRS_URL}, which is not a placeholder. The placeholders are ' +
+      '{MRS_BASE_URL}, {MRS_DATA_URL}, {MRS_CLIENT_ID}, {MRS_CLIENT_SECRET_FILE}, {MRS_TOKEN_LIFETIME}.',
+  );
+});
+
+/** `text` is that of the output once all has been read that was written so far. */
+function printing() {
+  const out = new PassThrough();
+  const err = new PassThrough();
+  const output = keepOutput(out, err);
+  return { out, err, text: () => turn().then(() => output.text()) };
+}
+
+test('both streams are kept in the order in which they were written', async () => {
+  const { out, err, text } = printing();
+  for (const [stream, line] of [
+    [out, 'a\n'],
+    [err, 'b\n'],
+    [out, 'c\n'],
+  ] as const) {
+    stream.write(line);
+    await turn();
+  }
+  expect(await text()).toBe('a\nb\nc\n');
+});
+
+test('nothing printed is no output, and a stream that breaks is no exception', async () => {
+  const { out, text } = printing();
+  out.destroy(new Error('EPIPE'));
+  expect(await text()).toBe('');
+});
+
+test('a stream that closes early leaves the other open', async () => {
+  const { out, err, text } = printing();
+  out.end('first');
+  await turn();
+  err.write(' second');
+  expect(await text()).toBe('first second');
+});
+
+test('a character that comes in two pieces is one, whatever the other stream says between them', async () => {
+  const { out, err, text } = printing();
+  const [euro, rest] = [Buffer.from('€').subarray(0, 1), Buffer.from('€').subarray(1)];
+  out.write(euro);
+  await turn();
+  err.write('x');
+  await turn();
+  out.write(rest);
+  expect(await text()).toBe('x€');
+});
+
+test('bytes that are no text are kept as what they cannot be', async () => {
+  const { out, text } = printing();
+  out.write(Buffer.from([0xff, 0x00, 0x41]));
+  expect(await text()).toBe('\ufffd\u0000A');
+});
+
+test('up to 64 Ki characters are kept whole', async () => {
+  const { out, text } = printing();
+  const all = 'word '.repeat(13_000);
+  out.write(all);
+  expect(await text()).toBe(all);
+});
+
+test('of an output without an end the first and the last are kept, and how much is not', async () => {
+  const { out, text } = printing();
+  out.write('the first line\n');
+  for (let n = 0; n < 100; n++) out.write(`${'x y '.repeat(2500)}\n`);
+  out.write('the last line\n');
+  const kept = await text();
+  expect(kept).toMatch(/^the first line\n/);
+  expect(kept).toMatch(/\nthe last line\n$/);
+  expect(kept.length).toBeLessThan(66_000);
+  expect(kept).toContain('\n… 934593 characters and more are left out here …\n');
+});
+
+test('of a word that is cut in two neither half is kept', async () => {
+  const { out, text } = printing();
+  const secret = 'S'.repeat(32);
+  const half = 32 * 1024 - 16;
+  out.write(`${'x '.repeat(half / 2)}${secret}${' x'.repeat(50_000)}${secret}${' x'.repeat(half / 2)}`);
+  const kept = await text();
+  expect(kept).toContain('left out here');
+  expect(kept).not.toContain('S');
+});
+
+const SECRET = 'Secr3t_of-the-client-0123456789A';
+const TOKEN = 'T0ken-of_the-client-abcdefghijkl';
+const secrets = createSecrets();
+secrets.register(SECRET, 'client_secret');
+const tokenName = (value: string) => (value === TOKEN ? 'acme#1' : undefined);
+const print = (text: string) => redactOutput(text, secrets, tokenName);
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const ways: Record<string, (value: string) => string> = {
+  plain: (value) => value,
+  'a field of a form': (value) => `client_secret=${encodeURIComponent(value)}&x=1`,
+  'a string of JSON': (value) => JSON.stringify({ value }),
+  'the end of a longer word': (value) => `Bearer_${value}`,
+  'the middle of a longer word': (value) => `x-${value}_x`,
+  base64: base64,
+  'base64 after one character': (value) => base64(`:${value}`),
+  'base64 after two characters': (value) => base64(`a:${value}`),
+  base64url: (value) => Buffer.from(`acme:${value}`).toString('base64url'),
+  'base64 in JSON after a name': (value) => `{"basic":"Basic ${base64(`acme:${value}`)}"}`,
+  coloured: (value) => `\u001b[31m${value}\u001b[0m`,
+  'coloured in the middle': (value) => `${value.slice(0, 9)}\u001b[1m${value.slice(9)}`,
+};
+
+for (const [way, write] of Object.entries(ways))
+  test(`a secret and a token are taken out: ${way}`, () => {
+    expect(print(write(SECRET))).toContain('‹client_secret›');
+    expect(print(write(SECRET))).not.toMatch(/Secr3t|U2Vjcj/);
+    expect(print(write(TOKEN))).toMatch(/‹token (acme#1|in base64)›/);
+    expect(print(write(TOKEN))).not.toMatch(/T0ken|VDBrZW/);
+  });
+
+test('other words stay, however long', () => {
+  const text = `${randomBytes(300).toString('base64')} ${'a'.repeat(200)} ${randomBytes(24).toString('base64url')}\n`;
+  expect(print(text)).toBe(text);
+});
+
+test('what a terminal would obey is shown or left out, and lines stay lines', () => {
+  expect(print('\u001b]0;title\u0007a\r\nb\tc\u0000\u202ed\u001b[2J')).toBe('a\nb\tc\\u{0000}\\u{202e}d');
+});
+
+/** What is reported of chunks that arrive one by one. */
+function reported(...chunks: string[]): number[] {
+  const stream = new PassThrough().setEncoding('utf8');
+  const seen: number[] = [];
+  readStatements(stream, (records) => seen.push(records));
+  for (const chunk of chunks) {
+    stream.write(chunk);
+    stream.read(); // hands it on at once
+  }
+  return seen;
+}
+
+test('lines with a number of records are reported among others, however they are cut', () => {
+  expect(reported('{"records": 20}\n{"records":0}\r\n')).toEqual([20, 0]);
+  expect(reported('starting\n{"rec', 'ords": 1', '2}', '\ndone {"records": 3}\n')).toEqual([12]);
+  expect(reported('{"at": "12:00", "records": 7, "x": [1]}\n')).toEqual([7]);
+});
+
+test('a line that is not finished, and one that is too long, are not reported', () => {
+  expect(reported('{"records": 20}')).toEqual([]);
+  expect(reported(`{"records": 20, "x": "${'y'.repeat(200)}"}\n{"records": 1}\n`)).toEqual([1]);
+  expect(reported('x'.repeat(300), '{"records": 3}\n')).toEqual([]);
+  expect(reported(`{"records": 20${' '.repeat(300)}`, '}\n', '{"records": 1}\n')).toEqual([1]);
+});
+
+test('another number than a whole one from 0 on is not reported', () => {
+  const lines = [
+    '{"records": -1}',
+    '{"records": 1.5}',
+    '{"records": "20"}',
+    '{"records": null}',
+    '{"x": 20}',
+    '{',
+    '20',
+  ];
+  expect(reported(`${lines.join('\n')}\n`)).toEqual([]);
+});
