@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -157,6 +158,14 @@ test('the command drafts, and the next command is content with the draft', async
   const verified = await mrs(['verify', '--profile', 'draft.overlay.yaml'], deployment.env, folder);
   expect(verified.stdout).toContain('conformant to the specification, and to the profile draft');
   expect(verified.code).toBe(0);
+});
+
+test('a draft can have an absolute path', async () => {
+  await using deployment = await startDeployment();
+  const file = inOutput('absolute.overlay.yaml');
+  const observed = await mrs(['observe', '--draft-profile', file], deployment.env, tmpdir());
+  expect(observed).toMatchObject({ code: 0, stderr: '' });
+  loadContract(await loadProfile(file));
 });
 
 test('without a token there is no draft, and code 3', async () => {

@@ -252,6 +252,23 @@ test('a HAR file that could not be written is reported, also where the target is
   expect(status).toBe(2);
 });
 
+for (const format of ['text', 'json'])
+  test(`a HAR file that could not be written makes the last line that of an error, in ${format}`, async ({
+    start,
+    service,
+  }, info) => {
+    const folder = info.outputPath('folder');
+    mkdirSync(folder);
+    const run = await start(service.url, '--format', format, '--har', join(folder, 'traffic.har'));
+    await tokenFrom(run.url);
+    rmSync(folder, { recursive: true });
+    const { status, stdout, stderr } = await run.end();
+    expect(stderr).toContain('traffic.har could not be written (ENOENT).\n');
+    if (format === 'json') expect(() => JSON.parse(stdout)).not.toThrow();
+    else expect(stdout.trimEnd().split('\n').at(-1)).toBe('outcome: error (1 problem with the recording)');
+    expect(status).toBe(2);
+  });
+
 test('--quiet prints the report to open and the outcome, and nothing else', async ({ start, service }) => {
   const free = await startRaw(() => {});
   await free[Symbol.asyncDispose]();

@@ -132,7 +132,8 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     for (const notice of notices) if (notice && !quiet) printWrapped(`! ${secrets.redact(notice)}`);
     printProblem(problem);
     // The last line must not say more than the exit code.
-    if (problem !== undefined) console.log('outcome: error (1 problem with the recording)');
+    if (problem !== undefined && print !== 'json')
+      console.log('outcome: error (1 problem with the recording)');
     return problem === undefined ? code : exitCodes.error;
   } finally {
     har?.discard();
