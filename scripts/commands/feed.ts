@@ -22,6 +22,7 @@ import { makeDirectory } from '../../tests/support/make-directory.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { notePipe } from './note-pipe.ts';
 import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 
 /** Where the reports are, unless one report is asked for. */
@@ -122,6 +123,7 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
       `The reports would replace the feed, ${feed}. Name another directory by --report-dir.`,
     );
   if (directory !== undefined) checkDirectory(directory);
+  notePipe(feed);
   const source = await openFeed(feed, options.timeout);
   const report = await reportOn(source, contract, {
     profile: { name, title },

@@ -13,6 +13,7 @@ import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts
 import { readSecretFile } from '../../tests/support/secret-file.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { givenTokenKey } from '../mock/token-key.ts';
+import { notePipe } from './note-pipe.ts';
 
 const READERS: Record<string, { read(file: string): unknown; most: string }> = {
   '--token-key': { read: (file) => givenTokenKey(file, {}), most: '64 KiB' },
@@ -41,6 +42,16 @@ for (const [option, { read, most }] of Object.entries(READERS))
       expect(error instanceof UsageError || error instanceof MockError, String(error)).toBe(true);
       expect((error as Error).message).toMatch(why(most));
     });
+
+test('a feed or traffic in a named pipe is announced, and in a file is not', () => {
+  const folder = test.info().outputPath('given');
+  mkdirSync(folder, { recursive: true });
+  const lines: string[] = [];
+  const name = pipe(folder);
+  for (const file of [name, '-', join(folder, 'none'), folder, 'https://mrs.example/ods.json'])
+    notePipe(file, (line) => lines.push(line));
+  expect(lines).toEqual([`mrs: ${name} is a named pipe: waiting for what a program writes to it.`]);
+});
 
 function pipe(folder: string): string {
   const name = join(folder, 'pipe.yaml');

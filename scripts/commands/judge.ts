@@ -5,6 +5,7 @@ import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
 import { addLifetime } from '../../tests/traffic/client-lifetimes.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
+import { notePipe } from './note-pipe.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 export const JUDGE_OPTIONS = {
@@ -64,6 +65,7 @@ export function judgeCommand(): Command {
         '3 incomplete (the traffic shows too little).',
     )
     .action(async (file: string, options: OptionValues<typeof JUDGE_OPTIONS>) => {
+      notePipe(file);
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
         baseUrl: options.baseUrl,

@@ -38,12 +38,15 @@ export interface FeedJudge {
   repeatedMember(index: number, path: readonly string[]): void;
   /** Notes that something was not read, for the reason that the sentence gives. */
   leaveOut(sentence: string): void;
+  /** Notes a sentence that does not change the outcome. */
+  remark(sentence: string): void;
   done(): FeedVerdict;
 }
 
 export function createFeedJudge(contract: FeedContract, { nowMs, locate }: JudgeOptions): FeedJudge {
   const findings = createFindings();
   const unjudged: string[] = [];
+  const remarks: string[] = [];
   const pointerTo = (index: number, name?: string) => {
     const record = append(String(index), contract.listPointer);
     return name === undefined ? record : append(name, record);
@@ -181,6 +184,10 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
       unjudged.push(sentence);
     },
 
+    remark(sentence) {
+      remarks.push(sentence);
+    },
+
     done() {
       const angleUnit = targets.angleUnit();
       if (angleUnit) findings.report('angle-unit', angleUnit);
@@ -190,7 +197,6 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
           'duplicate: too many records to compare all of them. Split the feed and judge the parts.',
         );
       const isOfSeveralSites = siteIds.size > 1;
-      const remarks: string[] = [];
       if (isOfSeveralSites && problemsBySite.size > 0) remarks.push(bySite(problemsBySite));
       if (observations.isPartial())
         remarks.push('More records run at once than are compared: there may be further overlaps.');

@@ -180,6 +180,16 @@ for (const [what, body, list] of [
     expect(read(body, { contract: contractWithList(list) })).toMatchObject({ findings: [], unjudged: [] });
   });
 
+test('an empty list next to other members gets a remark, and one with records does not', () => {
+  const remarksOf = (body: string) => read(body).remarks;
+  expect(remarksOf('{"ods_data":[],"error":"db down"}')).toEqual([
+    'No records, but other members: "error". Check that the schedule is empty, and that nothing failed.',
+  ]);
+  expect(remarksOf(`{"ods_data2":[${one}],"ods_data":[]}`)[0]).toContain('"ods_data2"');
+  expect(remarksOf('{"ods_data":[]}')).toEqual([]);
+  expect(remarksOf(`{"ods_data":[${one}],"error":null}`)).toEqual([]);
+});
+
 test('numbers that are too large, unpaired surrogates and escaped control characters are read', () => {
   const body = `{"ods_data": [${one.replace('42.5', '1e999').replace('near the pole', '\\ud800\\u001b[31m')}]}`;
   expect(summaryOf(read(body).findings)).toEqual([

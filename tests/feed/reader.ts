@@ -25,6 +25,7 @@ import {
 import { memberMissing, notAList } from './envelope.ts';
 import type { FeedContract } from './feed-contract.ts';
 import type { FeedVerdict } from './feed-verdict.ts';
+import { quote } from './findings.ts';
 import { jsonFault } from './json/json-fault.ts';
 import { countMembers, repeatedMembers } from './json/member-names.ts';
 import {
@@ -163,6 +164,8 @@ export function createFeedReader(
       hasMore = sign === COMMA;
     }
     if (found === 0) judge.fault('envelope', pointer, memberMissing({}, wanted, names), position);
+    else if (index === 0 && names.length > 1)
+      judge.remark(notOnlyEmpty(names.filter((one) => one !== wanted)));
   }
 
   /** A value that is built as a whole. */
@@ -293,6 +296,10 @@ export function createFeedReader(
     },
   };
 }
+
+/** A service may report a failure so, or send the records under another name. */
+const notOnlyEmpty = (others: string[]): string =>
+  `No records, but other members: ${others.map(quote).join(', ')}. Check that the schedule is empty, and that nothing failed.`;
 
 /** `1 000 000`. */
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');
