@@ -2,11 +2,12 @@
 /** The `mrs` command: what it is made of is loaded only by a Node.js that can. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-if (major > 20 || (major === 20 && minor >= 19)) await import('./command-line.ts');
-else {
-  console.error(
-    `mrs needs Node.js 20.19 or later, and this is ${process.versions.node}. Install a later one.`,
-  );
+if (major > 20 || (major === 20 && minor >= 19))
+  await import('./command-line.ts').catch(({ message }) => fail(`mrs could not be loaded: ${message}`));
+else fail(`mrs needs Node.js 20.19 or later, and this is ${process.versions.node}. Install a later one.`);
+
+function fail(sentence: string): void {
+  console.error(sentence);
   process.exitCode = 2;
 }
 

@@ -51,6 +51,15 @@ for (const [version, code, output] of [
     expect(run).toMatchObject({ code, stderr: output });
   });
 
+test('too few open files for its own modules are one sentence, and code 2', async () => {
+  const limited = ['-c', 'ulimit -n 40; exec "$0" "$@"', process.execPath, program, 'mock'];
+  const run = await promisify(execFile)('sh', limited).catch((error) => error);
+  expect(run).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^mrs could not be loaded: (EMFILE|Cannot find module).+\n$/),
+  });
+});
+
 /** What `mrs mock` prints that is called twice, one call after the other, and then ended. */
 async function mockLines(args: string[], variables: Record<string, string> = {}): Promise<string[]> {
   const env = { PATH: process.env.PATH ?? '', ...variables };
