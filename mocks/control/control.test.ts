@@ -76,6 +76,11 @@ test('the clock shows when the next token expires', async () => {
 
 for (const [what, body, sentence] of [
   ['no JSON', '{', /the body is not JSON/],
+  [
+    'a member that is there twice',
+    '{"action":"freeze","\\u0061ction":"reset"}',
+    /has the member "action" twice/,
+  ],
   ['another action', { action: 'stop' }, /\/action must be equal to one of the allowed values \(freeze, /],
   ['another field', { action: 'freeze', at: 1 }, /additional properties \(at\)/],
   ['an advance by nothing', { action: 'advance' }, /must have required property 'by'/],

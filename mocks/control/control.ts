@@ -1,6 +1,7 @@
 /** The control API below /__mock, which control.openapi.yaml describes. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { visit } from 'jsonc-parser';
 import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { MockError } from '../contract/mock-error.ts';
@@ -109,7 +110,7 @@ async function bodyOf(request: IncomingMessage, schema: string): Promise<unknown
   if (text === undefined)
     throw new Refusal(413, 'invalid_request', 'Nothing was changed: the body is larger than 1 MiB.');
   const body = parsed(text);
-  const fault = loadControlContract().schemaProblem(schema, body);
+  const fault = loadControlContract().schemaProblem(schema, body) ?? repetition(text);
   if (fault) throw new Refusal(400, 'invalid_request', `Nothing was changed: ${fault}.`);
   return body;
 }
@@ -128,6 +129,21 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** JSON.parse keeps the last of several members of one name, and what is in front of the mock may have read the first. */
+function repetition(text: string): string | undefined {
+  let problem: string | undefined;
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectProperty(name) {
+      if (open.at(-1)?.has(name)) problem = `the body has the member "${name.slice(0, 100)}" twice`;
+      open.at(-1)?.add(name);
+    },
+    onObjectEnd: () => void open.pop(),
+  });
+  return problem;
 }
 
 /** `{id}` in a path matches one segment. */
