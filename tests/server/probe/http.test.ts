@@ -203,6 +203,21 @@ const hostile: Record<string, { talk: Talk; failure: string | RegExp; within?: H
     talk: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n64\r\nhello'),
     failure: 'closed the connection before its answer was complete',
   },
+  'closes between two chunks': {
+    talk: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'),
+    failure: 'closed the connection before its answer was complete',
+  },
+  'closes after the last chunk, but before the end of its trailers': {
+    talk: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n'),
+    failure: 'closed the connection before its answer was complete',
+  },
+  'resets the connection in the middle of a chunk': {
+    talk: (socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n64\r\nhello', () =>
+        socket.resetAndDestroy(),
+      ),
+    failure: /^(reset the connection|closed the connection before its answer was complete)$/,
+  },
 };
 
 for (const [what, peerOf] of Object.entries(hostile))

@@ -113,7 +113,8 @@ async function attempt(
     );
     const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
     signal.throwIfAborted();
-    // Only the end of the connection says where a body without a length ends (RFC 9112 section 8).
+    // Only the end of the connection says where a body without a length ends (RFC 9112 section 8). Node.js reports a
+    // reset that arrives with the last bytes as an ordinary end: such a body counts as whole.
     const fault = problem ?? socket.errored;
     if (fault && endsWithConnection(response, request.method)) throw fault;
     asides.push(response.statusMessage ?? '', ...response.rawTrailers);
