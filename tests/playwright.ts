@@ -221,7 +221,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
 
   async function expiredToken(): Promise<string> {
     if (expired !== undefined) return expired;
-    const way = expiryWay(target, undefined, advanceClock !== undefined);
+    const way = expiryWay(target, advanceClock !== undefined);
     if (way.kind !== 'clock' && way.kind !== 'waited')
       throw new UsageError(way.kind === 'none' ? way.reason : 'No expired token is at hand.');
     const seconds = lastMomentOf(way.lifetimeSeconds);
