@@ -1,7 +1,7 @@
 /** A client that is a program: started with what it needs to know, ended with its whole process group; and what it prints. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { End } from '../../tests/client/scenario-traffic.ts';
@@ -45,7 +45,8 @@ export function programClient(
     const [program = '', ...args] = withPlaceholders(command, variables);
     const child = await startGroup(program, args, clientEnvironment(process.env, variables, aliases));
     const pid = child.pid as number; // it was started
-    reaper.watch(pid);
+    const marks = marksOf(variables.MRS_CLIENT_ID, pid);
+    reaper.watch(pid, marks);
     const output = keepOutput(child.stdout, child.stderr);
     readStatements(child.stdout, report);
     const closed = new Promise((resolve) => child.once('close', resolve));
@@ -61,7 +62,7 @@ export function programClient(
         await exited;
         clearTimeout(late);
         signalGroup(pid, 'SIGKILL'); // what it started and left behind
-        endOrphans(variables.MRS_CLIENT_ID);
+        endOrphans(marks);
         reaper.forget(pid);
         await Promise.race([closed, pause(LAST_WORDS_MS)]);
         for (const stream of [child.stdout, child.stderr]) stream.destroy(); // who left its group may hold them open
@@ -99,52 +100,62 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /**
- * Ends what has left its group, as a shell with job control or a daemon does, and has this client id in its environment,
- * which no other process has. Only where the system shows
- * environments as files, as Linux does; elsewhere they are left.
+ * Ends what has left its group, as a shell with job control or a daemon does, and has one of the marks in their environment or as their output. Only where the system shows both as
+ * files, as Linux does; elsewhere they are left. Uses nothing around it: the reaper runs its source by itself.
  */
-function endOrphans(clientId: string): void {
-  for (const pid of processes()) {
-    if (pid === process.pid || !environmentOf(pid).includes(clientId)) continue;
+function endOrphans(marks: readonly string[]): void {
+  const { readdirSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
+  const shown = (read: () => string): string => {
     try {
-      process.kill(pid, 'SIGKILL');
+      return read();
     } catch {
-      // it is gone
+      return ''; // It is gone, or belongs to another user.
     }
+  };
+  const entries = shown(() => readdirSync('/proc').join('\n')).split('\n');
+  for (const pid of entries.map(Number)) {
+    if (!(pid > 0) || pid === process.pid) continue;
+    const traits = [
+      shown(() => readFileSync(`/proc/${pid}/environ`, 'latin1')),
+      ...[1, 2].map((descriptor) => shown(() => readlinkSync(`/proc/${pid}/fd/${descriptor}`))),
+    ].join('\n');
+    if (marks.some((mark) => traits.includes(mark))) shown(() => String(process.kill(pid, 'SIGKILL')));
   }
 }
 
-function processes(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return ''; // it is gone, or belongs to another user
-  }
+/** What shows that a process was started by this client: its id, which no other has, and where its output goes. */
+export function marksOf(clientId: string, pid: number): string[] {
+  const outputs = [1, 2].flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+    } catch {
+      return [];
+    }
+  });
+  // Not a file or a device, which others may write to as well.
+  return [clientId, ...outputs.filter((output) => /^(socket|pipe):\[\d+\]$/.test(output))];
 }
 
 /** Ends the clients when this program is killed before it could. */
 export interface ProcessReaper {
-  /** From now on the process group of this process is ended with this program. */
-  watch(pid: number): void;
+  /** From now on the process group of this process is ended with this program, and what left it with one of the marks. */
+  watch(pid: number, marks?: readonly string[]): void;
   forget(pid: number): void;
   close(): void;
 }
 
-/** Of a process of its own: it reads numbers, and when its input ends, it ends the processes that are left. */
+/** Of a process of its own: it reads numbers and marks, and when its input ends, it ends the processes that are left. */
 const PROGRAM = `
-const groups = new Set();
+${endOrphans}
+const groups = new Map();
 require('node:readline').createInterface({ input: process.stdin })
-  .on('line', (line) => line[0] === '+' ? groups.add(Number(line.slice(1))) : groups.delete(Number(line.slice(1))))
+  .on('line', (line) => {
+    const [pid, ...marks] = line.slice(1).split(' ');
+    line[0] === '+' ? groups.set(pid, marks) : groups.delete(pid);
+  })
   .on('close', () => {
-    for (const group of groups) try { process.kill(-group, 'SIGKILL'); } catch {}
+    for (const group of groups.keys()) try { process.kill(-group, 'SIGKILL'); } catch {}
+    endOrphans([...groups.values()].flat());
     require('node:fs').rmSync(process.argv[1], { recursive: true, force: true });
   });
 `;
@@ -158,7 +169,7 @@ export function startProcessReaper(scratch: string): ProcessReaper {
   reaper.unref();
   reaper.on('error', () => {}).stdin.on('error', () => {});
   return {
-    watch: (pid) => void reaper.stdin.write(`+${pid}\n`),
+    watch: (pid, marks = []) => void reaper.stdin.write(`+${[pid, ...marks].join(' ')}\n`),
     forget: (pid) => void reaper.stdin.write(`-${pid}\n`),
     close: () => void reaper.stdin.end(),
   };
