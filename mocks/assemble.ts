@@ -34,7 +34,7 @@ export function assembleState(settings: Settings, contract: Contract): State {
 
 /** Throws MockError for records and a contract that cannot be served. */
 export async function assemble(settings: Settings, contract: Contract, state: State): Promise<Parts> {
-  const { basePath, cors, explain, onFault, controlKey, host, examiner } = settings;
+  const { basePath, cors, explain, onFault, controlKey, host, examiner, sleep } = settings;
   const engine = await engineFor(contract);
   const declared = declaredIn(contract.document);
   const { records: given, churn } = settings;
@@ -50,6 +50,7 @@ export async function assemble(settings: Settings, contract: Contract, state: St
     cors,
     explain,
     onFault,
+    sleep,
     ...(records && { records }),
   };
   let parts = plain;

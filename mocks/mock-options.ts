@@ -51,6 +51,8 @@ export interface MockOptions {
   journalSize?: number;
   /** The time that the mock's clock is based on, in milliseconds since the epoch; default `Date.now`. */
   now?: () => number;
+  /** How it waits before and within an answer that a script delays; rejects when `signal` is aborted. Default: real time. */
+  sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Key of the control API below /__mock; default: random. `false` disables the API. */
   controlKey?: string | false;
   /** Judges clients for `GET /__mock/certificate` and the page; default: none. */

@@ -35,6 +35,7 @@ const KNOWN: Record<keyof MockOptions, true> = {
   explain: true,
   journalSize: true,
   now: true,
+  sleep: true,
   controlKey: true,
   examiner: true,
   onFault: true,
@@ -66,6 +67,7 @@ export interface Settings {
   explain: boolean;
   journalSize: number;
   now: (() => number) | undefined;
+  sleep: MockOptions['sleep'];
   /** Undefined if the control API is disabled. */
   controlKey: string | undefined;
   examiner: ClientExaminer | undefined;
@@ -106,6 +108,7 @@ export function readOptions(options: MockOptions): Settings {
     explain: options.explain ?? false,
     journalSize: tokenKey ? 0 : readJournalSize(options.journalSize),
     now: options.now,
+    sleep: options.sleep,
     controlKey: readControlKey(options.controlKey),
     examiner: options.examiner,
     onFault: options.onFault ?? printFault,

@@ -7,7 +7,7 @@ import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
 import { CORS_HEADERS, mayAllow } from '../wire/cors.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import { fault, type Reply } from '../wire/reply.ts';
-import { type HeaderList, listOf, send, sendEarly, sendSlowly } from '../wire/send.ts';
+import { type HeaderList, listOf, type Sleep, send, sendEarly, sendSlowly } from '../wire/send.ts';
 import type { Outcome } from './build-reply.ts';
 import { createDateHeader } from './date-header.ts';
 import { exchangeOf, explanation, type RequestStart } from './record-exchange.ts';
@@ -23,6 +23,8 @@ export interface Parts extends HandlerParts {
   /** Called with an exception inside the mock; the client gets a 500. */
   onFault: (error: unknown) => void;
   limits?: Limits;
+  /** How a delayed answer waits; default: real time. */
+  sleep?: Sleep | undefined;
 }
 
 export interface Limits {
@@ -54,7 +56,7 @@ const IDLE_MS = 75_000;
 
 /** Creates the server; it does not listen yet. */
 export function createMockServer(parts: Parts): Server {
-  const { state, tokens, control, cors, explain, onFault, limits = LIMITS } = parts;
+  const { state, tokens, control, cors, explain, onFault, limits = LIMITS, sleep } = parts;
   const { clock, journal, random } = state;
   const handle = createRequestHandler(parts, limits.bodyBytes);
   const withDate = createDateHeader();
@@ -97,7 +99,7 @@ export function createMockServer(parts: Parts): Server {
     const dated = withDate(reply, state.timeOf(client) + skewMs, more);
     const headers = cors && mayAllow(request.headers, reply) ? [...dated, ...CORS_HEADERS] : dated;
     const delivery = triggered && client && deliveryFor(triggered, client, random);
-    if (delivery) return sendSlowly(response, reply, headers, delivery);
+    if (delivery) return sendSlowly(response, reply, headers, delivery, sleep);
     sendWhole(request, response, reply, headers);
     return undefined;
   }

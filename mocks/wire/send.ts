@@ -1,9 +1,13 @@
 /** The ways to send a reply. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleepInRealTime } from 'node:timers/promises';
 import type { ConnectionOutcome } from './connection-outcome.ts';
 import type { Reply } from './reply.ts';
 
-/** How a script has a reply sent. Times are in real time. */
+/** Waits; rejects when `signal` is aborted. */
+export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** How a script has a reply sent. */
 export interface Delivery {
   delayMs?: number;
   drip?: { bytes: number; everyMs: number };
@@ -40,9 +44,10 @@ export async function sendSlowly(
   reply: Reply,
   headers: HeaderList,
   delivery: Delivery,
+  sleep: Sleep = inRealTime,
 ): Promise<ConnectionOutcome> {
   const { delayMs = 0, drip, cut, reset } = delivery;
-  if (delayMs > 0) await pause(delayMs, response);
+  if (delayMs > 0) await pause(delayMs, response, sleep);
   if (reset || cut !== undefined) await turn(response);
   if (response.req.socket.destroyed) return 'gone';
   if (reset) {
@@ -54,7 +59,7 @@ export async function sendSlowly(
   response.writeHead(reply.status, headers as string[]);
   const piece = drip?.bytes ?? Math.max(1, whole);
   for (let start = 0; start < whole; start += piece) {
-    if (drip && start > 0) await pause(drip.everyMs, response);
+    if (drip && start > 0) await pause(drip.everyMs, response, sleep);
     if (response.destroyed) return 'gone';
     response.write(bytes.subarray(start, Math.min(whole, start + piece)));
   }
@@ -69,19 +74,18 @@ export async function sendSlowly(
 
 const LONGEST_MS = 2 ** 31 - 1; // the longest that a timer can wait
 
+const inRealTime: Sleep = (milliseconds, signal) =>
+  sleepInRealTime(Math.min(milliseconds, LONGEST_MS), undefined, { signal });
+
 /** Ends early if the client disconnects. */
-function pause(forMs: number, response: ServerResponse): Promise<void> {
+async function pause(forMs: number, response: ServerResponse, sleep: Sleep): Promise<void> {
   const { socket } = response.req;
-  if (socket.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      socket.off('close', done);
-      resolve();
-    };
-    const timer = setTimeout(done, Math.min(forMs, LONGEST_MS));
-    socket.once('close', done); // the response may never close: it queues after earlier ones
-  });
+  if (socket.destroyed) return;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  socket.once('close', leave); // the response may never close: it queues after earlier ones
+  await sleep(forMs, gone.signal).catch(() => {});
+  socket.off('close', leave);
 }
 
 /** With pipelined requests, an answer gets the connection after those before it. */

@@ -6,6 +6,7 @@ import { SCENARIO_SECRET } from '../../mocks/state/scenarios.ts';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/scenario-traffic.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
+import { realClock } from '../../tests/support/clock.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { type Mock, startMock, type Traffic } from '../index.ts';
 import { type ProcessClock, trafficOn } from './process-clock.ts';
@@ -102,7 +103,7 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
-    ...(clock && { now: clock.date }),
+    ...(clock && { now: clock.date, sleep: clock.sleep }),
     ...(address && {
       ...address,
       port: address.port && address.port + examination.scenarios.indexOf(scenario),
@@ -189,7 +190,7 @@ async function watch(
   void client.ended.then((end) => {
     ended = end;
   });
-  const now = clock?.now ?? (() => performance.now());
+  const { now, sleep } = clock ?? realClock;
   const deadline = now() + deadlineSeconds * 1000;
   for (;;) {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
@@ -200,7 +201,7 @@ async function watch(
     if (end) return { traffic, state: 'ended', ended: end, stalls };
     if (signal?.aborted || now() > deadline)
       return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent', stalls };
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
 

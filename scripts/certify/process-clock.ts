@@ -1,9 +1,9 @@
 /**
- * A clock that stops while this process gets no processor time, or is busy with something else: between two turns
- * of the event loop it advances by 10 ms and hardly more. Clients and mocks that share a process and go by it meet each
- * other as they would on an idle machine, only later.
+ * A clock of this process, and not of the machine. While something is under way in the process, each turn of its event
+ * loop is a millisecond, however long it takes; when nothing is, the clock goes on to the next moment that is waited for.
+ * Clients and mocks that share a process and go by it meet each other on a busy machine as they do on an idle one.
  */
-import { type Clock, realClock } from '../../tests/support/clock.ts';
+import type { Clock } from '../../tests/support/clock.ts';
 import type { Traffic } from '../index.ts';
 
 export interface ProcessClock extends Clock, Disposable {
@@ -13,61 +13,134 @@ export interface ProcessClock extends Clock, Disposable {
   at(realMs: number): number;
 }
 
-const TICK_MS = 5;
-/** The longest turn of the event loop that counts in full. */
-const TURN_MS = 10;
-/** Of a longer one, this share counts, so that no two moments become one. */
-const REST = 1 / 1000;
+export interface ProcessClockOptions {
+  /** Never faster than real time, for what is next to clients and mocks and goes by that. */
+  isPaced?: boolean;
+  /** A monotonic clock in milliseconds. */
+  real?: () => number;
+}
+
+const TURN_MS = 1;
+/** The most that a turn counts of a clock that is paced. */
+const PACED_TURN_MS = 10;
+/** Within a turn, this share of real time counts, so that no two moments become one. */
+const SHARE = 1 / 1_000_000;
+/** Pauses of a millisecond in which nothing happens, before nothing is held to be under way: the kernel may be late. */
+const QUIET_PAUSES = 2;
 
 interface Tick {
   realMs: number;
   shownMs: number;
 }
 
-/** `real` is a monotonic clock in milliseconds. Stop it with its dispose method. */
-export function startProcessClock(real: () => number = () => performance.now()): ProcessClock {
-  const ticks: [Tick, ...Tick[]] = [{ realMs: real(), shownMs: 0 }];
-  const tick = () => {
-    const realMs = real();
-    ticks.push({ realMs, shownMs: at(realMs) });
-  };
-  const timer = setInterval(tick, TICK_MS);
+interface Sleeper {
+  untilMs: number;
+  wake(): void;
+}
+
+/** Goes by turns of the event loop as long as something waits for it. Stop it with its dispose method. */
+export function startProcessClock({
+  isPaced = false,
+  real = () => performance.now(),
+}: ProcessClockOptions = {}): ProcessClock {
   const epoch = Date.now();
+  const ticks: [Tick, ...Tick[]] = [{ realMs: real(), shownMs: 0 }];
+  /** By the time at which they wake. */
+  const sleepers: Sleeper[] = [];
+  let events = eventsSoFar();
+  let quietPauses = 0;
+  let isRunning = false;
+  let isStopped = false;
 
   function at(realMs: number): number {
-    const { realMs: since, shownMs } = lastBefore(ticks, realMs);
-    const passed = Math.max(0, realMs - since);
-    return shownMs + Math.min(passed, TURN_MS) + Math.max(0, passed - TURN_MS) * REST;
+    const { realMs: since, shownMs } = ticks[lastBefore(ticks, (tick) => tick.realMs, realMs)] ?? ticks[0];
+    return shownMs + Math.max(0, realMs - since) * SHARE;
   }
 
   const now = () => at(real());
+
+  function advanceTo(shownMs: number): void {
+    const realMs = real();
+    ticks.push({ realMs, shownMs: Math.max(shownMs, at(realMs)) });
+    const due = lastBefore(sleepers, ({ untilMs }) => untilMs, now()) + 1;
+    for (const { wake } of sleepers.splice(0, due)) wake();
+  }
+
+  /** Runs once in a turn of the event loop, after what arrived in it. */
+  function turn(): void {
+    const next = sleepers[0];
+    isRunning = next !== undefined && !isStopped;
+    if (!isRunning || !next) return;
+    if (isPaced) {
+      const passedMs = real() - (ticks.at(-1) as Tick).realMs;
+      advanceTo(now() + Math.min(passedMs, PACED_TURN_MS));
+      setTimeout(turn, 1);
+      return;
+    }
+    const before = events;
+    events = eventsSoFar();
+    if (events !== before) {
+      quietPauses = 0;
+      advanceTo(now() + TURN_MS);
+      setImmediate(turn);
+    } else if (quietPauses < QUIET_PAUSES) {
+      quietPauses++;
+      setTimeout(turn, 1);
+    } else {
+      quietPauses = 0;
+      advanceTo(next.untilMs);
+      setImmediate(turn);
+    }
+  }
+
+  function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const untilMs = now() + Math.max(0, milliseconds);
+      const sleeper = {
+        untilMs,
+        wake() {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        },
+      };
+      const abort = () => {
+        const at = sleepers.indexOf(sleeper);
+        if (at >= 0) sleepers.splice(at, 1);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      sleepers.splice(lastBefore(sleepers, (one) => one.untilMs, untilMs) + 1, 0, sleeper);
+      if (isRunning) return;
+      isRunning = true;
+      setImmediate(turn);
+    });
+  }
+
   return {
     now,
     at,
+    sleep,
     date: () => Math.floor(epoch + now()),
-    async sleep(milliseconds, signal) {
-      const until = now() + milliseconds;
-      for (let left = milliseconds; left > 0; left = until - now()) await realClock.sleep(left, signal);
+    [Symbol.dispose]() {
+      isStopped = true;
     },
-    [Symbol.dispose]: () => clearInterval(timer),
   };
 }
 
-/** The last tick that is not after this time; the first if there is none. By bisection: a proof has ten thousand. */
-function lastBefore(ticks: readonly [Tick, ...Tick[]], realMs: number): Tick {
-  let [found] = ticks;
+/** What the event loop was told by the system until now: of connections, of other threads. */
+const eventsSoFar = (): number => performance.nodeTiming.uvMetricsInfo.events;
+
+/** The index of the last that is not after this time; -1 if there is none. By bisection: a proof has many thousands. */
+function lastBefore<One>(sorted: readonly One[], timeOf: (one: One) => number, time: number): number {
   let from = 0;
-  let to = ticks.length;
+  let to = sorted.length;
   while (from < to) {
     const middle = (from + to) >> 1;
-    const one = ticks[middle];
-    if (!one || one.realMs > realMs) to = middle;
-    else {
-      found = one;
-      from = middle + 1;
-    }
+    if (timeOf(sorted[middle] as One) <= time) from = middle + 1;
+    else to = middle;
   }
-  return found;
+  return from - 1;
 }
 
 /** The traffic with its real times, which end now, on this clock. Tokens live on the mock's clock already. */

@@ -100,7 +100,7 @@ const NOT_SHOWN: readonly [name: string, scenario: string, found: readonly strin
 test('the proxy finds in each client what an examination finds in the same calls, where calls show it', async () => {
   const scratch = test.info().outputPath('scratch');
   mkdirSync(scratch, { recursive: true });
-  using clock = startProcessClock();
+  using clock = startProcessClock({ isPaced: true }); // proxies go by real time
   const found: Record<string, object> = {};
   const expected: Record<string, object> = {};
   const waiting = [
@@ -120,7 +120,7 @@ test('the proxy finds in each client what an examination finds in the same calls
 
 /** What clients do at a service that is another program than the mock; its tokens live for two seconds. */
 test('the proxy finds the same in front of another service, and nothing wrong with that', async () => {
-  using clock = startProcessClock();
+  using clock = startProcessClock({ isPaced: true });
   const found = await Promise.all(
     ['reactive', 'data-without-slash', 'secret-in-query'].map(async (name) => {
       await using service = await startDeployment({ tokenLifetimeMs: 2000 });

@@ -84,7 +84,7 @@ export class Client {
     this.env = env;
     this.parts = parts;
     this.clock = env.clock ?? realClock;
-    this.connections = openConnections(this.#stopped.signal);
+    this.connections = openConnections(this.#stopped.signal, this.clock);
   }
 
   /** Seconds. Rejects once the client is stopped. */

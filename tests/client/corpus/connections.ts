@@ -1,6 +1,8 @@
 /** How the client talks HTTP: on node:http, which adds no header that a request does not name, and bends none. */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Clock } from '../../support/clock.ts';
+import { withPatience } from './patience.ts';
 
 export interface Outgoing {
   method: 'GET' | 'POST';
@@ -24,10 +26,10 @@ export interface Connections {
   readonly signal: AbortSignal;
 }
 
-/** In seconds; a token request may take its time. */
-const PATIENCE = 10;
+/** A token request may take its time. */
+export const PATIENCE_MS = 10_000;
 
-export function openConnections(signal: AbortSignal): Connections {
+export function openConnections(signal: AbortSignal, clock: Clock): Connections {
   const agents = {
     'http:': new http.Agent({ keepAlive: true }),
     'https:': new https.Agent({ keepAlive: true }),
@@ -36,12 +38,12 @@ export function openConnections(signal: AbortSignal): Connections {
     for (const agent of Object.values(agents)) agent.destroy();
   });
 
-  function send({ method, url, headers, body }: Outgoing): Promise<Answered> {
+  function exchange({ method, url, headers, body }: Outgoing, signal: AbortSignal): Promise<Answered> {
     const { request } = url.startsWith('https:') ? https : http;
     const agent = agents[url.startsWith('https:') ? 'https:' : 'http:'];
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
-      const options = { method, headers: { ...headers, ...length }, agent, signal, timeout: 1000 * PATIENCE };
+      const options = { method, headers: { ...headers, ...length }, agent, signal };
       const sent = request(url, options, (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -51,12 +53,13 @@ export function openConnections(signal: AbortSignal): Connections {
           resolve(answered(answer.statusCode ?? 0, answer.headers['retry-after'], text));
         });
       });
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE} s`)));
       sent.on('error', reject);
       sent.end(body);
     });
   }
 
+  const send = (request: Outgoing) =>
+    withPatience({ clock, signal, milliseconds: PATIENCE_MS }, (given) => exchange(request, given));
   return { send, signal };
 }
 

@@ -1,29 +1,31 @@
 /** HTTP/1.0 by hand: one connection for each request, and the answer ends with it. */
 import { connect } from 'node:net';
 import type { Parts } from '../client.ts';
-import { type Answered, answered, type Outgoing } from '../connections.ts';
+import { type Answered, answered, type Outgoing, PATIENCE_MS } from '../connections.ts';
+import { withPatience } from '../patience.ts';
 
 export const rawSocket: Pick<Parts, 'send'> = {
-  send: ({ connections: { signal } }, request) =>
-    new Promise<Answered>((resolve, reject) => {
-      const { hostname, port } = new URL(request.url);
-      const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
-      const chunks: Buffer[] = [];
-      const cut = () => socket.destroy(new Error('stopped'));
-      signal.addEventListener('abort', cut);
-      socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
-      socket.on('data', (chunk) => chunks.push(chunk));
-      socket.on('error', reject);
-      socket.on('close', () => {
-        signal.removeEventListener('abort', cut);
-        const answer = read(Buffer.concat(chunks).toString());
-        if (answer) resolve(answer);
-        else reject(new Error('no answer'));
-      });
-      socket.write(written(request));
-      if (signal.aborted) cut();
-    }),
+  send: ({ clock, connections: { signal } }, request) =>
+    withPatience({ clock, signal, milliseconds: PATIENCE_MS }, (given) => exchange(request, given)),
 };
+
+const exchange = (request: Outgoing, signal: AbortSignal): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(request.url);
+    const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
+    const chunks: Buffer[] = [];
+    const cut = () => socket.destroy(new Error('stopped'));
+    signal.addEventListener('abort', cut);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      signal.removeEventListener('abort', cut);
+      const answer = read(Buffer.concat(chunks).toString());
+      if (answer) resolve(answer);
+      else reject(new Error('no answer'));
+    });
+    socket.write(written(request));
+  });
 
 function written({ method, url, headers, body = '' }: Outgoing): string {
   const { host, pathname, search } = new URL(url);

@@ -1,5 +1,6 @@
 /** A reader of a feed without tokens that is made of exchangeable parts. */
 import { type Clock, realClock } from '../../../support/clock.ts';
+import { withPatience } from '../patience.ts';
 
 export interface ReaderEnvironment {
   /** URL of the feed. */
@@ -53,9 +54,6 @@ export interface ReaderParts {
   alongside(url: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The message of the error where an answer took too long. */
-export const TOO_LATE = 'no answer in time';
-
 /** A correct reader. */
 export const correct: ReaderParts = {
   headers: ({ etag }) => (etag === undefined ? {} : { 'If-None-Match': etag }),
@@ -89,19 +87,10 @@ export function runReader(
 
   async function ask(): Promise<Answer> {
     const headers = parts.headers(held);
-    const done = new AbortController();
-    const late = new AbortController();
-    const untilDone = AbortSignal.any([signal, done.signal]);
-    clock.sleep(parts.patienceMs, untilDone).then(
-      () => late.abort(new Error(TOO_LATE)),
-      () => {}, // it was answered, or stopped
-    );
-    try {
-      const answer = await fetch(url, { headers, signal: AbortSignal.any([signal, late.signal]) });
+    return withPatience({ clock, signal, milliseconds: parts.patienceMs }, async (given) => {
+      const answer = await fetch(url, { headers, signal: given });
       return { status: answer.status, headers: answer.headers, text: await parts.textOf(answer) };
-    } finally {
-      done.abort();
-    }
+    });
   }
 
   function next(answer: Answer): Held {

@@ -1,6 +1,7 @@
 /** Readers of a feed that an examination must catch, each wrong in one way. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { correct, type FeedRecord, type Held, TOO_LATE } from './feed-reader.ts';
+import { TOO_LATE } from '../patience.ts';
+import { correct, type FeedRecord, type Held } from './feed-reader.ts';
 import type { WrongReader } from './reader-subject.ts';
 
 const nothing = (): Held => ({ records: [] });
@@ -23,9 +24,6 @@ const msOf = (time: unknown): number => Date.parse(`${String(time).replace(/Z$/,
 
 /** As good as none, and yet it leaves the others in this process their turn. */
 const HARDLY_A_PAUSE = 0.002;
-
-/** A wait that is short enough to be over before a slow answer on any machine: the mock delays it in real time. */
-const BRIEF_MS = 300;
 
 export const wrongReaders: readonly WrongReader[] = [
   {
@@ -81,7 +79,6 @@ export const wrongReaders: readonly WrongReader[] = [
     summary: 'forgets the schedule when an answer takes too long',
     catches: { 'keeps-schedule': /^After no answer in time the client holds 0 of 20 records\.$/ },
     behaviour: {
-      patienceMs: BRIEF_MS,
       failed: (held, error) => (error instanceof Error && error.message === TOO_LATE ? nothing() : held),
     },
   },
