@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
+import { startMock } from '../index.ts';
 import { NO_TRAFFIC } from './examine.ts';
 import { startProcessClock, trafficOn } from './process-clock.ts';
 
@@ -91,6 +92,22 @@ test('the process clock knows what it showed at a moment that is past', async ()
   expect(clock.at(past)).toBeLessThan(1);
   expect(clock.now()).toBeGreaterThanOrEqual(DAY_MS);
   expect(clock.date()).toBeGreaterThanOrEqual(Date.now() + DAY_MS / 2);
+});
+
+test('a mock that goes by the process clock delays and drips its answers by it', async () => {
+  using clock = startProcessClock();
+  const form = { grant_type: 'client_credentials', client_id: 'slow', client_secret: 'not-much-of-a-secret' };
+  const script = [{ on: 'obtainToken' as const, do: { delay: '5h', drip: { bytes: 1, every: '1m' } } }];
+  await using mock = await startMock({
+    clients: [{ id: form.client_id, secret: form.client_secret, script }],
+    now: clock.date,
+    sleep: clock.sleep,
+  });
+  const answer = await fetch(`${mock.url}/token/`, { method: 'POST', body: new URLSearchParams(form) });
+  const hours = clock.now() / 3_600_000;
+  const { length } = await answer.text();
+  expect(Math.floor(hours)).toBe(5);
+  expect(Math.floor(clock.now() / 60_000)).toBe(5 * 60 + length - 1);
 });
 
 test('a process clock that is paced never goes faster than real time, and leaves out a stall', async () => {

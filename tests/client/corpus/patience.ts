@@ -4,6 +4,9 @@ import type { Clock } from '../../support/clock.ts';
 /** Of an answer that takes too long. */
 export const TOO_LATE = 'no answer in time';
 
+/** Of a wait that is over; the default reason would take the time to note the stack. */
+const DONE = 'done';
+
 /** Aborts what it does when `signal` is aborted, or when it has taken too long. */
 export async function withPatience<Result>(
   { clock, milliseconds, signal }: { clock: Clock; milliseconds: number; signal: AbortSignal },
@@ -22,6 +25,6 @@ export async function withPatience<Result>(
     return await act(given.signal);
   } finally {
     signal.removeEventListener('abort', stop);
-    done.abort();
+    done.abort(DONE);
   }
 }
