@@ -36,7 +36,7 @@ export async function proveClients(
       verdicts: new Map(
         [...wrong, ...permitted].map((subject) => {
           const { outcome, rules } = of(subject);
-          // Clients run in real time: what else a mistake breaks, and what comes up by chance, differs between runs.
+          // What else a mistake breaks, and what comes up by chance, differs between runs.
           const also = 'also' in subject ? (subject.also ?? []) : [];
           const broken = rules.filter(({ id, findings }) => findings.length > 0 && !also.includes(id));
           return [subject.name, verdictsOf(outcome, broken)];

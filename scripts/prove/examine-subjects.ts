@@ -15,9 +15,9 @@ import { scenarios, subjectUnder } from '../certify/scenarios.ts';
 
 export type ReaderSubject = WrongReader | PermittedReader;
 
-/** Subjects at a time in this process: they wait most of the time, and more would delay each other's answers. */
+/** Subjects at a time in this process: each has a mock for every scenario, and a process may open only so many files. */
 const AT_ONCE = 48;
-/** Between two reads of a subject; the proof shall not take longer than it must. */
+/** Between two reads of a subject. */
 const POLL_SECONDS = 0.15;
 /** By the clock of the process. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */
 const DEADLINE_SECONDS = 30;

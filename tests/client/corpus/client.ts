@@ -11,7 +11,7 @@ export interface ClientEnvironment {
   tokenLifetimeSeconds: number;
   /** The pause between two reads of one reader. */
   pollSeconds: number;
-  /** What its pauses and the age of its tokens are measured with; default: real time. */
+  /** What its pauses, its patience and the age of its tokens are measured with; default: real time. */
   clock?: Clock;
 }
 
