@@ -32,6 +32,7 @@ const har = object({
       object(
         {
           _seq: number,
+          _misplaced: { type: 'array' },
           startedDateTime: {
             type: 'string',
             pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
@@ -102,6 +103,7 @@ test('a log says whose it is, and has its entries in order', () => {
 test('an entry has the times, the statuses and the sizes of its exchange', () => {
   expect(entryOf()).toEqual({
     _seq: 7,
+    _misplaced: [],
     startedDateTime: '1970-01-01T00:00:01.000Z',
     time: 1.235,
     cache: {},

@@ -21,6 +21,7 @@ export function harOf(exchanges: readonly Exchange[], origin: string, version: s
       creator: { name: 'mrs mock', version },
       entries: exchanges.map((exchange) => ({
         ...harEntry(exchange, origin),
+        _misplaced: exchange.leaks,
         comment: commentOn(exchange, [`${new Date(exchange.at).toISOString()} on the mock's clock`]),
       })),
     },
@@ -78,6 +79,9 @@ const commentOn = ({ seq, reason, issued, ended }: Exchange, more: readonly stri
 
 /** In the place of a value that is secret, or may be. */
 export const HIDDEN = '‹not kept›';
+
+/** In the place of a path, as a whole. */
+export const HIDDEN_PATH = '/‹…›';
 
 /** In the place of a token; a bearer token has no spaces, which the id of a client may have. */
 export const labelOf = (issued: IssuedToken): string =>

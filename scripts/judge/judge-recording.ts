@@ -21,13 +21,14 @@ import {
   formOf,
   isMasked,
 } from '../../tests/traffic/credentials.ts';
+import type { CredentialLeak } from '../../tests/traffic/exchange.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import { type SeenLifetime, type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
 import { lacksSecrets, lacksTokens, withSecret } from './left-out.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
-import { clientsOf, LACKS_HEADERS, type RecordedCall, shownBy } from './recorded-clients.ts';
+import { clientsOf, LACKS_HEADERS, leftOutOf, type RecordedCall, shownBy } from './recorded-clients.ts';
 import { secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
@@ -39,6 +40,8 @@ export interface JudgedRecording {
   absentIds: readonly string[];
   /** Every exchange as evidence; not redacted. */
   exchanges: readonly Exchange[];
+  /** Secrets and tokens where they must not be, by the number of the entry. */
+  misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
   /** Calls that no client could be named for. */
   unattributed: number;
   /** Calls of clients that are not judged. */
@@ -79,6 +82,7 @@ export function judgeRecording(
   const { exchanges: judged, baseUrl, recorder } = recording;
   const spans = judged.map(({ exchange }) => exchange);
   const isWhole = recording.hasAllHeaders === true;
+  const isPublic = recording.isPublic === true;
   const roundingMs = isWhole ? 1 : roundingOf(spans);
   const lacksTimes = roundingMs === undefined;
   const startMs = lacksTimes ? undefined : judged[0]?.exchange.startMs;
@@ -122,9 +126,14 @@ export function judgeRecording(
       endMs: own.endMs,
     });
     const { entry } = one.exchange;
-    const misplaced = placement.misplacedIn(one);
-    const isIdentified = own.isIdentified || misplaced.length > 0;
-    return { ...own, isIdentified, entry, exchange, recorded: one.exchange, misplaced };
+    const misplaced = [...placement.misplacedIn(one), ...(one.exchange.misplaced ?? [])].filter(
+      ({ what, where }, nth, all) =>
+        nth === all.findIndex((other) => other.what === what && other.where === where),
+    );
+    const lacksPlaces = isPublic && one.exchange.misplaced === undefined;
+    const isIdentified = own.isIdentified || misplaced.length > 0 || lacksPlaces;
+    const more = { isIdentified, isPublic, lacksPlaces, misplaced };
+    return { ...own, ...more, entry, exchange, recorded: one.exchange };
   });
   const server = judgeTraffic(
     {
@@ -134,6 +143,7 @@ export function judgeRecording(
       lifetimes,
       lacksAuthorization,
       lacksTimes,
+      isPublic,
       healthPaths: recording.healthPaths,
     },
     recorder,
@@ -155,7 +165,11 @@ export function judgeRecording(
             lifetimes.doubt(clientId),
             history.acceptedSeconds.get(clientId),
           );
-      const visible = lacksTimes ? { ...shown, untimed: LACKS_TIMES } : shown;
+      const visible = {
+        ...shown,
+        ...(lacksTimes && { untimed: LACKS_TIMES }),
+        ...(isPublic && { leftOut: leftOutOf(own) }),
+      };
       const traffic = {
         name: id,
         calls: own.slice(0, MOST_CALLS),
@@ -178,6 +192,7 @@ export function judgeRecording(
     lifetimes,
     absentIds: [...given.byClient.keys()].filter((id) => !ids.has(id)),
     exchanges: calls.map(({ exchange }) => exchange),
+    misplaced: new Map(calls.map(({ entry, misplaced }) => [entry, misplaced])),
     unattributed,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
@@ -222,7 +237,7 @@ function factsOf(
   const form = lacksSecret && sent ? withSecret(sent) : sent;
   const isIdentified =
     fieldNamed(headers, 'cookie') !== undefined ||
-    query.some(([name]) => /token|secret|client_id|key/i.test(name));
+    query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name));
   return {
     kind,
     startMs,
@@ -230,6 +245,7 @@ function factsOf(
     isIdentified,
     ...(lacksHeaders && { lacksHeaders }),
     hasBody: recorded.hasBody,
+    ...(answer?.isReplaced && { isReplaced: true as const }),
     ...(answer && { status: answer.status }),
     ...(token !== undefined && { token }),
     ...credentials,

@@ -1,7 +1,8 @@
 /** Secrets and tokens in parts of a request where they must not be. */
-import type { CredentialLeak } from '../../tests/client/traffic.ts';
+
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { basicOf, formOf } from '../../tests/traffic/credentials.ts';
+import type { CredentialLeak } from '../../tests/traffic/exchange.ts';
 import { UNREAD_HEADERS } from '../../tests/traffic/kept-exchange.ts';
 import type { Judged } from './read-recording.ts';
 import { isOwnMark } from './recorded-secrets.ts';

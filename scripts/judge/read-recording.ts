@@ -23,6 +23,8 @@ export interface Recording {
   healthPaths: readonly string[];
   /** What was recorded here has the times and all headers of its requests; a file may have been written without some. */
   hasAllHeaders?: true;
+  /** It is a file of such a program: parts that may hold secrets are left out. */
+  isPublic?: true;
   recorder: ReturnType<typeof createAnswerRecorder>;
 }
 
@@ -109,7 +111,7 @@ export async function readRecording(
     exchanges: inOrder(once),
     left: { ...left, ...(duplicates > 0 && { duplicates }) },
     healthPaths,
-    ...(WRITE_ALL_HEADERS.includes(file.creator) && { hasAllHeaders: true }),
+    ...(WRITE_ALL_HEADERS.includes(file.creator) && { hasAllHeaders: true, isPublic: true }),
     recorder,
   };
 }

@@ -1,7 +1,9 @@
 /** Which client made a recorded call, and how much the calls of a client show. */
+import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal/har.ts';
 import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
 import type { Visible } from '../../tests/client/passive/judge-traffic.ts';
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
+import { LEFT_OUT } from '../../tests/server/passive/cases.ts';
 import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import { isMasked } from '../../tests/traffic/credentials.ts';
@@ -9,7 +11,14 @@ import { FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/token-history.ts';
 import type { TokenLife } from '../../tests/traffic/token-life.ts';
 
-export type RecordedCall = ServiceCall & ClientCall & { entry: number };
+export type RecordedCall = ServiceCall &
+  ClientCall & {
+    entry: number;
+    /** Of a file of mrs mock or mrs proxy. */
+    isPublic: boolean;
+    /** Whether it does not show in which places of the request secrets were. */
+    lacksPlaces: boolean;
+  };
 
 export const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZATION };
 
@@ -46,10 +55,30 @@ export function shownBy(
   };
 }
 
+/** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
+export function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> {
+  const ids = new Set<string>();
+  for (const { kind, status = 0, form, lacksPlaces, recorded } of calls) {
+    if (lacksPlaces) for (const id of ['credentials-place', 'token-place']) ids.add(id);
+    if (kind === 'other' && isHiddenPath(recorded.path))
+      for (const id of ['token-path', 'data-path']) ids.add(id);
+    if (status >= 400 && form?.some(([name, value]) => FORM_NAMES.includes(name) && value === HIDDEN))
+      ids.add('form-fields');
+  }
+  return new Map([...ids].map((id) => [id, LEFT_OUT]));
+}
+
+const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
+
+/** As it is in an address. */
+const isHiddenPath = (path: string): boolean => path.endsWith(encodeURI(HIDDEN_PATH));
+
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, recorded: { headers } }: RecordedCall): boolean =>
+const lacksClient = ({ clientId, form, isPublic, recorded: { headers } }: RecordedCall): boolean =>
   clientId === undefined
-    ? form === undefined && /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE)
+    ? isPublic ||
+      (form === undefined &&
+        /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE))
     : isMasked(clientId);
 
 const hasEnded = (life: TokenLife | undefined): boolean =>

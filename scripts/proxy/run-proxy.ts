@@ -111,7 +111,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     const { recording, judged, secrets, elsewhere, proxy: own } = await proxy.result();
     if (elsewhere !== undefined) {
       clearReports(reportDir); // Those of an earlier run would be taken for those of this one.
-      printProblem(await har?.finish(secrets));
+      printProblem(await har?.finish(secrets, judged));
       throw new UsageError(wrongBaseUrl('The token requests', '--target', target, elsewhere));
     }
     const run = {
@@ -125,7 +125,7 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
     try {
       code = publishReport(recording, judged, run, { directory: reportDir, print });
     } finally {
-      problem = await har?.finish(secrets); // Last, since a second signal may end it.
+      problem = await har?.finish(secrets, judged); // Last, since a second signal may end it.
     }
     const missing = inject && own.injected === 0 && missingClient(inject.client, idsOf(judged));
     const notices = [missing, ...missedHealthPaths(healthPaths ?? [], recording.exchanges)];

@@ -1,10 +1,5 @@
 /** What one client did in one scenario, as the rules read it. Times are milliseconds since its first call began. */
-
-/** A secret or a token in a place where a request must not carry one. */
-export interface CredentialLeak {
-  what: 'token' | 'client_secret';
-  where: 'query' | 'path' | 'body' | 'header';
-}
+import type { CredentialLeak } from '../traffic/exchange.ts';
 
 export interface Call {
   /** Counts from 1, in the order in which requests came in. */

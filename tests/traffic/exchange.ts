@@ -28,8 +28,19 @@ export interface RecordedExchange {
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
+  /**
+   * Secrets and tokens in parts of the request where they must not be, as mrs mock and mrs proxy note them: the file does not
+   * have those parts.
+   */
+  misplaced?: readonly CredentialLeak[];
   /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
   proxyAnswer?: string;
+}
+
+/** A secret or a token where it must not be. */
+export interface CredentialLeak {
+  what: 'token' | 'client_secret';
+  where: 'query' | 'path' | 'body' | 'header';
 }
 
 export type Field = readonly [name: string, value: string];
@@ -40,6 +51,8 @@ export interface RecordedAnswer {
   headers: readonly Field[];
   /** Bytes of the body, with its content codings removed; undefined where the file does not have the whole of it. */
   readBody(): Buffer | undefined;
+  /** Whether the recorder replaced values in the body. */
+  isReplaced?: true;
 }
 
 /** The media type of the form in a token request (clause 4.1). */

@@ -1,6 +1,12 @@
 /** An entry of a HAR file as an exchange. Recorders differ in what they leave out; none of them is trusted. */
 import { UsageError } from '../support/usage-error.ts';
-import { type Field, FORM_TYPE, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
+import {
+  type CredentialLeak,
+  type Field,
+  FORM_TYPE,
+  type RecordedAnswer,
+  type RecordedExchange,
+} from './exchange.ts';
 import { answerBodyOf, requestBodyOf } from './har-body.ts';
 import { membersOf, numberOf } from './har-members.ts';
 import { isOfNetwork } from './har-source.ts';
@@ -19,7 +25,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
   const refuse = (what: string): never => {
     throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
   };
-  const { request, response, _seq, _proxyAnswer, ...rest } = membersOf(entry);
+  const { request, response, _seq, _proxyAnswer, _misplaced, ...rest } = membersOf(entry);
   const { method, url: address, headers, ...body } = membersOf(request);
   if (typeof method !== 'string' || typeof address !== 'string')
     return refuse('has no request with a method and a url');
@@ -45,10 +51,19 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     ...(lacksHeaders(sent) && { lacksHeaders: true }),
     ...(text !== undefined && { body: cut(text, MOST_CHARACTERS) }),
     ...(params && { params: params.slice(0, MOST_FIELDS).map(cutField) }),
+    ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
     // As mrs proxy marks what it answered in place of the service.
     ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
     ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
   };
+}
+
+const MOST_MISPLACED = 20;
+
+function misplacedOf(one: unknown): CredentialLeak[] {
+  const { what, where } = membersOf(one);
+  const isPlace = where === 'query' || where === 'path' || where === 'header' || where === 'body';
+  return isPlace && (what === 'client_secret' || what === 'token') ? [{ what, where }] : [];
 }
 
 /** Headers that a browser shows of a request before it is sent, with no others: they are provisional. */
@@ -65,11 +80,16 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   const status = numberOf(given);
   if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
   const own = headersOf(list);
-  const { mimeType } = membersOf(content);
+  const { mimeType, _replaced } = membersOf(content);
   // A recorder that leaves the headers out may have noted the type. None guesses JSON where the service did not state it.
   const isNoted = /json/i.test(String(mimeType)) && !own.some(([name]) => name === 'content-type');
   const headers: Field[] = isNoted ? [...own, ['content-type', cut(String(mimeType), 200)]] : own;
-  return { status, headers, readBody: () => answerBodyOf(content, { status, headers }) };
+  return {
+    status,
+    headers,
+    ...(_replaced === true && { isReplaced: true }),
+    readBody: () => answerBodyOf(content, { status, headers }),
+  };
 }
 
 /** Without the pseudo-headers of HTTP/2. Some converters write an object in place of a list. */

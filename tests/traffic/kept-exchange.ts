@@ -64,6 +64,7 @@ export function createKeeper(): Keeper {
         params,
         answer,
         failure,
+        misplaced,
         proxyAnswer,
       } = exchange;
       return {
@@ -83,10 +84,12 @@ export function createKeeper(): Keeper {
           answer: {
             status: answer.status,
             headers: shareFields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            ...(answer.isReplaced && { isReplaced: true }),
             readBody: NO_BODY,
           },
         }),
         ...(failure !== undefined && { failure }),
+        ...(misplaced && { misplaced }),
         ...(proxyAnswer !== undefined && { proxyAnswer }),
       };
     },

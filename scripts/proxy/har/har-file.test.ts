@@ -19,7 +19,8 @@ test('a HAR file keeps a body without the secrets and tokens in it', async () =>
   await ask(proxy.url);
   await read(proxy.url, TOKEN);
   await proxy.close();
-  expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();
+  const { secrets, judged } = await proxy.result();
+  expect(await har.finish(secrets, judged)).toBeUndefined();
   const text = readFileSync(file, 'utf8');
   expect(text).not.toContain(TOKEN);
   expect(text).not.toContain(SECRET);
@@ -34,7 +35,8 @@ test('a HAR file numbers its entries, and names tokens that were issued before, 
   await using proxy = await proxyTo(service.url, { har });
   for (const token of ['first-of-before', 'other-of-before', 'first-of-before']) await read(proxy.url, token);
   await proxy.close();
-  expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();
+  const { secrets, judged } = await proxy.result();
+  expect(await har.finish(secrets, judged)).toBeUndefined();
   const { entries } = JSON.parse(readFileSync(file, 'utf8')).log;
   expect(entries.map(authorizationOf)).toEqual([
     'Bearer ‹unknown-1›',

@@ -3,6 +3,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync } from
 import type { Exchange } from '../../../mocks/state/journal.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { version } from '../../../tests/support/version.ts';
+import type { JudgedRecording } from '../../judge/judge-recording.ts';
 import type { Judged } from '../../judge/read-recording.ts';
 import type { KnownSecrets } from '../record/known-secrets.ts';
 import { linesOf } from './file-lines.ts';
@@ -13,10 +14,11 @@ export interface HarFile {
   /** `secrets`: those that are known by now. */
   add(shown: Exchange, judged: Judged, secrets: KnownSecrets): void;
   /**
-   * Puts the file in its place, without the secrets that are known by the end. Returns what went wrong, as a sentence. To
+   * Puts the file in its place, without the secrets that are known by the end, and with what was found where they must not
+   * be: the file does not show it otherwise. Returns what went wrong, as a sentence. To
    * be called once.
    */
-  finish(secrets: KnownSecrets): Promise<string | undefined>;
+  finish(secrets: KnownSecrets, judged: Pick<JudgedRecording, 'misplaced'>): Promise<string | undefined>;
   /** Removes what has been written. */
   discard(): void;
 }
@@ -75,7 +77,7 @@ export function createHarFile(file: string, baseUrl: string): HarFile {
     add(shown, judged, { redact }) {
       attempt(() => writeFileSync(descriptor, `${JSON.stringify(entryOf(shown, judged, redact))}\n`));
     },
-    async finish(secrets) {
+    async finish(secrets, { misplaced }) {
       let whole: number | undefined;
       attempt(() => {
         whole = openSync(draft, 'wx', 0o600);
@@ -85,9 +87,12 @@ export function createHarFile(file: string, baseUrl: string): HarFile {
         `{"log":{"version":"1.2","creator":${JSON.stringify({ name: 'mrs proxy', version })},"entries":[`,
       );
       let separator = '\n';
+      let entry = 0;
       for await (const line of linesOf(descriptor)) {
         if (problem !== undefined) break;
-        write(separator + JSON.stringify(redactedEntry(JSON.parse(line), secrets, baseUrl)));
+        const found = misplaced.get(++entry);
+        const written = redactedEntry(JSON.parse(line), secrets, baseUrl);
+        write(separator + JSON.stringify({ ...written, ...(found && { _misplaced: found }) }));
         separator = ',\n';
       }
       write('\n]}}\n');

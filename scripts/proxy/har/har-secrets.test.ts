@@ -41,7 +41,8 @@ async function fileOf(
   await using proxy = await proxyTo(service.url, { har });
   await call(proxy.url);
   await proxy.close();
-  expect(await har.finish((await proxy.result()).secrets)).toBeUndefined();
+  const { secrets, judged } = await proxy.result();
+  expect(await har.finish(secrets, judged)).toBeUndefined();
   const text = readFileSync(file, 'utf8');
   const shown = JSON.stringify(proxy.journal.list());
   return { text, shown, entries: JSON.parse(text).log.entries };

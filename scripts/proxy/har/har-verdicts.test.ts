@@ -1,6 +1,7 @@
 /** `mrs judge` finds in the HAR file of the proxy what the proxy found while the traffic passed. */
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
+import { bytesOf } from '../../../tests/traffic/testing/har.ts';
 import { type JudgedRecording, judgeRecording } from '../../judge/judge-recording.ts';
 import { readRecording } from '../../judge/read-recording.ts';
 import { proxyTo } from '../testing/proxy-to.ts';
@@ -8,6 +9,12 @@ import { startWeb } from '../testing/wire.ts';
 import { createHarFile } from './har-file.ts';
 
 interface Call {
+  method?: string;
+  /** Without a form, that of the data. */
+  path?: string;
+  /** The body of the request. */
+  sent?: string;
+  answerHeaders?: Record<string, string>;
   form?: Record<string, string>;
   query?: string;
   headers?: Record<string, string>;
@@ -34,39 +41,69 @@ const reads = (token: string, more: Partial<Call> = {}): Call => ({
 });
 const right = [asks(), reads(TOKEN), reads(TOKEN)];
 
-/** What fails or is warned about, live and from the file. */
-async function both(calls: readonly Call[]): Promise<[live: string[], fromFile: string[]]> {
+/** The verdicts, live and from the file as `change` leaves it. */
+async function both(
+  calls: readonly Call[],
+  { healthPaths = [], change = (text) => text }: Given = {},
+): Promise<[live: Verdicts, fromFile: Verdicts]> {
   const answers = [...calls];
   await using service = await startWeb((request, response) => {
-    const { status = 200, type = JSON_TYPE, body } = answers.shift() ?? { body: '' };
+    const { status = 200, type = JSON_TYPE, body, answerHeaders } = answers.shift() ?? { body: '' };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    request.resume().once('end', () => response.writeHead(status, { 'content-type': type }).end(text));
+    request
+      .resume()
+      .once('end', () => response.writeHead(status, { 'content-type': type, ...answerHeaders }).end(text));
   });
   const file = test.info().outputPath('traffic.har');
   const har = createHarFile(file, service.url);
-  await using proxy = await proxyTo(service.url, { har });
-  for (const { form, query = '', headers } of calls) {
-    const method = form ? 'POST' : 'GET';
-    const answer = await fetch(`${proxy.url}${form ? '/token/' : '/ods_data/'}${query}`, {
+  await using proxy = await proxyTo(service.url, { har, healthPaths });
+  for (const { form, query = '', headers, sent, ...call } of calls) {
+    const { method = form ? 'POST' : 'GET', path = form ? '/token/' : '/ods_data/' } = call;
+    const answer = await fetch(`${proxy.url}${path}${query}`, {
       method,
+      redirect: 'manual',
       headers: { accept: JSON_TYPE, ...headers },
       ...(form && { body: new URLSearchParams(form) }),
+      ...(sent !== undefined && { body: sent }),
     });
     await answer.arrayBuffer();
   }
   await proxy.close();
   const { judged, secrets } = await proxy.result();
-  expect(await har.finish(secrets)).toBeUndefined();
-  const recording = await readRecording(createReadStream(file), 'traffic.har', undefined);
-  return [failing(judged), failing(judgeRecording(recording, { processes: 1 }))];
+  expect(await har.finish(secrets, judged)).toBeUndefined();
+  const text = change(readFileSync(file, 'utf8'));
+  const recording = await readRecording(bytesOf(text), 'traffic.har', undefined, healthPaths);
+  const [live, fromFile] = [judged, judgeRecording(recording, { processes: 1 })].map(verdictsOf);
+  return [live ?? new Map(), fromFile ?? new Map()];
 }
 
-const failing = ({ server, clients }: JudgedRecording): string[] => [
-  ...server.flatMap(({ verdict, requirement }) => (verdict === 'failed' ? requirement.id : [])),
-  ...clients.flatMap(({ certificate }) =>
-    certificate.rules.flatMap(({ id, verdict }) => (verdict === 'failed' || verdict === 'warned' ? id : [])),
-  ),
-];
+interface Given {
+  healthPaths?: string[];
+  change?: (text: string) => string;
+}
+
+/** By the id of a requirement or a rule, with the reason of what is not seen. */
+type Verdicts = ReadonlyMap<string, Seen>;
+
+interface Seen {
+  verdict: string;
+  reason?: string;
+}
+
+const verdictsOf = ({ server, clients }: JudgedRecording): Verdicts =>
+  new Map<string, Seen>([
+    ...server.map((one): [string, Seen] => [one.requirement.id, one]),
+    ...clients.flatMap(({ certificate }) => certificate.rules.map((rule): [string, Seen] => [rule.id, rule])),
+  ]);
+
+const failing = (verdicts: Verdicts): string[] =>
+  [...verdicts].flatMap(([id, { verdict }]) => (verdict === 'failed' || verdict === 'warned' ? id : []));
+
+/** What the file alone makes pass. */
+const onlyFromFile = (live: Verdicts, fromFile: Verdicts): string[] =>
+  [...fromFile].flatMap(([id, { verdict }]) =>
+    verdict === 'passed' && live.get(id)?.verdict !== 'passed' ? id : [],
+  );
 
 for (const [what, calls, expected] of [
   ['right traffic', right, []],
@@ -113,6 +150,205 @@ for (const [what, calls, expected] of [
 ] as [string, Call[], string[]][])
   test(`the file of ${what} is judged as the traffic`, async () => {
     const [live, fromFile] = await both(calls);
-    expect(live).toEqual(expected);
-    expect(fromFile).toEqual(live);
+    expect(failing(live)).toEqual(expected);
+    expect(failing(fromFile)).toEqual(expected);
+    expect(onlyFromFile(live, fromFile)).toEqual([]);
+  });
+
+/** Longer than a body that is kept. */
+const LONG = 'long '.repeat(220_000);
+const REFUSAL = { error: 'no token' };
+const withoutToken = (body: unknown): Call => ({ status: 401, body });
+const NAMED = { ods_data: [{ token: 'obs-alpha-4711' }, { token: 'obs-beta-4712' }] };
+const OTHER_TOKEN = 'another-token-of-it-0816';
+/** More secrets than are searched for: the file then has neither paths nor bodies. */
+const manySecrets = Array.from({ length: 40 }, (_, nth) =>
+  reads(TOKEN, { query: `?token=${nth}${'long'.repeat(15_000)}` }),
+);
+
+for (const [what, id, calls, live, fromFile, given] of [
+  [
+    'an error in the place of data, of another type',
+    'MRS-4.2a',
+    [...right, reads(TOKEN, { type: 'application/octet-stream', body: { error: 'down' } })],
+    'failed',
+    'not-seen',
+  ],
+  [
+    'a long error in the place of data',
+    'MRS-4.2a',
+    [...right, reads(TOKEN, { body: { error: LONG } })],
+    'failed',
+    'not-seen',
+  ],
+  [
+    'a token answer with two members of one name',
+    'MRS-4.1l',
+    [asks(`{"token":"${TOKEN}","token":"${TOKEN}"}`), reads(TOKEN)],
+    'failed',
+    'failed',
+  ],
+  [
+    'a long answer with a token to a form without grant_type',
+    'MRS-4.1e',
+    [
+      ...right,
+      asks(
+        { token: OTHER_TOKEN, note: LONG },
+        { form: { client_id: 'acme', client_secret: FORM.client_secret } },
+      ),
+    ],
+    'failed',
+    'not-seen',
+  ],
+  [
+    'a refusal that holds some of the data, which are long',
+    'MRS-1.3',
+    [asks(), reads(TOKEN, { body: { ...DATA, note: LONG } }), withoutToken({ ...REFUSAL, preview: DATA })],
+    'failed',
+    'not-seen',
+  ],
+  [
+    'a refusal after long data',
+    'MRS-1.3',
+    [asks(), reads(TOKEN, { body: { ...DATA, note: LONG } }), withoutToken(REFUSAL)],
+    'passed',
+    'not-seen',
+  ],
+  [
+    'a refusal that holds values of the data which are taken for credentials',
+    'MRS-1.3',
+    [asks(), reads(TOKEN, { body: NAMED }), withoutToken({ ...REFUSAL, of: 'obs-alpha-4711 obs-beta-4712' })],
+    'failed',
+    'not-seen',
+  ],
+  ['a refusal after data', 'MRS-1.3', [...right, withoutToken(REFUSAL)], 'passed', 'passed'],
+  [
+    'a token without its last character that opens the data',
+    'MRS-5.5b',
+    [...right, reads(TOKEN.slice(0, -1))],
+    'failed',
+    'not-seen',
+  ],
+  [
+    'a grant type that is mistyped',
+    'form-fields',
+    [asks({ error: 'no' }, { form: { ...FORM, grant_type: 'client-credential' }, status: 400 }), ...right],
+    'failed',
+    'failed',
+  ],
+  [
+    'a secret in a header',
+    'credentials-place',
+    [asks(), reads(TOKEN, { headers: { authorization: `Bearer ${TOKEN}`, 'x-own': FORM.client_secret } })],
+    'failed',
+    'failed',
+  ],
+  [
+    'a secret in a query',
+    'credentials-place',
+    [asks(), reads(TOKEN, { query: `?since=${FORM.client_secret}` })],
+    'failed',
+    'failed',
+  ],
+  [
+    'a secret in HTTP Basic beside the form',
+    'credentials-place',
+    [
+      asks({ token: TOKEN }, { headers: { authorization: `Basic ${btoa(`acme:${FORM.client_secret}`)}` } }),
+      reads(TOKEN),
+    ],
+    'failed',
+    'failed',
+  ],
+  ['a token in a path', 'token-place', [...right, reads(TOKEN, { path: `/x/${TOKEN}` })], 'failed', 'failed'],
+  [
+    'a token in a cookie',
+    'token-place',
+    [...right, reads(TOKEN, { headers: { authorization: `Bearer ${TOKEN}`, cookie: `session=${TOKEN}` } })],
+    'failed',
+    'failed',
+  ],
+  [
+    'a token in the body of another request',
+    'token-place',
+    [...right, reads(TOKEN, { method: 'POST', path: '/x/', sent: JSON.stringify({ value: TOKEN }) })],
+    'failed',
+    'failed',
+  ],
+  [
+    'a token in the query',
+    'token-place',
+    [asks(), reads(TOKEN, { query: `?access_token=${OTHER_TOKEN}` })],
+    'failed',
+    'failed',
+  ],
+  [
+    'requests, by a file that does not say where secrets were',
+    'credentials-place',
+    right,
+    'passed',
+    'not-seen',
+    { change: (text) => text.replaceAll('_misplaced', '_other') },
+  ],
+  [
+    'requests, by a file that does not say where tokens were',
+    'token-place',
+    right,
+    'passed',
+    'not-seen',
+    { change: (text) => text.replaceAll('_misplaced', '_other') },
+  ],
+  [
+    'a path that is almost right, after many secrets',
+    'data-path',
+    [...right, ...manySecrets, reads(TOKEN, { path: '/ods_data' })],
+    'failed',
+    'not-seen',
+  ],
+  [
+    'a health check with another body for a token',
+    'MRS-4.3b',
+    [
+      ...right,
+      { path: '/health/', body: { error: 'no' } },
+      reads(TOKEN, { path: '/health/', body: { state: 'well' } }),
+    ],
+    'not-seen',
+    'not-seen',
+    { healthPaths: ['/health/'] },
+  ],
+  [
+    'a redirect to the path of the data',
+    'data-path',
+    [
+      asks(),
+      {
+        path: '/ods_data/',
+        headers: { authorization: `Bearer ${TOKEN}` },
+        status: 307,
+        answerHeaders: { location: '/v2/ods_data/' },
+        body: '',
+      },
+      reads(TOKEN, { path: '/v2/ods_data/' }),
+      reads(TOKEN),
+    ],
+    'passed',
+    'passed',
+  ],
+  [
+    'data of a long type',
+    'MRS-4.2b',
+    [asks(), reads(TOKEN, { type: 'application/vnd.of-mitigation-requests.v1+json' })],
+    'passed',
+    'passed',
+  ],
+] as [string, string, Call[], string, string, Given?][])
+  test(`${id} is ${fromFile} from the file of ${what}`, async () => {
+    const [before, after] = await both(calls, given);
+    expect(before.get(id)).toMatchObject({ verdict: live });
+    expect(after.get(id)).toMatchObject({ verdict: fromFile });
+    if (live !== 'not-seen' && fromFile === 'not-seen')
+      expect(after.get(id)?.reason).toMatch(/^The recording leaves it out/);
+    expect(onlyFromFile(before, after)).toEqual([]);
   });

@@ -1,6 +1,5 @@
 /** Bodies of answers as a HAR file may have them: without secrets, and yet judged as the real ones. */
-import { labelOf } from '../../../mocks/journal/har.ts';
-import type { IssuedToken } from '../../../mocks/state/tokens.ts';
+import { hasTwice } from '../../../tests/server/probe/token-reading.ts';
 import { parseJson } from '../../../tests/server/support/json.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';
 import { fieldNamed } from '../../../tests/traffic/exchange.ts';
@@ -13,8 +12,8 @@ const MARK = '\ufeff';
 
 /** Undefined where the body would not be judged as the real one, or is not judged at all. */
 export function publicBody(
-  { kind, exchange: { answer }, recorded: { token } }: Judged,
-  issued: IssuedToken | undefined,
+  { kind, exchange: { answer }, recorded: { token, response } }: Judged,
+  label: string,
   redact: Secrets['redact'],
 ): string | undefined {
   const body = kind === 'token' || kind === 'data' ? answer?.readBody() : undefined;
@@ -22,10 +21,16 @@ export function publicBody(
   if (body.length > 0 && !TEXT.test(fieldNamed(answer.headers, 'content-type') ?? '')) return undefined;
   const text = body.toString('utf8');
   if (!Buffer.from(text).equals(body)) return undefined;
-  if (kind === 'token') return publicTokenAnswer(text, token, issued ? labelOf(issued) : '‹token›', redact);
+  if (kind === 'token') {
+    const shown = publicTokenAnswer(text, token, label, redact);
+    return response && hasTwice(response) ? shown?.replace(FIRST_MEMBER, '$1$2,$2') : shown;
+  }
   const redacted = redact(text.replace(CREDENTIAL, hiddenMember));
   return isJson(redacted) === isJson(text) ? redacted : undefined;
 }
+
+/** The first member of an object, where its value has no parts: parsing lost that one was there twice. */
+const FIRST_MEMBER = /^(\ufeff?\{)("[^"]*":(?:"[^"]*"|[\w.+-]+))/;
 
 /** Members of JSON whose values are credentials by their names. */
 const CREDENTIAL = /("[^"\\]*(?:token|secret|passw)[^"\\]*"\s*:\s*)("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;

@@ -4,21 +4,23 @@
  */
 import { createHash } from 'node:crypto';
 import type { Entry } from 'har-format';
-import { HIDDEN, harEntry } from '../../../mocks/journal/har.ts';
+import { HIDDEN, harEntry, labelOf } from '../../../mocks/journal/har.ts';
 import type { Exchange } from '../../../mocks/state/journal.ts';
+import { redirectOf } from '../../../tests/client/passive/redirects.ts';
+import { isJsonMediaType, mediaTypeOf } from '../../../tests/server/support/json.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';
-import { bearerOf, formOf } from '../../../tests/traffic/credentials.ts';
+import { bearerOf, formOf, isMasked } from '../../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../../tests/traffic/exchange.ts';
 import { isMadeUp } from '../../../tests/traffic/token-history.ts';
 import type { Judged } from '../../judge/read-recording.ts';
 import { publicBody } from './public-body.ts';
 
-/** Names in a query whose values are left out: a client may send credentials there. */
-const SENSITIVE = /token|secret|client_id|key|passw|assertion|session|code/i;
 /** More values than these get one common name. */
 const MOST_NAMED = 20_000;
 /** What is not one of these may be anything (RFC 6749, 4). */
 const GRANTS = /^(client_credentials|password|authorization_code|refresh_token|implicit)$/;
+/** In the place of another one, which is not taken for the right one. */
+const OTHER_GRANT = '‹other›';
 /** In the place of a cookie; the judges take no text that short for a secret. */
 const COOKIE = '‹…›';
 
@@ -31,24 +33,56 @@ export function createEntryWriter(baseUrl: string) {
   return (shown: Exchange, judged: Judged, redact: Secrets['redact']): Entry => {
     const { exchange, kind } = judged;
     const entry = harEntry({ ...shown, body: undefined }, baseUrl);
-    const text = publicBody(judged, shown.issued, redact);
+    const { token } = judged.recorded;
+    const label = shown.issued ? labelOf(shown.issued) : token === undefined ? HIDDEN : tokenName(token);
+    const text = publicBody(judged, label, redact);
+    const body = kind === 'token' ? undefined : exchange.answer?.readBody();
     const { comment: _, text: __, ...content } = entry.response.content;
-    const params = exchange.answer && text !== undefined ? { size: Buffer.byteLength(text), text } : {};
+    const params =
+      exchange.answer && text !== undefined
+        ? {
+            size: Buffer.byteLength(text),
+            text,
+            ...(body && text !== body.toString('utf8') && { _replaced: true }),
+          }
+        : {};
     return {
       ...entry,
       request: { ...entry.request, ...requestOf(entry.request) },
       response: {
         ...entry.response,
         status: exchange.answer?.status ?? 0,
+        headers: [...entry.response.headers.map(withType), ...redirect()],
         content: { ...content, ...params },
       },
       ...(exchange.proxyAnswer !== undefined && { _proxyAnswer: exchange.proxyAnswer }),
     };
 
+    /** A type of JSON that is too long to be shown, as one that is not. */
+    function withType(header: { name: string; value: string }) {
+      const type = mediaTypeOf(exchange.answer && fieldNamed(exchange.answer.headers, 'content-type'));
+      const isHidden = header.name === 'content-type' && header.value.startsWith('‹');
+      return isHidden && type !== 'application/json' && isJsonMediaType(type)
+        ? { ...header, value: 'application/x-hidden+json' }
+        : header;
+    }
+
+    /** Where a service sends a client to one of its operations: it is not at the wrong path of its own accord then. */
+    function redirect(): Entry['response']['headers'] {
+      const path = redirectOf(exchange);
+      return path !== undefined && /^(\/[\w.-]{1,20}){0,4}\/(token|ods_data)\/*$/i.test(path)
+        ? [{ name: 'location', value: path }]
+        : [];
+    }
+
     function requestOf(request: Entry['request']) {
       const { query, fields = [] } = shown;
       const values = exchange.query.map(([name, value]) =>
-        value === '' || SENSITIVE.test(name) ? '' : valueName(`${name}=${value}`),
+        value === '' || name === 'client_id'
+          ? ''
+          : name === 'client_secret'
+            ? secretName(value)
+            : valueName(`${name}=${value}`),
       );
       const named = query.map((name, at) => ({ name, value: values[at] ?? '' }));
       const form = formOf(exchange);
@@ -85,7 +119,7 @@ export function createEntryWriter(baseUrl: string) {
       if (name === 'client_id') return shown.client ?? HIDDEN;
       if (name === 'client_secret') return secretName(value);
       if (name !== 'grant_type') return HIDDEN;
-      return GRANTS.test(value) ? value : HIDDEN;
+      return GRANTS.test(value) ? value : isMasked(value) ? HIDDEN : OTHER_GRANT;
     }
   };
 }

@@ -1,6 +1,6 @@
 /** An entry of a HAR file without the secrets that became known after it was made. */
 import type { Entry } from 'har-format';
-import { HIDDEN } from '../../../mocks/journal/har.ts';
+import { HIDDEN, HIDDEN_PATH } from '../../../mocks/journal/har.ts';
 import type { KnownSecrets } from '../record/known-secrets.ts';
 import { isJson } from './public-body.ts';
 import { searchOf } from './public-entry.ts';
@@ -33,7 +33,7 @@ export function redactedEntry(
       method: redact(request.method),
       url:
         baseUrl +
-        (OPERATIONS.includes(path) ? path : isWhole ? redact(path) : '/‹…›') +
+        (OPERATIONS.includes(path) ? path : isWhole ? redact(path) : HIDDEN_PATH) +
         searchOf(queryString),
       queryString,
       headers: withoutSecrets(request.headers),
@@ -50,7 +50,11 @@ export function redactedEntry(
     response: {
       ...response,
       headers: withoutSecrets(response.headers),
-      content: { ...content, ...(text !== undefined && { text }) },
+      content: {
+        ...content,
+        ...(text !== undefined && { text }),
+        ...(text !== before && { _replaced: true }),
+      },
     },
     ...(comment !== undefined && { comment: redact(comment) }),
   };

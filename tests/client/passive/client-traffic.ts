@@ -1,11 +1,16 @@
 /** The calls of one client in recorded traffic, as the rules read those of a scenario. */
 import { createHash } from 'node:crypto';
 import { isMasked } from '../../traffic/credentials.ts';
-import { type Field, fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
+import {
+  type CredentialLeak,
+  type Field,
+  fieldNamed,
+  type RecordedExchange,
+} from '../../traffic/exchange.ts';
 import { isMadeUp, type TokenCall, type TokenHistory } from '../../traffic/token-history.ts';
 import type { TokenLife } from '../../traffic/token-life.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
-import type { Call, CredentialLeak, Life } from '../traffic.ts';
+import type { Call, Life } from '../traffic.ts';
 import { redirectedCalls } from './redirects.ts';
 
 /** A recorded call of a client. Times are milliseconds on one axis. */
@@ -109,7 +114,7 @@ function callOf(
   const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
   const accept = fieldNamed(headers, 'accept');
   const contentType = fieldNamed(headers, 'content-type');
-  const retryAfter = Number(answer && fieldNamed(answer.headers, 'retry-after'));
+  const retryAfter = (answer && fieldNamed(answer.headers, 'retry-after')) ?? '';
   const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
   const isExpired = life !== undefined && hadExpired(call, life, lifetimeSeconds);
   return {
@@ -138,7 +143,7 @@ function callOf(
     ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
     ...authorizationOf(call),
     ...(form && { fields: form.map(([name]) => name) }),
-    ...(retryAfter >= 0 && { retryAfterSeconds: retryAfter }),
+    ...(/^\d{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
   };
 }
 

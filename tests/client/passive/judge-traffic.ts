@@ -31,6 +31,8 @@ export interface Visible {
   aliveSeconds?: number;
   /** Why nothing is judged that takes the times of calls; absent where they are known. */
   untimed?: string;
+  /** By the ids of rules that take parts of requests which the recording leaves out, and so do not pass: why, as a sentence. */
+  leftOut?: ReadonlyMap<string, string>;
 }
 
 /** The rules may not take a client for a scenario, whatever its id is. */
@@ -57,7 +59,7 @@ function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedR
 
 export function judgeClient(
   traffic: ClientTraffic,
-  { shown, why = '', aliveSeconds, untimed }: Visible,
+  { shown, why = '', aliveSeconds, untimed, leftOut }: Visible,
 ): TrafficCertificate {
   const level = LEVELS.indexOf(shown);
   const isShown = (rule: Rule) => rule.passive !== undefined && LEVELS.indexOf(rule.passive) <= level;
@@ -75,6 +77,9 @@ export function judgeClient(
   const known = needless ? [...certificate.rules, needless] : certificate.rules;
   const judged = rules.map((rule): TrafficRule => {
     const found = known.find(({ id }) => id === rule.id);
+    const missing = leftOut?.get(rule.id);
+    if (found?.verdict === 'passed' && missing !== undefined)
+      return { ...found, verdict: 'not-seen', reason: missing };
     if (found) return seenAs(found, name);
     const { id, clause, severity, statement, advice, passive, timeless } = rule;
     return {

@@ -20,7 +20,7 @@ export function redirectedCalls<One extends Redirectable>(calls: readonly One[])
     const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(recorded.path));
     if (isSentThere) found.add(call);
     if ((kind === 'other' && !isSentThere) || !REDIRECTS.includes(status)) continue;
-    const path = targetOf(recorded);
+    const path = redirectOf(recorded);
     if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
   }
   return found;
@@ -32,7 +32,7 @@ const MOST_TARGETS = 20;
  * The path of a Location, which may be relative (RFC 9110, 10.2.2), at the host of the call. The scheme may differ: a service
  * behind a gateway may name http, from where the gateway redirects to https.
  */
-function targetOf({ origin, path, answer }: Redirectable['recorded']): string | undefined {
+export function redirectOf({ origin, path, answer }: Redirectable['recorded']): string | undefined {
   const location = answer && fieldNamed(answer.headers, 'location');
   const from = origin + path;
   if (location === undefined || !URL.canParse(location, from)) return undefined;

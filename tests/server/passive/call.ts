@@ -21,6 +21,8 @@ export interface ServiceCall extends TokenCall {
   isIdentified: boolean;
   /** Whether the file has the whole body of the answer. */
   hasBody: boolean;
+  /** Whether the recorder replaced values in it. */
+  isReplaced?: true;
 }
 
 export const answerOf = ({ exchange }: ServiceCall): Answered | undefined =>

@@ -18,6 +18,8 @@ export interface Case {
   evidence: Evidence;
   /** Whether the words of a refusal are compared with those of the data. */
   countsValues?: true;
+  /** Whether some of those are not in the file, so that it does not pass. */
+  mayLackValues?: boolean;
   /** Why it decides nothing where it would fail, as a sentence. */
   doubt?: string | undefined;
 }
@@ -42,10 +44,17 @@ export interface ServiceTraffic {
   lacksAuthorization: boolean;
   /** Whether the recorder left out when requests were sent; `calls` may then be in any order. */
   lacksTimes?: boolean;
+  /** Whether it is a file of mrs mock or mrs proxy: parts that may hold secrets are left out. */
+  isPublic?: boolean;
 }
 
 export const LACKS_TIMES =
   'The file does not have the times of all requests, or they are too coarse: their order is not known.';
+
+/** What may decide a requirement or a rule is not there: nothing else that is there makes it pass. */
+export const LEFT_OUT =
+  'The recording leaves it out: mrs proxy writes no secrets, and no body that is long or may hold one.';
+const NO_BODY = 'The file does not have the body of the answer.';
 
 export interface Ends {
   /** The first refusal at an age at which the token may have expired, by the agreed lifetime. */
@@ -90,6 +99,10 @@ export interface CaseContext extends ServiceTraffic {
   endsOf(life: TokenLife): Ends;
   /** A token request that brought a token, and a read that it opened. */
   acceptance: { issue?: ServiceCall | undefined; read?: ServiceCall | undefined };
+  /** Why nothing is judged that takes the body of an answer which the file does not have, as a sentence. */
+  noBody: string;
+  /** Whether a file left out, or replaced, values of the data that refusals are compared with. */
+  lacksValues: boolean;
   /** The lifetime agreed with the client of a token, in seconds. */
   agreedFor(life: TokenLife): number | undefined;
   caseOf(requirements: readonly string[], placed: Placed, more?: Partial<Circumstances>): Case;
@@ -169,6 +182,10 @@ export function contextOf(traffic: ServiceTraffic): CaseContext {
     readsWith,
     healthWithToken: healthWithTokenIn(calls),
     endsOf,
+    noBody: traffic.isPublic ? LEFT_OUT : NO_BODY,
+    lacksValues:
+      traffic.isPublic === true &&
+      calls.some((call) => call.kind === 'data' && isServed(call) && (!call.hasBody || call.isReplaced)),
     agreedFor,
     acceptance: best
       ? { issue: issues.get(best), read: reads.get(best) }

@@ -5,9 +5,8 @@ import { lastMomentOf } from '../probe/expiry.ts';
 import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import { ageOf, answerOf, isServed, type ServiceCall } from './call.ts';
-import { type CaseContext, doubtOf, type Found, placed } from './cases.ts';
+import { type CaseContext, doubtOf, type Found, LEFT_OUT, placed } from './cases.ts';
 import { refusalCases } from './refusal-cases.ts';
-import { NO_BODY } from './token-cases.ts';
 
 export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
   const { status } = answerOf(call)?.response ?? {};
@@ -21,6 +20,14 @@ export function dataCases(call: ServiceCall, context: CaseContext): Found[] {
   const life = context.history.lifeOf(call);
   if (context.isAltered(token)) return [refusable('MRS-5.5b', 'data.alteredToken', call, context)];
   if (!life) return [];
+  return [...ofUnnamed(token, context), ...withToken(call, life, context)];
+}
+
+/** The proxy names a token that was not issued by a number: whether it is almost one that was issued is not seen. */
+const ofUnnamed = (token: string, { isPublic }: CaseContext): Found[] =>
+  isPublic && /^‹unknown-\d+›$/.test(token) ? [{ requirements: ['MRS-5.5b'], reason: LEFT_OUT }] : [];
+
+function withToken(call: ServiceCall, life: TokenLife, context: CaseContext): Found[] {
   return isServed(call) ? served(call, life, context) : refusalCases(call, life, context);
 }
 
@@ -46,10 +53,11 @@ function refusable(
   context: CaseContext,
 ): Found {
   const { issue, read } = context.acceptance;
-  if (!call.hasBody) return { requirements: [requirement], reason: NO_BODY };
+  if (!call.hasBody) return { requirements: [requirement], reason: context.noBody };
   return {
     ...context.caseOf([requirement], placed({ 'token.valid': issue, 'data.first': read, [key]: call })),
     countsValues: true,
+    mayLackValues: context.lacksValues || call.isReplaced === true,
   };
 }
 
@@ -77,10 +85,13 @@ function served(call: ServiceCall, life: TokenLife, context: CaseContext): Found
         };
   const doubt = doubtOf(call, like ?? read);
   return [
+    ...(!call.hasBody && context.isPublic
+      ? [{ requirements: ['MRS-4.2a', 'MRS-5.3b'], reason: LEFT_OUT }]
+      : []),
     { ...caseOf(['MRS-4.2a'], placed(compared)), doubt },
     call.hasBody
       ? { ...caseOf(['MRS-4.2b'], placed(valid)), doubt }
-      : { requirements: ['MRS-4.2b'], reason: NO_BODY },
+      : { requirements: ['MRS-4.2b'], reason: context.noBody },
     ...(first === call || isError
       ? []
       : [

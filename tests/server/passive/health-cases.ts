@@ -2,7 +2,7 @@
 import { healthCheckAt } from '../../support/health-paths.ts';
 import { OPTION_ADVICE } from '../../support/option-advice.ts';
 import { answerOf, type ServiceCall } from './call.ts';
-import { type CaseContext, type Found, placed } from './cases.ts';
+import { type CaseContext, type Found, LEFT_OUT, placed } from './cases.ts';
 import { LACKS_AUTHORIZATION } from './data-cases.ts';
 
 export const OF_HEALTH_CHECKS = ['MRS-4.3a', 'MRS-4.3b'];
@@ -18,10 +18,15 @@ export function healthCases(call: ServiceCall, context: CaseContext): Found[] {
   const { method, path } = call.exchange.request;
   const check = healthCheckAt(context.healthPaths, method, path);
   if (check === undefined) return [];
-  const withToken = context.healthWithToken(method, path)?.exchange;
+  const other = context.healthWithToken(method, path);
+  const withToken = other?.exchange;
   const { issue, read } = context.acceptance; // They show that the service is up.
   const found = context.caseOf(OF_HEALTH_CHECKS, placed({ 'token.valid': issue, 'data.first': read }));
   return [
+    // Their bodies show whether the one without a token is a refusal.
+    ...(other && context.isPublic && !(call.hasBody && other.hasBody)
+      ? [{ requirements: ['MRS-4.3b'], reason: LEFT_OUT }]
+      : []),
     {
       ...found,
       evidence: {

@@ -4,7 +4,7 @@ import { requirements } from '../judge.ts';
 import { judge } from '../suite.ts';
 import { type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
 import { AT_REST, type Judgement } from '../support/judgement.ts';
-import { type Case, contextOf, type Found, type ServiceTraffic } from './cases.ts';
+import { type Case, contextOf, type Found, LEFT_OUT, type ServiceTraffic } from './cases.ts';
 import { dataCases } from './data-cases.ts';
 import { wholeOf } from './frame.ts';
 import { healthCases, NO_HEALTH_PATHS, OF_HEALTH_CHECKS } from './health-cases.ts';
@@ -67,6 +67,7 @@ export function judgeTraffic(
       if (!requirement || !tally) continue;
       const judgement = judge(requirement, counting);
       if (judgement.verdict === 'failed' && found.doubt !== undefined) noteReason(tally, found.doubt);
+      else if (judgement.verdict === 'passed' && found.mayLackValues) noteReason(tally, LEFT_OUT);
       else note(tally, judgement, found);
     }
   };
@@ -83,7 +84,7 @@ export function judgeTraffic(
 }
 
 function noteReason(tally: Tally | undefined, reason: string): void {
-  if (tally) tally.reason ??= reason;
+  if (tally && (tally.reason === undefined || reason === LEFT_OUT)) tally.reason = reason;
 }
 
 function note(tally: Tally, judgement: Judgement, of: Case): void {
@@ -106,7 +107,7 @@ const sentenceOf = (reason: string): string => {
 
 function verdictOf(requirement: Requirement, tally: Tally): JudgedByTraffic {
   const { kept, violated, failing, failure, pass } = tally;
-  const deciding = failure ?? pass;
+  const deciding = failure ?? (tally.reason === LEFT_OUT ? undefined : pass);
   const counts = { requirement, kept, violated };
   if (!deciding) {
     const verdict = 'not-seen' as const;

@@ -6,7 +6,6 @@ import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
 import { ageOf, answerOf, isServed, type ServiceCall } from './call.ts';
 import { type CaseContext, doubtOf, type Found, firstFrom, LACKS_TIMES, placed } from './cases.ts';
-import { NO_BODY } from './token-cases.ts';
 
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
 const YOUNG_SECONDS = 5;
@@ -142,16 +141,23 @@ function expired(call: ServiceCall, life: TokenLife, context: CaseContext): Foun
   };
   const found: Found[] = [
     lifetimeDoubt === undefined && call.hasBody
-      ? { ...caseOf(['MRS-5.6a'], placed(common), { expiry }), countsValues: true }
-      : { requirements: ['MRS-5.6a'], reason: lifetimeDoubt ?? NO_BODY },
+      ? {
+          ...caseOf(['MRS-5.6a'], placed(common), { expiry }),
+          countsValues: true,
+          mayLackValues: context.lacksValues || call.isReplaced === true,
+        }
+      : { requirements: ['MRS-5.6a'], reason: lifetimeDoubt ?? context.noBody },
     caseOf(['MRS-7a'], placed({ ...common, 'data.freshToken': newerRead(life, context) }), { expiry }),
   ];
   const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;
   const again = isFirst ? renewalAfter(call, life, context) : undefined;
   if (!again) return found;
-  if (isServed(again) && !again.hasBody) return [...found, { requirements: ['MRS-5.6b'], reason: NO_BODY }];
+  if (isServed(again) && !again.hasBody)
+    return [...found, { requirements: ['MRS-5.6b'], reason: context.noBody }];
   const renewed = isServed(again) ? context.history.lifeOf(again) : undefined;
   const fresh = renewed && freshRead(renewed, again.endMs, context);
+  if (fresh && isServed(fresh) && !fresh.hasBody && context.isPublic)
+    found.push({ requirements: ['MRS-5.6b'], reason: context.noBody });
   return [
     ...found,
     {

@@ -26,21 +26,24 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
     found.push(
       call.hasBody
         ? { ...context.caseOf(requirements, placed({ 'token.valid': call }), circumstances), doubt }
-        : { requirements, reason: NO_BODY },
+        : { requirements: isPlain ? [...OF_ANSWER, WITHOUT_HEADER] : OF_ANSWER, reason: context.noBody },
     );
   }
   const { status } = answerOf(call)?.response ?? {};
   const mayBeWrong = status !== undefined && REFUSES_CREDENTIALS.includes(status);
   if (before && (isIssue(call) || !mayBeWrong || after)) {
-    if (call.hasBody || !isServed(call))
-      found.push({
-        ...context.caseOf(
-          ['MRS-4.1m'],
-          placed({ 'token.valid': before, 'token.again': call }),
-          circumstances,
-        ),
-        doubt,
-      });
+    found.push(
+      call.hasBody || !isServed(call)
+        ? {
+            ...context.caseOf(
+              ['MRS-4.1m'],
+              placed({ 'token.valid': before, 'token.again': call }),
+              circumstances,
+            ),
+            doubt,
+          }
+        : { requirements: ['MRS-4.1m'], reason: context.noBody },
+    );
   } else if (!isServed(call)) {
     const isKnown = withHeader !== undefined || after !== undefined;
     found.push(
@@ -61,8 +64,6 @@ export function tokenCases(call: ServiceCall, context: CaseContext): Found[] {
   }
   return found;
 }
-
-export const NO_BODY = 'The file does not have the body of the answer.';
 
 /** One that was masked is taken for right. */
 const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || isMasked(grant);
@@ -88,6 +89,8 @@ function incompleteForm(call: ServiceCall, form: readonly Field[], context: Case
     !fieldNamed(form, 'client_id') && (['MRS-4.1g', 'token.withoutClientId'] as const),
     !fieldNamed(form, 'client_secret') && (['MRS-4.1i', 'token.withoutClientSecret'] as const),
   ].filter((fault) => fault !== false);
+  if (!call.hasBody && answerOf(call) && (isServed(call) || context.isPublic))
+    return [{ requirements: faults.map(([requirement]) => requirement), reason: context.noBody }];
   return faults.map(([requirement, key]) =>
     context.caseOf([requirement], placed({ 'token.valid': issue, [key]: call })),
   );

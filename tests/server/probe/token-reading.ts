@@ -100,10 +100,16 @@ function repeatedIn(value: unknown, body: Buffer): Repeated {
   return { twice: [...twice], overwritten };
 }
 
+const TWICE = 'must NOT have a member twice';
+
+/** Whether a member is there twice: parsers differ in which of them they take. */
+export const hasTwice = ({ tokenResponse }: Pick<Response, 'tokenResponse'>): boolean =>
+  tokenResponse?.mismatches.some(({ message }) => message.startsWith(TWICE)) === true;
+
 const mismatchOf = (name: string) => ({
   pointer: '',
   keyword: 'additionalProperties',
-  message: `must NOT have a member twice: ${name}`.slice(0, 200),
+  message: `${TWICE}: ${name}`.slice(0, 200),
 });
 /** Whether a value is part of what the user gave, as it is or percent-encoded. */
 const isGiven = (value: string, given: readonly string[]): boolean =>
