@@ -6,7 +6,7 @@ import { LACKS_TIMES } from '../../tests/server/passive/cases.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
-import { acceptOf } from '../../tests/traffic/accept.ts';
+import { acceptIn, jsonAcceptance } from '../../tests/traffic/accept.ts';
 import {
   type AgreedLifetimes,
   agreedWith,
@@ -230,7 +230,7 @@ function factsOf(
   const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (kind === 'token' || kind === 'data');
   const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
   const bearer = authorization === 'masked' ? undefined : bearerOf(exchange);
-  const accepts = acceptOf(exchange);
+  const accepts = jsonAcceptance(acceptIn(headers));
   const credentials = kind === 'token' ? credentialsIn(exchange) : {};
   const token = kind === 'token' ? recorded.token : bearer;
   const sent = kind === 'token' ? formOf(exchange) : undefined;

@@ -1,5 +1,7 @@
 /** The calls of one client in recorded traffic, as the rules read those of a scenario. */
+
 import { createHash } from 'node:crypto';
+import { acceptIn } from '../../traffic/accept.ts';
 import { isMasked } from '../../traffic/credentials.ts';
 import {
   type CredentialLeak,
@@ -112,7 +114,7 @@ function callOf(
   const { method, path, query, headers, answer, proxyAnswer } = recorded;
   const life = history.lifeOf(call);
   const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
-  const accept = fieldNamed(headers, 'accept');
+  const accept = acceptIn(headers);
   const contentType = fieldNamed(headers, 'content-type');
   const retryAfter = (answer && fieldNamed(answer.headers, 'retry-after')) ?? '';
   const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');

@@ -1,5 +1,6 @@
 /** The form of each request. */
 
+import { jsonAcceptance } from '../../traffic/accept.ts';
 import { FORM_TYPE } from '../../traffic/exchange.ts';
 import { perCall, type Rule, several } from '../rule.ts';
 import { dataCalls, type ScenarioTraffic, tokenCalls, tokensHad } from '../scenario-traffic.ts';
@@ -9,12 +10,8 @@ const FIELDS = ['grant_type', 'client_id', 'client_secret'];
 
 const isForm = ({ contentType = '' }: Call) => contentType.split(';')[0]?.trim().toLowerCase() === FORM_TYPE;
 
-/** Whether a list of media types has JSON in it (RFC 9110 section 12.5.1). */
-const acceptsJson = ({ accept = '' }: Call) =>
-  accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    return type === 'application/json' && !parameters.some((part) => /^q=0(\.0*)?$/.test(part));
-  });
+/** Whether the header names the type itself, as clauses 4.1 and 4.2 state it: a wider range is not enough. */
+const acceptsJson = ({ accept }: Call) => jsonAcceptance(accept) === 'named';
 
 /** Whether a call keeps a rule on a header; undefined where a recorder may have left the header out. */
 const ifShown =

@@ -1,4 +1,5 @@
 /** A call of recorded traffic as the judge of services reads it. */
+import type { JsonAcceptance } from '../../traffic/accept.ts';
 import type { Field } from '../../traffic/exchange.ts';
 import type { TokenCall } from '../../traffic/token-history.ts';
 import { lastIssueOf, type TokenLife } from '../../traffic/token-life.ts';
@@ -13,8 +14,8 @@ export interface ServiceCall extends TokenCall {
   clientSecret?: string;
   /** Whether it has an Authorization header, and whether that has the form of a bearer token, or was replaced. */
   authorization?: 'bearer' | 'other' | 'masked';
-  /** Whether the Accept header lets JSON through; absent without one. */
-  accepts?: 'json' | 'other';
+  /** What the Accept header says of JSON; absent without one. */
+  accepts?: JsonAcceptance;
   /** A digest of the query; empty without one. */
   query: string;
   /** Whether it carries something else by which a service could know its client, such as a cookie. */

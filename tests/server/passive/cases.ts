@@ -225,12 +225,12 @@ export function firstFrom(
 
 /** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
 const worthOf = (call: ServiceCall | undefined): number =>
-  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'other' ? 1 : 0) : 0;
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
 
 /** Whether it shows what reads with its query bring. */
 const isUsual = (call: ServiceCall): boolean => {
   const answer = answerOf(call);
-  if (!answer || call.accepts === 'other') return false;
+  if (!answer || call.accepts === 'refused') return false;
   return isJson(answer).verdict === 'passed' && !speaksOnlyOfError(answer.response.json);
 };
 
@@ -244,7 +244,7 @@ export function doubtOf(
   call: ServiceCall | undefined,
   compared: ServiceCall | undefined,
 ): string | undefined {
-  if (call?.accepts === 'other')
+  if (call?.accepts === 'refused')
     return 'A request does not accept application/json. What the service answers to it is open.';
   if (call && call.query !== (compared?.query ?? ''))
     return 'A request has query parameters with which none was accepted. What the service answers to them is open.';
