@@ -11,9 +11,10 @@ import { usesColor } from '../../tests/report/color.ts';
 import { type Print, outputOf as printedAs, printOf } from '../../tests/report/output.ts';
 import { checkDirectory } from '../../tests/report/report-directory.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-import { createTemporaryFolder } from '../../tests/support/temporary-folder.ts';
+
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { interruption } from '../interruption.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';

@@ -18,7 +18,7 @@ import { usesColor } from '../../tests/report/color.ts';
 import { outputOf, printOf } from '../../tests/report/output.ts';
 import { checkDirectory, isReplaced, isSameFile } from '../../tests/report/report-directory.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { makeDirectory } from '../../tests/support/make-directory.ts';
+import { makeDirectory } from '../../tests/support/files.ts';
 import { exitCodes } from '../../tests/support/outcome.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';

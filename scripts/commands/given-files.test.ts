@@ -10,7 +10,7 @@ import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readReport } from '../../tests/server/report/read-report.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
-import { readSecretFile } from '../../tests/support/secret-file.ts';
+import { readSecretFile } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { givenTokenKey } from '../mock/token-key.ts';
 import { notePipe } from './note-pipe.ts';

@@ -5,7 +5,7 @@ import { readVerdictFile, type VerdictFile, verdictFile } from '../../tests/flee
 import type { Fleet } from '../../tests/fleet/report/wording.ts';
 import type { Publisher } from '../../tests/report/publish.ts';
 import { checkDirectory } from '../../tests/report/report-directory.ts';
-import { readBounded, UnreadableError } from '../../tests/support/bounded-file.ts';
+import { readBounded, UnreadableError } from '../../tests/support/files.ts';
 
 /** More than a year of nights. The oldest are removed. */
 const MOST_FILES = 400;

@@ -1,7 +1,7 @@
 /** Reads fleet.yaml. */
 import { type Entry, type Inventory, readInventory } from '../../tests/fleet/inventory.ts';
 import { refuse } from '../../tests/fleet/inventory-text.ts';
-import { readBounded, UnreadableError } from '../../tests/support/bounded-file.ts';
+import { readBounded, UnreadableError } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Where a fleet is described, unless another file is named. */

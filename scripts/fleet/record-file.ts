@@ -8,8 +8,7 @@ import {
   type RunRecord,
 } from '../../tests/fleet/records.ts';
 import { clip, inOneLine } from '../../tests/report/text.ts';
-import { readBounded, UnreadableError } from '../../tests/support/bounded-file.ts';
-import { replaceFile } from '../../tests/support/replace-file.ts';
+import { readBounded, replaceFile, UnreadableError } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { RUN_RECORD } from './layout.ts';
 

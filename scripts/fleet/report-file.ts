@@ -1,7 +1,7 @@
 /** The report.json of one deployment. */
 import { createHash } from 'node:crypto';
 import { type Judged, judgedOf } from '../../tests/fleet/judged.ts';
-import { readBounded, UnreadableError } from '../../tests/support/bounded-file.ts';
+import { readBounded, UnreadableError } from '../../tests/support/files.ts';
 
 /** A report has the exchanges of a run, each with an excerpt. */
 const LIMIT = 32 * 1024 * 1024;

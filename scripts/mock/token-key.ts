@@ -1,6 +1,6 @@
 /** The key that replicas of the mock share: from a file, or from the environment. */
 import { MAKE_KEY } from '../../mocks/state/token-key.ts';
-import { readBounded, SECRET_BYTES } from '../../tests/support/bounded-file.ts';
+import { readBounded, SECRET_BYTES } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Undefined if none is given. Throws UsageError for a file that cannot be read. The mock refuses a key that is too short. */

@@ -1,6 +1,6 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
 import { appendFileSync, rmSync } from 'node:fs';
-import { replaceFile } from '../support/replace-file.ts';
+import { replaceFile } from '../support/files.ts';
 import { ledger } from '../support/requirements.ts';
 import type { Secrets } from '../support/secrets.ts';
 import { suite } from '../support/version.ts';

@@ -1,7 +1,7 @@
 /** The directory that a run leaves its reports in. */
 import { accessSync, constants, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeDirectory } from '../support/make-directory.ts';
+import { makeDirectory } from '../support/files.ts';
 import { UsageError } from '../support/usage-error.ts';
 
 const REPORTS = [

@@ -2,8 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { profileNames } from '../../../mocks/contract/profile.ts';
 import type { Entry, SecretReference } from '../../../tests/fleet/inventory.ts';
-import { readBounded, UnreadableError } from '../../../tests/support/bounded-file.ts';
-import { readSecretFile } from '../../../tests/support/secret-file.ts';
+import { readBounded, readSecretFile, UnreadableError } from '../../../tests/support/files.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { FILES, SECRETS, VARIABLES } from '../settings.ts';
 

@@ -2,8 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSchema } from '../../../tests/report/schema.ts';
-import { readBounded, UnreadableError } from '../../../tests/support/bounded-file.ts';
-import { replaceFile } from '../../../tests/support/replace-file.ts';
+import { readBounded, replaceFile, UnreadableError } from '../../../tests/support/files.ts';
 import { ledger } from '../../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
 import type { Prepared } from './prepare.ts';

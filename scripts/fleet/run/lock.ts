@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { readBounded } from '../../../tests/support/bounded-file.ts';
+import { readBounded } from '../../../tests/support/files.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import type { Shard } from '../shard.ts';
 

@@ -11,7 +11,7 @@ import { type Problem, refuse } from '../../../tests/fleet/inventory-text.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
 import { readBaseline } from '../../../tests/server/report/baseline.ts';
 import type { Profile } from '../../../tests/server/support/declared.ts';
-import { readBounded, UnreadableError } from '../../../tests/support/bounded-file.ts';
+import { readBounded, UnreadableError } from '../../../tests/support/files.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { profileOf as profileOfTarget } from '../../verify/gather-evidence.ts';
 import { inSettings, settingIn, variableOf } from '../settings.ts';

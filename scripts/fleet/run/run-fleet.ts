@@ -12,9 +12,9 @@ import {
 import type { Print } from '../../../tests/report/output.ts';
 import { checkDirectory } from '../../../tests/report/report-directory.ts';
 import { several } from '../../../tests/report/text.ts';
+import { createTemporaryFolder } from '../../../tests/support/files.ts';
 import { suiteDigest } from '../../../tests/support/proof.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
-import { createTemporaryFolder } from '../../../tests/support/temporary-folder.ts';
 import { UsageError } from '../../../tests/support/usage-error.ts';
 import { type ProcessReaper, startProcessReaper } from '../../certify/program.ts';
 import { expectedOf } from '../expected.ts';

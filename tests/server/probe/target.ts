@@ -1,8 +1,8 @@
 /** The deployment under test and how to treat it, as the environment says. */
 import { parseDuration } from '../../support/duration.ts';
+import { readSecretFile } from '../../support/files.ts';
 import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
-import { readSecretFile } from '../../support/secret-file.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
 import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';

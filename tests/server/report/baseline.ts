@@ -1,7 +1,7 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
 
 import { parse, stringify } from 'yaml';
-import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/bounded-file.ts';
+import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';

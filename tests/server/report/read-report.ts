@@ -1,6 +1,6 @@
 /** Reads a report.json that may come from anywhere. */
 import { readSchema } from '../../report/schema.ts';
-import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
+import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import type { Report } from './report.ts';

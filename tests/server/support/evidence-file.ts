@@ -1,7 +1,7 @@
 /** The evidence of a run as a file, which can be judged again without a request. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { REPORT_BYTES, readBounded } from '../../support/bounded-file.ts';
+import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';

@@ -1,0 +1,89 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, _baseTest as test } from '@playwright/test';
+import { createTemporaryFolder, makeDirectory, readBounded, readSecretFile } from './files.ts';
+import { UsageError } from './usage-error.ts';
+
+test('a file is read up to the limit, also through a link', () => {
+  const file = test.info().outputPath('file');
+  const link = test.info().outputPath('link');
+  writeFileSync(file, 'x'.repeat(2048));
+  symlinkSync(file, link); // As in a volume of Kubernetes.
+  expect(readBounded(link, 2048, { followsLink: true })).toHaveLength(2048);
+  expect(() => readBounded(file, 2047, { followsLink: true })).toThrow('is larger than');
+});
+
+for (const [text, secret] of [
+  ['s3cret', 's3cret'],
+  ['s3cret\n', 's3cret'],
+  ['s3cret\r\n', 's3cret'],
+  [' s3cret \n', ' s3cret '],
+  ['s3cret\n\n', 's3cret\n'],
+] as const)
+  test(`a file with ${JSON.stringify(text)} holds the secret ${JSON.stringify(secret)}`, () => {
+    expect(readSecretFile(file(text))).toBe(secret);
+  });
+
+test('an empty file and a missing one are refused with their name', () => {
+  const empty = file('\n');
+  expect(() => readSecretFile(empty)).toThrow(`The client secret file "${empty}" is empty.`);
+  expect(() => readSecretFile('/nowhere/secret')).toThrow(
+    'The client secret file "/nowhere/secret" cannot be read (ENOENT). Name a file you can read.',
+  );
+});
+
+function file(text: string): string {
+  const name = test.info().outputPath('secret');
+  writeFileSync(name, text);
+  return name;
+}
+
+test('a directory is made with those that it is in, and may be there', () => {
+  const directory = test.info().outputPath('a/b/c');
+  makeDirectory(directory);
+  makeDirectory(`${directory}/`);
+  expect(statSync(directory).isDirectory()).toBe(true);
+});
+
+test('a file in the place of a directory is an error', () => {
+  const folder = test.info().outputPath();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => makeDirectory(join(folder, 'file'))).toThrow('EEXIST');
+  expect(() => makeDirectory(join(folder, 'file/below'))).toThrow('ENOTDIR');
+});
+
+test('a place where nothing can be made is an error', () => {
+  test.skip(!existsSync('/proc/self'), 'Only Linux has such a place for every user.');
+  expect(() => makeDirectory('/proc/x/y')).toThrow('ENOENT');
+});
+
+const before = process.env.TMPDIR;
+test.afterEach(() => {
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+});
+
+test('a temporary directory that does not exist is named, with what to do', () => {
+  process.env.TMPDIR = '/nowhere/at-all';
+  expect(() => createTemporaryFolder('mrs-test-')).toThrow(
+    new UsageError(
+      'The temporary directory /nowhere/at-all cannot be used (ENOENT). Set TMPDIR to a directory that you can write to.',
+    ),
+  );
+  expect(() => createTemporaryFolder('mrs-test-')).toThrow(UsageError);
+});
+
+test('a temporary directory without enough space is named, and nothing is left in it', () => {
+  const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mrs-full-'));
+  expect(() => createTemporaryFolder('mrs-full-', Number.MAX_SAFE_INTEGER)).toThrow(
+    /^The temporary directory .* has \d+ KiB of free space, and a run needs \d+/,
+  );
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith('mrs-full-'))).toEqual(before);
+});
+
+test('a folder is created where there is space', () => {
+  const folder = createTemporaryFolder('mrs-test-', 1);
+  rmdirSync(folder);
+});

@@ -1,0 +1,144 @@
+/** Files and folders on this machine: reads those that a user or a folder names, and writes whole ones or none. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { UsageError } from './usage-error.ts';
+
+const MIB = 1024 * 1024;
+
+/** The most bytes of a secret or a key. */
+export const SECRET_BYTES = MIB / 16;
+/** The most bytes of what people write or install, such as a baseline or certificates. */
+export const TEXT_BYTES = 16 * MIB;
+/** The most bytes of what a run writes: one that met the limits of every body is smaller. */
+export const REPORT_BYTES = 256 * MIB;
+
+/** Thrown for a file that is not read. The message says why, after the name of the file. */
+export class UnreadableError extends Error {
+  override name = 'UnreadableError';
+  /** That of the system, or why the file is not read, in words. */
+  readonly code: string;
+
+  constructor(message: string, code = `it ${message}`) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Reads at most `mostBytes`. Never waits for a pipe, and never reads a device, which may have no end. Follows a link only
+ * where `followsLink` is set, for a file that the user named. Throws UnreadableError.
+ */
+export function readBounded(file: string, mostBytes: number, { followsLink = false } = {}): Buffer {
+  const descriptor = open(file, followsLink);
+  try {
+    const status = fstatSync(descriptor);
+    if (status.isDirectory()) throw new UnreadableError('is a directory', 'EISDIR');
+    if (!status.isFile()) throw new UnreadableError('is not a regular file');
+    if (status.size > mostBytes)
+      throw new UnreadableError(
+        `is larger than ${mostBytes < MIB ? `${mostBytes / 1024} KiB` : `${mostBytes / MIB} MiB`}`,
+      );
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function open(file: string, followsLink: boolean): number {
+  try {
+    return openSync(
+      file,
+      constants.O_RDONLY | constants.O_NONBLOCK | (followsLink ? 0 : constants.O_NOFOLLOW),
+    );
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new UnreadableError(
+      code === 'ELOOP' && !followsLink ? 'is a link, which is not followed' : `cannot be read (${code})`,
+      code,
+    );
+  }
+}
+
+/**
+ * The secret in a file (MRS_CLIENT_SECRET_FILE, --client-secret-file), without the line end after it. Throws UsageError for a file that cannot be read, or is empty; `what` names
+ * the secret.
+ */
+export function readSecretFile(file: string, what = 'client secret'): string {
+  const secret = contentOf(file, what).replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw new UsageError(`The ${what} file "${file}" is empty. Write the secret into it.`);
+}
+
+function contentOf(file: string, what: string): string {
+  try {
+    return readBounded(file, SECRET_BYTES, { followsLink: true }).toString();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`The ${what} file "${file}" cannot be read (${code}). Name a file you can read.`);
+  }
+}
+
+/** Writes a file as a whole or not at all, and makes its folder. Throws what the file system does, and leaves the file as it was. */
+export function replaceFile(file: string, text: string): void {
+  const unfinished = `${file}.${randomUUID()}.tmp`;
+  makeDirectory(dirname(file));
+  try {
+    writeFileSync(unfinished, text, { flag: 'wx' });
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/**
+ * Makes a directory, with those that it is in. Throws what the file system does. The option of Node.js for this never
+ * returns where a parent refuses, as /proc does.
+ */
+export function makeDirectory(directory: string): void {
+  const parent = dirname(directory);
+  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/**
+ * Creates a private folder below the temporary directory, with a name that begins with `prefix`. Throws UsageError if it
+ * cannot be created, or lacks `neededBytes` of space.
+ */
+export function createTemporaryFolder(prefix: string, neededBytes = 0): string {
+  const place = `The temporary directory ${tmpdir()}`;
+  let folder: string;
+  try {
+    folder = mkdtempSync(join(tmpdir(), prefix));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `${place} cannot be used (${code}). Set TMPDIR to a directory that you can write to.`,
+    );
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= neededBytes) return folder;
+  rmSync(folder, { recursive: true });
+  throw new UsageError(
+    `${place} has ${Math.floor((bavail * bsize) / 1024)} KiB of free space, and a run needs ${neededBytes / 1024} KiB. Free some, or set TMPDIR to another directory.`,
+  );
+}
