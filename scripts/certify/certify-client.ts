@@ -12,10 +12,10 @@ import { type Print, outputOf as printedAs, printOf } from '../../tests/report/o
 import { checkDirectory } from '../../tests/report/report-directory.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
-import { exitCodes } from '../../tests/support/outcome.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { exitCodes } from '../../tests/support/verdict.ts';
 import { interruption } from '../interruption.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
 import { checkMode, type ListenFlags, listen } from './listen.ts';

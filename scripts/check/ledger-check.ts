@@ -1,6 +1,6 @@
 /** What is wrong with the ledger, tests/requirements.yaml. */
 import type { Kind, Need, Passive, Requirement } from '../../tests/support/requirements.ts';
-import { SEVERITIES } from '../../tests/support/severity.ts';
+import { SEVERITIES } from '../../tests/support/verdict.ts';
 import { asMembers, isText } from './json-members.ts';
 
 /** The field that a row of each kind has and no other row may have. Declared points are in profiles. */

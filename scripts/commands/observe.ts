@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
-import { exitCodes } from '../../tests/support/outcome.ts';
+import { exitCodes } from '../../tests/support/verdict.ts';
 import { checkTarget, profileOf } from '../verify/gather-evidence.ts';
 import { verify } from '../verify/verify.ts';
 import { DEPLOYMENT_OPTIONS } from './deployment-options.ts';

@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import type { Judged } from '../../tests/fleet/judged.ts';
 import type { Found } from '../../tests/fleet/merge.ts';
 import type { RunRecord } from '../../tests/fleet/records.ts';
-import { exitCodes } from '../../tests/support/outcome.ts';
+import { exitCodes } from '../../tests/support/verdict.ts';
 import { PAGE, REPORT } from './layout.ts';
 import { readReportFile } from './report-file.ts';
 import { inSettings } from './settings.ts';

@@ -8,7 +8,7 @@ import { clearReports } from '../../tests/report/report-directory.ts';
 import { readSchema } from '../../tests/report/schema.ts';
 import { several } from '../../tests/report/text.ts';
 import { frameOf, writeReports } from '../../tests/report/write.ts';
-import { exitCodes } from '../../tests/support/outcome.ts';
+import { exitCodes } from '../../tests/support/verdict.ts';
 import type { JudgedRecording } from './judge-recording.ts';
 import type { Recording } from './read-recording.ts';
 import { modelOf } from './report/model.ts';

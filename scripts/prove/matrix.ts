@@ -1,5 +1,5 @@
 /** The kill matrix: a row for each defect, a column for each requirement, in 80 columns. */
-import type { Verdict } from '../../tests/support/outcome.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
 import type { Cell } from './verdict.ts';
 
 const LEGEND =

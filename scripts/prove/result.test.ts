@@ -3,8 +3,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
 import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
-import type { Verdict } from '../../tests/support/outcome.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
 import { judgeProof, renderProof } from './result.ts';
 
 const ledger = ['MRS-1', 'MRS-2', 'MRS-3'].map(

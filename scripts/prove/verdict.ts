@@ -2,8 +2,8 @@
 
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
 import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
-import type { Verdict } from '../../tests/support/outcome.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
+import type { Verdict } from '../../tests/support/verdict.ts';
 import { pointOf, type Selection } from './selection.ts';
 
 /** What a verdict of a defect should be, and what it is. */

@@ -9,9 +9,9 @@ import { finishRun } from '../../tests/server/report/finish-run.ts';
 import type { Profile } from '../../tests/server/support/declared.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
-import { exitCodes } from '../../tests/support/outcome.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { exitCodes } from '../../tests/support/verdict.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 
 export interface VerifyOptions {

@@ -1,5 +1,5 @@
 /** What an examination of a client comes to. */
-import type { Severity } from '../support/severity.ts';
+import type { Severity } from '../support/verdict.ts';
 import type { Call, Life } from './traffic.ts';
 
 /** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */

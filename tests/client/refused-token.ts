@@ -1,7 +1,6 @@
 /** A token that was refused as expired, and what the client did then. */
 
-import { groupBy } from '../support/group-by.ts';
-import { partitionPoint } from '../support/partition-point.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import type { Evidence } from './rule.ts';
 import {
   dataCalls,

@@ -1,6 +1,6 @@
 /** A rule: a statement about clients, and a pure function that judges whether a client keeps it. */
 
-import type { Severity } from '../support/severity.ts';
+import type { Severity } from '../support/verdict.ts';
 import type { Finding } from './certificate.ts';
 import type { Pace } from './pace.ts';
 import { idsOf, type ScenarioTraffic } from './scenario-traffic.ts';

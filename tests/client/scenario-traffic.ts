@@ -1,5 +1,5 @@
 /** One scenario as it was played, and what the rules ask of it again and again. */
-import { partitionPoint } from '../support/partition-point.ts';
+import { partitionPoint } from '../support/collections.ts';
 import type { Call, Life, Traffic } from './traffic.ts';
 
 export interface ScenarioTraffic extends Traffic {

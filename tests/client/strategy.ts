@@ -1,6 +1,6 @@
 /** By which of the two strategies of clause 5 a client renews its token. */
 
-import { groupBy } from '../support/group-by.ts';
+import { groupBy } from '../support/collections.ts';
 import type { Strategy } from './certificate.ts';
 import { type Pace, turnMs } from './pace.ts';
 import {

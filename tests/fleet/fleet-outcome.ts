@@ -1,5 +1,5 @@
 /** The outcome of a fleet, from those of its deployments. */
-import { exitCodes, type ItemVerdict, type Outcome } from '../support/outcome.ts';
+import { exitCodes, type ItemVerdict, type Outcome } from '../support/verdict.ts';
 
 /** Of one deployment. `no-report`: its report is missing or cannot be read. */
 export type DeploymentOutcome = Outcome | 'no-report';

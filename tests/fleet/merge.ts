@@ -1,6 +1,6 @@
 /** Many reports in one: what was found of each deployment, and which are missing. */
-import { groupBy } from '../support/group-by.ts';
-import { exitCodes } from '../support/outcome.ts';
+import { groupBy } from '../support/collections.ts';
+import { exitCodes } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
 import { type DeploymentOutcome, fleetOutcome, OUTCOMES } from './fleet-outcome.ts';
 import type { Judged } from './judged.ts';

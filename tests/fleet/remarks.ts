@@ -1,6 +1,6 @@
 /** What is to be said of the reports of a fleet as a whole, in sentences. */
 import { clip, several } from '../report/text.ts';
-import { groupBy } from '../support/group-by.ts';
+import { groupBy } from '../support/collections.ts';
 import type { FleetSchema } from './report/fleet.schema.ts';
 import { suiteGroups } from './suite-groups.ts';
 

@@ -1,5 +1,5 @@
 /** Deployments apart by the statements that judged them: verdicts by others cannot be compared. */
-import { groupBy } from '../support/group-by.ts';
+import { groupBy } from '../support/collections.ts';
 import { suite } from '../support/version.ts';
 import type { FleetSchema } from './report/fleet.schema.ts';
 

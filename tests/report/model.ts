@@ -1,7 +1,12 @@
 /** A report as its renderers see it: what the reports of all judges share, as plain values. */
 import { createHash } from 'node:crypto';
-import type { ItemVerdict, Outcome, ShownOutcome } from '../support/outcome.ts';
-import { SEVERITIES, type Severity } from '../support/severity.ts';
+import {
+  type ItemVerdict,
+  type Outcome,
+  SEVERITIES,
+  type Severity,
+  type ShownOutcome,
+} from '../support/verdict.ts';
 import type { Markup } from './markup.ts';
 import { VERDICTS } from './text.ts';
 

@@ -1,6 +1,6 @@
 /** A report as SARIF 2.1.0, which code hosts and editors show next to the file. */
 import type { Location, Log, ReportingDescriptor, Result } from 'sarif';
-import { exitCodes } from '../support/outcome.ts';
+import { exitCodes } from '../support/verdict.ts';
 import { version } from '../support/version.ts';
 import { type Item, type ItemFinding, itemsOf, type ReportModel, type Location as Source } from './model.ts';
 import { inOneLine } from './text.ts';

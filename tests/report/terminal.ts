@@ -1,6 +1,6 @@
 /** A report in 80 columns, for people at a terminal and in CI logs. */
 import { styleText } from 'node:util';
-import { exitCodes, type ItemVerdict } from '../support/outcome.ts';
+import { exitCodes, type ItemVerdict } from '../support/verdict.ts';
 import type { Item, ItemFinding, ReportModel } from './model.ts';
 import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS } from './text.ts';
 import { type Trouble, troublesOf } from './troubles.ts';

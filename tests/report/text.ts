@@ -1,6 +1,5 @@
 /** Words and plain text that the reports of all judges share. Text that came from outside is made visible here. */
-import type { ItemVerdict, ShownOutcome } from '../support/outcome.ts';
-import type { Severity } from '../support/severity.ts';
+import type { ItemVerdict, Severity, ShownOutcome } from '../support/verdict.ts';
 
 /** The verdicts, the gravest first. The mark repeats what the colour shows, for readers who see no colours. */
 export const VERDICTS: Readonly<Record<ItemVerdict, { mark: string; word: string }>> = {

@@ -1,6 +1,6 @@
 /** The ledger, tests/requirements.yaml: every statement of the specification. */
 import { createRequire } from 'node:module';
-import type { Severity } from './severity.ts';
+import type { Severity } from './verdict.ts';
 
 export type Kind = 'server' | 'interpretation' | 'client' | 'open' | 'not-observable' | 'declared';
 

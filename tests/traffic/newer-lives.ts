@@ -1,6 +1,5 @@
 /** What is known of the tokens that were issued after another one to the same client, without a search through them all. */
-import { groupBy } from '../support/group-by.ts';
-import { partitionPoint } from '../support/partition-point.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import type { TokenLife } from './token-life.ts';
 
 export interface NewerLives {

@@ -1,5 +1,5 @@
 /** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
-import { groupBy } from '../support/group-by.ts';
+import { groupBy } from '../support/collections.ts';
 
 export interface Timed {
   startMs: number;

@@ -3,8 +3,7 @@
  * token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
  */
 
-import { groupBy } from '../support/group-by.ts';
-import { partitionPoint } from '../support/partition-point.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import type { CallKind } from './call-kind.ts';
 import { type NewerLives, newerLivesOf } from './newer-lives.ts';
 import { lastIssueOf, type TokenLife } from './token-life.ts';

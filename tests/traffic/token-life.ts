@@ -1,5 +1,5 @@
 /** The life of a token, as far as recorded traffic shows it. Times are milliseconds on one axis. */
-import { partitionPoint } from '../support/partition-point.ts';
+import { partitionPoint } from '../support/collections.ts';
 import type { Timed } from './times.ts';
 
 /**

@@ -6,7 +6,7 @@ import { anchorOf, type Item, type ReportModel } from '../../../tests/report/mod
 import { suiteFacts, suiteProperties } from '../../../tests/report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../../tests/report/text.ts';
 import { expectedInWords } from '../../../tests/server/report/wording.ts';
-import type { ItemVerdict } from '../../../tests/support/outcome.ts';
+import type { ItemVerdict } from '../../../tests/support/verdict.ts';
 import { clientAnchor, type LinkTo, linksIn, renderClients, renderDeciding } from './html-sections.ts';
 import type { ReportedRequirement, TrafficReport } from './report.ts';
 import {

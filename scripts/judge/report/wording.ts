@@ -1,7 +1,7 @@
 /** Words that every rendering of a report on traffic shares. */
 import { inSeconds } from '../../../tests/client/report/wording.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
-import { groupBy } from '../../../tests/support/group-by.ts';
+import { groupBy } from '../../../tests/support/collections.ts';
 import { isMissing, missingInWords } from './missing.ts';
 import type { TrafficReport } from './report.ts';
 

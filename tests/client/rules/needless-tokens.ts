@@ -1,6 +1,6 @@
 /** Token requests of a client that still has a token that is accepted. */
 
-import { groupBy } from '../../support/group-by.ts';
+import { groupBy } from '../../support/collections.ts';
 import type { Evidence } from '../rule.ts';
 import {
   dataCalls,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Fact } from '../../report/model.ts';
 import { suiteFacts } from '../../report/suite-facts.ts';
 import { several } from '../../report/text.ts';
-import type { Severity } from '../../support/severity.ts';
+import type { Severity } from '../../support/verdict.ts';
 import { suite } from '../../support/version.ts';
 import type { FeedContract } from '../feed-contract.ts';
 import { type Finding, isFailure } from '../findings.ts';

@@ -1,6 +1,6 @@
 /** What a rule consists of, and the sources that several rules cite. */
 
-import type { Severity } from '../../support/severity.ts';
+import type { Severity } from '../../support/verdict.ts';
 
 /**
  * `S` follows from published text or from geometry, `D` is a defect seen in public data or code, `H` is a heuristic.

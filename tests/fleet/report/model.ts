@@ -4,7 +4,7 @@ import { markup } from '../../report/markup.ts';
 import { anchorOf, type Count, type Item, type ReportModel, type Section } from '../../report/model.ts';
 import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { VERDICTS } from '../../report/text.ts';
-import { SEVERITIES } from '../../support/severity.ts';
+import { SEVERITIES } from '../../support/verdict.ts';
 import type { DeploymentOutcome, FleetVerdict } from '../fleet-outcome.ts';
 import {
   type Deployment,

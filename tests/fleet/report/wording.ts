@@ -1,6 +1,6 @@
 /** Words that every rendering of the report on a fleet shares. */
 import { clip, several } from '../../report/text.ts';
-import type { Outcome } from '../../support/outcome.ts';
+import type { Outcome } from '../../support/verdict.ts';
 import type { DeploymentOutcome } from '../fleet-outcome.ts';
 import type { FleetSchema } from './fleet.schema.ts';
 

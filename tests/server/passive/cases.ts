@@ -1,6 +1,5 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
-import { groupBy } from '../../support/group-by.ts';
-import { partitionPoint } from '../../support/partition-point.ts';
+import { groupBy, partitionPoint } from '../../support/collections.ts';
 import type { ClientLifetimes } from '../../traffic/client-lifetimes.ts';
 import type { TokenHistory } from '../../traffic/token-history.ts';
 import type { TokenLife } from '../../traffic/token-life.ts';

@@ -4,7 +4,7 @@ import { markup } from '../../report/markup.ts';
 import { anchorOf, type Fact, type Item, type ReportModel } from '../../report/model.ts';
 import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
-import type { Verdict } from '../../support/outcome.ts';
+import type { Verdict } from '../../support/verdict.ts';
 import { acceptedInWords } from './baseline.ts';
 import { findingText, renderEvidence } from './html-evidence.ts';
 import { sectionsOf } from './html-sections.ts';

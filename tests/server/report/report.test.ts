@@ -1,8 +1,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { exitCodes, type Verdict } from '../../support/outcome.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
+import { exitCodes, type Verdict } from '../../support/verdict.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
 import { blankEvidence } from '../testing/blank-evidence.ts';
 import { reportSchema } from './read-report.ts';

@@ -2,8 +2,8 @@
 
 import type { Finding } from '../../feed/findings.ts';
 import { several } from '../../report/text.ts';
-import type { Outcome, Verdict } from '../../support/outcome.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
+import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { suite } from '../../support/version.ts';
 import { causeOf } from '../support/cause.ts';
 import {

@@ -12,7 +12,7 @@ import {
 } from '../../report/terminal.ts';
 import { several, VERDICTS } from '../../report/text.ts';
 import { type Trouble, unjudged } from '../../report/troubles.ts';
-import type { Verdict } from '../../support/outcome.ts';
+import type { Verdict } from '../../support/verdict.ts';
 import { acceptedInWords, type Gate } from './baseline.ts';
 import { modelOf } from './model.ts';
 import { nonAnswersInWords } from './non-answers.ts';

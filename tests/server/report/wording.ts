@@ -1,7 +1,7 @@
 /** Words that every rendering of a conformance report shares. */
 import { several } from '../../report/text.ts';
-import type { Outcome } from '../../support/outcome.ts';
 import type { Proof } from '../../support/proof.ts';
+import type { Outcome } from '../../support/verdict.ts';
 import type { Exchange, Json } from '../support/evidence.ts';
 import { acceptedInWords } from './baseline.ts';
 import { nonAnswersInWords } from './non-answers.ts';

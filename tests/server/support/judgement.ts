@@ -1,6 +1,6 @@
 /** A judgement as a value: what a requirement came to on the evidence of a run, and the exchanges it rests on. */
 import type { Finding } from '../../feed/findings.ts';
-import type { Verdict } from '../../support/outcome.ts';
+import type { Verdict } from '../../support/verdict.ts';
 import { type Answered, inWords, type Probe } from './evidence.ts';
 
 export interface Judgement {

@@ -1,4 +1,4 @@
-/** Verdicts of requirements, the outcome of a run, and its exit code. */
+/** Verdicts of requirements, what a violation means, the outcome of a run, and its exit code. */
 
 /** Of one requirement or rule. `could-not-run` is never a pass. */
 export type Verdict = 'passed' | 'failed' | 'not-applicable' | 'could-not-run';
@@ -27,3 +27,14 @@ export const exitCodes: Record<ShownOutcome, number> = {
   error: 2,
   incomplete: 3,
 };
+
+/** What a violation means, the gravest first. */
+export const SEVERITIES = [
+  'security', // Someone gets what is not theirs.
+  'breaks-clients', // Clients cannot get or read the data.
+  'wrong-data', // Clients act on data that is wrong.
+  'burdens-service', // The service gets more requests than the clients need.
+  'form', // Only the form differs: most programs do not notice.
+] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
