@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { readHealthPaths } from '../../tests/support/health-paths.ts';
 import { readBaseUrl } from '../../tests/traffic/base-url.ts';
-import { addLifetime } from '../../tests/traffic/client-lifetimes.ts';
+import { addLifetime } from '../../tests/traffic/tokens.ts';
 import { DEPLOYMENT_OPTIONS, FORMAT_OPTION, QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { notePipe } from './note-pipe.ts';
 import { addOptions, type OptionTable, type OptionValues, wholeNumber } from './options.ts';

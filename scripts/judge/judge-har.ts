@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from './judge-recording.ts';
 import { publishReport } from './publish-report.ts';
 import { readRecording } from './read-recording.ts';

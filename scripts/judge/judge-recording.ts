@@ -8,13 +8,6 @@ import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { acceptIn, jsonAcceptance } from '../../tests/traffic/accept.ts';
 import {
-  type AgreedLifetimes,
-  agreedWith,
-  type ClientLifetimes,
-  clientLifetimes,
-  NONE_AGREED,
-} from '../../tests/traffic/client-lifetimes.ts';
-import {
   authorizationOf,
   bearerOf,
   credentialsIn,
@@ -24,7 +17,16 @@ import {
 import type { CredentialLeak } from '../../tests/traffic/exchange.ts';
 import { fieldNamed } from '../../tests/traffic/exchange.ts';
 import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
-import { type SeenLifetime, type TokenHistory, tokenHistoryOf } from '../../tests/traffic/token-history.ts';
+import {
+  type AgreedLifetimes,
+  agreedWith,
+  type ClientLifetimes,
+  clientLifetimes,
+  NONE_AGREED,
+  type SeenLifetime,
+  type TokenHistory,
+  tokenHistoryOf,
+} from '../../tests/traffic/tokens.ts';
 import { lacksSecrets, lacksTokens, withSecret } from './left-out.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';

@@ -2,7 +2,7 @@
 import type { ServiceCall } from '../../tests/server/passive/call.ts';
 import { credentialsIn } from '../../tests/traffic/credentials.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
-import { isUnset } from '../../tests/traffic/token-history.ts';
+import { isUnset } from '../../tests/traffic/tokens.ts';
 import type { Judged } from './read-recording.ts';
 
 type Facts = Pick<ServiceCall, 'kind' | 'status' | 'token' | 'authorization' | 'startMs'>;

@@ -4,8 +4,7 @@ import { UsageError } from '../../tests/support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
 import { type CallKind, kindOf, possibleKindOf } from '../../tests/traffic/call-kind.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
-import { exchangeOf } from '../../tests/traffic/har-entry.ts';
-import { readHar } from '../../tests/traffic/har-reader.ts';
+import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
 import { inOrder, roundingOf } from '../../tests/traffic/times.ts';
 

@@ -8,8 +8,7 @@ import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import { isMasked } from '../../tests/traffic/credentials.ts';
 import { FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
-import type { TokenHistory } from '../../tests/traffic/token-history.ts';
-import type { TokenLife } from '../../tests/traffic/token-life.ts';
+import type { TokenHistory, TokenLife } from '../../tests/traffic/tokens.ts';
 
 export type RecordedCall = ServiceCall &
   ClientCall & {

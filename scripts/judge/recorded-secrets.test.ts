@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { tokenHistoryOf } from '../../tests/traffic/token-history.ts';
+import { tokenHistoryOf } from '../../tests/traffic/tokens.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged } from './read-recording.ts';
 import { secretsOf } from './recorded-secrets.ts';

@@ -1,7 +1,7 @@
 /** The values in a recording that must not be written. */
 import { basicOf, formOf, isMark } from '../../tests/traffic/credentials.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
-import type { TokenHistory } from '../../tests/traffic/token-history.ts';
+import type { TokenHistory } from '../../tests/traffic/tokens.ts';
 import type { Judged } from './read-recording.ts';
 
 function* secretsIn(

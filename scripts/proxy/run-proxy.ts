@@ -9,7 +9,7 @@ import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { interruption } from '../interruption.ts';
 import type { JudgedRecording } from '../judge/judge-recording.ts';
 import { publishReport } from '../judge/publish-report.ts';

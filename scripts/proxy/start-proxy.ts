@@ -6,7 +6,7 @@ import { close, listen } from '../../mocks/listen.ts';
 import { createClock } from '../../mocks/state/clock.ts';
 import { createRandom } from '../../mocks/state/random.ts';
 import { createState, type State } from '../../mocks/state/state.ts';
-import type { AgreedLifetimes } from '../../tests/traffic/client-lifetimes.ts';
+import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import type { TrafficReport } from '../judge/report/report.ts';
 import { createProxyServer, type Interfere } from './forward/server.ts';
 import { createService } from './forward/service.ts';

@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { RecordedExchange } from './exchange.ts';
-import { exchangeOf } from './har-entry.ts';
+import { exchangeOf } from './har.ts';
 import { createKeeper } from './kept-exchange.ts';
 import { entryOf, RECORDS, reads } from './testing/har.ts';
 

@@ -10,7 +10,7 @@ import type { Exchange } from '../../../tests/server/support/evidence.ts';
 import { plainName } from '../../../tests/support/plain-name.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
 import { suite } from '../../../tests/support/version.ts';
-import type { AgreedLifetimes } from '../../../tests/traffic/client-lifetimes.ts';
+import type { AgreedLifetimes } from '../../../tests/traffic/tokens.ts';
 import type { JudgedRecording } from '../judge-recording.ts';
 import type { Recording } from '../read-recording.ts';
 import { isMissing } from './missing.ts';

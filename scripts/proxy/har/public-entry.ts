@@ -11,7 +11,7 @@ import { isJsonMediaType, mediaTypeOf } from '../../../tests/server/support/json
 import type { Secrets } from '../../../tests/support/secrets.ts';
 import { bearerOf, formOf, isMasked } from '../../../tests/traffic/credentials.ts';
 import { fieldNamed } from '../../../tests/traffic/exchange.ts';
-import { isMadeUp } from '../../../tests/traffic/token-history.ts';
+import { isMadeUp } from '../../../tests/traffic/tokens.ts';
 import type { Judged } from '../../judge/read-recording.ts';
 import { publicBody } from './public-body.ts';
 

@@ -7,9 +7,9 @@ import type { Exchange } from '../../../mocks/state/journal.ts';
 import type { State } from '../../../mocks/state/state.ts';
 import type { IssuedToken } from '../../../mocks/state/tokens.ts';
 import { plainName } from '../../../tests/support/plain-name.ts';
-import { type AgreedLifetimes, NONE_AGREED } from '../../../tests/traffic/client-lifetimes.ts';
 import { authorizationOf, bearerOf, credentialsIn, formOf } from '../../../tests/traffic/credentials.ts';
 import { fieldNamed, type RecordedAnswer } from '../../../tests/traffic/exchange.ts';
+import { type AgreedLifetimes, NONE_AGREED } from '../../../tests/traffic/tokens.ts';
 import type { Judged } from '../../judge/read-recording.ts';
 import type { Passed } from '../forward/passed.ts';
 

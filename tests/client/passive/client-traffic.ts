@@ -9,8 +9,7 @@ import {
   fieldNamed,
   type RecordedExchange,
 } from '../../traffic/exchange.ts';
-import { isMadeUp, type TokenCall, type TokenHistory } from '../../traffic/token-history.ts';
-import type { TokenLife } from '../../traffic/token-life.ts';
+import { isMadeUp, type TokenCall, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, Life } from '../traffic.ts';
 import { redirectedCalls } from './redirects.ts';

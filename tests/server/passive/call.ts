@@ -1,8 +1,7 @@
 /** A call of recorded traffic as the judge of services reads it. */
 import type { JsonAcceptance } from '../../traffic/accept.ts';
 import type { Field } from '../../traffic/exchange.ts';
-import type { TokenCall } from '../../traffic/token-history.ts';
-import { lastIssueOf, type TokenLife } from '../../traffic/token-life.ts';
+import { lastIssueOf, type TokenCall, type TokenLife } from '../../traffic/tokens.ts';
 import { type Answered, type Exchange, isAnswered, isSuccess } from '../support/evidence.ts';
 import { isIssued } from '../support/expectations.ts';
 

@@ -1,8 +1,6 @@
 /** What recorded traffic gives occasion to judge: a call, the requirements that it shows, and the calls to compare it with. */
 import { groupBy, partitionPoint } from '../../support/collections.ts';
-import type { ClientLifetimes } from '../../traffic/client-lifetimes.ts';
-import type { TokenHistory } from '../../traffic/token-history.ts';
-import type { TokenLife } from '../../traffic/token-life.ts';
+import type { ClientLifetimes, TokenHistory, TokenLife } from '../../traffic/tokens.ts';
 import { firstMomentOf } from '../probe/expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import type { Evidence } from '../support/evidence.ts';

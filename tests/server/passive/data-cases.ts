@@ -1,6 +1,5 @@
 /** What each recorded read gives occasion to judge. */
-import { isMadeUp } from '../../traffic/token-history.ts';
-import type { TokenLife } from '../../traffic/token-life.ts';
+import { isMadeUp, type TokenLife } from '../../traffic/tokens.ts';
 import { lastMomentOf } from '../probe/expiry.ts';
 import { endOfWatch } from '../probe/late-expiry.ts';
 import { speaksOnlyOfError } from '../support/data.ts';

@@ -1,7 +1,7 @@
 /** What each recorded read that was not served gives occasion to judge, where its token is known. */
 import { OPTION_ADVICE } from '../../support/option-advice.ts';
 import { isMasked } from '../../traffic/credentials.ts';
-import type { TokenLife } from '../../traffic/token-life.ts';
+import type { TokenLife } from '../../traffic/tokens.ts';
 import { firstMomentOf, lastMomentOf } from '../probe/expiry.ts';
 import type { ExpiryEvidence } from '../support/evidence.ts';
 import { ageOf, answerOf, isServed, type ServiceCall } from './call.ts';

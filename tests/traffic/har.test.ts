@@ -1,0 +1,393 @@
+import { gzipSync } from 'node:zlib';
+import { expect, _baseTest as test } from '@playwright/test';
+import { UsageError } from '../support/usage-error.ts';
+import { answerBodyOf, exchangeOf, type HarReading, readHar, requestBodyOf, spanOf } from './har.ts';
+import { asks, BASE_URL, BEGAN, bytesOf, entryOf, harOf, RECORDS, reads } from './testing/har.ts';
+
+async function read(text: string, more: Partial<HarReading> & { pieces?: number } = {}) {
+  const { pieces, ...rest } = more;
+  const entries: unknown[] = [];
+  const file = await readHar(bytesOf(text, pieces), {
+    name: 'a.har',
+    onEntry: (entry, number) => entries.push([number, entry]),
+    ...rest,
+  });
+  return { ...file, list: entries };
+}
+
+const ENTRIES: object[] = [{ a: 'one, "two" ]}' }, { b: ['é', { c: null }] }, []];
+const NUMBERED = ENTRIES.map((entry, at) => [at + 1, entry]);
+
+for (const pieces of [1, 2, 7, 1000])
+  test(`a file that comes ${pieces} bytes at a time is read entry by entry`, async () => {
+    expect(await read(harOf(ENTRIES), { pieces, blockBytes: 1 })).toEqual({
+      creator: 'made by hand',
+      entries: 3,
+      list: NUMBERED,
+    });
+  });
+
+test('other members of the log may be anywhere, and a byte order mark is skipped', async () => {
+  const log = {
+    pages: [{ id: 'p' }],
+    entries: ENTRIES,
+    comment: 'x',
+    creator: { name: 'late' },
+    __proto__: {},
+  };
+  const text = `\ufeff ${JSON.stringify({ before: { log: {} }, log, after: [1] })} \n`;
+  expect(await read(text)).toEqual({ creator: 'late', entries: 3, list: NUMBERED });
+});
+
+const whole = harOf(ENTRIES);
+for (const [what, text, message] of [
+  ['an empty file', '', 'it is empty (byte 0, line 1)'],
+  ['a page', '<!doctype html>', 'an object is missing'],
+  ['a list', '[]', 'an object is missing'],
+  ['an object without a log', '{"entries":[]}', 'it has no member "log"'],
+  ['a log without entries', '{"log":{"version":"1.2"}}', 'its log has no list "entries"'],
+  ['entries that are not a list', '{"log":{"entries":{}}}', 'its log has no list "entries"'],
+  ['a file that is cut off within an entry', whole.slice(0, -30), 'it is cut off'],
+  ['a file that is cut off after the entries', whole.slice(0, -1), 'it is not JSON'],
+  ['an entry that is not JSON', '{"log":{"entries":[{"a":tru}]}}', 'it is not JSON (byte 19, line 1)'],
+  ['entries without a comma', '{"log":{"entries":[{} {}]}}', 'it is not JSON after entry 1'],
+  ['text after the end', `${whole}{}`, 'something follows after its end'],
+  [
+    'an entry that is nested too deep',
+    harOf([JSON.parse('['.repeat(70) + ']'.repeat(70))]),
+    'nested more than 64 levels deep',
+  ],
+] as const)
+  test(`${what} is refused with what is wrong`, async () => {
+    const reading = read(text);
+    await expect(reading).rejects.toThrow(UsageError);
+    await expect(reading).rejects.toThrow(`a.har is not a HAR file: `);
+    await expect(reading).rejects.toThrow(message);
+  });
+
+for (const [what, file, message] of [
+  ['that is compressed', gzipSync(whole), 'it is compressed by gzip'],
+  ['in UTF-16', Buffer.from(`\ufeff${whole}`, 'utf16le'), 'it is in UTF-16'],
+  [
+    'in UTF-16 with the high bytes first',
+    Buffer.from(`\ufeff${whole}`, 'utf16le').swap16(),
+    'it is in UTF-16',
+  ],
+] as const)
+  test(`a file ${what} is refused with what it is`, async () => {
+    async function* bytes() {
+      yield file;
+    }
+    const reading = readHar(bytes(), { name: 'a.har', onEntry() {} });
+    await expect(reading).rejects.toThrow(`a.har is not a HAR file: ${message}`);
+  });
+
+test('a value that is larger than the limit is refused while it is read', async () => {
+  let sent = 0;
+  async function* endless() {
+    yield Buffer.from('{"log":{"entries":[{"a":"');
+    for (;;) {
+      sent++;
+      yield Buffer.alloc(1024, 'x');
+    }
+  }
+  const reading = readHar(endless(), {
+    name: 'a.har',
+    onEntry() {},
+    valueBytes: 64 * 1024,
+    blockBytes: 1024,
+  });
+  await expect(reading).rejects.toThrow(
+    'the value after entry 0 is larger than 0.0625 MiB. Remove the bodies of other hosts',
+  );
+  expect(sent).toBeLessThan(200);
+});
+
+const exchangeIn = (entry: unknown) => exchangeOf(entry, 3, 'a.har');
+/** An entry with other members in its response or request. */
+const withContent = (content: object, status = 200) => {
+  const entry = entryOf(reads(1, 1, { status })) as { response: object };
+  return { ...entry, response: { ...entry.response, content } };
+};
+const bodyOf = (entry: unknown) => exchangeIn(entry)?.answer?.readBody()?.toString();
+
+test('an entry becomes an exchange, with its times and without its query', () => {
+  const entry = entryOf(reads(1.5, 1, { path: '/ods_data/?page=2&x=%20y', tookMs: 40 }));
+  expect(exchangeIn(entry)).toMatchObject({
+    entry: 3,
+    startMs: BEGAN + 1500,
+    endMs: BEGAN + 1540,
+    method: 'GET',
+    origin: 'https://mrs.example',
+    path: '/api/ods_data/',
+    query: [
+      ['page', '2'],
+      ['x', ' y'],
+    ],
+    answer: { status: 200 },
+  });
+});
+
+test('names of headers are in lower case, and the pseudo-headers of HTTP/2 are left out', () => {
+  const entry = entryOf(reads(1, 1, { headers: { ':authority': 'mrs.example', Accept: 'a', 'X-Y': 'b' } }));
+  const names = exchangeIn(entry)?.headers.map(([name]) => name);
+  expect(names).toEqual(['accept', 'authorization', 'accept', 'x-y']);
+});
+
+for (const [what, content, status, expected] of [
+  ['a text', { size: 2, text: '{}' }, 200, '{}'],
+  ['base64', { size: 4, text: 'w6kK', encoding: 'base64' }, 200, undefined],
+  ['base64 of the whole', { size: 3, text: 'w6kK', encoding: 'base64' }, 200, 'é\n'],
+  ['a text that was cut', { size: 1000, text: '{"a":' }, 200, undefined],
+  ['a text in which a value was replaced', { size: 50, text: '{"token":"‹1›"}' }, 200, '{"token":"‹1›"}'],
+  ['no text', { size: 1000, mimeType: 'application/json' }, 200, undefined],
+  ['no text where there is no content', { size: 0 }, 204, ''],
+  ['no text where the size is not known', { size: -1 }, 200, undefined],
+  ['a text that is not a string', { size: 1, text: 5 }, 200, undefined],
+  ['an empty text of a success', { size: 0, text: '' }, 200, undefined],
+  ['an empty text of a refusal', { size: 0, text: '' }, 403, ''],
+  ['base64 in capitals and lines', { size: 3, text: 'w6\r\nkK', encoding: 'BASE64' }, 200, 'é\n'],
+  ['a text in another encoding', { size: 3, text: 'w6kK', encoding: 'uu' }, 200, undefined],
+  ['a text that is marked as cut', { size: 5, text: '{"a":', _truncated: true }, 200, undefined],
+  ['a text with a note that it was cut', { size: 5, text: '{"a":', comment: 'Truncated' }, 200, undefined],
+  ['a text that ends by saying so', { text: '{"a":... (truncated)' }, 200, undefined],
+  ['a text of exactly 1 KiB', { size: 1024, text: `{"a":"${'x'.repeat(1018)}` }, 200, undefined],
+  ['a text in the place of a body', { size: 24, text: '<body is not available>' }, 200, undefined],
+  ['a text in brackets in its place', { size: 27, text: '[application/json redacted]' }, 200, undefined],
+  ['bytes that are not text', { size: 4, text: '\u001f\ufffd\u0008\u0000' }, 200, undefined],
+  ['a size in a string', { size: '1000', text: '{"a":' }, 200, undefined],
+] as const)
+  test(`a body as ${what} is ${expected === undefined ? 'not known' : JSON.stringify(expected)}`, () => {
+    expect(bodyOf(withContent(content, status))).toBe(expected);
+  });
+
+const encodings = [['content-encoding', 'gzip']] as const;
+for (const [what, content, headers, expected] of [
+  [
+    'gzip in base64',
+    { text: gzipSync('{"a":1}').toString('base64'), encoding: 'base64' },
+    encodings,
+    '{"a":1}',
+  ],
+  ['JSON that was decoded', { size: 30, text: '{"a":1}' }, encodings, '{"a":1}'],
+  ['gzip that was written as text', { text: gzipSync('{"a":1}').toString('latin1') }, encodings, undefined],
+  [
+    'what does not decode',
+    { text: Buffer.from('no gzip').toString('base64'), encoding: 'base64' },
+    encodings,
+    undefined,
+  ],
+  ['less than its header states', { size: 5, text: '{"a":' }, [['content-length', '90']] as const, undefined],
+  ['nothing, as its header states', { size: 0, text: '' }, [['content-length', '0']] as const, ''],
+] as const)
+  test(`a body as ${what} is ${expected === undefined ? 'not known' : JSON.stringify(expected)}`, () => {
+    expect(answerBodyOf(content, { status: 200, headers })?.toString()).toBe(expected);
+  });
+
+test('an answer that did not arrive is a failure', () => {
+  const entry = entryOf(reads(1, 1, { status: 0 }));
+  expect(exchangeIn(entry)?.answer).toBeUndefined();
+  expect(exchangeIn(entry)?.failure).toBe('gave no answer that was recorded');
+});
+
+test('what a browser took from its cache, or from no server, is not an exchange', () => {
+  expect(exchangeIn(entryOf(reads(1, 1, { more: { _fromCache: 'disk' } })))).toBeUndefined();
+  expect(exchangeIn(entryOf({ at: 1, url: 'data:text/plain,x' }))).toBeUndefined();
+});
+
+test('a form is read from its text, and from its fields where there is no text', () => {
+  const entry = entryOf(asks(1, 1)) as { request: object };
+  expect(exchangeIn(entry)?.body).toContain('grant_type=client_credentials');
+  const postData = {
+    mimeType: 'application/x-www-form-urlencoded',
+    params: [{ name: 'a', value: 'b' }, { value: 'c' }, 5],
+  };
+  const inFields = exchangeIn({ ...entry, request: { ...entry.request, postData } });
+  expect(inFields?.params).toEqual([['a', 'b']]);
+});
+
+for (const [what, postData, more, expected] of [
+  ['was replaced as a whole', { text: '[REDACTED]' }, {}, {}],
+  ['was replaced by stars', { text: '***' }, {}, {}],
+  ['is an empty text of a body that had a length', { text: '' }, {}, {}],
+  ['was empty', { text: '' }, { bodySize: 0 }, { body: '' }],
+  [
+    'has fields without values',
+    { params: [{ name: 'client_id' }] },
+    {},
+    { params: [['client_id', '‹not kept›']] },
+  ],
+  [
+    'was replaced, with its fields',
+    { text: '***', params: [{ name: 'a', value: 'b' }] },
+    {},
+    { params: [['a', 'b']] },
+  ],
+  ['is kept as bytes', undefined, { _content: { text: 'YT1i', encoding: 'base64' } }, { body: 'a=b' }],
+] as const)
+  test(`a form that ${what} is read for what it shows`, () => {
+    expect(requestBodyOf({ postData, bodySize: 90, ...more })).toEqual(expected);
+  });
+
+test('the type of a form that the recorder noted replaces a header that it left out', () => {
+  const entry = entryOf(asks(1, 1)) as { request: { postData: object } };
+  const request = { ...entry.request, headers: [{ name: 'accept', value: '*/*' }] };
+  const type = 'application/x-www-form-urlencoded';
+  const noted = { ...request, postData: { ...request.postData, mimeType: type } };
+  expect(exchangeIn({ ...entry, request: noted })?.headers).toContainEqual(['content-type', type]);
+  const plain = { ...request, postData: { ...request.postData, mimeType: 'text/plain' } };
+  expect(exchangeIn({ ...entry, request: plain })?.headers).toEqual([['accept', '*/*']]);
+});
+
+for (const [what, headers, lacks] of [
+  ['none', [], true],
+  [
+    'those of a browser before it sends',
+    [
+      { name: 'User-Agent', value: 'x' },
+      { name: 'sec-ch-ua', value: 'y' },
+    ],
+    true,
+  ],
+  [
+    'a sentence',
+    [
+      { name: 'accept', value: 'a' },
+      { name: 'Provisional headers are shown', value: '' },
+    ],
+    true,
+  ],
+  [
+    'those of a library',
+    [
+      { name: 'User-Agent', value: 'x' },
+      { name: 'Connection', value: 'close' },
+    ],
+    undefined,
+  ],
+] as const)
+  test(`of a request with ${what} as its headers, ${lacks ? 'some' : 'none'} were left out`, () => {
+    const entry = entryOf(reads(1, 1)) as { request: object };
+    expect(exchangeIn({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
+  });
+
+test('the type of an answer that the recorder noted replaces a header that it left out', () => {
+  const typeOf = (headers: object[], mimeType: string) => {
+    const entry = entryOf(reads(1, 1)) as { response: object };
+    const response = { ...entry.response, headers, content: { text: '[]', mimeType } };
+    return exchangeIn({ ...entry, response })?.answer?.headers;
+  };
+  expect(typeOf([], 'application/json')).toEqual([['content-type', 'application/json']]);
+  expect(typeOf([], 'x-unknown')).toEqual([]);
+  const sent = [{ name: 'Content-Type', value: 'text/html' }];
+  expect(typeOf(sent, 'application/json')).toEqual([['content-type', 'text/html']]);
+});
+
+test('headers in an object, numbers in strings and a method in lower case are read', () => {
+  const entry = entryOf(reads(1, 1)) as { request: object; response: object };
+  const request = { ...entry.request, method: 'get', headers: { Accept: 'a' } };
+  const response = { ...entry.response, status: '200', headers: { 'X-Y': 'b' }, content: {} };
+  expect(exchangeIn({ ...entry, request, response })).toMatchObject({
+    method: 'GET',
+    headers: [['accept', 'a']],
+    answer: { status: 200, headers: [['x-y', 'b']] },
+  });
+});
+
+for (const [what, entry, message] of [
+  ['a number', 5, 'entry 3 has no request with a method and a url'],
+  ['one without a request', { startedDateTime: '2030-01-01T00:00:00Z' }, 'has no request'],
+  ['one with a bad address', entryOf({ at: 1, url: 'https://[' }), 'has a url that is not an address'],
+] as const)
+  test(`an entry that is ${what} is refused`, () => {
+    expect(() => exchangeIn(entry)).toThrow(message);
+  });
+
+test('members of prototypes are not taken for those of an entry', () => {
+  const text = JSON.stringify(entryOf(reads(1, 1, { body: RECORDS }))).replace(
+    '{',
+    '{"__proto__":{"_fromCache":"disk"},"constructor":{"prototype":{"x":1}},',
+  );
+  expect(exchangeIn(JSON.parse(text))?.origin).toBe(new URL(BASE_URL).origin);
+  expect(({} as { x?: number }).x).toBeUndefined();
+});
+
+interface Made {
+  request: object;
+  response: { headers: object[] };
+}
+
+/** A read with other members in its entry and its response. */
+const exchangeWith = (more: object, response: object = {}) => {
+  const entry = entryOf(reads(1, 1, { more })) as Made;
+  return exchangeOf({ ...entry, response: { ...entry.response, ...response } }, 1, 'a.har');
+};
+
+for (const [what, more, response] of [
+  ['Chromium read from its disk', { _fromCache: 'disk' }, {}],
+  ['a browser marks in its response', {}, { fromDiskCache: true }],
+  ['Safari read from its memory', { _fetchType: 'Memory Cache' }, {}],
+  ['Safari had from a service worker', { _fetchType: 'Service Worker' }, {}],
+  ['Chromium had from a service worker', {}, { _fetchedViaServiceWorker: true }],
+  ['Firefox had in its cache', { cache: { afterRequest: null } }, { bodySize: 0 }],
+  ['a route of Playwright answered', { _wasFulfilled: true }, {}],
+  ['a route of Playwright stopped', { _wasAborted: true }, { status: -1 }],
+  ['a browser redirected within itself', {}, { status: 307, statusText: 'Internal Redirect' }],
+  [
+    'a browser redirected by HSTS',
+    {},
+    { status: 307, headers: [{ name: 'Non-Authoritative-Reason', value: 'HSTS' }] },
+  ],
+  ['an extension blocked', {}, { status: 0, _error: 'net::ERR_BLOCKED_BY_CLIENT' }],
+] as const)
+  test(`what ${what} is not an exchange with the service`, () => {
+    expect(exchangeWith(more, response)).toBeUndefined();
+  });
+
+for (const [what, more, response] of [
+  [
+    'says that no cache was used',
+    { _fromCache: null },
+    { fromDiskCache: false, _fetchedViaServiceWorker: false },
+  ],
+  ['of Safari came over the network', { _fetchType: 'Network Load' }, {}],
+  ['has notes on a cache, and a body that was received', { cache: { afterRequest: {} } }, { bodySize: 20 }],
+  ['was redirected by the service', {}, { status: 307, statusText: 'Temporary Redirect' }],
+] as const)
+  test(`an entry that ${what} is an exchange with the service`, () => {
+    expect(exchangeWith(more, response)?.path).toBe('/api/ods_data/');
+  });
+
+const AT = Date.parse('2030-01-31T12:00:00.250Z');
+
+for (const [what, startedDateTime] of [
+  ['ISO 8601', '2030-01-31T12:00:00.250Z'],
+  ['seven digits and an offset', '2030-01-31T13:00:00.2500000+01:00'],
+  ['an offset without a colon', '2030-01-31T12:00:00.250+0000'],
+  ['milliseconds', AT],
+  ['milliseconds in a string', String(AT)],
+  ['seconds', AT / 1000],
+] as const)
+  test(`a begin as ${what} is read`, () => {
+    expect(spanOf({ startedDateTime, time: 20 })).toEqual({ startMs: AT, endMs: AT + 20 });
+  });
+
+for (const startedDateTime of [undefined, null, '', 'Invalid date', '1970-01-01T00:00:00Z', 0, -1, {}, 1e300])
+  test(`a begin as ${JSON.stringify(startedDateTime)} is not known`, () => {
+    expect(spanOf({ startedDateTime, time: 20 }).startMs).toBeNaN();
+  });
+
+for (const [what, more, took] of [
+  ['a string', { time: '12.5' }, 12.5],
+  [
+    '-1, with its phases',
+    { time: -1, timings: { blocked: -1, connect: 3, ssl: 2, wait: 18, receive: 1 } },
+    22,
+  ],
+  ['-1, with no phase', { time: -1, timings: { wait: -1 } }, 0],
+  ['nothing', {}, 0],
+] as const)
+  test(`how long it took is read from ${what}`, () => {
+    const { startMs, endMs } = spanOf({ startedDateTime: AT, ...more });
+    expect(endMs - startMs).toBe(took);
+  });

@@ -1,0 +1,503 @@
+/**
+ * Reads a HAR 1.2 file (http://www.softwareishard.com/blog/har-12-spec/) from its bytes as they arrive, one entry at a
+ * time, however long the file is.
+ */
+
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { createBodyWindow, peek } from '../support/json/body-window.ts';
+import {
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  COLON,
+  COMMA,
+  type Expected,
+  endOfValue,
+  findItems,
+  QUOTE,
+  TOO_DEEP,
+} from '../support/json/json-bytes.ts';
+import { UsageError } from '../support/usage-error.ts';
+import {
+  type CredentialLeak,
+  type Field,
+  FORM_TYPE,
+  fieldNamed,
+  type RecordedAnswer,
+  type RecordedExchange,
+} from './exchange.ts';
+
+export interface HarReading {
+  /** The name of the file in messages. */
+  name: string;
+  /** Receives each entry as parsed JSON, with its place in the file, from 1. */
+  onEntry(entry: unknown, number: number): void;
+  /** The number of bytes that are gathered before they are examined. */
+  blockBytes?: number;
+  /** The largest size of one entry, and of any other value in the file. */
+  valueBytes?: number;
+}
+
+export interface HarFile {
+  /** The program that wrote it; empty where the file does not say. */
+  creator: string;
+  entries: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** How files begin that hold a HAR file in another form, and what they are. */
+const OTHER_FORMS = [
+  [Buffer.from([0x1f, 0x8b]), 'it is compressed by gzip, which has to be undone first'],
+  [Buffer.from([0xff, 0xfe]), 'it is in UTF-16, and has to be converted to UTF-8'],
+  [Buffer.from([0xfe, 0xff]), 'it is in UTF-16, and has to be converted to UTF-8'],
+] as const;
+
+/** Throws UsageError where the file is not a HAR file, is cut off, or has an entry that is too large. */
+export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarReading): Promise<HarFile> {
+  const { name, onEntry, blockBytes = MEBIBYTE, valueBytes = 64 * MEBIBYTE } = reading;
+  const window = createBodyWindow();
+  const file: HarFile = { creator: '', entries: 0 };
+  let hasLog = false;
+  let hasEntries = false;
+  const parsing = parse();
+  const parseOn = () => {
+    window.advance();
+    parsing.next();
+  };
+  for await (const chunk of bytes) {
+    window.add(chunk);
+    // A value that is not complete is searched from its begin again: each time, at least twice as much of it is there.
+    if (window.waitingBytes >= Math.max(blockBytes, window.block.length - window.at)) parseOn();
+  }
+  parseOn();
+  window.hasEnded = true;
+  parseOn();
+  return file;
+
+  function* parse(): Generator<void, void> {
+    while (window.block.length < BYTE_ORDER_MARK.length && !window.hasEnded) yield;
+    for (const [sign, what] of OTHER_FORMS) if (beginsWith(sign)) notHar(what);
+    if (beginsWith(BYTE_ORDER_MARK)) window.at = BYTE_ORDER_MARK.length;
+    if ((yield* peek(window)) === undefined) notHar('it is empty');
+    yield* readObject(function* (member) {
+      if (member !== 'log') return yield* skipValue();
+      hasLog = true;
+      yield* readObject(readLogMember);
+    });
+    if (!hasLog) notHar('it has no member "log"');
+    if (!hasEntries) notHar('its log has no list "entries"');
+    if ((yield* peek(window)) !== undefined) notHar('something follows after its end');
+  }
+
+  function beginsWith(sign: Buffer): boolean {
+    return window.block.subarray(0, sign.length).equals(sign);
+  }
+
+  function* readLogMember(member: string): Generator<void, void> {
+    if (member === 'entries' && (yield* peek(window)) === BRACKET) {
+      hasEntries = true;
+      return yield* readEntries();
+    }
+    if (member !== 'creator') return yield* skipValue();
+    const creator = yield* readValue();
+    const named = (creator as { name?: unknown } | null)?.name;
+    if (typeof named === 'string') file.creator = named.slice(0, 100);
+  }
+
+  function* readObject(readMember: (name: string) => Generator<void, void>): Generator<void, void> {
+    if ((yield* peek(window)) !== BRACE) notHar('an object is missing');
+    window.at++;
+    let hasMore = (yield* peek(window)) !== BRACE_END;
+    if (!hasMore) window.at++;
+    while (hasMore) {
+      if ((yield* peek(window)) !== QUOTE) notHar('it is not JSON');
+      const member = String(yield* readValue());
+      if ((yield* peek(window)) !== COLON) notHar('it is not JSON');
+      window.at++;
+      yield* peek(window);
+      yield* readMember(member);
+      const sign = yield* peek(window);
+      if (sign !== COMMA && sign !== BRACE_END) notHar('it is not JSON');
+      window.at++;
+      hasMore = sign === COMMA;
+    }
+  }
+
+  function* readEntries(): Generator<void, void> {
+    window.at++;
+    let expected: Expected = 'first item or end';
+    for (;;) {
+      const items = findItems(window.block, window.at, expected, valueBytes);
+      for (const [item, start] of items.starts.entries()) {
+        file.entries++;
+        onEntry(parsed(start, items.ends[item] ?? 0), file.entries);
+      }
+      window.at = items.at;
+      expected = items.expected;
+      if (items.stop === 'ended') return;
+      if (items.stop === 'wrong') notHar(`it is not JSON after entry ${file.entries}`);
+      yield* more(items.stop);
+    }
+  }
+
+  function* readValue(): Generator<void, unknown> {
+    const from = yield* valueEnd();
+    return parsed(from.start, from.end);
+  }
+
+  function* skipValue(): Generator<void, void> {
+    yield* valueEnd();
+  }
+
+  /** Leaves the window after the value. */
+  function* valueEnd(): Generator<void, { start: number; end: number }> {
+    for (;;) {
+      const start = window.at;
+      const end = endOfValue(window.block, start, window.hasEnded);
+      if (end > start) {
+        window.at = end;
+        return { start, end };
+      }
+      if (end === start) notHar('it is not JSON');
+      yield* more(end === TOO_DEEP ? 'too deep' : 'more');
+    }
+  }
+
+  /** Waits for more bytes; `why` those at hand are not enough. */
+  function* more(why: 'more' | 'too deep' | 'too large'): Generator<void, void> {
+    const value = `the value after entry ${file.entries}`;
+    if (why === 'too deep') notHar(`${value} is nested more than 64 levels deep`);
+    if (why === 'too large' || window.block.length - window.at > valueBytes)
+      throw new UsageError(
+        `${name}: ${value} is larger than ${valueBytes / MEBIBYTE} MiB. Remove the bodies of other hosts from the file, or the entry.`,
+      );
+    if (window.hasEnded) notHar('it is cut off');
+    yield;
+  }
+
+  function parsed(from: number, to: number): unknown {
+    try {
+      return JSON.parse(window.block.subarray(from, to).toString('utf8'));
+    } catch {
+      return notHar('it is not JSON', from);
+    }
+  }
+
+  function notHar(what: string, at = window.at): never {
+    const { byte, line } = window.positionOf(Math.min(at, window.block.length));
+    throw new UsageError(
+      `${name} is not a HAR file: ${what} (byte ${byte}, line ${line}). Export the traffic as HAR 1.2 again.`,
+    );
+  }
+}
+
+// An entry of a HAR file as an exchange. Recorders differ in what they leave out; none of them is trusted.
+
+/** More headers or fields than these are not read. */
+const MOST_FIELDS = 300;
+/** More of one text is not read: it is neither a header nor a form that a client of this service sends. */
+const MOST_CHARACTERS = 64 * 1024;
+
+/**
+ * `undefined`: the entry is not an exchange with a service, since it did not go over the network or its address is not of
+ * HTTP. Throws UsageError for an entry that is not what HAR 1.2 describes; `name` is that of the file.
+ */
+export function exchangeOf(entry: unknown, number: number, name: string): RecordedExchange | undefined {
+  const refuse = (what: string): never => {
+    throw new UsageError(`${name}: entry ${number} ${what}. Export the traffic as HAR 1.2 again.`);
+  };
+  const { request, response, _seq, _proxyAnswer, _misplaced, ...rest } = membersOf(entry);
+  const { method, url: address, headers, ...body } = membersOf(request);
+  if (typeof method !== 'string' || typeof address !== 'string')
+    return refuse('has no request with a method and a url');
+  if (address === '') return undefined;
+  if (!URL.canParse(address)) return refuse('has a url that is not an address');
+  const url = new URL(address);
+  if (!/^https?:$/.test(url.protocol) || !isOfNetwork(entry)) return undefined;
+  const sent = headersOf(headers);
+  const { body: text, params, mimeType = '' } = requestBodyOf(body);
+  // A recorder that leaves the header out may have noted the type with the form.
+  const isForm =
+    mimeType.toLowerCase().startsWith(FORM_TYPE) && !sent.some(([one]) => one === 'content-type');
+  const answer = answerOf(response);
+  return {
+    entry: number,
+    ...(typeof _seq === 'number' && { seq: _seq }),
+    ...spanOf(rest),
+    method: cut(/^[a-z]+$/.test(method) ? method.toUpperCase() : method, 40),
+    origin: url.origin,
+    path: cut(url.pathname, MOST_CHARACTERS),
+    query: [...url.searchParams].slice(0, MOST_FIELDS),
+    headers: isForm ? [...sent, ['content-type', FORM_TYPE]] : sent,
+    ...(lacksHeaders(sent) && { lacksHeaders: true }),
+    ...(text !== undefined && { body: cut(text, MOST_CHARACTERS) }),
+    ...(params && { params: params.slice(0, MOST_FIELDS).map(cutField) }),
+    ...(Array.isArray(_misplaced) && { misplaced: _misplaced.slice(0, MOST_MISPLACED).flatMap(misplacedOf) }),
+    // As mrs proxy marks what it answered in place of the service.
+    ...(typeof _proxyAnswer === 'string' && { proxyAnswer: _proxyAnswer.slice(0, 200) }),
+    ...(answer ? { answer } : { failure: 'gave no answer that was recorded' }),
+  };
+}
+
+const MOST_MISPLACED = 20;
+
+function misplacedOf(one: unknown): CredentialLeak[] {
+  const { what, where } = membersOf(one);
+  const isPlace = where === 'query' || where === 'path' || where === 'header' || where === 'body';
+  return isPlace && (what === 'client_secret' || what === 'token') ? [{ what, where }] : [];
+}
+
+/** Headers that a browser shows of a request before it is sent, with no others: they are provisional. */
+const PROVISIONAL =
+  /^(sec-.*|user-agent|referer|origin|upgrade-insecure-requests|dnt|save-data|x-client-data)$/;
+
+const lacksHeaders = (headers: readonly Field[]): boolean =>
+  headers.every(([name]) => PROVISIONAL.test(name)) ||
+  headers.some((header) => /provisional headers/i.test(header.join(' ')));
+
+/** Undefined where none arrived: browsers write the status 0 then. */
+function answerOf(response: unknown): RecordedAnswer | undefined {
+  const { status: given, headers: list, content } = membersOf(response);
+  const status = numberOf(given);
+  if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
+  const own = headersOf(list);
+  const { mimeType, _replaced } = membersOf(content);
+  // A recorder that leaves the headers out may have noted the type. None guesses JSON where the service did not state it.
+  const isNoted = /json/i.test(String(mimeType)) && !own.some(([name]) => name === 'content-type');
+  const headers: Field[] = isNoted ? [...own, ['content-type', cut(String(mimeType), 200)]] : own;
+  return {
+    status,
+    headers,
+    ...(_replaced === true && { isReplaced: true }),
+    readBody: () => answerBodyOf(content, { status, headers }),
+  };
+}
+
+/** Without the pseudo-headers of HTTP/2. Some converters write an object in place of a list. */
+const headersOf = (headers: unknown): Field[] =>
+  (Array.isArray(headers)
+    ? headers.map((header) => [membersOf(header).name, membersOf(header).value])
+    : Object.entries(membersOf(headers))
+  )
+    .slice(0, MOST_FIELDS)
+    .flatMap(([name, value]): Field[] => {
+      if (typeof name !== 'string' || name.startsWith(':')) return [];
+      return [cutField([name.toLowerCase(), typeof value === 'string' ? value : ''])];
+    });
+
+const cutField = ([name, value]: Field): Field => [cut(name, 200), cut(value, MOST_CHARACTERS)];
+
+/** The first characters, as a text of their own: a slice would keep the whole text in memory. */
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : Buffer.from(text.slice(0, characters), 'utf16le').toString('utf16le');
+
+// Bodies in a HAR file. Recorders lose them, cut them, keep them as they came over the wire, or put words in their place:
+// such a body is not known, and nothing is judged by it.
+
+/** Bytes of a body without its content codings; a larger one is not known. */
+const MOST_DECODED = 64 * 1024 * 1024;
+const DECODERS: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+/** Values of `encoding` by which a recorder says that the text is text. */
+const PLAIN = /^(|none|plain|text|identity|utf-?8)$/i;
+/** What recorders write next to a body, or at its end, that they did not keep as a whole. */
+const LEFT_OUT =
+  /truncat|discard|not (been )?(included|available|kept|captured)|omitted|too (large|big|long)/i;
+/** A text in place of a body, such as `[application/json redacted]`. */
+const PLACEHOLDER = /^\s*(<[^<>]*>|\[[^[\]]*\]|\([^()]*\)|[*•█x.…]{3,})\s*$/i;
+const WORD = /^\s*(redacted|removed|hidden|masked|filtered|saniti[sz]ed|omitted)\s*$/i;
+/** Recorders cut at a round number of bytes or characters. */
+const ROUND = [1000, 1024];
+
+/**
+ * The body of the answer with this `content`; undefined where the file does not have the whole of it. What may be damaged
+ * is taken for whole where it is JSON: then a value in it was replaced.
+ */
+export function answerBodyOf(
+  content: unknown,
+  { status, headers }: { status: number; headers: readonly Field[] },
+): Buffer | undefined {
+  const { text, encoding = '', size: given, comment, ...marks } = membersOf(content);
+  const size = Number(given) || 0;
+  if (typeof text !== 'string') return size <= 0 && hasNoContent(status) ? Buffer.alloc(0) : undefined;
+  if (text === '') return isEmpty(status, size, headers) ? Buffer.alloc(0) : undefined;
+  const isBase64 = /^base64$/i.test(String(encoding));
+  if (!isBase64 && !PLAIN.test(String(encoding ?? ''))) return undefined;
+  const codings = codingsIn(headers);
+  const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+  if (isJson(body)) return body;
+  if (isBase64 && codings.length > 0) return decoded(body, codings);
+  const isMarked = LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${text.slice(-60)}`);
+  const isRound = ROUND.some((unit) => body.length % unit === 0 || text.length % unit === 0);
+  const isShort = size > body.length || (codings.length === 0 && lengthIn(headers) > body.length);
+  const isDamaged = codings.length > 0 || isMarked || isRound || isShort || PLACEHOLDER.test(text);
+  return isDamaged || WORD.test(text) || hasLostBytes(text) ? undefined : body;
+}
+
+/** An answer with success has a body, unless its headers say otherwise: browsers lose one, and write an empty text. */
+const isEmpty = (status: number, size: number, headers: readonly Field[]): boolean =>
+  size <= 0 && (hasNoContent(status) || status >= 300 || fieldNamed(headers, 'content-length') === '0');
+
+const hasNoContent = (status: number): boolean => [204, 205, 304].includes(status);
+
+const lengthIn = (headers: readonly Field[]): number => Number(fieldNamed(headers, 'content-length')) || 0;
+
+const codingsIn = (headers: readonly Field[]): string[] =>
+  (fieldNamed(headers, 'content-encoding') ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+
+function decoded(body: Buffer, codings: readonly string[]): Buffer | undefined {
+  try {
+    return codings
+      .toReversed()
+      .reduce<Buffer | undefined>(
+        (bytes, coding) => bytes && DECODERS[coding]?.(bytes, { maxOutputLength: MOST_DECODED }),
+        body,
+      );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether bytes that are not text were written as text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what bytes become that are not text.
+const hasLostBytes = (text: string): boolean => /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a file has of the body of a request. */
+export interface RequestBody {
+  body?: string;
+  /** Fields of a form that the file has in parts only. */
+  params?: readonly Field[];
+  /** The type that the recorder noted with the body. */
+  mimeType?: string;
+}
+
+/** `bodySize` as the recorder states it. An empty text of a body that was not empty, and one that was replaced, is left out. */
+export function requestBodyOf({ postData, bodySize, _content }: Record<string, unknown>): RequestBody {
+  const { text, params, mimeType } = membersOf(postData);
+  const type = typeof mimeType === 'string' && mimeType !== '' ? { mimeType } : {};
+  const fields = paramsOf(params);
+  if (typeof text === 'string' && !isReplacedForm(text) && (text !== '' || Number(bodySize) === 0))
+    return { ...type, body: text };
+  if (fields.length > 0) return { ...type, params: fields };
+  const kept = membersOf(_content); // As HTTP Toolkit keeps a body that is not text.
+  if (typeof kept.text === 'string' && kept.encoding === 'base64')
+    return { ...type, body: Buffer.from(kept.text, 'base64').toString('utf8') };
+  return type;
+}
+
+/** Whether the whole of a form was replaced. */
+const isReplacedForm = (text: string): boolean => PLACEHOLDER.test(text) || WORD.test(text);
+
+/** The value of a field that the recorder has left out, as one that was replaced. */
+const LEFT_OUT_VALUE = '‹not kept›';
+
+const paramsOf = (list: unknown): Field[] =>
+  (Array.isArray(list) ? list : []).flatMap((item): Field[] => {
+    const { name, value } = membersOf(item);
+    if (typeof name !== 'string') return [];
+    return [[name, typeof value === 'string' ? value : LEFT_OUT_VALUE]];
+  });
+
+// Entries of a HAR file that are not an exchange over the network: no service answered them.
+
+/** Members by which browsers mark what they took from a cache, such as `_fromCache` and `fromDiskCache`. */
+const FROM_CACHE = /^_?from\w*cache$/i;
+/** Values of `_fetchType`, as Safari writes it. */
+const NETWORK = 'Network Load';
+
+/**
+ * Whether an entry was answered from a cache, by a service worker or by the test that recorded it, was redirected within
+ * the browser, or was not sent. What a service worker asked the network for has an entry of its own.
+ */
+export function isOfNetwork(entry: unknown): boolean {
+  const { request, response, cache, _fetchType, _wasFulfilled, _wasAborted } = membersOf(entry);
+  const answer = membersOf(response);
+  if ([entry, request, answer].some(isFromCache) || isFromCacheOfFirefox(cache, answer)) return false;
+  if (typeof _fetchType === 'string' && _fetchType !== NETWORK) return false;
+  if (answer._fetchedViaServiceWorker === true) return false;
+  // Playwright marks what a route has answered or stopped.
+  if (_wasFulfilled === true || _wasAborted === true) return false;
+  return !isInternalRedirect(answer) && !/BLOCKED_BY/.test(String(answer._error));
+}
+
+const isFromCache = (value: unknown): boolean =>
+  Object.entries(membersOf(value)).some(([name, member]) => FROM_CACHE.test(name) && Boolean(member));
+
+/** Firefox writes this member only for what came from its cache, and no body was received then. */
+const isFromCacheOfFirefox = (cache: unknown, { bodySize }: Record<string, unknown>): boolean =>
+  Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0);
+
+/** From http to https without asking, since the host requires it (RFC 6797, 8.3). */
+function isInternalRedirect({ status, statusText, headers }: Record<string, unknown>): boolean {
+  if (Number(status) !== 307) return false;
+  const names = (Array.isArray(headers) ? headers : []).map((header) => String(membersOf(header).name));
+  return (
+    /^internal redirect$/i.test(String(statusText)) ||
+    names.some((name) => /^non-authoritative-reason$/i.test(name))
+  );
+}
+
+// When an entry of a HAR file was sent, and how long it took.
+
+/** What is earlier is not a time of a recording, but what a program writes that has none. */
+const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
+/** A number below this one counts seconds. */
+const LEAST_MILLISECONDS = 1e11;
+
+/** In milliseconds since 1970; NaN for each where the file does not have a usable time. */
+export function spanOf({ startedDateTime, time, timings }: Record<string, unknown>): {
+  startMs: number;
+  endMs: number;
+} {
+  const startMs = momentOf(startedDateTime);
+  const took = numberOf(time);
+  return { startMs, endMs: startMs + (took > 0 && Number.isFinite(took) ? took : sumOf(timings)) };
+}
+
+/** A date, or a number of milliseconds or seconds since 1970. */
+function momentOf(value: unknown): number {
+  const number = numberOf(value);
+  const parsed = Number.isNaN(number)
+    ? Date.parse(typeof value === 'string' ? value : '')
+    : number * (number < LEAST_MILLISECONDS ? 1000 : 1);
+  return parsed >= EARLIEST_MS && parsed <= LATEST_MS ? parsed : Number.NaN;
+}
+
+/** The last moment that a Date can have. */
+const LATEST_MS = 8.64e15;
+
+/** Of the phases that were measured: -1 marks one that was not (HAR 1.2, timings). `ssl` is part of `connect`. */
+const sumOf = (timings: unknown): number =>
+  ['blocked', 'dns', 'connect', 'send', 'wait', 'receive']
+    .map((phase) => numberOf(membersOf(timings)[phase]))
+    .filter((phase) => phase > 0 && Number.isFinite(phase))
+    .reduce((sum, phase) => sum + phase, 0);
+
+// Members of what was parsed from a file, whatever it is.
+
+/** The members of an object; of anything else, none. */
+export const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** A number, also where it was written as a string; NaN for anything else. */
+export const numberOf = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+    ? Number(value)
+    : Number.NaN;

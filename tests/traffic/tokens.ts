@@ -1,0 +1,385 @@
+/** The life of a token, as far as recorded traffic shows it. Times are milliseconds on one axis. */
+import { groupBy, partitionPoint } from '../support/collections.ts';
+import { parseDuration } from '../support/duration.ts';
+import { OPTION_ADVICE } from '../support/option-advice.ts';
+import { UsageError } from '../support/usage-error.ts';
+import type { CallKind } from './call-kind.ts';
+import type { Timed } from './times.ts';
+
+/**
+ * A token that was issued or accepted in the recording. One that is issued again after it was refused begins a new life: the
+ * specification does not say how values are chosen.
+ */
+export interface TokenLife {
+  value: string;
+  /** Counts from 1, in the order in which tokens came up. */
+  number: number;
+  /**
+   * Of the request that it was issued for; absent where several clients were given it, and where it was issued before the
+   * recording, unless the recording has one client only.
+   */
+  clientId?: string;
+  /** Whether several clients were given it: nothing shows which of them sent it. */
+  isShared: boolean;
+  /** When it was asked for, and when it had come; absent where it was issued before the recording. */
+  issued?: Timed;
+  /** When it was handed out again, in order. */
+  reissued: Timed[];
+  /** Whether an earlier token had this value, and was refused before this one was issued. */
+  isRepeated: boolean;
+  /** When the last request that it opened was sent, and when that was answered. */
+  accepted?: Timed;
+  /**
+   * The first request that was refused after the last that was accepted; one with a query only where a request with that
+   * query was accepted, since another one may be refused for what it asks for.
+   */
+  refused?: Timed & { status: number };
+  /** Whether the refusal is that of an expired token. */
+  hasExpired: boolean;
+  /** When a newer token was issued to the same client, before this one was refused. */
+  isSuperseded: boolean;
+}
+
+/** When a token was handed out last before this time; undefined where it was issued before the recording. */
+export function lastIssueOf({ issued, reissued }: TokenLife, byMs: number): Timed | undefined {
+  const before = partitionPoint(reissued.length, (at) => (reissued[at]?.startMs ?? 0) > byMs);
+  return issued && (reissued[before - 1] ?? issued);
+}
+
+// What recorded traffic shows of the lives of tokens: when each was issued, accepted and refused. Nobody says when a
+// token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
+
+/** A call as far as tokens are concerned. Times are milliseconds on one axis. */
+export interface TokenCall {
+  kind: CallKind;
+  startMs: number;
+  endMs: number;
+  /** Absent where no answer came. */
+  status?: number;
+  /** The id of the client in a token request. */
+  clientId?: string;
+  /** The token that was sent, or that a token request brought. */
+  token?: string;
+  /** A digest of the query; empty or absent without one. */
+  query?: string;
+}
+
+/** The lifetime of tokens: at least the highest age at which one was accepted, at most the lowest at which one was refused. */
+export interface SeenLifetime {
+  atLeastSeconds: number;
+  atMostSeconds: number;
+}
+
+export interface TokenHistory {
+  lives: readonly TokenLife[];
+  /** The life of the token of a call, at its time. */
+  lifeOf(call: TokenCall): TokenLife | undefined;
+  /** The lives of tokens with this value, in order. */
+  livesOf(value: string): readonly TokenLife[];
+  /** The first token that was issued later to the same client, and accepted. */
+  newerAccepted(life: TokenLife): TokenLife | undefined;
+  /** Whether a token that was issued later to the same client had come by this time. */
+  hadNewer(life: TokenLife, byMs: number): boolean;
+  /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
+  seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
+  /** The highest age at which a token of a client was accepted, in seconds, by the ids of clients. */
+  acceptedSeconds: ReadonlyMap<string | undefined, number>;
+}
+
+const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
+const isRefused = ({ status }: TokenCall): boolean => status === 401 || status === 403;
+
+/** Whether it is the text of an unset variable. */
+export const isUnset = (token: string): boolean =>
+  /^(undefined|null|none|nil|nan|true|false|\[object.*)$/i.test(token);
+
+/** Whether it is what faulty clients send in the place of a token: nothing, an unset variable, or its name in an example. */
+export const isMadeUp = (token: string): boolean => isUnset(token) || /^(|<.*>|\{.*\}|\$.*)$/.test(token);
+
+/** `calls` in the order of time. `agreed`: the lifetime agreed with a client in seconds, where it is known. */
+export function tokenHistoryOf(
+  calls: readonly TokenCall[],
+  agreed: (clientId: string | undefined) => number | undefined = () => undefined,
+): TokenHistory {
+  const lives: TokenLife[] = [];
+  const byValue = new Map<string, TokenLife[]>();
+  const queries = new Set(
+    calls.flatMap((call) => (call.kind === 'data' && isAccepted(call) ? (call.query ?? '') : [])),
+  );
+  const isUsual = ({ query = '' }: TokenCall) => query === '' || queries.has(query);
+  const livesOf = (value: string) => byValue.get(value) ?? [];
+  const lifeOf = (call: TokenCall) => {
+    const own = livesOf(call.token ?? '');
+    const begun = partitionPoint(own.length, (at) => at > 0 && !hasBegun(own[at] as TokenLife, call));
+    return own[begun - 1];
+  };
+
+  function begin(value: string, isRepeated: boolean): TokenLife {
+    const life = {
+      value,
+      number: lives.length + 1,
+      isShared: false,
+      reissued: [],
+      isRepeated,
+      hasExpired: false,
+      isSuperseded: false,
+    };
+    lives.push(life);
+    const own = byValue.get(value);
+    if (own) own.push(life);
+    else byValue.set(value, [life]);
+    return life;
+  }
+
+  function noteIssue({ token = '', clientId, startMs, endMs }: TokenCall): void {
+    const known = livesOf(token).at(-1);
+    if (!known || known.refused) {
+      const life = begin(token, known !== undefined);
+      life.issued = { startMs, endMs };
+      if (clientId !== undefined) life.clientId = clientId;
+      return;
+    }
+    // A service may hand out one token again until it expires, and to several clients.
+    known.reissued.push({ startMs, endMs });
+    if (clientId === undefined || known.isShared) return;
+    if (known.clientId === undefined) known.clientId = clientId;
+    if (known.clientId === clientId) return;
+    known.isShared = true;
+    delete known.clientId;
+  }
+
+  function noteRead(call: TokenCall): void {
+    const { token = '', startMs, endMs, status = 0 } = call;
+    const life = lifeOf(call) ?? (isAccepted(call) ? begin(token, false) : undefined);
+    if (!life) return;
+    if (isAccepted(call)) {
+      life.accepted = { startMs, endMs };
+      delete life.refused;
+    } else if (isRefused(call) && isUsual(call)) life.refused ??= { startMs, endMs, status };
+  }
+
+  for (const call of calls) {
+    if (call.token === undefined || isMadeUp(call.token)) continue;
+    if (call.kind === 'token' && isAccepted(call)) noteIssue(call);
+    if (call.kind === 'data') noteRead(call);
+  }
+  const [only, ...more] = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
+  if (only !== undefined && more.length === 0) for (const life of lives) life.clientId = only;
+  const newer = newerLivesOf(lives);
+  for (const life of lives) judgeEnd(life, newer, agreed(life.clientId));
+  return {
+    lives,
+    lifeOf,
+    livesOf,
+    newerAccepted: newer.firstAccepted,
+    hadNewer: newer.hadCome,
+    ...lifetimesOf(lives.filter(({ isShared }) => !isShared)),
+  };
+}
+
+/** Whether a token that was issued anew may be the one of a call: the call was accepted, or sent after the issue. */
+const hasBegun = ({ issued }: TokenLife, call: TokenCall): boolean =>
+  issued !== undefined &&
+  call.startMs >= (call.kind === 'token' || isAccepted(call) ? issued.startMs : issued.endMs);
+
+function judgeEnd(life: TokenLife, newer: NewerLives, lifetimeSeconds?: number): void {
+  const { refused, accepted, isShared } = life;
+  if (!refused) return;
+  life.isSuperseded = newer.hadCome(life, refused.startMs);
+  const isReplaced = !isShared && newer.wasAccepted(life, refused.startMs);
+  const issued = lastIssueOf(life, refused.startMs);
+  const ageSeconds = issued && (refused.startMs - issued.endMs) / 1000;
+  const isOld = lifetimeSeconds !== undefined && ageSeconds !== undefined && ageSeconds >= lifetimeSeconds;
+  life.hasExpired = refused.status === 403 && ((accepted !== undefined && isReplaced) || isOld);
+}
+
+/** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`, by the tolerance of a run. */
+export const contradicts = (
+  { atLeastSeconds, atMostSeconds }: SeenLifetime,
+  lifetimeSeconds: number,
+): boolean =>
+  atLeastSeconds > lifetimeSeconds * (1 + SHARE) + SECONDS ||
+  atMostSeconds < lifetimeSeconds * (1 - SHARE) - SECONDS;
+
+/** How much of a lifetime, and how many seconds, two tokens may differ by. */
+const [SHARE, SECONDS] = [0.1, 1];
+
+function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifetimes' | 'acceptedSeconds'> {
+  const seenLifetimes = new Map<string | undefined, SeenLifetime>();
+  const acceptedSeconds = new Map<string | undefined, number>();
+  for (const [id, own] of groupBy(lives, ({ clientId }) => clientId)) {
+    const atLeastSeconds = own.reduce((most, life) => Math.max(most, acceptedAge(life)), 0);
+    acceptedSeconds.set(id, atLeastSeconds);
+    const atMostSeconds = own.reduce(
+      (least, life) => Math.min(least, expiredAge(life)),
+      Number.POSITIVE_INFINITY,
+    );
+    const isContradiction = atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS;
+    if (Number.isFinite(atMostSeconds) && !isContradiction)
+      seenLifetimes.set(id, { atLeastSeconds, atMostSeconds });
+  }
+  return { seenLifetimes, acceptedSeconds };
+}
+
+/** In seconds. Whether a token that is handed out again lives longer for it is open. */
+function acceptedAge(life: TokenLife): number {
+  const { accepted } = life;
+  const issued = accepted && lastIssueOf(life, accepted.startMs);
+  return issued ? (accepted.startMs - issued.endMs) / 1000 : 0;
+}
+
+/** The age in seconds at which it was refused as expired; infinite where it was not. */
+const expiredAge = ({ hasExpired, isSuperseded, issued, refused }: TokenLife): number =>
+  hasExpired && !isSuperseded && issued && refused
+    ? (refused.startMs - issued.endMs) / 1000
+    : Number.POSITIVE_INFINITY;
+
+// What is known of the tokens that were issued after another one to the same client, without a search through them all.
+
+export interface NewerLives {
+  /** Whether one of them had come by this time. */
+  hadCome(life: TokenLife, byMs: number): boolean;
+  /** Whether one of them was accepted at this time or later. */
+  wasAccepted(life: TokenLife, fromMs: number): boolean;
+  /** The first of them that was accepted. */
+  firstAccepted(life: TokenLife): TokenLife | undefined;
+}
+
+/** Issued tokens in the order of time; at each place what holds for it and all after it. */
+interface Succession {
+  lives: readonly TokenLife[];
+  earliestCameMs: readonly number[];
+  latestAcceptedMs: readonly number[];
+  firstAccepted: readonly (TokenLife | undefined)[];
+}
+
+/** `lives` in the order in which they came up, with all that is known of when they were issued and accepted. */
+export function newerLivesOf(lives: readonly TokenLife[]): NewerLives {
+  const issued = lives.filter((life) => life.issued !== undefined);
+  const all = successionOf(issued);
+  const ofClients = new Map(
+    [...groupBy(issued, ({ clientId }) => clientId)].map(([id, own]) => [id, successionOf(own)]),
+  );
+  /** Of an unknown client, those of all. */
+  const after = ({ clientId, issued }: TokenLife): { own: Succession; at: number } => {
+    const own = clientId === undefined ? all : (ofClients.get(clientId) ?? NONE);
+    const at = issued
+      ? partitionPoint(own.lives.length, (nth) => (own.lives[nth]?.issued?.startMs ?? 0) > issued.startMs)
+      : 0;
+    return { own, at };
+  };
+  return {
+    hadCome(life, byMs) {
+      const { own, at } = after(life);
+      return (own.earliestCameMs[at] ?? Number.POSITIVE_INFINITY) <= byMs;
+    },
+    wasAccepted(life, fromMs) {
+      const { own, at } = after(life);
+      return (own.latestAcceptedMs[at] ?? Number.NEGATIVE_INFINITY) >= fromMs;
+    },
+    firstAccepted(life) {
+      const { own, at } = after(life);
+      return own.firstAccepted[at];
+    },
+  };
+}
+
+const NONE: Succession = { lives: [], earliestCameMs: [], latestAcceptedMs: [], firstAccepted: [] };
+
+function successionOf(lives: readonly TokenLife[]): Succession {
+  const earliestCameMs: number[] = [];
+  const latestAcceptedMs: number[] = [];
+  const firstAccepted: (TokenLife | undefined)[] = [];
+  for (let at = lives.length - 1; at >= 0; at--) {
+    const { issued, accepted } = lives[at] as TokenLife;
+    earliestCameMs[at] = Math.min(issued?.endMs ?? 0, earliestCameMs[at + 1] ?? Number.POSITIVE_INFINITY);
+    latestAcceptedMs[at] = Math.max(
+      accepted?.startMs ?? Number.NEGATIVE_INFINITY,
+      latestAcceptedMs[at + 1] ?? Number.NEGATIVE_INFINITY,
+    );
+    firstAccepted[at] = accepted ? lives[at] : firstAccepted[at + 1];
+  }
+  return { lives, earliestCameMs, latestAcceptedMs, firstAccepted };
+}
+
+// How long the tokens of each client live: clause 5.1 lets the operator agree on a lifetime with each. In seconds.
+
+/** As they are given on the command line. */
+export interface AgreedLifetimes {
+  /** Of each client without a lifetime of its own. */
+  others?: number;
+  byClient: ReadonlyMap<string, number>;
+}
+
+export const NONE_AGREED: AgreedLifetimes = { byClient: new Map() };
+
+/**
+ * Adds a value of the option `name` to those `before`: a duration, or a client id with one, as `demo=8s`. Throws
+ * UsageError for another form, and for a second value for the same clients.
+ */
+export function addLifetime(text: string, name: string, before: unknown = NONE_AGREED): AgreedLifetimes {
+  const known = before as AgreedLifetimes;
+  const at = text.lastIndexOf('=');
+  if (at === -1) {
+    if (known.others !== undefined)
+      throw new UsageError(
+        `${name} has two values for all clients, the second is "${text}". Give one, and others with a client id: demo=8s.`,
+      );
+    return { ...known, others: parseDuration(text, name) };
+  }
+  const id = text.slice(0, at);
+  if (id === '')
+    throw new UsageError(
+      `${name} is "${text}", which names no client. Write an id before the sign, as demo=8s.`,
+    );
+  if (known.byClient.has(id))
+    throw new UsageError(`${name} has two values for the client "${id}", the second is "${text}". Give one.`);
+  const seconds = parseDuration(text.slice(at + 1), `${name} for the client "${id}"`);
+  return { ...known, byClient: new Map([...known.byClient, [id, seconds]]) };
+}
+
+/** What was agreed with one client; of an unknown client, what was agreed with all. */
+export const agreedWith = (
+  { others, byClient }: AgreedLifetimes,
+  id: string | undefined,
+): number | undefined =>
+  id === undefined ? (byClient.size === 0 ? others : undefined) : (byClient.get(id) ?? others);
+
+/** The lifetimes that tokens are judged by, and why not where the agreed one is not the one that was seen. */
+export interface ClientLifetimes {
+  /** The lifetime agreed with a client; undefined where it is not known, or contradicts the traffic. */
+  agreed(clientId: string | undefined): number | undefined;
+  /** Where the lifetime of a client is agreed and another was seen: that, as a sentence. The traffic does not show which is wrong. */
+  doubt(clientId: string | undefined): string | undefined;
+  hasDoubts: boolean;
+}
+
+/** `seen`: by the ids of clients. */
+export function clientLifetimes(
+  given: AgreedLifetimes,
+  seen: ReadonlyMap<string | undefined, SeenLifetime>,
+): ClientLifetimes {
+  const doubts = new Map(
+    [...seen].flatMap(([id, lifetime]): [string | undefined, string][] => {
+      const doubt = doubtOf(id, lifetime, agreedWith(given, id));
+      return doubt === undefined ? [] : [[id, doubt]];
+    }),
+  );
+  return {
+    agreed: (id) => (doubts.has(id) ? undefined : agreedWith(given, id)),
+    doubt: (id) => doubts.get(id),
+    hasDoubts: doubts.size > 0,
+  };
+
+  function doubtOf(
+    id: string | undefined,
+    { atLeastSeconds, atMostSeconds }: SeenLifetime,
+    agreedSeconds: number | undefined,
+  ): string | undefined {
+    if (agreedSeconds === undefined || !contradicts({ atLeastSeconds, atMostSeconds }, agreedSeconds))
+      return undefined;
+    const [atLeast, atMost] = [atLeastSeconds.toFixed(1), atMostSeconds.toFixed(1)];
+    const whose = seen.size > 1 && id !== undefined ? ` of ${id}` : '';
+    return `The agreed token lifetime${whose} is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`;
+  }
+}
