@@ -1,7 +1,6 @@
 /** What two reads of one feed show that neither shows by itself. */
 
-import type { FeedVerdict } from './feed-verdict.ts';
-import type { Finding } from './findings.ts';
+import type { FeedVerdict, Finding } from './findings.ts';
 
 /** The findings of `stale` and `unstable-order`, at most one of each. */
 export function compareFeeds(first: FeedVerdict, second: FeedVerdict): Finding[] {

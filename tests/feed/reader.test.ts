@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { FeedContract } from './feed-contract.ts';
-import type { FeedVerdict } from './feed-verdict.ts';
-import { jsonFault } from './json/json-fault.ts';
+import type { FeedVerdict } from './findings.ts';
+import { jsonFault } from './json-text.ts';
 import { createFeedReader, type ReaderOptions } from './reader.ts';
 import { but, contract, contractWithList, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 

@@ -24,17 +24,17 @@ import {
 } from '../support/json/json-bytes.ts';
 import { memberMissing, notAList } from './envelope.ts';
 import type { FeedContract } from './feed-contract.ts';
-import type { FeedVerdict } from './feed-verdict.ts';
-import { quote } from './findings.ts';
-import { jsonFault } from './json/json-fault.ts';
-import { countMembers, repeatedMembers } from './json/member-names.ts';
+import { type FeedVerdict, quote } from './findings.ts';
 import {
   BYTE_ORDER_MARK,
+  countMembers,
   EXCERPT_BYTES,
   foreignEncoding,
+  jsonFault,
   notJsonFrom,
+  repeatedMembers,
   SIGNATURE_BYTES,
-} from './json/not-json.ts';
+} from './json-text.ts';
 import { createFeedJudge } from './judge.ts';
 import { mediaTypeProblem } from './rules/media-type.ts';
 

@@ -1,6 +1,6 @@
 /** Rules about the times of records, one by one and in their order. */
 import { clip } from '../../report/text.ts';
-import type { FeedVerdict } from '../feed-verdict.ts';
+import type { FeedVerdict } from '../findings.ts';
 import { formatUtc, parseUtc } from '../time.ts';
 import type { JsonRecord, RecordContext } from './record-rule.ts';
 

@@ -1,6 +1,6 @@
 /** Which parts of an exchange come from outside: those are searched for secrets and cut, and the others are not. */
 
-import type { FeedVerdict } from '../../feed/feed-verdict.ts';
+import type { FeedVerdict } from '../../feed/findings.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import type { Mismatch } from '../support/contract.ts';
 import type { Exchange, Json, Response } from '../support/evidence.ts';

@@ -1,6 +1,6 @@
 /** What a run saw of a deployment, with every secret taken out: all that the verdicts are given on. */
 
-import type { FeedVerdict } from '../../feed/feed-verdict.ts';
+import type { FeedVerdict } from '../../feed/findings.ts';
 import type { Shape } from '../probe/body-shape.ts';
 import type { Mismatch } from './contract.ts';
 

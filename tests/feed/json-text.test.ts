@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { countMembers, repeatedMembers } from './member-names.ts';
+import { countMembers, repeatedMembers } from './json-text.ts';
 
 test('the members of a value are counted at all depths', () => {
   expect(countMembers(JSON.parse('{"a": 1, "b": {"c": [{"d": 1}, 2, null]}, "__proto__": 3}'))).toBe(5);

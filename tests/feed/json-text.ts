@@ -1,0 +1,108 @@
+/** The text of a body as JSON: what people send in its place, where it stops being JSON, and members that are there twice. */
+import { printParseErrorCode, visit } from 'jsonc-parser';
+
+export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** The number of bytes at the beginning that show an encoding. */
+export const SIGNATURE_BYTES = 3;
+/** The number of bytes that are quoted where JSON ends. */
+export const EXCERPT_BYTES = 24;
+
+/** The encoding of a body that is not UTF-8, by its first bytes. */
+export function foreignEncoding(body: Buffer): string | undefined {
+  const [first, second] = body;
+  if (first === 0x1f && second === 0x8b) return 'it is compressed with gzip: decompress it first';
+  const isMarked = (first === 0xfe && second === 0xff) || (first === 0xff && second === 0xfe);
+  return isMarked || (second !== undefined && (first === 0) !== (second === 0))
+    ? 'it looks like UTF-16, but JSON is UTF-8'
+    : undefined;
+}
+
+/** `bytes` begin where the body stops being JSON. */
+export function notJsonFrom(bytes: Buffer): string {
+  const excerpt = bytes.subarray(0, EXCERPT_BYTES).toString('utf8');
+  const hint = HINTS.find(([start]) => start.test(excerpt))?.[1] ?? '';
+  return `it is not JSON from here on: ${excerpt}${hint}`;
+}
+
+const HINTS: [start: RegExp, hint: string][] = [
+  [/^(NaN|-?Infinity)/, ' (send null, or leave the record out)'],
+  [/^(None|True|False)/, ' (Python writes this; use json.dumps)'],
+  [/^'/, ' (JSON uses double quotes)'],
+  [/^</, ' (a page of HTML, or XML?)'],
+];
+
+// Where a text stops being JSON, for a text that JSON.parse refused.
+
+/**
+ * The offset of the first byte of `bytes`, from `from` on, that cannot belong to a single JSON value; the length of
+ * `bytes` where the value is only cut off; undefined where it is a value. Meant for values that are not nested deeply.
+ */
+export function jsonFault(bytes: Buffer, from = 0): number | undefined {
+  // JSON's syntax is ASCII, and Latin-1 has one character for each byte, so that offsets count bytes.
+  const text = bytes.toString('latin1', from);
+  let fault: number | undefined;
+  try {
+    visit(text, {
+      onError(code, offset, length) {
+        const isInToken = /^(Invalid|UnexpectedEnd)/.test(printParseErrorCode(code));
+        fault = from + (isInToken ? faultInToken(text, offset, length) : offset);
+        throw FOUND;
+      },
+      onComment(offset) {
+        fault = from + offset;
+        throw FOUND;
+      },
+    });
+  } catch (error) {
+    if (error !== FOUND) throw error;
+  }
+  return fault;
+}
+
+/** The parser reports the whole token. Finds the bad character of a string, and the end of a token that is cut off. */
+function faultInToken(text: string, offset: number, length: number): number {
+  if (text[offset] !== '"')
+    return offset + length >= text.length && CUT_OFF_TOKEN.test(text.slice(offset)) ? text.length : offset;
+  for (const { 0: match, index } of text.slice(offset).matchAll(ESCAPE_OR_FAULT)) {
+    if (match.length > 1) continue;
+    const fault = offset + index;
+    return CUT_OFF_ESCAPE.test(text.slice(fault, fault + 6)) ? text.length : fault;
+  }
+  return text.length;
+}
+
+/** A valid escape, or a character that a string cannot hold. */
+const ESCAPE_OR_FAULT = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|\\|[^ -\xff]/g;
+const CUT_OFF_ESCAPE = /^\\(?:u[\da-fA-F]{0,3})?$/;
+const CUT_OFF_TOKEN = /^(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|-?[\d.]*(?:[eE][+-]?)?)$/;
+const FOUND = Symbol('found');
+
+// Members of JSON objects that have the same name. JSON.parse keeps the last of them and does not report it.
+
+/** The number of members of a parsed value, at all depths. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    const member = members[name];
+    if (typeof member === 'object' && member !== null) count += countMembers(member);
+  }
+  return count;
+}
+
+/** Paths of the members whose name their object had before, at most `limit`. `text` is JSON. */
+export function repeatedMembers(text: string, limit: number): string[][] {
+  const repeated: string[][] = [];
+  const open: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectProperty(name, _offset, _length, _line, _character, pathOf) {
+      const names = open.at(-1);
+      if (names?.has(name) && repeated.length < limit) repeated.push([...pathOf().map(String), name]);
+      names?.add(name);
+    },
+    onObjectEnd: () => void open.pop(),
+  });
+  return repeated;
+}
