@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../support/usage-error.ts';
 import { answerBodyOf, exchangeOf, type HarReading, readHar, requestBodyOf, spanOf } from './har.ts';
@@ -170,6 +170,12 @@ for (const [what, content, headers, expected] of [
     '{"a":1}',
   ],
   ['JSON that was decoded', { size: 30, text: '{"a":1}' }, encodings, '{"a":1}'],
+  [
+    'deflate without its header in base64',
+    { text: deflateRawSync('{"a":1}').toString('base64'), encoding: 'base64' },
+    [['content-encoding', 'deflate']] as const,
+    '{"a":1}',
+  ],
   ['gzip that was written as text', { text: gzipSync('{"a":1}').toString('latin1') }, encodings, undefined],
   [
     'what does not decode',

@@ -3,7 +3,6 @@
  * time, however long the file is.
  */
 
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { createBodyWindow, peek } from '../support/json/body-window.ts';
 import {
   BRACE,
@@ -18,6 +17,7 @@ import {
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { codingsIn, decoderOf } from './content-coding.ts';
 import {
   type CredentialLeak,
   type Field,
@@ -297,12 +297,6 @@ const cut = (text: string, characters: number): string =>
 
 /** Bytes of a body without its content codings; a larger one is not known. */
 const MOST_DECODED = 64 * 1024 * 1024;
-const DECODERS: Readonly<Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
 /** Values of `encoding` by which a recorder says that the text is text. */
 const PLAIN = /^(|none|plain|text|identity|utf-?8)$/i;
 /** What recorders write next to a body, or at its end, that they did not keep as a whole. */
@@ -328,7 +322,7 @@ export function answerBodyOf(
   if (text === '') return isEmpty(status, size, headers) ? Buffer.alloc(0) : undefined;
   const isBase64 = /^base64$/i.test(String(encoding));
   if (!isBase64 && !PLAIN.test(String(encoding ?? ''))) return undefined;
-  const codings = codingsIn(headers);
+  const codings = codingsIn(headers.flatMap(([name, value]) => (name === 'content-encoding' ? value : [])));
   const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
   if (isJson(body)) return body;
   if (isBase64 && codings.length > 0) return decoded(body, codings);
@@ -347,18 +341,12 @@ const hasNoContent = (status: number): boolean => [204, 205, 304].includes(statu
 
 const lengthIn = (headers: readonly Field[]): number => Number(fieldNamed(headers, 'content-length')) || 0;
 
-const codingsIn = (headers: readonly Field[]): string[] =>
-  (fieldNamed(headers, 'content-encoding') ?? '')
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
-
 function decoded(body: Buffer, codings: readonly string[]): Buffer | undefined {
   try {
     return codings
       .toReversed()
       .reduce<Buffer | undefined>(
-        (bytes, coding) => bytes && DECODERS[coding]?.(bytes, { maxOutputLength: MOST_DECODED }),
+        (bytes, coding) => bytes && decoderOf(coding)?.decodeSync(bytes, { maxOutputLength: MOST_DECODED }),
         body,
       );
   } catch {

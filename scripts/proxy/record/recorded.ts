@@ -1,5 +1,5 @@
 /** What passed, in the form in which all recorded traffic is judged. */
-import { codingsIn, decode } from '../../../tests/server/probe/http/content-coding.ts';
+import { acceptedCodings, decode } from '../../../tests/server/probe/http/content-coding.ts';
 import { INCOMPLETE } from '../../../tests/server/probe/http/failure.ts';
 import type { Field, RecordedExchange } from '../../../tests/traffic/exchange.ts';
 import type { Passed, PassedAnswer } from '../forward/passed.ts';
@@ -43,7 +43,7 @@ async function contentOf({ headers, body: { content } }: PassedAnswer): Promise<
   const lines = fieldsOf(headers).flatMap(([name, value]) => (name === 'content-encoding' ? value : []));
   if (lines.length === 0) return content;
   try {
-    return await decode(content, codingsIn(lines), MOST_DECODED);
+    return await decode(content, acceptedCodings(lines), MOST_DECODED);
   } catch {
     return undefined; // Whether the client can read it is not known: nothing that depends on it is judged.
   }

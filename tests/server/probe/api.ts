@@ -1,5 +1,6 @@
 /** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
 import type { Secrets } from '../../support/secrets.ts';
+import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../requests/row.ts';
 import type { Path } from '../support/contract.ts';
 import type { Exchange, Observed } from '../support/evidence.ts';
@@ -7,7 +8,6 @@ import { type ReadAnswer, recordOf } from './answer-record.ts';
 import { createDataValues } from './data-values.ts';
 import type { Compare } from './declared-answers.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './gateway-headers.ts';
-import { ACCEPT_ENCODING } from './http/content-coding.ts';
 import { isHangUp } from './http/failure.ts';
 import type { Http, HttpRequest } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';

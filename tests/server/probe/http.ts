@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { contextTrusting } from './http/authorities.ts';
 import { connect } from './http/connection.ts';
-import { codingsIn, decode, tooLarge } from './http/content-coding.ts';
+import { acceptedCodings, decode, tooLarge } from './http/content-coding.ts';
 import { Failure, failureOf, INCOMPLETE } from './http/failure.ts';
 
 export interface HttpRequest {
@@ -108,7 +108,7 @@ async function attempt(
     const response = await responseTo(sent);
     hasHead = true;
     const headers = headersOf(response);
-    const codings = codingsIn(
+    const codings = acceptedCodings(
       headers.filter(([name]) => name === 'content-encoding').map(([, value]) => value),
     );
     const body = await decode(await bodyOf(response, limits.bodyBytes), codings, limits.bodyBytes);
