@@ -6,7 +6,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { readRecordsFile } from '../../mocks/records/file.ts';
-import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
+import { readAuthorities } from '../../tests/server/probe/authorities.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readReport } from '../../tests/server/report/read-report.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';

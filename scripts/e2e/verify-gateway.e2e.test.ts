@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createCertificate } from '../../tests/server/probe/http/testing/certificate.ts';
+import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
 import { failedIn, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 

@@ -5,7 +5,7 @@ import { usesColor } from '../../tests/report/color.ts';
 import type { Print } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
 import { hanging } from '../../tests/report/terminal.ts';
-import { readAuthorities } from '../../tests/server/probe/http/authorities.ts';
+import { readAuthorities } from '../../tests/server/probe/authorities.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
 import { wrongBaseUrl } from '../../tests/traffic/base-url.ts';

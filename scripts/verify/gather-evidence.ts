@@ -4,7 +4,7 @@ import type { Print } from '../../tests/report/output.ts';
 import { createPublisher } from '../../tests/report/publish.ts';
 import { describePlan } from '../../tests/server/probe/dry-run.ts';
 import { gather } from '../../tests/server/probe/gather.ts';
-import { verifiesCertificates } from '../../tests/server/probe/http/connection.ts';
+import { verifiesCertificates } from '../../tests/server/probe/http.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { UNVERIFIED } from '../../tests/server/report/wording.ts';

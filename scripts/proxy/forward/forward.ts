@@ -1,6 +1,6 @@
 /** Forwards one request and its answer as they arrive, and notes what passed. */
 import { type ClientRequest, type IncomingMessage, request as requestOver } from 'node:http';
-import { failureOf, INCOMPLETE } from '../../../tests/server/probe/http/failure.ts';
+import { failureOf, INCOMPLETE } from '../../../tests/server/probe/http.ts';
 import type { CaptureLimits } from './capture.ts';
 import { endToEnd, headForService, pairsOf } from './hop-by-hop.ts';
 import { errorOf, ownFailure } from './own-answer.ts';

@@ -1,6 +1,5 @@
 /** What passed, in the form in which all recorded traffic is judged. */
-import { acceptedCodings, decode } from '../../../tests/server/probe/http/content-coding.ts';
-import { INCOMPLETE } from '../../../tests/server/probe/http/failure.ts';
+import { acceptedCodings, decode, INCOMPLETE } from '../../../tests/server/probe/http.ts';
 import type { Field, RecordedExchange } from '../../../tests/traffic/exchange.ts';
 import type { Passed, PassedAnswer } from '../forward/passed.ts';
 

@@ -8,8 +8,7 @@ import { type ReadAnswer, recordOf } from './answer-record.ts';
 import { createDataValues } from './data-values.ts';
 import type { Compare } from './declared-answers.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './gateway-headers.ts';
-import { isHangUp } from './http/failure.ts';
-import type { Http, HttpRequest } from './http.ts';
+import { type Http, type HttpRequest, isHangUp } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
 import { createTokenReader } from './token-reading.ts';
 

@@ -12,8 +12,8 @@ import {
 import type { ProbeRow } from '../requests/row.ts';
 import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import { expiryWay } from './expiry.ts';
+import { defaultThrottle } from './http.ts';
 import type { Target } from './target.ts';
-import { defaultThrottle } from './throttled-http.ts';
 
 interface Planned {
   method: string;

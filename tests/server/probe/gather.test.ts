@@ -2,8 +2,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { realClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { gather } from './gather.ts';
-import { listen } from './http/testing/raw-server.ts';
 import { readTarget } from './target.ts';
+import { listen } from './testing/raw-server.ts';
 
 const KEY = 'gate-7f3a9c51e2d8';
 

@@ -6,14 +6,12 @@ import { type Evidence, mapExchanges } from '../support/evidence.ts';
 import { createApi } from './api.ts';
 import { createCompare } from './declared-answers.ts';
 import { aliasOf, fieldsOf, isKey } from './gateway-headers.ts';
-import { verifiesCertificates } from './http/connection.ts';
-import { createHttp, defaultLimits } from './http.ts';
+import { createHttp, createThrottledHttp, defaultLimits, verifiesCertificates } from './http.ts';
 import { createAdvanceClock } from './mock-clock.ts';
 import { observe } from './plan.ts';
 import { redactExchange } from './redacted-exchange.ts';
 import type { Run } from './run.ts';
 import type { Target } from './target.ts';
-import { createThrottledHttp } from './throttled-http.ts';
 
 /** `secrets` learns the target's and all that come up on the way. */
 export async function gather(

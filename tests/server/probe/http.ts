@@ -5,15 +5,18 @@
 import {
   type ClientRequest,
   type IncomingMessage,
+  request as plainRequest,
   request as requestOver,
   validateHeaderValue,
 } from 'node:http';
-import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
-import { contextTrusting } from './http/authorities.ts';
-import { connect } from './http/connection.ts';
-import { acceptedCodings, decode, tooLarge } from './http/content-coding.ts';
-import { Failure, failureOf, INCOMPLETE } from './http/failure.ts';
+import { request as secureRequest } from 'node:https';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectSecure, type SecureContext } from 'node:tls';
+import { getProxyForUrl } from 'proxy-from-env';
+import type { Clock } from '../../support/clock.ts';
+import { isLoopback } from '../../support/loopback.ts';
+import { codingsIn, decoderOf } from '../../traffic/content-coding.ts';
+import { contextTrusting } from './authorities.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
@@ -194,3 +197,258 @@ async function bodyOf(response: IncomingMessage, limit: number): Promise<Buffer>
   }
   return Buffer.concat(chunks);
 }
+
+/** HTTP that spares a deployment: paced, within a budget, and repeated where the deployment sends Retry-After. */
+export interface ThrottledHttp extends Http {
+  /** How many requests were sent, repeated ones included. */
+  sent(): number;
+}
+
+export interface Throttle {
+  /** Between the beginnings of two requests. A deployment on this machine is not paced. */
+  intervalMs: number;
+  /** Requests in a whole run, repeated ones included. */
+  budget: number;
+  /** The longest `Retry-After` that is waited for. */
+  maxRetryAfterSeconds: number;
+  /** The most that a run waits in all: the forms of a run where ten a minute are answered. */
+  maxWaitedSeconds: number;
+}
+
+/** The requests of a plan, and almost all of them once more. */
+export const defaultThrottle: Throttle = {
+  intervalMs: 200,
+  budget: 160,
+  maxRetryAfterSeconds: 60,
+  maxWaitedSeconds: 180,
+};
+
+/** How often a request is repeated because the deployment asked for it. */
+const REPEATS = 2;
+
+export function createThrottledHttp(
+  http: Http,
+  clock: Clock,
+  { intervalMs, budget, maxRetryAfterSeconds, maxWaitedSeconds }: Throttle = defaultThrottle,
+): ThrottledHttp {
+  let sent = 0;
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  let waitLeft = maxWaitedSeconds;
+
+  async function exchangeOnce(request: HttpRequest) {
+    if (sent === budget) return { failure: `was not asked, since this run has sent its ${budget} requests` };
+    if (!isLoopback(request.url)) {
+      const early = nextAtMs - clock.now();
+      if (early > 0) await clock.sleep(early);
+      nextAtMs = clock.now() + intervalMs;
+    }
+    sent += 1;
+    return http.exchange(request);
+  }
+
+  return {
+    async exchange(request) {
+      let answer = await exchangeOnce(request);
+      for (let repeat = 0; repeat < REPEATS && 'status' in answer; repeat++) {
+        const seconds = retryAfter(answer);
+        if (seconds === undefined || seconds > Math.min(maxRetryAfterSeconds, waitLeft)) break;
+        waitLeft -= seconds;
+        await clock.sleep(seconds * 1000);
+        const waitedSeconds = (answer.waitedSeconds ?? 0) + seconds;
+        answer = { ...(await exchangeOnce(request)), waitedSeconds };
+      }
+      return answer;
+    },
+    close: () => http.close(),
+    sent: () => sent,
+  };
+}
+
+/** Seconds in `Retry-After` of a 429 or 503: a number, or a date (RFC 9110 section 10.2.3). */
+function retryAfter({ status, headers }: HttpResponse): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const value = headers.find(([name]) => name === 'retry-after')?.[1]?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  // Of any other text, Date.parse makes a day of some year.
+  const date = /^[A-Za-z]+, /.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - Date.now()) / 1000);
+}
+
+// A connection to a deployment, through a proxy where the environment names one.
+
+/** Whether the certificates of servers are verified: Node.js has a variable to switch that off. */
+export const verifiesCertificates = (env: NodeJS.ProcessEnv): boolean =>
+  env.NODE_TLS_REJECT_UNAUTHORIZED !== '0';
+
+/**
+ * The connection may not be established yet: its errors are events. `trust` is for proxies too; without it, what Node.js
+ * trusts counts. Throws Failure for a proxy that does not help.
+ */
+export async function connect(url: URL, signal: AbortSignal, trust?: SecureContext): Promise<Socket> {
+  const proxy = proxyFor(url);
+  if (!proxy) return connectDirectly(url, trust);
+  return secured(url, await tunnel(proxy, `${url.hostname}:${portOf(url)}`, signal, trust), trust);
+}
+
+/** The same, whatever proxy the environment names. */
+export const connectDirectly = (url: URL, trust?: SecureContext): Socket =>
+  secured(url, connectPlain({ host: hostOf(url), port: portOf(url) }), trust);
+
+function secured(url: URL, socket: Socket, trust: SecureContext | undefined): Socket {
+  if (url.protocol !== 'https:') return socket;
+  const host = hostOf(url);
+  return connectSecure({
+    socket,
+    host,
+    servername: serverName(host),
+    ALPNProtocols: ['http/1.1'],
+    ...(trust && { secureContext: trust }),
+  });
+}
+
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+/** Of TLS: an address is not a name (RFC 6066 section 3). */
+const serverName = (host: string): string => (isIP(host) ? '' : host);
+
+/**
+ * The proxy that the environment names. Proxies are for other machines. HTTP_PROXY is for https as well, where HTTPS_PROXY is not
+ * set. Throws Failure for one that is invalid.
+ */
+export function proxyFor(url: URL): URL | undefined {
+  if (isLoopback(url.href)) return undefined;
+  const named = getProxyForUrl(url.href) || getProxyForUrl(`http://${url.hostname}:${portOf(url)}`);
+  if (!named) return undefined;
+  const proxy = URL.canParse(named) ? new URL(named) : undefined;
+  if (proxy && /^https?:$/.test(proxy.protocol)) return proxy;
+  // The value may hold a password, and is not repeated.
+  throw new Failure('cannot be reached: HTTP_PROXY or HTTPS_PROXY does not hold an http or https URL');
+}
+
+/** CONNECT (RFC 9110 section 9.3.6), for http too: so every answer is the deployment's own, and not a proxy's. */
+async function tunnel(
+  proxy: URL,
+  authority: string,
+  signal: AbortSignal,
+  trust: SecureContext | undefined,
+): Promise<Socket> {
+  const { username, password, protocol } = proxy;
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  try {
+    return await new Promise<Socket>((resolve, reject) => {
+      const request = (protocol === 'https:' ? secureRequest : plainRequest)(proxy.origin, {
+        method: 'CONNECT',
+        path: authority,
+        headers: {
+          host: authority,
+          ...(username && {
+            'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}`,
+          }),
+        },
+        servername: serverName(hostOf(proxy)), // Otherwise Node.js takes that of the header host.
+        agent: false,
+        signal,
+        ...(trust && { secureContext: trust }),
+      });
+      request.on('error', reject);
+      request.on('connect', ({ statusCode }, socket, head) => {
+        if (statusCode === 200) {
+          socket.unshift(head);
+          return resolve(socket);
+        }
+        socket.destroy();
+        reject(new Failure(`refused the connection (${statusCode})`));
+      });
+      request.end();
+    });
+  } catch (error) {
+    throw new Failure(`cannot be reached: the proxy ${proxy.host} ${failureOf(error)}`);
+  }
+}
+
+const MOST_CODINGS = 2;
+
+/** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */
+export function acceptedCodings(lines: readonly string[]): string[] {
+  const codings = codingsIn(lines);
+  const unknown = codings.find((name) => !decoderOf(name));
+  if (unknown === undefined && codings.length <= MOST_CODINGS) return codings;
+  throw new Failure(
+    `sent a content coding that is not accepted: ${(unknown ?? codings.join(', ')).slice(0, 100)}`,
+  );
+}
+
+/** `body` with `codings` removed. Throws Failure where that, or a step on the way, takes more than `limit` bytes. */
+export async function decode(body: Buffer, codings: readonly string[], limit: number): Promise<Buffer> {
+  if (body.length === 0) return body; // No content is complete, whatever codings are named.
+  try {
+    let decoded = body;
+    for (const coding of codings.toReversed())
+      decoded = (await decoderOf(coding)?.decode(decoded, { maxOutputLength: limit })) ?? decoded;
+    return decoded;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
+    throw new Failure(
+      code === 'Z_BUF_ERROR'
+        ? 'sent a body that ends before its content coding does'
+        : 'sent a body that does not decode by its content coding',
+    );
+  }
+}
+
+export const tooLarge = (limit: number): Failure =>
+  new Failure(`sent a body of more than ${limit / 1024} KiB`);
+
+/** Why no complete answer came: its message is the rest of a sentence that begins with "the deployment". */
+export class Failure extends Error {}
+
+export function failureOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  const { code = '', errno, rawPacket } = error as { code?: unknown; errno?: number; rawPacket?: Buffer };
+  const name = String(code);
+  if (name.startsWith('HPE_'))
+    return rawPacket && isHttp2(rawPacket) ? HTTP2_ONLY : `sent something that is not HTTP (${name})`;
+  // A server that does not offer HTTP/1.1 refuses the handshake (RFC 7301 section 3.2).
+  if (/no.application.protocol/i.test((error as Error).message)) return HTTP2_ONLY;
+  // Only an error of the operating system has a number: a peer that ends the connection makes none.
+  if (name === 'ECONNRESET' && errno === undefined) return NO_ANSWER;
+  return SENTENCES[name] ?? `could not be reached or understood (${name || (error as Error).name})`;
+}
+
+const NO_ANSWER = 'closed the connection without an answer';
+const RESET = 'reset the connection';
+/** The connection ended after the head of an answer: part of its body may have come. */
+export const INCOMPLETE = 'closed the connection before its answer was complete';
+
+/** Whether a deployment ended the connection instead of an answer; `failure` is what `failureOf` returned. */
+export const isHangUp = (failure: string): boolean => failure === RESET || failure === NO_ANSWER;
+
+const HTTP2_ONLY = 'speaks only HTTP/2: let it speak HTTP/1.1 as well, or put a gateway in front of it';
+
+/** HTTP/2 begins with a frame of settings, of stream 0 (RFC 9113 section 3.4). */
+const isHttp2 = (bytes: Buffer): boolean =>
+  bytes.length >= 9 && bytes[0] === 0 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0;
+
+const ADD_CA = 'give --ca (MRS_CA) the PEM file of';
+
+const SENTENCES: Record<string, string> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: RESET,
+  EPIPE: RESET,
+  ENOTFOUND: 'has a host name that does not resolve',
+  EAI_AGAIN: 'has a host name that does not resolve',
+  EHOSTUNREACH: 'cannot be reached',
+  ENETUNREACH: 'cannot be reached',
+  ETIMEDOUT: 'did not accept the connection in time',
+  ERR_INVALID_CHAR: 'issued a token that no Authorization header can carry',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `has a certificate of an unknown authority: ${ADD_CA} that authority, or let the server send its intermediate certificates`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `has a certificate of an unknown authority: ${ADD_CA} that authority`,
+  SELF_SIGNED_CERT_IN_CHAIN: `has a certificate of a private authority: ${ADD_CA} that authority`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: `has a self-signed certificate: ${ADD_CA} that certificate`,
+  CERT_HAS_EXPIRED: 'has an expired certificate: renew it (--ca does not help)',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
+};

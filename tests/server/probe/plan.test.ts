@@ -2,14 +2,13 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import { alter } from '../requests/forged-token.ts';
-import type { Probe } from '../support/evidence.ts';
-import { repeatsOf } from '../support/evidence.ts';
+import { type Probe, repeatsOf } from '../support/evidence.ts';
 import { credentials, fakeApi, isValid, validForm } from '../testing/fake-api.ts';
 import type { Api } from './api.ts';
+import { defaultThrottle } from './http.ts';
 import { observe } from './plan.ts';
 import type { Run } from './run.ts';
 import type { Target } from './target.ts';
-import { defaultThrottle } from './throttled-http.ts';
 
 const target: Target = {
   baseUrl: 'http://mrs.example',

@@ -5,8 +5,8 @@ import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
+import { readAuthorities } from './authorities.ts';
 import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';
-import { readAuthorities } from './http/authorities.ts';
 import { optionOf, TARGET_DEFAULTS } from './target-variables.ts';
 
 export interface Target {

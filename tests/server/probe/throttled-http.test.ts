@@ -1,7 +1,13 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
-import type { Http, HttpFailure, HttpResponse } from './http.ts';
-import { createThrottledHttp, defaultThrottle, type Throttle } from './throttled-http.ts';
+import {
+  createThrottledHttp,
+  defaultThrottle,
+  type Http,
+  type HttpFailure,
+  type HttpResponse,
+  type Throttle,
+} from './http.ts';
 
 const OUTSIDE = 'https://mrs.example/';
 const LOOPBACK = 'http://127.0.0.1:8080/';

@@ -8,8 +8,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createHttp } from '../http.ts';
 import { trustedWith } from './authorities.ts';
+import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
 import { limits } from './testing/raw-server.ts';
 
@@ -102,7 +102,7 @@ const get = (url: string, authorities: string[] = []) =>
 
 /** In a process of its own, since the variable is read at the start. */
 async function getTrusting(bundle: string, url: string, authorities: string[]): Promise<unknown> {
-  const module = new URL('../../../../dist/tests/server/probe/http.js', import.meta.url).href;
+  const module = new URL('../../../dist/tests/server/probe/http.js', import.meta.url).href;
   const code = `
     const { createHttp, defaultLimits } = await import(${JSON.stringify(module)});
     const http = createHttp(defaultLimits, ${JSON.stringify(authorities)});

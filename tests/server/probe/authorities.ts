@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { readBounded, TEXT_BYTES } from '../../../support/files.ts';
-import { UsageError } from '../../../support/usage-error.ts';
+import { readBounded, TEXT_BYTES } from '../../support/files.ts';
+import { UsageError } from '../../support/usage-error.ts';
 
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
 export function readAuthorities(file: string): string[] {

@@ -5,7 +5,7 @@ import { createServer as createSecure } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, _baseTest as test } from '@playwright/test';
-import { createHttp } from '../http.ts';
+import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
 import { limits, listen, says } from './testing/raw-server.ts';
 
