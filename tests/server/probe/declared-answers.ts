@@ -1,12 +1,12 @@
 /** Compares each answer of a deployment, as it arrives, with what its profile declares. Its body is not kept. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { feedContractOf } from '../../feed/feed-contract.ts';
 import { judgeFeed } from '../../feed/judge.ts';
 import type { Mismatch } from '../support/contract.ts';
 import type { ExpectedAnswer, Profile } from '../support/declared.ts';
 import { isSuccessStatus, type Response } from '../support/evidence.ts';
 import type { Parsed } from '../support/json.ts';
-import { createMisfit } from './declared-schemas.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 
 /** Adds the comparison to the record of an answer. */
@@ -79,4 +79,32 @@ function withoutRecords(value: unknown, [name, ...below]: readonly string[]): un
 function timeOf({ headers }: HttpResponse): number {
   const date = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '');
   return Number.isNaN(date) ? Date.now() : date;
+}
+
+// The schemas of a profile's answers, compiled with Ajv: in which ways a body is another one than declared.
+
+/** The most differences that are reported of one body. */
+const MOST = 20;
+
+/** Empty where the body is as the schema at `pointer` of the merged contract has it. */
+export type Misfit = (pointer: string, body: unknown) => Mismatch[];
+
+export function createMisfit({ document }: Profile): Misfit {
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'contract');
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer, body) => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+    compiled.set(pointer, validate);
+    if (validate(body)) return [];
+    return (validate.errors ?? []).slice(0, MOST).map(({ instancePath, keyword, message = '', params }) => ({
+      pointer: instancePath,
+      keyword,
+      message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`.slice(
+        0,
+        200,
+      ),
+    }));
+  };
 }
