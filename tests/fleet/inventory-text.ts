@@ -1,6 +1,8 @@
 /** The text of fleet.yaml against its schema: each mistake has a line, and a sentence that says what to write. */
+
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { pointerSegments } from '@hyperjump/json-pointer';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
@@ -162,10 +164,9 @@ const schema = () =>
 
 /** None for an error that only says that another one is there. */
 function problemOf(error: ErrorObject, value: unknown, problemAt: InventoryText['problemAt']): Problem[] {
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')));
+  const path = [...pointerSegments(error.instancePath)].map((step) =>
+    /^\d+$/.test(step) ? Number(step) : step,
+  );
   const secret = path.findIndex((step) => /^(clientSecret|expiredToken|mockControlKey)$/.test(String(step)));
   const { keyword, params, parentSchema = {}, data } = error;
   const label = labelOf(path, value);

@@ -1,5 +1,7 @@
 /** The actions of an overlay that put seen answers into the place of those that the contract assumes. */
+
 import { STATUS_CODES } from 'node:http';
+import { pointerSegments } from '@hyperjump/json-pointer';
 import { at } from '../support/declared.ts';
 import type { Annotate, Node } from './drafted.ts';
 import type { SeenAnswer } from './seen-answers.ts';
@@ -34,14 +36,7 @@ export function actionsFor(
 }
 
 const targetOf = (pointer: string): string =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((key) => {
-      const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-      return /^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`;
-    })
-    .join('');
+  [...pointerSegments(pointer)].map((name) => (/^[a-z]+$/i.test(name) ? `.${name}` : `['${name}']`)).join('');
 
 /** Takes the answers to these conditions out of a response, and says how many others it has. */
 function takeOut(response: Node, conditions: readonly string[]): { changed: boolean; owed: number } {

@@ -1,4 +1,5 @@
 /** Where the answer of a token endpoint holds a token. */
+import { append } from '@hyperjump/json-pointer';
 import { isSuccessStatus } from '../support/evidence.ts';
 import type { Parsed } from '../support/json.ts';
 import type { HttpResponse } from './http.ts';
@@ -72,5 +73,5 @@ function* stringsIn(value: unknown, pointer: string, depth: number): Generator<M
   if (typeof value === 'string') yield { token: value, pointer };
   if (typeof value !== 'object' || value === null || depth === DEPTH) return;
   for (const [name, member] of Object.entries(value).slice(0, STRINGS))
-    yield* stringsIn(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1);
+    yield* stringsIn(member, append(name, pointer), depth + 1);
 }

@@ -1,4 +1,5 @@
 /** What a profile declares about the open points: read out of the contract that it was merged into. */
+import { append, pointerSegments } from '@hyperjump/json-pointer';
 import { ledger, type Requirement } from '../../support/requirements.ts';
 
 /** One declaration: an `x-declared` of the merged contract. */
@@ -117,7 +118,7 @@ export function operationsIn(document: Node): Operation[] {
           id: String(operationId),
           method: method.toUpperCase(),
           path,
-          pointer: `/paths/${escaped(path)}/${method}`,
+          pointer: append(method, append(path, '/paths')),
         };
       }),
   );
@@ -164,13 +165,13 @@ function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[]
     return [
       ...answerAt(place, []),
       ...Object.keys(nodeOf(response['x-without-body'])).flatMap((name) =>
-        answerAt(`${place}/x-without-body/${escaped(name)}`, []),
+        answerAt(append(name, `${place}/x-without-body`), []),
       ),
       ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
-        const content = `${place}/content/${escaped(mediaType)}`;
+        const content = append(mediaType, `${place}/content`);
         const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
         return Object.keys(nodeOf(nodeOf(media).examples)).flatMap((name) =>
-          answerAt(`${content}/examples/${escaped(name)}`, [content, `${content}/schema`], {
+          answerAt(append(name, `${content}/examples`), [content, `${content}/schema`], {
             mediaType,
             ...schema,
           }),
@@ -185,16 +186,13 @@ function* declarationsIn(node: unknown, pointer = ''): Generator<Declaration> {
   const declared = (node as Node)['x-declared'] as Omit<Declaration, 'pointer'> | undefined;
   if (declared) yield { pointer, ...declared };
   for (const [key, value] of Object.entries(node))
-    if (key !== 'value' && key !== 'x-declared') yield* declarationsIn(value, `${pointer}/${escaped(key)}`);
+    if (key !== 'value' && key !== 'x-declared') yield* declarationsIn(value, append(key, pointer));
 }
 
-/** What a JSON pointer leads to (RFC 6901). */
-export function at(document: unknown, pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce((node, key) => nodeOf(node)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
-}
+/** What a JSON pointer leads to (RFC 6901); undefined for an anchor, which is none. */
+export const at = (document: unknown, pointer: string): unknown =>
+  /^(\/|$)/.test(pointer)
+    ? [...pointerSegments(pointer)].reduce((node, key) => nodeOf(node)[key], document)
+    : undefined;
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});
