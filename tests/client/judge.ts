@@ -1,7 +1,7 @@
 /** The judge of clients: from what was seen of one to its certificate. */
 import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from './certificate.ts';
 import { undisturbedIdleMs } from './delay.ts';
-import { atOnceIn, paceOf } from './pace.ts';
+import { atOnceIn, paceOf, usualRow } from './pace.ts';
 import type { Evidence, Rule } from './rule.ts';
 import { rules as clientRules } from './rules.ts';
 import type { ScenarioTraffic } from './scenario-traffic.ts';
@@ -36,7 +36,8 @@ export function certificateOf(
   const pace = paceOf(scenarios, atOnce);
   const renewals = renewalsOf(scenarios, pace, atOnce);
   const idleMs = undisturbedIdleMs(scenarios, atOnce);
-  const evidence = { scenarios, pace, renewals, idleMs, atOnce };
+  const inARow = usualRow(scenarios, pace);
+  const evidence = { scenarios, pace, renewals, idleMs, atOnce, inARow };
   const cut = catalogue.scenarios.filter(({ name }) =>
     played.some((one) => one.traffic.name === name && isCutShort(one)),
   );

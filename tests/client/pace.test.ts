@@ -41,6 +41,13 @@ test('where nothing went wrong it is taken from, if that was seen', () => {
   expect(paceOf([slow], 1)?.medianPauseMs).toBe(1000);
 });
 
+test('of reads that wait for one connection it is the pause between their turns', () => {
+  const turns = [20, 620, 1220, 1820].flatMap((at) => [0, 11, 32, 43].map((ms) => readAt(at + ms)));
+  expect(paceOf([steady([asks(0, 1), ...turns])], 1)).toEqual({ medianPauseMs: 547, regular: true });
+  const fast = [...every(11, 20, 570, readAt), ...every(11, 620, 1200, readAt)];
+  expect(paceOf([steady([asks(0, 1), ...fast])], 1)?.medianPauseMs).toBe(1);
+});
+
 test('one pause, or overlapping calls, have no pace', () => {
   const traffic = steady([asks(0, 1), readAt(20), readAt(230)]);
   expect(paceOf([traffic], 1)).toBeUndefined();

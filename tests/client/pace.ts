@@ -7,13 +7,14 @@ import {
   overlapOf,
   type ScenarioTraffic,
   SETTLING_MS,
+  stalledMs,
   tokenCalls,
 } from './scenario-traffic.ts';
 import { isBaseline } from './scenarios.ts';
 import type { Call } from './traffic.ts';
 
 export interface Pace {
-  /** Between the end of one read and the begin of the next. */
+  /** Between the end of one read and the begin of the next; of one that makes several in a turn, between its turns. */
   medianPauseMs: number;
   /** Whether they are alike: those of a client on a busy machine may be of any length. */
   regular: boolean;
@@ -23,10 +24,57 @@ export interface Pace {
 export function paceOf(scenarios: readonly ScenarioTraffic[], atOnce: number): Pace | undefined {
   if (atOnce > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
-  const pauses = (steady.length > 0 ? steady : scenarios).flatMap(pausesOf);
+  const pauses = betweenTurns((steady.length > 0 ? steady : scenarios).flatMap(pausesOf));
   const medianPauseMs = median(pauses);
   if (medianPauseMs === undefined || pauses.length < 2) return undefined;
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
+}
+
+/** A shorter pause between two reads is none that a client makes on purpose. */
+const PAUSE_MS = 20;
+
+/** A client whose reads follow one another in longer rows makes no turns. */
+const LONGEST_ROW = 50;
+
+/** The pauses that a client makes on purpose; all, if these are too few for that. */
+function betweenTurns(pauses: readonly number[]): readonly number[] {
+  const long = pauses.filter((pauseMs) => pauseMs > PAUSE_MS);
+  return long.length * LONGEST_ROW < pauses.length ? pauses : long;
+}
+
+/** Once or twice, a machine with too much to do lets reads of several turns follow one another. */
+const FEWEST_ROWS = 3;
+
+/** How many reads a client makes in a row, without a pause between them, where nothing is in its way. */
+export function usualRow(scenarios: readonly ScenarioTraffic[], pace: Pace | undefined): number {
+  const rows = scenarios.flatMap((traffic) => {
+    const reads = dataCalls(traffic);
+    const places = placesInRow(traffic, pace, true);
+    return reads.flatMap((read, at) =>
+      isServed(read) && (places[at + 1] ?? 1) === 1 ? (places[at] ?? 1) : [],
+    );
+  });
+  const usual = rows.sort((a, b) => b - a)[FEWEST_ROWS - 1] ?? 1;
+  return usual > LONGEST_ROW ? 1 : usual;
+}
+
+/**
+ * At each read, the number that it has in its row: 1 after a pause. `certain`: a row that only the machine may have made, since
+ * it held up the examiner, is none, and neither is one of reads that are not all served.
+ */
+export function placesInRow(traffic: ScenarioTraffic, pace: Pace | undefined, certain = false): number[] {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  let place = 0;
+  let before: Call | undefined;
+  return dataCalls(traffic).map((read) => {
+    const heldUpMs = stalledMs(traffic, before?.startMs ?? 0, read.startMs);
+    const pauseMs = read.startMs - latestMs + (certain ? heldUpMs : -heldUpMs);
+    const isNext = pauseMs < (pace ? turnMs(pace) : PAUSE_MS) && !(certain && before && !isServed(before));
+    latestMs = Math.max(latestMs, read.endMs);
+    before = read;
+    place = isNext ? place + 1 : 1;
+    return place;
+  });
 }
 
 /** Whether hardly a pause is shorter than the usual one. */

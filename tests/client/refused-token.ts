@@ -1,6 +1,7 @@
 /** A token that was refused as expired, and what the client did then. */
 
 import { groupBy, partitionPoint } from '../support/collections.ts';
+import { placesInRow } from './pace.ts';
 import type { Evidence } from './rule.ts';
 import {
   dataCalls,
@@ -8,9 +9,7 @@ import {
   isEarlyEnd,
   isExpiredRefusal,
   isIssue,
-  isServed,
   lifeNumbered,
-  median,
   overdueFrom,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -68,84 +67,30 @@ function latestEnds(calls: readonly Call[]): number[] {
 export const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
   startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
 
-/** Reads with the token that began when its refusal was known. */
+/**
+ * Reads with the token that began when its refusal was known. What a client sent before it could know of the 403 is no
+ * repetition: a read that waited for a connection arrives as soon as the answer before it has gone out. So those
+ * after the first 403 are taken for queued as long as they follow one another without a pause, in a row that is no
+ * longer than those which the client makes when all is well, and none comes after a read with a newer token.
+ */
 export function repeats(
   traffic: ScenarioTraffic,
   { token, first }: RefusedToken,
-  { atOnce }: Evidence,
+  { atOnce, inARow, pace }: Evidence,
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
   const reads = dataCalls(traffic);
-  const again = reads.slice(indexFrom(reads, first.endMs), indexFrom(reads, until)).filter(
-    (call) => call.token === token && (atOnce === 1 || !mayCross(traffic, first.endMs, call)), // others may be on their way
+  const places = placesInRow(traffic, pace);
+  const rowEnds = reads.findIndex(
+    (call, at) => call.startMs > first.startMs && (places[at] === 1 || (call.token ?? 0) > token),
   );
-  if (atOnce === 1) return again;
+  const isQueued = (at: number) => (rowEnds === -1 || at < rowEnds) && (places[at] ?? 0) <= inARow;
+  const from = indexFrom(reads, first.endMs);
+  const again = reads
+    .slice(from, indexFrom(reads, until))
+    .filter((call, at) => call.token === token && !isQueued(from + at))
+    .filter((call) => atOnce === 1 || !mayCross(traffic, first.endMs, call)); // others may be on their way
   return again.slice(atOnce - 1); // each of the others may find out by itself
-}
-
-/** A shorter pause between two reads is none that a client makes on purpose. */
-const PAUSE_MS = 20;
-
-/** A client whose reads follow one another in longer rows makes no pauses that would show what belongs together. */
-const LONGEST_QUEUE = 50;
-
-/** Below this time between them, calls belong to one turn of the client; 0 where its pauses do not show it. */
-function queueGapMs({ scenarios }: Evidence): number {
-  const pauses = scenarios.flatMap((traffic) => {
-    const served = dataCalls(traffic).filter(isServed);
-    return served.slice(1).map((read, at) => read.startMs - (served[at]?.endMs ?? 0));
-  });
-  return (median(pauses.filter((pauseMs) => pauseMs > PAUSE_MS)) ?? 0) / 2;
-}
-
-/** Whether a call begins so long after that time that it belongs to another turn, but for what the machine held up. */
-const isApart = (traffic: ScenarioTraffic, latestMs: number, { startMs }: Call, gapMs: number): boolean =>
-  startMs - latestMs - stalledMs(traffic, latestMs, startMs) > gapMs;
-
-/** How many reads a client makes in one turn at most, where nothing is in its way. */
-function queueLength({ scenarios }: Evidence, gapMs: number): number {
-  let most = 1;
-  for (const traffic of scenarios) {
-    let row = 0;
-    let latestMs = Number.NEGATIVE_INFINITY;
-    for (const read of dataCalls(traffic)) {
-      row = isServed(read) && !isApart(traffic, latestMs, read, gapMs) ? row + 1 : 1;
-      latestMs = Math.max(latestMs, read.endMs);
-      most = Math.max(most, row);
-    }
-  }
-  return most;
-}
-
-/**
- * Whether the reads that were refused with a token were all decided on before its first 403: they wait for one of a few
- * connections, as many as the client reads in a turn, and each is repeated once with a newer token in the same turn.
- */
-export function wereQueued(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): boolean {
-  const { refusals, token, issue } = one;
-  if (refusals.length < 2) return false;
-  const gapMs = queueGapMs(evidence);
-  const most = queueLength(evidence, gapMs);
-  if (refusals.length > most || most > LONGEST_QUEUE) return false;
-  // The scenario ended before a token came: what the client would have repeated is not known.
-  if (!issue)
-    return refusals.every(
-      (call, nth) => !isApart(traffic, refusals[nth - 1]?.endMs ?? call.startMs, call, gapMs),
-    );
-  const later = traffic.calls.filter(({ kind, endMs }) => kind === 'data' && endMs > issue.endMs);
-  let latestMs = issue.endMs; // A token may take its time.
-  let repeated = 0;
-  let isOver = false; // Otherwise the scenario ended before the client could repeat all of them.
-  for (const call of later) {
-    if (isApart(traffic, latestMs, call, gapMs)) {
-      isOver = true;
-      break;
-    }
-    latestMs = Math.max(latestMs, call.endMs);
-    if ((call.token ?? 0) > token) repeated++;
-  }
-  const last = refusals.at(-1) as Call;
-  return last.startMs <= latestMs && repeated >= (isOver ? refusals.length : 1);
 }
 
 /** Whether the client has asked and got nothing yet: then it has no other token to send. */

@@ -38,6 +38,8 @@ export interface Evidence {
   idleMs: number;
   /** How many reads it has under way at once, at most; its processes, if these are more. */
   atOnce: number;
+  /** How many it makes in a row, without a pause between them. */
+  inARow: number;
 }
 
 export interface Judgement {

@@ -10,7 +10,6 @@ import {
   type RefusedToken,
   refusedTokens,
   repeats,
-  wereQueued,
 } from '../refused-token.ts';
 import { type Evidence, fails, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
@@ -29,9 +28,9 @@ import { retryRule } from './retry.ts';
 
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
   const { request, first, refusals } = one;
-  const again = wereQueued(traffic, one, evidence)
-    ? []
-    : repeats(traffic, one, evidence, request?.startMs).filter((call) => !isWithoutAnswer(traffic, call));
+  const again = repeats(traffic, one, evidence, request?.startMs).filter(
+    (call) => !isWithoutAnswer(traffic, call),
+  );
   const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
   if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
   if (!request) {
@@ -160,7 +159,7 @@ export const refusalRules: readonly Rule[] = [
       if (replaced.length === 0) return undefined;
       const mayBeOnItsWay = readsMeanwhile(evidence);
       return replaced.flatMap((one) => {
-        if (isExcused(traffic, one, evidence) || wereQueued(traffic, one, evidence)) return [];
+        if (isExcused(traffic, one, evidence)) return [];
         const { issue } = one;
         if (!issue) return [];
         const dead = repeats(traffic, one, evidence).filter(

@@ -1,5 +1,5 @@
 /** Clients that differ in when and how often they do something. */
-import { Exit, type Parts } from '../client.ts';
+import { type Client, Exit, type Parts } from '../client.ts';
 import { pages } from '../pages.ts';
 import { leavesRefusals, proactive, reactive, renewingAt } from '../parts.ts';
 import type { PermittedClient } from '../subject.ts';
@@ -13,7 +13,47 @@ const renewingBefore = (reserveSeconds: number): Pick<Parts, 'choose'> => ({
   },
 });
 
+/** How many reads it has in a turn, and how long it pauses after the last of them, in seconds. */
+const QUEUE = 6;
+const QUEUE_PAUSE = 0.3;
+
+/** Its requests, one after the other: those that wait for the connection keep the token that they were made with. */
+const connections = new WeakMap<Client, Promise<unknown>>();
+
+/** Those of its readers that are done with their turn. */
+const done = new WeakMap<Client, (() => void)[]>();
+
+/** Until all readers are done, and a pause after that: on a busy machine, too, their turns stay apart. */
+async function turnOfAll(client: Client): Promise<void> {
+  const waiting = done.get(client) ?? [];
+  done.set(client, waiting);
+  const next = new Promise<void>((resolve) => waiting.push(resolve));
+  if (waiting.length === QUEUE)
+    await client.pause(QUEUE_PAUSE).finally(() => waiting.splice(0).forEach((resolve) => void resolve()));
+  return next;
+}
+
 export const permittedInTime: PermittedClient[] = [
+  {
+    name: 'queued-reads',
+    summary:
+      'has six reads at a time on one connection, and repeats each that was refused with the one new token',
+    strategy: 'reactive',
+    behaviour: {
+      readers: QUEUE,
+      pollSeconds: 0,
+      beside: turnOfAll,
+      send(client, request) {
+        const before = connections.get(client) ?? Promise.resolve();
+        const answer = before.then(() => reactive.send(client, request));
+        connections.set(
+          client,
+          answer.catch(() => undefined),
+        );
+        return answer;
+      },
+    },
+  },
   {
     name: 'reactive',
     summary: 'renews when it is refused, and makes the refused call again',
