@@ -16,8 +16,9 @@ async function obtain(mock: Mock, id = 'acme'): Promise<string> {
   const answer = await request(`${mock.url}/token/`, { method: 'POST', headers, body });
   return ((await answer.body.json()) as { token: string }).token;
 }
-async function read(mock: Mock, token: string): Promise<number> {
-  const answer = await request(`${mock.url}/ods_data/`, { headers: { authorization: `Bearer ${token}` } });
+async function read(mock: Mock, token: string, method: 'GET' | 'HEAD' = 'GET'): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await request(`${mock.url}/ods_data/`, { method, headers });
   await answer.body.dump();
   return answer.statusCode;
 }
@@ -188,6 +189,16 @@ test('a listener that fails is reported to the operator, and its exchange is sti
   expect(await read(mock, await obtain(mock))).toBe(200);
   expect(faults).toMatchObject([{ message: 'the listener failed' }, { message: 'the listener failed' }]);
   expect(mock.journal().length).toBe(2);
+});
+
+test('a script counts reads and no HEAD, and may begin with a token that was used before', async () => {
+  await using mock = await start();
+  const [first, second] = [await obtain(mock), await obtain(mock)];
+  mock.client('acme').script([{ from: 2, reused: true, times: 1, do: { answer: { status: 403 } } }]);
+  expect([await read(mock, first, 'HEAD'), await read(mock, first, 'HEAD')]).toEqual([200, 200]);
+  expect([await read(mock, first), await read(mock, second)]).toEqual([200, 200]);
+  expect([await read(mock, second, 'HEAD'), await read(mock, second)]).toEqual([200, 403]);
+  expect(await read(mock, second)).toBe(200);
 });
 
 test('a snapshot brings clock, clients, tokens and scripts back, and the journal goes on', async () => {

@@ -40,8 +40,10 @@ export function createRequestHandler(parts: HandlerParts, bodyBytes: number): Re
       return finished(request, unmatched(preflightReply(request, route.allow), 'preflight'));
     if (route.kind !== 'operation') return finished(request, unmatched(noOperation(route), route.kind));
     return andThen(resolve(request, route.id), (resolved) => {
-      const { client } = resolved;
-      const triggered = client && state.scripts.count(client, route.id as ScriptedOperation);
+      const { client, call, issued } = resolved;
+      const isCounted = client && !(request.method === 'HEAD' && route.id === 'readData');
+      const token = call.kind === 'data' && call.token === 'valid' ? issued?.number : undefined;
+      const triggered = isCounted && state.scripts.count(client, route.id as ScriptedOperation, token);
       return finished(
         request,
         triggered ? scripted(resolved, client, triggered) : build(resolved, selectAnswer(resolved.call)),

@@ -18,6 +18,9 @@ const unavailable: Step['do'] = {
 
 const forbidden = { status: 403, example: 'insufficient-scope' };
 
+/** A client that pauses for long has a new token at some reads: a 403 there would not be about the end of a token. */
+const endsInUse = { from: 3, times: 1, reused: true } as const;
+
 export const scenarios: readonly Scenario[] = [
   {
     name: 'steady',
@@ -128,23 +131,25 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: '403-stays',
-    summary: 'from the 3rd read on every answer is a 403, whatever the token',
-    terms: script({ from: 3, do: { answer: forbidden } }),
+    summary:
+      'from the 3rd read on, when its token has been used before, every answer is a 403, whatever the token',
+    terms: script({ from: 3, reused: true, do: { answer: forbidden } }),
   },
   {
     name: '403-empty',
-    summary: 'the 3rd read finds its token expired, and the 403 has no body',
+    summary: 'the 3rd read or a later one finds its token expired, and the 403 has no body',
     terms: script({
-      nth: 3,
+      ...endsInUse,
       outsideContract: true,
       do: { expire: 'client', answer: { status: 403, body: '' } },
     }),
   },
   {
     name: '403-html',
-    summary: 'the 3rd read finds its token expired, and the 403 is an HTML page, as from a firewall',
+    summary:
+      'the 3rd read or a later one finds its token expired, and the 403 is an HTML page, as from a firewall',
     terms: script({
-      nth: 3,
+      ...endsInUse,
       outsideContract: true,
       do: {
         expire: 'client',

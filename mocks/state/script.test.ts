@@ -40,6 +40,15 @@ for (const [what, step, calls] of [
     expect(dueOn(given({ ...step, do: expire }), 7)).toEqual(calls);
   });
 
+test('a step that begins with a used token waits for one, and then acts on every token', () => {
+  const scripts = given({ from: 2, reused: true, do: expire }, { on: 'obtainToken', nth: 9, do: expire });
+  const calls = (...tokens: (number | undefined)[]) =>
+    tokens.map((token) => scripts.count(acme, 'readData', token)?.call);
+  expect(calls(1, 2, undefined, 3)).toEqual([undefined, undefined, undefined, undefined]);
+  scripts.count(acme, 'obtainToken', 9);
+  expect(calls(9, 9, 10)).toEqual([undefined, 6, 7]);
+});
+
 test('a step is for the data by default, and counts only the calls of its operation', () => {
   const scripts = given({ nth: 2, do: expire }, { on: 'obtainToken', nth: 1, do: { sameToken: true } });
   expect([dueOn(scripts, 3, 'obtainToken'), dueOn(scripts, 3)]).toEqual([[1], [2]]);

@@ -25,8 +25,8 @@ export interface Scripts {
   of(client: ScriptOwner): readonly Step[];
   /** Replaces the client's script; an empty one removes it. The count restarts at 1. Copies the steps, unless `isShared`. */
   give(client: ScriptOwner, steps: readonly Step[], isShared?: boolean): void;
-  /** Counts a call and returns the steps that it triggers. */
-  count(client: ScriptOwner, operation: ScriptedOperation): TriggeredSteps | undefined;
+  /** Counts a call and returns the steps that it triggers. `token`: number of the valid token that it carries. */
+  count(client: ScriptOwner, operation: ScriptedOperation, token?: number): TriggeredSteps | undefined;
   /** Returns a function that restores the scripts as they are now. */
   save(): () => void;
 }
@@ -34,6 +34,8 @@ export interface Scripts {
 interface RunningScript {
   steps: readonly Step[];
   calls: Partial<Record<ScriptedOperation, number>>;
+  /** Number of the newest token that has carried a read. */
+  newestUsed: number;
   done: StepProgress[];
 }
 
@@ -65,8 +67,9 @@ export function createScripts(now: () => number): Scripts {
     if (through.length > above.calls) through.shift();
   }
 
-  function isTriggered(step: Step, call: number, done: StepProgress): boolean {
+  function isTriggered(step: Step, call: number, done: StepProgress, isReused: boolean): boolean {
     const { nth = call, from = call, every = 1, times = Number.POSITIVE_INFINITY, ttl } = step;
+    if (step.reused && done.times === 0 && !isReused) return false;
     if (call !== nth || call < from || call % every !== 0 || done.times >= times) return false;
     return ttl === undefined || done.since === undefined || now() < done.since + secondsIn(ttl) * 1000;
   }
@@ -79,14 +82,18 @@ export function createScripts(now: () => number): Scripts {
         running.set(id, {
           steps: isShared ? steps : plain(steps),
           calls: {},
+          newestUsed: 0,
           done: steps.map(() => ({ times: 0, through: [] })),
         });
     },
-    count({ id }, operation) {
+    count({ id }, operation, token) {
       const script = running.get(id);
       if (!script) return undefined;
       const call = (script.calls[operation] ?? 0) + 1;
       script.calls[operation] = call;
+      const isReused = token !== undefined && token <= script.newestUsed;
+      if (operation === 'readData' && token !== undefined)
+        script.newestUsed = Math.max(script.newestUsed, token);
       const due = {
         on: operation,
         call,
@@ -97,7 +104,8 @@ export function createScripts(now: () => number): Scripts {
       };
       for (const [index, step] of script.steps.entries()) {
         const done = script.done[index];
-        if ((step.on ?? 'readData') !== operation || !done || !isTriggered(step, call, done)) continue;
+        if ((step.on ?? 'readData') !== operation || !done || !isTriggered(step, call, done, isReused))
+          continue;
         const free = freeAt(step, done);
         if (step.above && free === undefined) {
           letThrough(step, done);

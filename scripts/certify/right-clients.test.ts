@@ -13,6 +13,7 @@ const both: Habits = { reacts: true, renewsAt: 0.8 };
 interface More {
   processes?: number;
   tookMs?: number;
+  deadlineSeconds?: number;
 }
 
 async function examined(habits: Habits, more: More): Promise<Certificate> {
@@ -29,6 +30,20 @@ for (const [name, habits, strategy, warned = [], more = {}] of [
   ['a reactive one that reads slowly', { ...reactive, pauseMs: 2000 }, 'reactive'],
   ['a reactive one on a busy machine', { ...reactive, pauseMs: 200, loadMs: 1000 }, 'reactive'],
   ['five readers on a busy machine', { ...reactive, readers: 5, loadMs: 100 }, 'reactive'],
+  [
+    'a reactive one that pauses for longer than a token lives',
+    { ...reactive, pauseMs: 7000 },
+    'reactive',
+    [],
+    { deadlineSeconds: 120 },
+  ],
+  [
+    'one of both strategies that pauses for longer than a token lives',
+    { ...both, pauseMs: 7000 },
+    'both',
+    [],
+    { deadlineSeconds: 120 },
+  ],
   ['one whose calls take long', { ...reactive }, 'reactive', [], { tookMs: 80 }],
   ['one that backs off before it retries', { ...reactive, backOffMs: 500 }, 'reactive'],
   ['one that ends on a 403 that stays', { ...reactive, givesUp: 1 }, 'reactive'],

@@ -98,6 +98,36 @@ test('shorter-than-agreed is over for a client that renews by its clock, and eac
   ]);
 });
 
+test('a HEAD is not the read that a scenario waits for', () => {
+  for (const [name, endedAt] of [
+    ['steady', {}],
+    ['odd-secret', {}],
+    ['ended-early', { 1: 600 }],
+    ['token-429', {}],
+    ['data-reset', {}],
+  ] as const) {
+    const failed = name === 'data-reset' ? [reads(400, 1, { ended: 'reset' })] : [];
+    const calls = (method: string) => [
+      asks(0, 1),
+      ...every(200, 620, 900, (at) => refused(at, 1)),
+      ...failed,
+      asks(1100, 2),
+      ...every(500, 1200, 9000, (at) => reads(at, 2, { method })),
+    ];
+    expect([over(name, 9000, calls('HEAD'), endedAt), over(name, 9000, calls('GET'), endedAt)], name).toEqual(
+      [false, true],
+    );
+  }
+  const heads = [asks(0, 1), ...every(500, 20, 6000, (at) => reads(at, 1, { method: 'HEAD' }))];
+  expect(isHopeless(trafficOf(heads))).toBe(true);
+});
+
+test('a scenario that ends a token is over for a client whose tokens all expired while it paused', () => {
+  const slow = [0, 1, 2, 3].flatMap((nth) => [asks(7000 * nth, nth + 1), reads(7000 * nth + 20, nth + 1)]);
+  expect(over('403-empty', 14_500, slow)).toBe(false);
+  expect(over('403-empty', 21_500, slow)).toBe(true);
+});
+
 test('a client that is stuck with a dead token is let go when it should have renewed by its clock, too', () => {
   const dead = [
     asks(0, 1),

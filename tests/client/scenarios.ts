@@ -37,6 +37,9 @@ export interface Scenario {
   waitsFor: string;
 }
 
+/** A HEAD brings no data: it is not the read that a scenario waits for. */
+const isReadServed = (call: Call): boolean => isServed(call) && call.method !== 'HEAD';
+
 /** More calls than these show nothing new. */
 export const MOST_CALLS = 1500;
 
@@ -61,7 +64,7 @@ function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boole
 
 /** No read is served, and the client goes on asking: more of it would show nothing. */
 export const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
-  durationMs > 5000 && calls.filter(({ kind }) => kind !== 'health').length >= 4 && !calls.some(isServed);
+  durationMs > 5000 && calls.filter(({ kind }) => kind !== 'health').length >= 4 && !calls.some(isReadServed);
 
 /** A scenario may delay a token for two seconds, in which a client may go on reading. */
 const PATIENCE_MS = 3000;
@@ -73,11 +76,11 @@ const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> 
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
     const past = lives.filter((life) => endOf(life) <= nowMs).length;
-    const used = new Set(calls.filter(isServed).map(({ token }) => token)).size;
+    const used = new Set(calls.filter(isReadServed).map(({ token }) => token)).size;
     const [first] = lives;
     const isPast = first && nowMs > first.issuedMs + tokens * (first.expiresMs - first.issuedMs);
     const last = lives[tokens - 1];
-    const after = calls.filter((call) => isServed(call) && last && call.atMs > endOf(last));
+    const after = calls.filter((call) => isReadServed(call) && last && call.atMs > endOf(last));
     const refused = new Set(calls.filter(isRefused).map(({ token }) => token)).size;
     return (
       (Boolean(isPast) && past >= tokens && used > tokens && after.length >= 2) ||
@@ -89,13 +92,15 @@ const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> 
 
 /**
  * A token was ended, or had expired by itself before that, and the client reads with a newer one, whether it met the
- * refusal or not.
+ * refusal or not: one that pauses for longer than a token lives meets none.
  */
 const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
   const { calls, lives, durationMs } = traffic;
   const refused = new Set(calls.filter(isRefused).map(({ token }) => token));
-  const ended = lives.find(({ endedMs, number }) => endedMs !== undefined || refused.has(number));
-  const after = calls.filter((call) => isServed(call) && ended && (call.token ?? 0) > ended.number);
+  const ended =
+    lives.find(({ endedMs, number }) => endedMs !== undefined || refused.has(number)) ??
+    lives.find((life) => endOf(life) <= durationMs);
+  const after = calls.filter((call) => isReadServed(call) && ended && (call.token ?? 0) > ended.number);
   const issue = calls.find((call) => isIssue(call) && ended && (call.token ?? 0) > ended.number);
   const isBack = issue !== undefined && after.length >= 3 && sinceLast(issue, durationMs) >= 500;
   return isBack || isStuck(traffic, agreedSeconds);
@@ -106,7 +111,7 @@ const isBackAfterRenewal: Scenario['isOver'] = (traffic, agreedSeconds, processe
   const { calls, durationMs: nowMs } = traffic;
   const first = Math.max(0, processes - heldAtStart(traffic).length);
   const issue = tokenCalls(traffic).slice(first).find(isIssue);
-  const served = calls.filter((call) => isServed(call) && issue && call.startMs >= issue.endMs);
+  const served = calls.filter((call) => isReadServed(call) && issue && call.startMs >= issue.endMs);
   const isBack = served.length >= 3 && sinceLast(issue, nowMs) >= 500;
   return isBack || isStuck(traffic, agreedSeconds, PATIENCE_MS);
 };
@@ -130,7 +135,7 @@ const isBackAfterRead =
   (traffic) => {
     const { calls, durationMs: nowMs } = traffic;
     const failed = dataCalls(traffic).find(hasFailed);
-    const after = calls.filter((call) => isServed(call) && failed && call.startMs > failed.endMs);
+    const after = calls.filter((call) => isReadServed(call) && failed && call.startMs > failed.endMs);
     return after.length >= 3 || sinceLast(failed, nowMs) > recoveryMs(traffic) || calls.length >= MOST_CALLS;
   };
 
@@ -144,7 +149,7 @@ export const scenarios: readonly Scenario[] = [
     examines: ['token-reuse'],
     isBaseline: true,
     isOver({ calls, durationMs: nowMs }, agreedSeconds) {
-      const served = calls.filter(isServed);
+      const served = calls.filter(isReadServed);
       return (
         (served.length >= 6 && nowMs - (served[0]?.startMs ?? 0) >= Math.min(6000, agreedSeconds * 300)) ||
         calls.length >= MOST_CALLS
@@ -156,7 +161,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'odd-secret',
     agreedSeconds: 900,
     examines: ['form-fields'],
-    isOver: ({ calls }) => calls.filter(isServed).length >= 2 || calls.length >= MOST_CALLS,
+    isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= MOST_CALLS,
     waitsFor: 'two reads',
   },
   {

@@ -61,7 +61,7 @@ export async function play(
   async function serve(on: 'obtainToken' | 'readData', told: (at: number) => Made): Promise<Answer> {
     const startMs = now;
     await wait(tookMs / 2);
-    const steps = due(on);
+    const steps = due(on, told(now));
     for (const { when, do: action } of steps) if (action.expire && when !== 'after') endAll();
     const { reset, answer } = Object.assign({}, ...steps.map((step) => step.do)) as Step['do'];
     const call = { ...told(now), startMs, ...(answer && scripted(answer.status ?? 200, answer.headers)) };
@@ -141,11 +141,18 @@ function scripted(status: number, headers: object | undefined): Partial<Made> {
 function dueOf(script: readonly Step[], now: () => number) {
   const counts = { obtainToken: 0, readData: 0 };
   const begun = new Map<Step, number>();
-  return (on: keyof typeof counts): Step[] => {
+  const times = new Map<Step, number>();
+  const used = new Set<number | undefined>();
+  return (on: keyof typeof counts, { token, status }: Made): Step[] => {
     const nth = ++counts[on];
+    const isReused = status === 200 && used.has(token);
+    if (on === 'readData' && status === 200) used.add(token);
     return script.filter((step) => {
       if ((step.on ?? 'readData') !== on) return false;
       if (step.nth !== undefined ? step.nth !== nth : nth < (step.from ?? 1)) return false;
+      if (step.reused && !begun.has(step) && !isReused) return false;
+      if ((times.get(step) ?? 0) >= (step.times ?? Number.POSITIVE_INFINITY)) return false;
+      times.set(step, (times.get(step) ?? 0) + 1);
       if (!begun.has(step)) begun.set(step, now());
       return step.ttl === undefined || now() - (begun.get(step) ?? 0) < secondsIn(step.ttl) * 1000;
     });

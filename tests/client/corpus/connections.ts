@@ -5,7 +5,7 @@ import type { Clock } from '../../support/clock.ts';
 import { withPatience } from './patience.ts';
 
 export interface Outgoing {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST';
   url: string;
   /** As they shall stand on the wire. */
   headers: Record<string, string>;

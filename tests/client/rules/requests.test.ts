@@ -173,6 +173,12 @@ test('health checks and calls of nothing in the contract need neither token nor 
     expect(verdictOf(rule, traffic), rule).toBe('passed');
 });
 
+test('a client that only sends HEAD has not read the data, and HEAD next to GET is no fault', () => {
+  const head = reads(20, 1, { method: 'HEAD' });
+  expect(verdictOf('data-path', trafficOf([asks(0, 1), head]))).toBe('could-not-run');
+  expect(verdictOf('data-path', trafficOf([asks(0, 1), head, reads(40, 1)]))).toBe('passed');
+});
+
 test('who never read owes the rules of reads, and who never asked for a token those of the request', () => {
   const rules = ['token-accept', 'form-content-type', 'form-fields', 'data-accept', 'bearer-header'];
   const verdicts = (...calls: Made[]) => rules.map((rule) => verdictOf(rule, trafficOf(calls)));

@@ -70,7 +70,11 @@ export const isNear = ({ kind, path, isRedirected }: Call, name: 'token' | 'ods_
 const atPath = (name: 'token' | 'ods_data') =>
   perCall(
     ({ calls }) =>
-      calls.filter((call) => isNear(call, name) || call.kind === (name === 'token' ? 'token' : 'data')),
+      calls.filter(
+        (call) =>
+          isNear(call, name) ||
+          (name === 'token' ? call.kind === 'token' : call.kind === 'data' && call.method !== 'HEAD'),
+      ),
     (call) => !isNear(call, name),
     ([first, ...more]) =>
       `It sent ${first?.method} ${first?.path}, which is answered with ${first?.status}${more.length > 0 ? `, in ${several(more.length + 1, 'call')}` : ''}. ${correctionOf(first, name)}`,

@@ -55,6 +55,18 @@ export const permittedInTime: PermittedClient[] = [
     },
   },
   {
+    name: 'checks-by-head',
+    summary: 'asks by HEAD before each read, and reads only if that is answered with 200',
+    strategy: 'reactive',
+    behaviour: {
+      async send(client, request) {
+        if (request.method === 'POST') return reactive.send(client, request);
+        const head = await reactive.send(client, { ...request, method: 'HEAD' });
+        return head.status === 200 ? reactive.send(client, request) : head;
+      },
+    },
+  },
+  {
     name: 'reactive',
     summary: 'renews when it is refused, and makes the refused call again',
     strategy: 'reactive',

@@ -60,6 +60,15 @@ export const permittedReaders: readonly PermittedReader[] = [
     behaviour: { patienceMs: 60_000 },
   },
   {
+    name: 'reader-checks-by-head',
+    summary: 'asks by HEAD whether the feed is there before each read',
+    behaviour: {
+      async alongside(url, signal) {
+        await fetch(url, { method: 'HEAD', signal });
+      },
+    },
+  },
+  {
     name: 'reader-in-own-order',
     summary: 'keeps the records in an order of its own',
     behaviour: { taken: (records) => records.toReversed() },
