@@ -6,8 +6,11 @@ import { type Evidence, perScenario, type Rule, several, warns } from '../rule.t
 import {
   dataCalls,
   heldUp,
+  indexFrom,
+  isIssue,
   isOutage,
   isServed,
+  median,
   recoveryMs,
   type ScenarioTraffic,
   SETTLING_MS,
@@ -58,17 +61,47 @@ function longestRow(
   return longest;
 }
 
-/** Attempts without a pause, of each caller: with as many, the client follows no pace at all. */
+/** Attempts with hardly a pause, of each caller: with as many, the client follows no pace at all. */
 const STORM = 20;
 
+/** A client that takes longer to react does so on purpose. */
+const SLOWEST_MS = 150;
+
+/** How long the client takes for a call that it makes at once, on this machine: a read with a token that has come. */
+function reactionMs({ scenarios }: Pick<Evidence, 'scenarios'>): number {
+  const reactions = scenarios.flatMap((traffic) => {
+    const reads = dataCalls(traffic);
+    return traffic.calls
+      .filter(isIssue)
+      .flatMap(({ endMs }) => (reads[indexFrom(reads, endMs)]?.startMs ?? Number.POSITIVE_INFINITY) - endMs);
+  });
+  return Math.min(SLOWEST_MS, median(reactions) ?? 0);
+}
+
 /**
- * The token requests that came without a pause while the endpoint failed, if they are a storm: 5.3 has a token requested
- * once. One whose answer was recorded late counts as one after a pause.
+ * The token requests in a row while the endpoint failed, if they are a storm: 5.3 has a token requested once. It counts how
+ * long the client paused in all, and not each pause: a busy machine makes some of them longer. One whose answer was
+ * recorded late counts in full.
  */
-export function tokenStorm(traffic: ScenarioTraffic, { pace, atOnce }: Evidence): Call[] {
-  const lateMs = ({ startMs, endMs }: Call) => stalledMs(traffic, startMs, endMs);
-  const row = longestRow(tokenCalls(traffic), isOutage, shortestPauseMs(pace), lateMs);
-  return row.length > STORM * atOnce ? row : [];
+export function tokenStorm(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
+  const requests = tokenCalls(traffic);
+  const pauses = requests.slice(1).map(({ startMs }, at) => {
+    const before = requests[at] as Call;
+    if (!isOutage(before)) return Number.POSITIVE_INFINITY;
+    return Math.max(0, startMs - before.endMs) + stalledMs(traffic, before.startMs, before.endMs);
+  });
+  const most = STORM * (shortestPauseMs(evidence.pace) + reactionMs(evidence));
+  const count = STORM * evidence.atOnce;
+  let row: Call[] = [];
+  let longest: Call[] = [];
+  for (let end = count; end <= pauses.length; end++) {
+    const paused = pauses.slice(end - count, end).reduce((sum, pauseMs) => sum + pauseMs, 0);
+    const request = requests[end] as Call;
+    if (paused >= most) row = [];
+    else row = row.length > 0 ? [...row, request] : requests.slice(end - count, end + 1);
+    if (row.length > longest.length) longest = row;
+  }
+  return longest;
 }
 
 /** A shorter one is none. */

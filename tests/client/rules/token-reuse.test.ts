@@ -36,24 +36,48 @@ test.describe('token-reuse', () => {
     expect(reuse([...calls, fails(450)])).toBe('failed');
   });
 
-  test('a storm of token requests on an endpoint that fails has failed, and a few retries have not', () => {
-    const stormOf = (count: number) =>
-      trafficOf(
-        [
-          asks(0, 1),
-          ...every(500, 20, 2000, withToken(1)),
-          refused(2520, 1),
-          ...every(12, 2540, 2540 + 12 * count, (at) => fails(at)),
-          asks(6000, 2),
-          ...every(500, 6020, 8000, withToken(2)),
-        ],
-        { agreedSeconds: 2 },
-      );
-    expect(verdictOf('token-reuse', stormOf(15))).toBe('passed');
-    expect(judgedBy('token-reuse', stormOf(250))).toMatchObject({
-      verdict: 'failed',
-      findings: [{ seen: '250 token requests in 3.0 s without a pause, while the token endpoint failed.' }],
+  /** Token requests that fail, after each of these pauses, and the pause before a read with a new token. */
+  const outage = (pauses: readonly number[], reactionMs = 10) => {
+    let now = 2530;
+    const failing = pauses.map((pauseMs) => {
+      now += pauseMs + 10;
+      return fails(now - 10);
     });
+    const withRead = (at: number, token: number) => [asks(at, token), reads(at + 10 + reactionMs, token)];
+    const calls = [...withRead(0, 1), ...every(500, 500, 2000, withToken(1)), refused(2520, 1), ...failing];
+    return trafficOf([...calls, ...withRead(60_000, 2), reads(61_000, 2)], { agreedSeconds: 2 });
+  };
+  const start = [asks(0, 1), ...every(500, 20, 2000, withToken(1)), refused(2520, 1)];
+  const after = (count: number, pauseMs: number) => Array.from({ length: count }, () => pauseMs);
+
+  test('a storm of token requests on an endpoint that fails has failed, and a few retries have not', () => {
+    expect(verdictOf('token-reuse', outage(after(15, 2)))).toBe('passed');
+    expect(judgedBy('token-reuse', outage(after(250, 2)))).toMatchObject({
+      verdict: 'failed',
+      findings: [
+        { seen: '250 token requests in 3.0 s, with hardly a pause, while the token endpoint failed.' },
+      ],
+    });
+  });
+
+  test('a storm on a busy machine has failed, whatever some pauses or all of them were', () => {
+    const held = after(60, 2).map((pauseMs, at) => (at % 10 === 9 ? 400 : pauseMs));
+    expect(verdictOf('token-reuse', outage(held))).toBe('failed');
+    expect(verdictOf('token-reuse', outage(after(30, 140)))).toBe('passed');
+    expect(verdictOf('token-reuse', outage(after(30, 140), 120))).toBe('failed');
+  });
+
+  test('a client that backs off has passed, also with bursts, and where its answers were recorded late', () => {
+    const bursts = after(60, 2).map((pauseMs, at) => (at % 3 === 2 ? 2000 : pauseMs));
+    expect(verdictOf('token-reuse', outage(bursts))).toBe('passed');
+    for (const seldom of [after(30, 200), after(30, 260)])
+      expect(verdictOf('token-reuse', outage(seldom, 90))).toBe('passed');
+    const times = after(30, 310).map((ms, nth) => 2540 + nth * ms);
+    const failing = times.map((at) => fails(at, 503, { endMs: at + 300 }));
+    const late = trafficOf([...start, ...failing], { agreedSeconds: 2 });
+    expect(verdictOf('token-reuse', late)).toBe('failed');
+    const stalls = times.map((at) => ({ startMs: at + 5, endMs: at + 300 }));
+    expect(verdictOf('token-reuse', { ...late, stalls })).toBe('passed');
   });
 
   test('a renewal by the clock is not needless, which comes when a quarter of a long life is over', () => {

@@ -54,7 +54,7 @@ const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: 
 function stormInWords(requests: readonly Call[]): string {
   const [first] = requests;
   const spanMs = (requests.at(-1)?.startMs ?? 0) - (first?.startMs ?? 0);
-  return `${several(requests.length, 'token request')} in ${seconds(spanMs)} without a pause, while the token endpoint failed.`;
+  return `${several(requests.length, 'token request')} in ${seconds(spanMs)}, with hardly a pause, while the token endpoint failed.`;
 }
 
 export const tokenReuseRules: readonly Rule[] = [

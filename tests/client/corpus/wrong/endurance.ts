@@ -131,7 +131,7 @@ export const wrongInTrouble: WrongClient[] = [
     summary: 'asks for a token without a pause for as long as it gets none',
     catches: {
       'back-off': /token requests came without a pause while the token endpoint failed/,
-      'token-reuse': /^\d+ token requests in \d\.\d s without a pause, while the token endpoint failed/,
+      'token-reuse': /^\d+ token requests in \d+\.\d s, with hardly a pause, while the token endpoint failed/,
     },
     also: ['retry-after'],
     behaviour: { tokenFailed: (client) => client.pause(HARDLY_A_PAUSE) },
