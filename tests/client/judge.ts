@@ -4,7 +4,7 @@ import { undisturbedIdleMs } from './delay.ts';
 import { atOnceIn, paceOf, usualRow } from './pace.ts';
 import type { Evidence, Rule } from './rule.ts';
 import { rules as clientRules } from './rules.ts';
-import type { ScenarioTraffic } from './scenario-traffic.ts';
+import { isServed, type ScenarioTraffic } from './scenario-traffic.ts';
 import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
 import { renewalsOf } from './strategy.ts';
 import { tokenCount } from './token-count.ts';
@@ -31,7 +31,11 @@ export function certificateOf(
   catalogue = OF_CLIENTS,
   leftOut: readonly string[] = [],
 ): Certificate {
-  const scenarios = played.map(({ traffic }) => traffic).filter(({ calls }) => calls.length > 0);
+  const scenarios = played
+    .map(({ traffic, state }) =>
+      state === 'seen' && !traffic.ended ? traffic : { ...traffic, isCut: true as const },
+    )
+    .filter(({ calls }) => calls.length > 0);
   const atOnce = atOnceIn(scenarios);
   const pace = paceOf(scenarios, atOnce);
   const renewals = renewalsOf(scenarios, pace, atOnce);
@@ -56,9 +60,16 @@ export function certificateOf(
   };
 }
 
-/** Whether a scenario ended before all had been seen, other than by the client itself. */
-const isCutShort = ({ state }: ScenarioRun): boolean =>
-  state === 'deadline' || state === 'silent' || state === 'skipped';
+/**
+ * Whether a scenario ended before all had been seen. Of one that the client ended: only where its last call left open what it
+ * would have done next, and where it did not say by its exit code that it failed.
+ */
+const isCutShort = ({ state, traffic }: ScenarioRun): boolean => {
+  if (state === 'seen') return false;
+  if (state !== 'ended') return true;
+  const last = traffic.calls.findLast(({ kind }) => kind === 'data' || kind === 'token');
+  return last !== undefined && !isServed(last) && !traffic.ended?.code;
+};
 
 function judge(
   { judge, id, clause, severity, statement, advice, required, untried }: Rule,

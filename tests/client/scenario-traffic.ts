@@ -15,6 +15,8 @@ export interface ScenarioTraffic extends Traffic {
   processes: number;
   /** How the client ended by itself; absent where it did not. */
   ended?: End;
+  /** It ended before all was seen: no rule fails by what the client had not done by then. */
+  isCut?: true;
   /** When the examiner got no processor time, by the time of the calls: what happened meanwhile was recorded late. */
   stalls?: readonly Stall[];
   /** Of a feed without tokens: how many records it has at last. */
@@ -41,9 +43,9 @@ export interface End {
   signal?: string;
 }
 
-/** How a client ended by itself; undefined where it did not, or was ended by something else. */
+/** How a client failed by itself; undefined where it did not, was ended by something else, or was done: that shows nothing. */
 export const endInWords = ({ ended }: ScenarioTraffic): string | undefined =>
-  ended?.code === undefined ? undefined : `ended by itself with exit code ${ended.code}`;
+  ended?.code ? `ended by itself with exit code ${ended.code}` : undefined;
 
 /** A token with an agreed lifetime of this number of seconds or more outlives a scenario. */
 export const longLivedFrom = 60;
@@ -217,9 +219,12 @@ export const stalledMs = ({ stalls = [] }: ScenarioTraffic, fromMs: number, unti
     0,
   );
 
-/** For how long a client was silent from a time until now, as far as the examiner was there to notice, in milliseconds. */
+/**
+ * For how long a client was silent from a time until now, as far as the examiner was there to notice, in milliseconds; 0
+ * where the scenario was cut short.
+ */
 export const silentMs = (traffic: ScenarioTraffic, fromMs: number): number =>
-  traffic.durationMs - fromMs - stalledMs(traffic, fromMs, traffic.durationMs);
+  traffic.isCut ? 0 : traffic.durationMs - fromMs - stalledMs(traffic, fromMs, traffic.durationMs);
 
 /** Why a rule is not judged where the examiner got no processor time for so long. */
 export const heldUp = (milliseconds: number): string =>

@@ -66,6 +66,7 @@ export function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
     calls: calls.map((call, at) => callOf(call, at + 1, traffic, known)),
     lives: own.map((life) => lifeOf(life, numbers.get(life) ?? 0, agreedSeconds, fromMs)),
     durationMs: last - fromMs,
+    isCut: true,
     lost: 0,
   };
 }

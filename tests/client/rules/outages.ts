@@ -5,6 +5,7 @@ import { turnMs } from '../pace.ts';
 import { type Evidence, perScenario, type Rule, several, warns } from '../rule.ts';
 import {
   dataCalls,
+  endInWords,
   heldUp,
   indexFrom,
   isIssue,
@@ -130,9 +131,8 @@ export function recovery(
   // A client that never read anything, in no scenario, has another problem.
   if (!last || !scenarios.some(({ calls }) => calls.some(isRead))) return undefined;
   if (dataCalls(traffic).some((call) => isRead(call) && call.endMs > last.endMs)) return [];
-  const { ended } = traffic;
-  if (ended?.signal !== undefined) return [];
-  if (ended) return [warns(traffic, [last], `The client ended by itself with exit code ${ended.code}.`)];
+  const end = endInWords(traffic);
+  if (end) return [warns(traffic, [last], `The client ${end}.`)];
   const waited = silentMs(traffic, last.endMs);
   if (waited < patienceMs) return undefined;
   return [warns(traffic, [last], `The client had read nothing ${seconds(waited)} after the last failure.`)];

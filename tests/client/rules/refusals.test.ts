@@ -166,11 +166,11 @@ test.describe('renewal', () => {
     expect(renewal([refusal], { durationMs: 3030 + 2999 }).verdict).toBe('could-not-run');
   });
 
-  test('a client that ends by itself on the 403 has failed, and one that was killed has not', () => {
+  test('a client that fails on the 403 has failed, and one that was killed or was done has not', () => {
     expect(renewal([refusal], { ended: { code: 1 } }).findings[0]?.seen).toBe(
       'On the 403 the client ended by itself with exit code 1, and asked for no new token.',
     );
-    expect(renewal([refusal], { ended: { code: 0 } }).verdict).toBe('failed');
+    expect(renewal([refusal], { ended: { code: 0 } }).verdict).toBe('could-not-run');
     expect(renewal([refusal], { ended: { signal: 'SIGKILL' }, durationMs: 9000 }).verdict).toBe(
       'could-not-run',
     );

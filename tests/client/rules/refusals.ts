@@ -35,7 +35,8 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
   if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
   if (!request) {
     // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
-    if (isEarlyEnd(traffic, one.token) && !isOverdue(traffic, one) && !traffic.ended) return [];
+    const ended = endInWords(traffic);
+    if (isEarlyEnd(traffic, one.token) && !isOverdue(traffic, one) && !ended) return [];
     if (again.length > 0)
       return [
         fails(
@@ -44,11 +45,10 @@ function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: 
           `No new token was asked for: token ${one.token} was sent ${several(again.length, 'more time')} after its 403.`,
         ),
       ];
-    const ended = endInWords(traffic);
     if (ended)
       return [fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
     const waited = silentMs(traffic, first.endMs);
-    return waited > silenceMs(evidence.pace) && traffic.ended === undefined
+    return waited > silenceMs(evidence.pace)
       ? [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
       : [];
   }

@@ -196,9 +196,10 @@ function inARow(issues: readonly Call[], from: number): Call[] {
   return issues.slice(from, end);
 }
 
+/** Attempts in a second, of a scenario that was cut short at the most in which the client may still have paused. */
 function rateIn(calls: readonly Call[], traffic: ScenarioTraffic): number {
   const first = calls[0]?.startMs ?? 0;
-  return calls.length / Math.max(0.5, (traffic.durationMs - first) / 1000);
+  return calls.length / Math.max(traffic.isCut ? 4 : 0.5, (traffic.durationMs - first) / 1000);
 }
 
 function steadyRate({ scenarios }: Evidence): number | undefined {

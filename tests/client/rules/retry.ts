@@ -128,6 +128,9 @@ function isRetryVisible(evidence: Evidence): boolean {
 const hasTurns = ({ pace, atOnce }: Evidence): boolean =>
   atOnce === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
 
+/** Within this number of reads after a renewal, a client may come back to the one that was refused. */
+const COMES_BACK = 3;
+
 const judgeRetry: Rule['judge'] = (evidence) => {
   // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
   if (evidence.renewals.strategy === 'proactive') return { tried: false, findings: [] };
@@ -149,7 +152,7 @@ const judgeRetry: Rule['judge'] = (evidence) => {
             ],
           ];
         const waited = silentMs(traffic, issue.endMs);
-        if (traffic.ended || waited <= silenceMs(evidence.pace)) return [];
+        if (waited <= silenceMs(evidence.pace)) return [];
         return [
           [
             fails(
@@ -163,7 +166,8 @@ const judgeRetry: Rule['judge'] = (evidence) => {
       const targets = new Set(refusals.map(({ target }) => target));
       const later = dataCalls(traffic).filter(({ startMs }) => startMs >= issue.endMs);
       if (evidence.atOnce > 1 || targets.has(next.target) || !repeatsTargets(evidence)) return [[]];
-      const isLater = later.slice(0, 3).some(({ target }) => targets.has(target));
+      const isLater = later.slice(0, COMES_BACK).some(({ target }) => targets.has(target));
+      if (!isLater && later.length < COMES_BACK && traffic.isCut) return [];
       return [
         isLater
           ? []
