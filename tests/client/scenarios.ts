@@ -66,6 +66,9 @@ function isStuck(traffic: Traffic, agreedSeconds: number, patienceMs = 0): boole
 export const isHopeless = ({ calls, durationMs }: Traffic): boolean =>
   durationMs > 5000 && calls.filter(({ kind }) => kind !== 'health').length >= 4 && !calls.some(isReadServed);
 
+/** In which reads that wait for one connection are refused, one after the other, before the client can ask for a token. */
+const QUEUE_MS = 1000;
+
 /** A scenario may delay a token for two seconds, in which a client may go on reading. */
 const PATIENCE_MS = 3000;
 
@@ -85,7 +88,7 @@ const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> 
     return (
       (Boolean(isPast) && past >= tokens && used > tokens && after.length >= 2) ||
       (past >= tokens + 2 && refused >= tokens) || // it renews in time by its clock, and its reads meet dead tokens
-      isStuck(traffic, agreedSeconds)
+      isStuck(traffic, agreedSeconds, QUEUE_MS)
     );
   },
 });
@@ -103,7 +106,7 @@ const isBackAfterEnd: Scenario['isOver'] = (traffic, agreedSeconds) => {
   const after = calls.filter((call) => isReadServed(call) && ended && (call.token ?? 0) > ended.number);
   const issue = calls.find((call) => isIssue(call) && ended && (call.token ?? 0) > ended.number);
   const isBack = issue !== undefined && after.length >= 3 && sinceLast(issue, durationMs) >= 500;
-  return isBack || isStuck(traffic, agreedSeconds);
+  return isBack || isStuck(traffic, agreedSeconds, QUEUE_MS);
 };
 
 /** The token request that is disturbed has brought a token at last, and three reads were made since. */
