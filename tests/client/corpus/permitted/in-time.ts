@@ -25,11 +25,14 @@ const done = new WeakMap<Client, (() => void)[]>();
 
 /** Until all readers are done, and a pause after that: on a busy machine, too, their turns stay apart. */
 async function turnOfAll(client: Client): Promise<void> {
+  const { signal } = client.connections;
+  signal.throwIfAborted();
   const waiting = done.get(client) ?? [];
+  const release = () => waiting.splice(0).forEach((resolve) => void resolve());
+  if (!done.has(client)) signal.addEventListener('abort', release); // a reader that was stopped never comes
   done.set(client, waiting);
   const next = new Promise<void>((resolve) => waiting.push(resolve));
-  if (waiting.length === QUEUE)
-    await client.pause(QUEUE_PAUSE).finally(() => waiting.splice(0).forEach((resolve) => void resolve()));
+  if (waiting.length === QUEUE) await client.pause(QUEUE_PAUSE).finally(release);
   return next;
 }
 
