@@ -44,6 +44,8 @@ test('where nothing went wrong it is taken from, if that was seen', () => {
 test('of reads that wait for one connection it is the pause between their turns', () => {
   const turns = [20, 620, 1220, 1820].flatMap((at) => [0, 11, 32, 43].map((ms) => readAt(at + ms)));
   expect(paceOf([steady([asks(0, 1), ...turns])], 1)).toEqual({ medianPauseMs: 547, regular: true });
+  const busy = [20, 620, 1220, 1820].flatMap((at) => [0, 11, 50, 105].map((ms) => readAt(at + ms)));
+  expect(paceOf([steady([asks(0, 1), ...busy])], 1)).toEqual({ medianPauseMs: 485, regular: true });
   const fast = [...every(11, 20, 570, readAt), ...every(11, 620, 1200, readAt)];
   expect(paceOf([steady([asks(0, 1), ...fast])], 1)?.medianPauseMs).toBe(1);
 });

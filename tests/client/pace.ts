@@ -30,16 +30,21 @@ export function paceOf(scenarios: readonly ScenarioTraffic[], atOnce: number): P
   return { medianPauseMs, regular: isRegular(pauses, medianPauseMs) };
 }
 
-/** A shorter pause between two reads is none that a client makes on purpose. */
+/** Of a client that makes several reads at once: a shorter pause between two reads is none. */
 const PAUSE_MS = 20;
 
 /** A client whose reads follow one another in longer rows makes no turns. */
-const LONGEST_ROW = 50;
+const LONGEST_ROW = 20;
 
-/** The pauses that a client makes on purpose; all, if these are too few for that. */
+/** Most pauses of a client that makes several reads in a turn are shorter, also on a busy machine. */
+const WITHIN_TURN_MS = 60;
+
+/** The pauses that a client makes on purpose: the long ones, where most are much shorter than those. */
 function betweenTurns(pauses: readonly number[]): readonly number[] {
-  const long = pauses.filter((pauseMs) => pauseMs > PAUSE_MS);
-  return long.length * LONGEST_ROW < pauses.length ? pauses : long;
+  const usualMs = median(pauses) ?? 0;
+  const longMs = [...pauses].sort((a, b) => a - b)[Math.floor(pauses.length * (1 - 1 / LONGEST_ROW))] ?? 0;
+  const hasTurns = usualMs < WITHIN_TURN_MS && longMs > 4 * Math.max(usualMs, PAUSE_MS);
+  return hasTurns ? pauses.filter((pauseMs) => pauseMs > longMs / 2) : pauses;
 }
 
 /** Once or twice, a machine with too much to do lets reads of several turns follow one another. */
