@@ -4,7 +4,14 @@ import type { RefusedBy } from './requests/row.ts';
 import { requirement, test } from './suite.ts';
 import { givesData } from './support/data.ts';
 import { inWords, isAnswered, isSuccess, repeatsOf } from './support/evidence.ts';
-import { ifSent, ifSettled, isIssued, obtainNoData, obtainsData } from './support/expectations.ts';
+import {
+  ifSent,
+  ifSettled,
+  isIssued,
+  obtainNoData,
+  obtainsData,
+  unprovenExpiry,
+} from './support/expectations.ts';
 import { allOf, couldNotRun, decided, failed, passed, settled } from './support/judgement.ts';
 import { lateExpiryInWords } from './support/late-lifetime.ts';
 
@@ -39,6 +46,8 @@ test(
     // A token that opens the data after it was refused violates it, whatever its lifetime.
     if (judged.verdict === 'failed')
       return { ...judged, exchanges: [...new Set([...judged.exchanges, ...accepted.map(({ id }) => id)])] };
+    const unproven = isAnswered(expiredToken) ? unprovenExpiry(expiredToken, evidence) : undefined;
+    if (unproven) return unproven;
     const sentence = lateExpiryInWords(evidence);
     return sentence === undefined ? judged : couldNotRun(sentence, ...ifSettled(expiredToken), ...accepted);
   }),

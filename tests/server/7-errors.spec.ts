@@ -10,7 +10,7 @@ import {
   isSuccess,
   type Probe,
 } from './support/evidence.ts';
-import { hasStatus, ifSent, numberOf, servedReads } from './support/expectations.ts';
+import { hasStatus, ifSent, numberOf, servedReads, unprovenExpiry } from './support/expectations.ts';
 import { allOf, couldNotRun, decided, failed, type Judgement, passed, settled } from './support/judgement.ts';
 
 test(
@@ -29,6 +29,8 @@ test(
           .map(decided);
     const answers = later.filter((one): one is Answered => !('verdict' in one));
     const expired = [first, ...answers].find(({ response }) => response.status !== 403) ?? first;
+    const unproven = unprovenExpiry(expired, evidence);
+    if (unproven) return unproven;
     if (expired.response.status !== 403) {
       if (expiry.kind === 'asserted' && isForgotten)
         return couldNotRun(

@@ -129,8 +129,8 @@ export function testOf(row: Pick<Requirement, 'id' | 'statement'>, judgeIt: Judg
   ];
 }
 
-/** Without a stack: it would point at this file, and not at the deployment. */
-function fail(message: string): never {
+/** Fails a test of Playwright without a stack: it would point at this program, and not at the deployment. */
+export function fail(message: string): never {
   const error = new Error(message);
   error.stack = message;
   throw error;

@@ -2,9 +2,9 @@
 import { answers } from '../../contract/answers.ts';
 import type { Defect } from '../deployment.ts';
 import { OUTAGES, outage } from '../outages.ts';
-import { combine, mapReplyTo } from '../overrides.ts';
-import { status } from '../reply-edits.ts';
-import { serveRecords } from '../served-records.ts';
+import { combine, mapReplyTo, mapSomeRepliesTo } from '../overrides.ts';
+import { json, sequence, status } from '../reply-edits.ts';
+import { servedRecords, serveRecords } from '../served-records.ts';
 import { isSigned, signTokens } from '../signed-tokens.ts';
 
 const acceptsUnsigned = signTokens(
@@ -23,6 +23,34 @@ export const nonAnswerDefects: readonly Defect[] = [
       },
       cannotRun: ['MRS-5.6a', 'MRS-5.6b'],
       override: combine(serveRecords, mapReplyTo(answers.expired, status(code))),
+    }),
+  ),
+  ...(
+    [
+      ['missing-token', answers.missingToken, 'MRS-1.3', 'without a token'],
+      ['expired-token', answers.expired, 'MRS-5.6a', 'with the expired token'],
+    ] as const
+  ).map(
+    ([name, answer, id, what]): Defect => ({
+      name: `out-of-order-with-data-${name}`,
+      summary: `answers the first two reads ${what} with 503 and the data, and later ones as stated`,
+      fails: {
+        [id]: new RegExp(
+          `^expected that the data is not given\\b.*; seen: the data ${what}( again)?: 503\\b`,
+        ),
+      },
+      mayNotRun: true,
+      override: combine(
+        serveRecords,
+        mapSomeRepliesTo(
+          answer,
+          sequence(
+            status(503),
+            json(() => ({ ods_data: servedRecords })),
+          ),
+          (nth) => nth <= 2,
+        ),
+      ),
     }),
   ),
   {

@@ -18,21 +18,14 @@ export async function gather(
   target: Target,
   { secrets, clock, progress, profile }: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'>,
 ): Promise<Evidence> {
-  const { baseUrl, clientId, clientSecret, tokenLifetimeSeconds, expiredToken, healthPaths } = target;
-  if (clientSecret) {
-    secrets.register(clientSecret, 'client secret');
-    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
-  }
-  if (expiredToken) secrets.register(expiredToken, 'expired token');
-  const { gatewayHeaders = [] } = target;
-  for (const header of gatewayHeaders.filter(isKey)) secrets.register(header.value, aliasOf(header));
+  const { baseUrl, clientId, tokenLifetimeSeconds, healthPaths, gatewayHeaders = [] } = target;
+  registerSecrets(target, secrets);
 
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
   const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
   const { mockControlKey } = target;
-  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
   const advanceClock =
     mockControlKey === undefined
       ? undefined
@@ -82,4 +75,16 @@ export async function gather(
     progress('');
     await http.close();
   }
+}
+
+/** `secrets` learns those that the target comes with. */
+export function registerSecrets(target: Target, secrets: Run['secrets']): void {
+  const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
+  if (clientSecret) {
+    secrets.register(clientSecret, 'client secret');
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
+  }
+  if (expiredToken) secrets.register(expiredToken, 'expired token');
+  for (const header of gatewayHeaders.filter(isKey)) secrets.register(header.value, aliasOf(header));
+  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
 }

@@ -199,7 +199,7 @@ function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStreng
     };
   if (expiry.kind === 'waited')
     return {
-      evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; last asked at the age of ${expiry.ageSeconds} s`,
+      evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; first asked at the age of ${expiry.ageSeconds} s`,
     };
   return { evidenceStrength: 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted' };
 }

@@ -10,6 +10,7 @@ import {
   isAnswered,
   isSuccess,
   type Probe,
+  repeatsOf,
 } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
 import {
@@ -52,7 +53,13 @@ function allRefused(
     .filter(({ probes }) => probes.length > 0);
   const asked = (some.length > 0 ? some : kinds).map(({ probes, isAside }) => {
     const judgements = probes.map(judge);
-    const decisive = judgements.filter(({ verdict }) => verdict !== 'could-not-run');
+    // An answer that was no decision, and was asked for again, may have given away all the same.
+    const replaced = probes.flatMap((probe) => repeatsOf(probe, evidence)).filter(isAnswered);
+    const leaks = replaced.filter((one) => !isSuccess(one)).map(judge);
+    const decisive = [
+      ...judgements.filter(({ verdict }) => verdict !== 'could-not-run'),
+      ...leaks.filter(({ verdict }) => verdict === 'failed'),
+    ];
     return {
       probes,
       isAside,
@@ -78,6 +85,22 @@ function allRefused(
 /** Whether the data was served with a valid token after the request: the deployment was not out of order for good. */
 function isWellAfter(probe: Probe, evidence: Evidence): boolean {
   return 'id' in probe && servedReads(evidence).some((read) => numberOf(read) > numberOf(probe));
+}
+
+/**
+ * Why the answer to a token that the operator calls expired proves nothing: one that was never issued is answered with the
+ * same status, so the token may be one that this deployment never issued.
+ */
+export function unprovenExpiry(expired: Answered, { expiry, data }: Evidence): Judgement | undefined {
+  const { unknownToken } = data;
+  if (expiry.kind !== 'asserted' || !isAnswered(unknownToken)) return undefined;
+  if (unknownToken.response.status !== expired.response.status) return undefined;
+  return couldNotRun(
+    `${inWords(expired)}. A token that was never issued is answered alike, so this does not show that the token in ` +
+      'MRS_EXPIRED_TOKEN was ever valid. Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.',
+    expired,
+    unknownToken,
+  );
 }
 
 /** The order of an exchange in its run. */
