@@ -47,8 +47,16 @@ const program = new Command('mrs')
 program.addHelpText('after', EXAMPLES);
 for (const command of asked ? [asked] : Object.values(COMMANDS)) program.addCommand(await command());
 exitByException(program);
-// The reader of a pipe may have gone.
-process.stdout.on('error', () => {});
+// The reader of a pipe may have gone. Any other error, such as a full disk, has lost output that a program may read.
+let isReported = false;
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE' || isReported) return;
+  isReported = true;
+  console.error(`The output could not be written: ${message}.`);
+  process.on('exit', () => {
+    process.exitCode = 2;
+  });
+});
 process.stderr.on('error', () => {});
 
 try {

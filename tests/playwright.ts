@@ -10,7 +10,14 @@ import { groupsOf } from './server/passive/frame.ts';
 import { createApi } from './server/probe/api.ts';
 import { expiryWay, lastMomentOf } from './server/probe/expiry.ts';
 import { fieldsOf } from './server/probe/gateway-headers.ts';
-import { createHttp, defaultLimits, type HttpResponse } from './server/probe/http.ts';
+import { registerSecrets } from './server/probe/gather.ts';
+import {
+  createHttp,
+  createThrottledHttp,
+  defaultLimits,
+  type Http,
+  type HttpResponse,
+} from './server/probe/http.ts';
 import { createAdvanceClock } from './server/probe/mock-clock.ts';
 import { readTarget } from './server/probe/target.ts';
 import { alter, unguessable } from './server/requests/forged-token.ts';
@@ -22,6 +29,7 @@ import {
   inWords,
   isSuccess,
 } from './server/support/evidence.ts';
+import { realClock } from './support/clock.ts';
 import { createSecrets } from './support/secrets.ts';
 import { UsageError } from './support/usage-error.ts';
 import { version } from './support/version.ts';
@@ -55,6 +63,15 @@ export interface Mrs {
   checkHealth(path: string): Promise<Answer>;
 }
 
+const WHAT: Readonly<Partial<Record<string, string>>> = {
+  valid: 'a read with a valid token',
+  expired: 'a read with an expired token',
+  altered: 'a read with an altered token',
+  unknown: 'a read with a token that was never issued',
+  none: 'a read without a token',
+  given: 'a read with the given token',
+};
+
 /** What the matchers know of an answer. */
 interface Judged {
   inWords: string;
@@ -79,15 +96,25 @@ export const expect = baseExpect.extend({
   toHaveStatus(answer: Answer, status: number) {
     return matcher(answer.status === status, `status ${status}`, knownOf(answer).inWords, this.isNot);
   },
-  /** The answer to a read holds the data, as the answer to a valid token does. */
+  /** The answer to a read holds the data, as the answer to a valid token does. One that may hold it passes neither way. */
   toGiveData(answer: Answer) {
     const { givesData: given, inWords: seen } = readOf(answer, 'toGiveData');
-    return matcher(given === true, 'an answer with the data', seen, this.isNot);
+    return matcher(
+      this.isNot ? given !== false : given === true,
+      'an answer with the data',
+      seen,
+      this.isNot,
+    );
   },
   /** The answer to a read holds nothing of the data. An answer that may hold it in another form does not pass. */
   toGiveNoData(answer: Answer) {
     const { givesData: given, inWords: seen } = readOf(answer, 'toGiveNoData');
-    return matcher(given === false, 'an answer without the data', seen, this.isNot);
+    return matcher(
+      this.isNot ? given !== true : given === false,
+      'an answer without the data',
+      seen,
+      this.isNot,
+    );
   },
 });
 
@@ -111,16 +138,20 @@ function readOf(answer: object, name: string): Judged {
 function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
   const target = readTarget(env);
   const { baseUrl, clientId, clientSecret, gatewayHeaders = [], tokenLifetimeSeconds } = target;
+  if (env.MRS_PROFILE)
+    throw new UsageError(
+      'MRS_PROFILE is set, and the fixture mrs knows no profiles. Unset it for these tests.',
+    );
   const secrets = createSecrets();
-  secrets.register(clientSecret, 'client secret');
+  registerSecrets(target, secrets);
   const limits = {
     ...defaultLimits,
     deadlineSeconds: target.timeoutSeconds,
     bodyBytes: target.bodyLimitBytes,
   };
-  const http = createHttp(limits, target.authorities);
+  const http = createThrottledHttp(createHttp(limits, target.authorities), realClock);
   let latest: HttpResponse | undefined;
-  const recording: typeof http = {
+  const recording: Http = {
     async exchange(request) {
       const answer = await http.exchange(request);
       latest = 'failure' in answer ? undefined : answer;
@@ -145,8 +176,14 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
   return {
     readData: ({ token = 'valid' } = {}) =>
       inTurn(async () => {
+        const name = typeof token === 'object' ? 'given' : token;
+        const what = WHAT[name];
+        if (what === undefined)
+          throw new UsageError(
+            `mrs.readData was given the token "${name}". Give one of ${Object.keys(WHAT).join(', ')}, or { text }.`,
+          );
         const reference = await readReference();
-        const { exchange, response } = await ask(async () => api.readData('the data', await textOf(token)));
+        const { exchange, response } = await ask(async () => api.readData(what, await textOf(token)));
         return answerOf(exchange, response, held(exchange, reference));
       }),
     requestToken: ({ form = {} } = {}) =>

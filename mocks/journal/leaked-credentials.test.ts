@@ -117,6 +117,12 @@ for (const [name, sent, misplaced] of [
     'client_secret in path',
   ],
   [
+    'a secret in a header of its own, with the client id in base64',
+    ({ bearer }) =>
+      head('GET /ods_data/', bearer, `x-api: ${Buffer.from(`${ID}:${SECRET}`).toString('base64')}`, CLOSE),
+    'client_secret in header',
+  ],
+  [
     'a secret in a cookie',
     ({ bearer }) => head('GET /ods_data/', bearer, `cookie: s=${secret}`, CLOSE),
     'client_secret in header',

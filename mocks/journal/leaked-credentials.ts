@@ -40,7 +40,9 @@ export function findLeaks(
     ['header', `${unknown} ${bearer ? '' : basicCredentials(authorization)}`],
   ];
   return places.flatMap(([where, text]) =>
-    text ? secretsIn(`${text} ${decoded(text)}`, state).map((what) => ({ what, where })) : [],
+    text
+      ? secretsIn(`${text} ${decoded(text)} ${fromBase64(text)}`, state).map((what) => ({ what, where }))
+      : [],
   );
 }
 
@@ -110,6 +112,10 @@ function basicCredentials(authorization = ''): string {
   const encoded = /^basic +(\S+)$/i.exec(authorization)?.[1];
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
 }
+
+/** What its words are in base64, as `id:secret` often is in a header of its own. */
+const fromBase64 = (text: string): string =>
+  (text.match(/[\w+/-]{8,}/g) ?? []).map((word) => Buffer.from(word, 'base64').toString()).join(' ');
 
 /** Percent-decoded; a sequence that cannot be decoded is left as it is. */
 const decoded = (text: string): string =>

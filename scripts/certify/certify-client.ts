@@ -188,7 +188,7 @@ function createProgress(total: number, print: Print): { onScenarioEnd(): void; c
       close() {},
     };
   if (print !== 'text') return { onScenarioEnd() {}, close() {} };
-  console.log(`Examining the client in ${total} scenarios`);
+  console.log(`Examining the client in ${several(total, 'scenario')}`);
   const timer = setInterval(() => console.log(text()), EVERY_MS);
   return { onScenarioEnd: () => void over++, close: () => clearInterval(timer) };
 }

@@ -56,7 +56,7 @@ for (const [rule, importer, specifier, target] of [
   ['the three judges share', 'tests/traffic/a.ts', '../client/rule.ts', 'tests/client/rule.ts'],
   ['the three judges share', 'tests/report/a.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['knows nothing of fleets', 'tests/feed/judge.ts', '../fleet/merge.ts', 'tests/fleet/merge.ts'],
-  ['judges do not import', 'tests/server/run/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
+  ['judges do not import', 'tests/server/probe/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
   ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],
   ['know only the contract', 'mocks/wire/send.ts', '../state/state.ts', 'mocks/state/state.ts'],

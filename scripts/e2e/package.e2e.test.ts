@@ -301,9 +301,11 @@ test("a user's own tests use the fixture and the matchers", async () => {
   const wrong = await run(process.execPath, [...args, 'wrong'], project, variables).catch((error) => error);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('2 failed');
-  expect(wrong.stdout).toContain('Expected: status 401\n    Seen:     the data: 403, application/json');
   expect(wrong.stdout).toContain(
-    'Expected: an answer with the data\n    Seen:     the data: 401, application/json',
+    'Expected: status 401\n    Seen:     a read with an expired token: 403, application/json',
+  );
+  expect(wrong.stdout).toContain(
+    'Expected: an answer with the data\n    Seen:     a read without a token: 401, application/json',
   );
   expect(wrong.stdout).not.toContain(client?.secret);
 });

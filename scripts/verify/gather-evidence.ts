@@ -32,6 +32,10 @@ export async function printPlan(env: NodeJS.ProcessEnv, profile: Profile | undef
   console.log(describePlan(readTarget({ ...env, ...mock?.variables }, profile), profile));
 }
 
+/** A profile without secrets: an example in the contract may be the very secret, as it is where the mock is judged. */
+export const withoutSecrets = (profile: Profile | undefined): Profile | undefined =>
+  profile && { ...profile, document: runSecrets.redact(profile.document) };
+
 /** Sends the requests of a run, to the bundled mock if no deployment is named. */
 export async function gatherEvidence(
   env: NodeJS.ProcessEnv,

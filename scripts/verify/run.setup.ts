@@ -4,16 +4,20 @@ import { join } from 'node:path';
 // biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
 import { test } from '@playwright/test';
 import { createPublisher, namesIn } from '../../tests/report/publish.ts';
+import { fail } from '../../tests/server/suite.ts';
 import { fileOf, writeEvidence } from '../../tests/server/support/evidence-file.ts';
 import { runSecrets } from '../../tests/support/secrets.ts';
-import { gatherEvidence, profileOf } from './gather-evidence.ts';
+import { gatherEvidence, profileOf, withoutSecrets } from './gather-evidence.ts';
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
 test('The requests of the run are sent', async ({}, { project }) => {
+  if (!('MRS_BASE_URL' in process.env)) console.log('Bundled mock: MRS_BASE_URL is not set.');
   const profile = await profileOf(process.env.MRS_PROFILE);
-  const evidence = await gatherEvidence(process.env, profile);
+  const evidence = await gatherEvidence(process.env, profile).catch((error) =>
+    fail(runSecrets.redact(String(error.message)).slice(0, 500)),
+  );
   const publisher = createPublisher(runSecrets, namesIn(fileOf(evidence)));
   mkdirSync(project.outputDir, { recursive: true });
-  publisher.write(join(project.outputDir, 'evidence.json'), writeEvidence(evidence, profile));
-  if (publisher.problems.length > 0) throw new Error(publisher.problems.join(' '));
+  publisher.write(join(project.outputDir, 'evidence.json'), writeEvidence(evidence, withoutSecrets(profile)));
+  if (publisher.problems.length > 0) fail(publisher.problems.join(' '));
 });

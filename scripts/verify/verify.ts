@@ -12,7 +12,7 @@ import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts
 import { runSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
-import { gatherEvidence } from './gather-evidence.ts';
+import { gatherEvidence, withoutSecrets } from './gather-evidence.ts';
 
 export interface VerifyOptions {
   /** What the deployment declares; undefined where that is nothing. */
@@ -40,8 +40,7 @@ export async function verify(env: NodeJS.ProcessEnv, options: VerifyOptions): Pr
     if (error instanceof UsageError) throw error;
     return nothingJudged(String((error as Error).message), print);
   }
-  // An example in the contract may be the very secret, as it is where the mock is judged.
-  const redacted = profile && { ...profile, document: runSecrets.redact(profile.document) };
+  const redacted = withoutSecrets(profile);
   return finishRun({
     evidence,
     profile: redacted,

@@ -70,8 +70,8 @@ export const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }:
 /**
  * Reads with the token that began when its refusal was known. What a client sent before it could know of the 403 is no
  * repetition: a read that waited for a connection arrives as soon as the answer before it has gone out. So those
- * after the first 403 are taken for queued as long as they follow one another without a pause, in a row that is no
- * longer than those which the client makes when all is well, and none comes after a read with a newer token.
+ * after the first 403 are taken for queued as long as they follow one another without a pause, no more of them than the
+ * client reads in a row when all is well, and none comes after a read with a newer token.
  */
 export function repeats(
   traffic: ScenarioTraffic,
@@ -80,17 +80,27 @@ export function repeats(
   until = Number.POSITIVE_INFINITY,
 ): Call[] {
   const reads = dataCalls(traffic);
-  const places = placesInRow(traffic, pace);
-  const rowEnds = reads.findIndex(
-    (call, at) => call.startMs > first.startMs && (places[at] === 1 || (call.token ?? 0) > token),
-  );
-  const isQueued = (at: number) => (rowEnds === -1 || at < rowEnds) && (places[at] ?? 0) <= inARow;
+  const places = placesOf(traffic, pace);
+  const firstAt = reads.indexOf(first, indexFrom(reads, first.startMs));
   const from = indexFrom(reads, first.endMs);
+  const row = reads.slice(firstAt + 1, firstAt + inARow);
+  const ends = row.findIndex((call, nth) => places[firstAt + 1 + nth] === 1 || (call.token ?? 0) > token);
+  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? row.length : ends);
   const again = reads
     .slice(from, indexFrom(reads, until))
     .filter((call, at) => call.token === token && !isQueued(from + at))
     .filter((call) => atOnce === 1 || !mayCross(traffic, first.endMs, call)); // others may be on their way
   return again.slice(atOnce - 1); // each of the others may find out by itself
+}
+
+/** Once for each traffic: several rules ask for each refused token. */
+const placesKnown = new WeakMap<ScenarioTraffic, number[]>();
+function placesOf(traffic: ScenarioTraffic, pace: Evidence['pace']): number[] {
+  const before = placesKnown.get(traffic);
+  if (before?.length === dataCalls(traffic).length) return before;
+  const places = placesInRow(traffic, pace);
+  placesKnown.set(traffic, places);
+  return places;
 }
 
 /** Whether the client has asked and got nothing yet: then it has no other token to send. */
@@ -101,7 +111,7 @@ export function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
   return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
 }
 
-/** Whether another rule judges the refusal: a client that renews only by its clock cannot foresee an early end. */
+/** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
 export const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewals }: Evidence) =>
   renewals.strategy === 'proactive' && isEarlyEnd(traffic, one.token);
 

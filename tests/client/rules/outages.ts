@@ -93,16 +93,14 @@ export function tokenStorm(traffic: ScenarioTraffic, evidence: Evidence): Call[]
   });
   const most = STORM * (shortestPauseMs(evidence.pace) + reactionMs(evidence));
   const count = STORM * evidence.atOnce;
-  let row: Call[] = [];
-  let longest: Call[] = [];
+  let from: number | undefined;
+  let longest = { from: 0, end: 0 };
   for (let end = count; end <= pauses.length; end++) {
     const paused = pauses.slice(end - count, end).reduce((sum, pauseMs) => sum + pauseMs, 0);
-    const request = requests[end] as Call;
-    if (paused >= most) row = [];
-    else row = row.length > 0 ? [...row, request] : requests.slice(end - count, end + 1);
-    if (row.length > longest.length) longest = row;
+    from = paused >= most ? undefined : (from ?? end - count);
+    if (from !== undefined && end + 1 - from > longest.end - longest.from) longest = { from, end: end + 1 };
   }
-  return longest;
+  return requests.slice(longest.from, longest.end);
 }
 
 /** A shorter one is none. */
