@@ -10,6 +10,7 @@ import { writeReports } from '../../tests/client/report/write-reports.ts';
 import { usesColor } from '../../tests/report/color.ts';
 import { type Print, outputOf as printedAs, printOf } from '../../tests/report/output.ts';
 import { checkDirectory } from '../../tests/report/report-directory.ts';
+import { several } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
