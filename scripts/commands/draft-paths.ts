@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
-import type { DraftPaths } from '../../tests/server/draft/observation.ts';
+import type { DraftPaths } from '../../tests/server/draft/questions.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
 /** Throws UsageError for a name that no profile can have, and for files that exist: a user may have edited them. */

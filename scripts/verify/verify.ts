@@ -1,7 +1,7 @@
 /** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
 import type { Print } from '../../tests/report/output.ts';
 import { clearReports } from '../../tests/report/report-directory.ts';
-import type { DraftPaths } from '../../tests/server/draft/observation.ts';
+import type { DraftPaths } from '../../tests/server/draft/questions.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';

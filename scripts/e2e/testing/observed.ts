@@ -1,8 +1,7 @@
 /** Deployments observed in process, by a clock that passes only where the plan waits. */
 import { writeFileSync } from 'node:fs';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
-import { type Draft, draftProfile } from '../../../tests/server/draft/draft.ts';
-import { writeDraft } from '../../../tests/server/draft/draft-text.ts';
+import { type Draft, draftProfile, writeDraft } from '../../../tests/server/draft/draft.ts';
 import { gather } from '../../../tests/server/probe/gather.ts';
 import { defaultLimits } from '../../../tests/server/probe/http.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
@@ -54,13 +53,16 @@ export function leaveDraft(file: string, evidence: Evidence): Draft {
   return draft;
 }
 
-/** A draft without date, address and notes, so that two can be compared. */
+/** A draft without date and address, so that two can be compared. */
 export const comparable = ({ overlay, drafted, left }: Draft): unknown =>
-  JSON.parse(
-    JSON.stringify({ actions: overlay.actions, drafted, left })
-      .replaceAll(/http:\/\/127\.0\.0\.1:\d+[^" ]*/g, 'URL')
-      .replaceAll(/\d{4}-\d\d-\d\d(?!T)/g, 'DAY'),
-  );
+  JSON.parse(withoutFigures(JSON.stringify({ actions: overlay.actions, drafted, left })));
+
+/** A text without what differs from run to run. */
+export const withoutFigures = (text: string): string =>
+  text
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+[^" \n`]*/g, 'URL')
+    .replaceAll(/\d{4}-\d\d-\d\d(?!T)/g, 'DAY')
+    .replaceAll(/(age of|requests in) [\d.]+ s\b/g, '$1 SECONDS s');
 
 /** Each declared requirement that fails, with what was expected and seen; and how many there are. */
 export function driftOf(profile: Profile, evidence: Evidence): { failed: string[]; judged: number } {

@@ -1,10 +1,96 @@
-/** What a run could not see of a deployment, as questions to its operator: a page of Markdown. */
-
+/** What a run leaves for people next to a draft: questions to the operator, and a text in the terminal. */
 import { code } from '../../report/markdown-text.ts';
-import { clip, inOneLine } from '../../report/text.ts';
+import type { Publisher } from '../../report/publish.ts';
+import { WIDTH } from '../../report/terminal.ts';
+import { clip, inOneLine, several } from '../../report/text.ts';
+import { wrap } from '../../report/wrap.ts';
 import type { Report } from '../report/report.ts';
-import type { Profile } from '../support/declared.ts';
-import type { Draft } from './draft.ts';
+import { entry } from '../report/terminal.ts';
+import { contractDocument } from '../support/contract.ts';
+import { declaredRequirements, type Profile } from '../support/declared.ts';
+import type { Evidence } from '../support/evidence.ts';
+import { type Draft, draftProfile, writeDraft } from './draft.ts';
+
+export interface DraftPaths {
+  draft: string;
+  questions: string;
+  /** The profile of the run, as the draft can name it. */
+  buildsOn?: string | undefined;
+}
+
+export interface Observation {
+  /** Whether a draft was written. */
+  isDrafted: boolean;
+  /** In 80 columns: what was seen, where the files are, what to do next. */
+  text: string;
+  /** For another output to begin with. */
+  inShort: string;
+}
+
+/** Writes both files by `publisher`, unless too little was seen. */
+export function leaveObservation(
+  report: Report,
+  evidence: Evidence,
+  place: DraftPaths,
+  publisher: Publisher,
+  profile?: Profile,
+): Observation {
+  const { baseUrl, clientId } = report.target;
+  const seconds = (report.durationMs / 1000).toFixed(1);
+  const document = profile?.document ?? contractDocument;
+  const draft = draftProfile({ evidence, document, profile, buildsOn: place.buildsOn });
+  const { drafted, left, tooLittle } = draft;
+  const sentences = (list: string[]) => list.flatMap((one) => wrap(one, WIDTH));
+  const head = [
+    '',
+    ...sentences([baseUrl, `client ${clientId}, ${report.requests} requests in ${seconds} s`]),
+    '',
+  ];
+  if (tooLittle !== undefined)
+    return {
+      isDrafted: false,
+      inShort: sentences([`No draft was written. ${tooLittle}`]).join('\n'),
+      text: [...head, ...sentences([`Too little was seen for a draft. ${tooLittle}`])].join('\n'),
+    };
+  const questions = questionsOf(report, draft, profile);
+  publisher.write(place.draft, writeDraft(draft));
+  publisher.write(place.questions, writeQuestions(report, draft, questions));
+
+  const known = profile ? declaredRequirements(profile).map(({ id }) => id.split('@')[0]) : [];
+  const broken = failuresIn(report);
+  const section = (title: string, entries: [id: string, text: string][]) =>
+    entries.length === 0
+      ? []
+      : [...sentences([title]), ...entries.flatMap(([id, text]) => entry('·', id, text)), ''];
+  const count = several(drafted.length, 'statement');
+  const times = (seen: number) => (seen === 1 ? 'once' : `${seen} times`);
+  const lines = [
+    ...head,
+    ...section(
+      `Drafted: ${count} on what the specification leaves open`,
+      drafted.map(({ answers, statement, seen }) => [answers, `${statement} (seen ${times(seen)})`]),
+    ),
+    ...(known.length > 0
+      ? sentences([`The profile ${profile?.name} declares already: ${known.join(', ')}`, ''])
+      : []),
+    ...section(
+      'Left out',
+      left.map(({ answers, reason }) => [answers, reason]),
+    ),
+    ...section(
+      'Differs from the specification, and is not drafted',
+      broken.map(({ id, evidence: { expected, seen } }) => [id, `expected ${expected}; seen: ${seen}`]),
+    ),
+    `draft       ${place.draft}`,
+    `questions   ${place.questions}`,
+    `            ${several(questions.length, 'open point')} to ask the operator about`,
+    `next        mrs verify --profile ${place.draft}`,
+  ];
+  const inShort = `${count} drafted: ${place.draft}, with questions in ${place.questions}`;
+  return { isDrafted: true, inShort: sentences([inShort]).join('\n'), text: lines.join('\n') };
+}
+
+const failuresIn = ({ requirements }: Report) => requirements.filter(({ verdict }) => verdict === 'failed');
 
 /** By open point, in words for an operator who has not read the specification. */
 const QUESTIONS: Record<string, string> = {
@@ -44,42 +130,34 @@ const QUESTIONS: Record<string, string> = {
   'MRS-9': 'How is the interface versioned, and how do clients learn about a change?',
 };
 
-export interface Question {
-  id: string;
-  question: string;
-  /** What the run saw of it, and why that is not enough. */
-  seen: string[];
+/** One for each open point that neither the draft nor the profile of the run answers, with what the run saw of it. */
+function questionsOf({ openPoints }: Report, { drafted, left }: Draft, profile?: Profile): string[] {
+  const answered = new Set([...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers));
+  return openPoints.flatMap(({ id, statement, observed }) => {
+    const isOpen = !answered.has(id);
+    const reasons = left.filter(({ answers }) => answers === id).map(({ reason }) => reason);
+    if (!isOpen && reasons.length === 0) return [];
+    const seen = observed !== null && isOpen ? [`Seen: ${observed}.`] : [];
+    return [`**${id}** ${[QUESTIONS[id] ?? statement, ...seen, ...reasons].join(' ')}`];
+  });
 }
 
-/** One for each open point that neither the draft nor the profile of the run answers. */
-export function questionsOf(report: Report, draft: Draft, profile?: Profile): Question[] {
-  const answered = new Set(
-    [...draft.drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers),
+/** A page of Markdown. */
+export function writeQuestions(report: Report, { drafted }: Draft, questions: string[]): string {
+  const untried = report.requirements.filter(
+    ({ verdict, kind }) => verdict === 'could-not-run' && kind !== 'declared',
   );
-  const reasons = (id: string) =>
-    draft.left.filter(({ answers }) => answers === id).map(({ reason }) => reason);
-  return report.openPoints
-    .filter(({ id }) => !answered.has(id) || reasons(id).length > 0)
-    .map(({ id, statement, observed }) => ({
-      id,
-      question: QUESTIONS[id] ?? statement,
-      seen: [...(observed !== null && !answered.has(id) ? [`Seen: ${observed}.`] : []), ...reasons(id)],
-    }));
-}
-
-export function writeQuestions(report: Report, draft: Draft, profile?: Profile): string {
-  const { target, requirements, startedAt } = report;
-  const broken = requirements.filter(({ verdict }) => verdict === 'failed');
-  const open = requirements.filter(({ verdict, kind }) => verdict === 'could-not-run' && kind !== 'declared');
-  const once = draft.drafted.filter(({ seen }) => seen === 1);
-  const questions = questionsOf(report, draft, profile);
+  const section = (title: string, introduction: string, items: string[]) =>
+    items.length === 0
+      ? []
+      : ['', `## ${title}`, '', introduction, '', ...items.map((item) => `- ${plain(item)}`)];
   return [
-    `# Questions to the operator of ${plain(target.baseUrl)}`,
-    `A run on ${startedAt.slice(0, 10)} saw these things, or could not see them.`,
+    `# Questions to the operator of ${plain(report.target.baseUrl)}`,
+    `A run on ${report.startedAt.slice(0, 10)} saw these things, or could not see them.`,
     ...section(
       'What differs from the specification',
       'The draft does not include these: a profile declares only what the specification leaves open.',
-      broken.map(
+      failuresIn(report).map(
         ({ id, statement, evidence }) =>
           `**${id}** ${statement} Expected ${evidence.expected}. Seen: ${evidence.seen}. Will that be changed?`,
       ),
@@ -87,25 +165,20 @@ export function writeQuestions(report: Report, draft: Draft, profile?: Profile):
     ...section(
       'What could not be tried',
       'The service must keep these, and the run could not check them.',
-      open.map(({ id, statement, evidence }) => `**${id}** ${statement} ${evidence.reason ?? ''}`),
+      untried.map(({ id, statement, evidence }) => `**${id}** ${statement} ${evidence.reason ?? ''}`),
     ),
     ...section(
       'What is open',
       'The specification leaves these to the service, and the run did not show them.',
-      questions.map(({ id, question, seen }) => [`**${id}** ${question}`, ...seen].join(' ')),
+      questions,
     ),
     ...section(
       'What was seen once',
       'Is this intended, or was it chance?',
-      once.map(({ answers, statement }) => `**${answers}** ${statement}`),
+      drafted.filter(({ seen }) => seen === 1).map(({ answers, statement }) => `**${answers}** ${statement}`),
     ),
     '',
   ].join('\n');
-}
-
-function section(title: string, introduction: string, items: readonly string[]): string[] {
-  if (items.length === 0) return [];
-  return ['', `## ${title}`, '', introduction, '', ...items.map((item) => `- ${plain(item)}`)];
 }
 
 /** One line in which nothing that came from outside is Markdown, HTML or a link. */

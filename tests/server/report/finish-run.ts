@@ -10,7 +10,7 @@ import { readProof } from '../../support/proof.ts';
 import { ledger } from '../../support/requirements.ts';
 import { runSecrets } from '../../support/secrets.ts';
 import { exitCodes } from '../../support/verdict.ts';
-import { type DraftPaths, leaveObservation, type Observation } from '../draft/observation.ts';
+import { type DraftPaths, leaveObservation, type Observation } from '../draft/questions.ts';
 import type { Judged } from '../judge.ts';
 import { declaredRequirements } from '../support/declared.ts';
 import { fileOf, type ReadEvidence, writeEvidence } from '../support/evidence-file.ts';
@@ -83,7 +83,7 @@ function publish(judged: Report, end: RunEnd): number {
   if (publisher.problems.length > 0)
     console.log(`outcome: error (${several(publisher.problems.length, 'problem')} with the reports)`);
   if (isObserved && publisher.problems.length === 0)
-    return observation.draft.tooLittle ? exitCodes.incomplete : exitCodes.conformant;
+    return observation.isDrafted ? exitCodes.conformant : exitCodes.incomplete;
   return publisher.problems.length > 0 ? exitCodes.error : exitCodes[gate?.outcome ?? report.outcome];
 }
 

@@ -139,7 +139,7 @@ function renderLine({ id, verdict }: Item, text: string, pen: Pen): string[] {
 }
 
 /** A mark, an id, and a text in a column of its own; a long id gets its own line. */
-function entry(mark: string, id: string, text: string): string[] {
+export function entry(mark: string, id: string, text: string): string[] {
   const lines = indented(text, INDENT);
   if (id.length > INDENT - 3) return [...hanging(`${mark} `, id, 0), ...lines];
   return lines.map((line, at) => (at === 0 ? `${mark} ${id.padEnd(INDENT - 2)}${line.slice(INDENT)}` : line));
