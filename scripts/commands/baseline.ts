@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { Command } from 'commander';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import { renderBaseline } from '../../tests/server/report/baseline.ts';
-import { readReport } from '../../tests/server/report/read-report.ts';
+import { readReport } from '../../tests/server/report/report.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 

@@ -5,7 +5,7 @@ import type { Call } from '../../../tests/client/traffic.ts';
 import type { Immutable } from '../../../tests/report/schema.ts';
 import type { JudgedByTraffic } from '../../../tests/server/passive/judge-traffic.ts';
 import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts';
-import { bodyInWords } from '../../../tests/server/report/wording.ts';
+import { bodyInWords } from '../../../tests/server/report/explain.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
 import { plainName } from '../../../tests/support/plain-name.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';

@@ -17,8 +17,7 @@ import { fileOf, type ReadEvidence, writeEvidence } from '../support/evidence-fi
 import { applyBaseline, type Gate, readBaseline } from './baseline.ts';
 import { explain } from './explain.ts';
 import { modelOf } from './model.ts';
-import { reportSchema } from './read-report.ts';
-import { buildReport, type Report } from './report.ts';
+import { buildReport, type Report, reportSchema } from './report.ts';
 import { renderGate, renderReport } from './terminal.ts';
 
 export interface RunEnd extends ReadEvidence, Judged {

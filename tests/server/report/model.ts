@@ -6,14 +6,13 @@ import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
 import { several, tallyOf, VERDICTS } from '../../report/text.ts';
 import type { Verdict } from '../../support/verdict.ts';
 import { acceptedInWords } from './baseline.ts';
-import { findingText, renderEvidence } from './html-evidence.ts';
-import { sectionsOf } from './html-sections.ts';
-import { nonAnswersInWords } from './non-answers.ts';
+import { findingText, renderEvidence, sectionsOf } from './page-parts.ts';
 import type { JudgedRequirement, Report } from './report.ts';
 import {
   expectedInWords,
   headlineOf,
   nextOf,
+  nonAnswersInWords,
   proofInWords,
   remarksOf,
   UNVERIFIED,

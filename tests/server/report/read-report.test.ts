@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE } from '../../report/testing/hostile.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import { readReport } from './read-report.ts';
-import type { JudgedRequirement, Report } from './report.ts';
+
+import { type JudgedRequirement, type Report, readReport } from './report.ts';
 import { sample } from './testing/sample-reports.ts';
 
 function reportFile(text: string): string {

@@ -5,8 +5,7 @@ import { isBinding, ledger, type Requirement } from '../../support/requirements.
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
 import { blankEvidence } from '../testing/blank-evidence.ts';
-import { reportSchema } from './read-report.ts';
-import { buildReport, type Report, type TestVerdict } from './report.ts';
+import { buildReport, type Report, reportSchema, type TestVerdict } from './report.ts';
 
 const rows: Requirement[] = [
   { id: 'MRS-1a', clause: '1', kind: 'server', statement: 'One.' },

@@ -1,8 +1,12 @@
 /** The result of a run, computed from the ledger, the evidence and what each test ended with. */
 
 import type { Finding } from '../../feed/findings.ts';
+import { readSchema } from '../../report/schema.ts';
 import { several } from '../../report/text.ts';
+import { REPORT_BYTES, readBounded } from '../../support/files.ts';
+import { compileOwn } from '../../support/own-schema.ts';
 import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
+import { UsageError } from '../../support/usage-error.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import { suite } from '../../support/version.ts';
 import { causeOf } from '../support/cause.ts';
@@ -16,10 +20,13 @@ import {
   isAnswered,
 } from '../support/evidence.ts';
 import { isIssued } from '../support/expectations.ts';
+import { decided } from '../support/judgement.ts';
 import { lateExpiryInWords } from '../support/late-lifetime.ts';
-import { nonAnswersOf } from './non-answers.ts';
 import { observeOpenPoints } from './open-points.ts';
 import type { ReportSchema } from './report.schema.ts';
+
+/** The schema of report.json, as text. */
+export const reportSchema = readSchema('report');
 
 /** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
 export interface TestVerdict {
@@ -123,6 +130,32 @@ function reasonOf(
 }
 
 const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
+
+/** The requests that had no decision: one entry for each status, for answers that took too long, and for connections that the deployment closed. */
+function nonAnswersOf(evidence: Evidence): NonNullable<ReportSchema['nonAnswers']> {
+  const all = exchanges(evidence);
+  // What no clause binds may be answered in any way.
+  const unbound: unknown[] = [evidence.open.head, evidence.open.options, evidence.open.withoutSlash];
+  const byAnswer = new Map<string, Exchange[]>();
+  for (const exchange of all) {
+    if (!('verdict' in decided(exchange)) || unbound.includes(exchange)) continue;
+    const answer = answerOf(exchange);
+    byAnswer.set(answer, [...(byAnswer.get(answer) ?? []), exchange]);
+  }
+  return [...byAnswer].map(([answer, some]) => ({
+    answer,
+    requests: some.length,
+    fromMs: some[0]?.sentAtMs ?? 0,
+    toMs: some.at(-1)?.sentAtMs ?? 0,
+    ...(some.at(-1) === all.at(-1) && { lasts: true as const }),
+  }));
+}
+
+function answerOf(exchange: Exchange): string {
+  if (isAnswered(exchange)) return String(exchange.response.status);
+  if (exchange.hangsUp) return 'a closed connection';
+  return /^gave no complete answer/.test(exchange.failure ?? '') ? 'a timeout' : 'a failure';
+}
 
 /** Every request carries it. */
 function runIdOf(evidence: Evidence): string | undefined {
@@ -240,4 +273,24 @@ function outcomeOf(
   if (counts.failed > 0) return 'nonconformant';
   if (counts['could-not-run'] > 0 || counts.passed === 0) return 'incomplete';
   return leavesOut ? 'conformant-to-profile' : 'conformant';
+}
+
+/** Reads a report.json that may come from anywhere. Throws UsageError if it is not a report of this schema version. */
+export function readReport(file: string): Report {
+  const report = parse(file);
+  const validate = compileOwn<Report>(JSON.parse(reportSchema));
+  if (validate(report)) return report;
+  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
+  throw new UsageError(
+    `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of mrs verify.`,
+  );
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
+    throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json of mrs verify.`);
+  }
 }

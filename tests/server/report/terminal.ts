@@ -15,8 +15,8 @@ import { type Trouble, unjudged } from '../../report/troubles.ts';
 import type { Verdict } from '../../support/verdict.ts';
 import { acceptedInWords, type Gate } from './baseline.ts';
 import { modelOf } from './model.ts';
-import { nonAnswersInWords } from './non-answers.ts';
 import type { JudgedRequirement, Report } from './report.ts';
+import { nonAnswersInWords } from './wording.ts';
 
 /** The texts begin in this column. */
 const INDENT = 12;

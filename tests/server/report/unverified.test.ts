@@ -8,8 +8,7 @@ import { toText } from '../../report/markup.ts';
 import { renderSummary } from '../../report/page-summary.ts';
 import { blankEvidence } from '../testing/blank-evidence.ts';
 import { modelOf } from './model.ts';
-import { reportSchema } from './read-report.ts';
-import { buildReport } from './report.ts';
+import { buildReport, reportSchema } from './report.ts';
 import { renderReport } from './terminal.ts';
 import { sample } from './testing/sample-reports.ts';
 

@@ -2,9 +2,10 @@
 import { several } from '../../report/text.ts';
 import type { Proof } from '../../support/proof.ts';
 import type { Outcome } from '../../support/verdict.ts';
-import type { Exchange, Json } from '../support/evidence.ts';
+import type { Exchange } from '../support/evidence.ts';
+import { decided } from '../support/judgement.ts';
 import { acceptedInWords } from './baseline.ts';
-import { nonAnswersInWords } from './non-answers.ts';
+import type { ReportSchema } from './report.schema.ts';
 import type { Report } from './report.ts';
 
 const NEXT: Record<Outcome, string> = {
@@ -89,25 +90,33 @@ export function remarksOf(report: Report): string[] {
   ];
 }
 
-const MOST_FIELDS = 12;
-
-/** What the body of an answer holds, without its values; undefined without an answer. */
-export function bodyInWords({ response }: Pick<Exchange, 'response'>): string | undefined {
-  if (!response) return undefined;
-  const { json, bodyBytes, tokenResponse } = response;
-  if (bodyBytes === 0) return 'empty';
-  const parts = [json.wellFormed ? jsonInWords(json) : `${several(bodyBytes, 'byte')} that are not JSON`];
-  if (tokenResponse?.issued) parts.push('with a token');
-  if (tokenResponse?.takenFrom) parts.push(`with a token at ${tokenResponse.takenFrom}`);
-  return parts.join(', ');
+/** The requests without a decision, as sentences: a reader must see them next to the verdicts. */
+export function nonAnswersInWords({
+  nonAnswers = [],
+  requests,
+  exchanges: all,
+}: Pick<ReportSchema, 'nonAnswers' | 'requests'> & { exchanges: readonly Exchange[] }): string[] {
+  const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
+  const again = all.filter((exchange) => exchange.again);
+  const settled = again.filter((exchange) => !('verdict' in decided(exchange)));
+  return [
+    ...nonAnswers.map(
+      (one) =>
+        `${one.requests} of ${several(requests, 'request')} ${one.requests === 1 ? 'was' : 'were'} answered with ${one.answer}, ${whenOf(one)}.`,
+    ),
+    ...(again.length > 0
+      ? [
+          `${several(again.length, 'request')} without a decision had a second try; ${settled.length} had a decision then.`,
+        ]
+      : []),
+    ...(waited > 0 ? [`The run waited ${waited} s as the deployment asked (Retry-After).`] : []),
+  ];
 }
 
-function jsonInWords({ type, fields, records, empty }: Extract<Json, { wellFormed: true }>): string {
-  const rest = (fields?.length ?? 0) - MOST_FIELDS;
-  const names = (fields ?? []).slice(0, MOST_FIELDS).concat(rest > 0 ? `${rest} more` : []);
-  const members = type === 'object' || type === 'array' ? `: { ${names.join(', ')} }` : '';
-  const kept = records?.length ? ', with records' : '';
-  return `${empty ? 'an empty' : 'a'} JSON ${type === 'array' ? 'list of objects' : type}${fields?.length ? members : ''}${kept}`;
+function whenOf({ requests, fromMs, toMs, lasts }: NonNullable<ReportSchema['nonAnswers']>[number]): string {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  if (requests === 1) return `${seconds(fromMs)} into the run`;
+  return `from ${seconds(fromMs)} into the run until ${lasts ? 'its end' : seconds(toMs)}`;
 }
 
 /** The sentences of a schema validator, as a reader expects them. */

@@ -5,7 +5,7 @@ import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
-import { reportSchema } from '../report/read-report.ts';
+import { reportSchema } from '../report/report.ts';
 import { probeKeys } from '../requests/requests.ts';
 import { type Profile, profileIn } from './declared.ts';
 import type { Evidence } from './evidence.ts';

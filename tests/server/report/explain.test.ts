@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { HOSTILE, poisoned } from '../../report/testing/hostile.ts';
 import type { Exchange } from '../support/evidence.ts';
-import { curlFor } from './curl.ts';
-import { explain } from './explain.ts';
+import { curlFor, explain } from './explain.ts';
 import { sample } from './testing/sample-reports.ts';
 
 const [tokenRequest, dataRequest] = sample.exchanges as [Exchange, Exchange];
