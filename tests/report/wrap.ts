@@ -5,6 +5,10 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 export const wrap = (text: string, width: number): string[] =>
   wrapAnsi(tame(text), width, { hard: true }).split('\n');
 
+/** The beginning of a line, in at most `width` columns. */
+export const cut = (line: string, width: number): string =>
+  wrapAnsi(line, width, { hard: true, wordWrap: false, trim: false }).split('\n', 1)[0] ?? '';
+
 /** Without control characters, and without the marks that make a command of a line in a CI log. */
 const tame = (text: string): string =>
   text

@@ -1,11 +1,23 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { HOSTILE } from '../../report/testing/hostile.ts';
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
+import { UsageError } from '../../support/usage-error.ts';
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
 import { blankEvidence } from '../testing/blank-evidence.ts';
-import { buildReport, type Report, reportSchema, type TestVerdict } from './report.ts';
+import {
+  buildReport,
+  type JudgedRequirement,
+  type Report,
+  readReport,
+  reportSchema,
+  type TestVerdict,
+} from './report.ts';
+import { sample } from './testing/sample-reports.ts';
 
 const rows: Requirement[] = [
   { id: 'MRS-1a', clause: '1', kind: 'server', statement: 'One.' },
@@ -224,60 +236,150 @@ test('the report of a run without an answer is one by its schema', () => {
   expect(faultsOf(buildReport(ledger, down, [], []))).toEqual([]);
 });
 
-for (const [what, spoil, at] of [
+test('the report of a run that verified no certificates is one by its schema', () => {
+  const report = buildReport(ledger, { ...evidence, certificatesVerified: false }, [], []);
+  expect(report.certificatesVerified).toBe(false);
+  expect(faultsOf(report)).toEqual([]);
+});
+
+function reportFile(text: string): string {
+  const file = test.info().outputPath('report.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function complaint(file: string): string {
+  try {
+    readReport(file);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+const judging = (difference: Partial<JudgedRequirement>): Report => ({
+  ...sample,
+  requirements: sample.requirements.slice(0, 1).map((one) => ({ ...one, ...difference })),
+});
+
+const { exchanges, target } = sample;
+const [answered, unanswered] = exchanges;
+const { outcome: _, ...withoutOutcome } = sample;
+const { failure: __, ...withoutEither } = unanswered ?? {};
+const nothing = { seen: '', exchanges: [] };
+
+test('a report is read as it was written', () => {
+  expect(readReport(reportFile(JSON.stringify(sample, null, 2)))).toEqual(sample);
+});
+
+test('a report that holds hostile text is a report', () => {
+  const observed = Object.values(HOSTILE).join('');
+  const report = { ...sample, openPoints: sample.openPoints.map((point) => ({ ...point, observed })) };
+  expect(readReport(reportFile(JSON.stringify(report)))).toEqual(report);
+});
+
+for (const [what, text] of [
+  ['an empty file', ''],
+  ['HTML', '<html></html>'],
+  ['a report that is cut off', JSON.stringify(sample).slice(0, -1)],
+  ['YAML', 'outcome: conformant'],
+] as const)
+  test(`${what} is not JSON`, () => {
+    const file = reportFile(text);
+    expect(complaint(file)).toBe(
+      `${file} cannot be read as a report (it is not JSON). Name a report.json of mrs verify.`,
+    );
+  });
+
+test('a report that is missing or a directory is refused with the reason', () => {
+  const directory = dirname(reportFile(''));
+  for (const [file, code] of [
+    [directory, 'EISDIR'],
+    [`${directory}/none.json`, 'ENOENT'],
+  ])
+    expect(complaint(file ?? '')).toBe(
+      `${file} cannot be read as a report (${code}). Name a report.json of mrs verify.`,
+    );
+});
+
+for (const [what, value, fault] of [
+  ['null', null, 'it must be object'],
+  ['a list', [sample], 'it must be object'],
+  ['an empty object', {}, "it must have required property 'schemaVersion'"],
+  ['a report of another schema', { ...sample, schemaVersion: 2 }, '/schemaVersion must be equal to constant'],
+  ['a report without an outcome', withoutOutcome, "it must have required property 'outcome'"],
+  ['a report of more', { ...sample, more: 1 }, 'it must NOT have additional properties'],
   [
-    'passed without exchanges',
-    (report) => set(report.requirements[0]?.evidence, 'exchanges', []),
-    '/requirements/0/evidence/exchanges',
+    'an unknown outcome',
+    { ...sample, outcome: 'fine' },
+    '/outcome must be equal to one of the allowed values',
   ],
   [
-    'passed with nothing seen',
-    (report) => set(report.requirements[0]?.evidence, 'seen', ''),
-    '/requirements/0/evidence/seen',
+    'a target with a secret',
+    { ...sample, target: { ...target, secret: 's' } },
+    '/target must NOT have additional properties',
+  ],
+  ['a moment that is none', { ...sample, startedAt: 'today' }, '/startedAt must match format "date-time"'],
+  ['a negative count', { ...sample, requests: -1 }, '/requests must be >= 0'],
+  [
+    'an id of another kind',
+    judging({ id: 'MRS-1\u001b[2J' }),
+    '/requirements/0/id must match pattern "^MRS-\\d+(\\.\\d+)*[a-z]?(@[a-z0-9-]+)?$"',
   ],
   [
-    'failed without what was expected',
-    (report) => set(report.requirements[0], 'verdict', 'failed'),
-    '/requirements/0/evidence',
+    'a verdict that rests on nothing',
+    judging({ evidence: nothing }),
+    '/requirements/0/evidence/seen must NOT have fewer than 1 characters',
   ],
   [
-    'not run without a reason',
-    (report) => set(report.requirements[0], 'verdict', 'could-not-run'),
-    '/requirements/0/evidence',
+    'a failure of no expectation',
+    judging({ verdict: 'failed' }),
+    "/requirements/0/evidence must have required property 'expected'",
   ],
+  ...(['could-not-run', 'not-applicable'] as const).map(
+    (verdict) =>
+      [
+        `${verdict} without a reason`,
+        judging({ verdict, evidence: nothing }),
+        "/requirements/0/evidence must have required property 'reason'",
+      ] as const,
+  ),
   [
-    'not applicable without a reason',
-    (report) => set(report.requirements[0], 'verdict', 'not-applicable'),
-    '/requirements/0/evidence',
+    'a verdict without exchanges',
+    judging({ evidence: { seen: 'x', exchanges: [] } }),
+    '/requirements/0/evidence/exchanges must NOT have fewer than 1 items',
   ],
   [
     'a verdict of another name',
-    (report) => set(report.requirements[0], 'verdict', 'skipped'),
-    '/requirements/0/verdict',
+    judging({ verdict: 'skipped' as Verdict }),
+    '/requirements/0/verdict must be equal to one of the allowed values',
   ],
   [
     'an open point that is judged',
-    (report) => set(report.openPoints[0], 'verdict', 'failed'),
-    '/openPoints/0/verdict',
+    { ...sample, openPoints: sample.openPoints.map((point) => ({ ...point, verdict: 'failed' })) },
+    '/openPoints/0/verdict must be equal to constant',
   ],
-  ['an outcome of another name', (report) => set(report, 'outcome', 'passed'), '/outcome'],
-  ['a field of another name', (report) => set(report, 'extra', 1), ''],
-  ['another version', (report) => set(report, 'schemaVersion', 2), '/schemaVersion'],
   [
-    'an exchange without an answer or a failure',
-    (report) => set(report.exchanges[0], 'response', undefined),
-    '/exchanges/0',
+    'a run that says little of certificates',
+    { ...sample, certificatesVerified: 'no' },
+    '/certificatesVerified must be equal to constant',
   ],
-] as [string, (report: Report) => void, string][])
-  test(`the schema refuses ${what}`, () => {
-    const report = buildReport(
-      ledger,
-      evidence,
-      ledger.filter(isBinding).map(({ id }) => verdict(id, 'passed')),
-      [],
-    );
-    spoil(report);
-    expect(faultsOf(JSON.parse(JSON.stringify(report)))).toContain(at);
+  [
+    'an exchange of neither answer nor failure',
+    { ...sample, exchanges: [withoutEither] },
+    "/exchanges/0 must have required property 'response'",
+  ],
+  [
+    'an exchange of both',
+    { ...sample, exchanges: [{ ...answered, failure: 'x' }] },
+    '/exchanges/0 must match exactly one schema in oneOf',
+  ],
+] as const)
+  test(`${what} is refused, with the location of the fault`, () => {
+    const file = reportFile(JSON.stringify(value));
+    expect(complaint(file)).toBe(`${file} is not a report: ${fault}. Name a report.json of mrs verify.`);
   });
 
 function verdict(id: string, one: Verdict): TestVerdict {
@@ -312,10 +414,6 @@ function exchange(id: string, what: string, status: number, sentAtMs: number): E
 
 function build(verdicts: TestVerdict[], problems: string[] = []): Report {
   return buildReport(rows, evidence, verdicts, problems);
-}
-
-function set(object: object | undefined, name: string, value: unknown): void {
-  Object.assign(object ?? {}, { [name]: value });
 }
 
 /** Where a report is not what its schema says. */

@@ -12,6 +12,7 @@ import {
 } from '../../report/terminal.ts';
 import { several, VERDICTS } from '../../report/text.ts';
 import { type Trouble, unjudged } from '../../report/troubles.ts';
+import { cut } from '../../report/wrap.ts';
 import type { Verdict } from '../../support/verdict.ts';
 import { acceptedInWords, type Gate } from './baseline.ts';
 import { modelOf } from './model.ts';
@@ -119,7 +120,7 @@ function renderPassed(requirement: JudgedRequirement | undefined, pen: Pen): str
   const { id, evidence } = requirement;
   const seen = evidence.seen.split('; ', 1)[0] ?? '';
   const [first = '', ...rest] = entry('✓', id, `passed: ${seen}`);
-  const line = rest.length === 0 ? first : `${first.slice(0, WIDTH - 1)}…`;
+  const line = rest.length === 0 ? first : `${cut(first, WIDTH - 1)}…`;
   return [line.replace('✓', pen.mark('passed')).replace('passed', pen.word('passed'))];
 }
 
