@@ -92,6 +92,41 @@ test('a changed deployment is reported at each point that changed', async () => 
   }
 });
 
+test('a draft on a profile keeps what that declares of a status that other responses now have', async () => {
+  const base = inOutput('base.overlay.yaml');
+  const path = "$.paths['/token/'].post.responses";
+  const declared = { 'x-declared': { answers: 'MRS-7g', statement: 'Wrong credentials get an empty 401.' } };
+  const empty = {
+    description: 'No.',
+    'x-response-when': 'wrong-credentials',
+    'x-headers': { Allow: 'POST' },
+  };
+  const actions = [
+    { target: `${path}['401']`, remove: true },
+    { target: path, update: { 401: { ...empty, ...declared } } },
+  ];
+  const overlay = {
+    overlay: '1.0.0',
+    info: { title: 'Base', version: '1' },
+    'x-builds-on': 'rfc6750',
+    actions,
+  };
+  writeFileSync(base, JSON.stringify(overlay));
+  const profile = await suiteProfile(base);
+  const evidence = await observeMock({ profile: base, variant: 'bad-form-401' }, { profile });
+  const file = inOutput('draft.overlay.yaml');
+  leaveDraft(file, evidence, { profile, buildsOn: './base.overlay.yaml' });
+  const loaded = await loadProfile(file);
+  loadContract(loaded);
+  const { paths } = loaded.document as {
+    paths: Record<string, { post: { responses: Record<string, Record<string, unknown>> } }>;
+  };
+  const response = paths['/token/']?.post.responses['401'];
+  const { description: _, ...kept } = empty;
+  expect(response?.['x-without-body']).toEqual({ 'wrong-credentials': kept });
+  expect(JSON.stringify(response)).toContain('"x-response-when":"malformed-request"');
+});
+
 test('a draft leaves out what varies', async () => {
   let count = 0;
   const vary = (): Answer => ({

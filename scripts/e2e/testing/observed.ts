@@ -1,7 +1,7 @@
 /** Deployments observed in process, by a clock that passes only where the plan waits. */
 import { writeFileSync } from 'node:fs';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
-import { type Draft, draftProfile, writeDraft } from '../../../tests/server/draft/draft.ts';
+import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../../tests/server/draft/draft.ts';
 import { gather } from '../../../tests/server/probe/gather.ts';
 import { defaultLimits } from '../../../tests/server/probe/http.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
@@ -47,8 +47,12 @@ export async function observeMock(
 }
 
 /** The draft of what was seen, in a file of this name. */
-export function leaveDraft(file: string, evidence: Evidence): Draft {
-  const draft = draftProfile({ evidence, document: contractDocument });
+export function leaveDraft(
+  file: string,
+  evidence: Evidence,
+  on: Pick<DraftInput, 'profile' | 'buildsOn'> = {},
+): Draft {
+  const draft = draftProfile({ evidence, document: on.profile?.document ?? contractDocument, ...on });
   writeFileSync(file, writeDraft(draft));
   return draft;
 }
