@@ -70,6 +70,14 @@ for (const [name, point, reason] of [
     expect(left).toEqual([{ answers: point, reason: expect.stringMatching(reason) }]);
   });
 
+test('a health check that does not answer with success is left out of the draft', async () => {
+  const evidence = await observeMock({}, { healthPaths: ['/health/', '/none/'] });
+  const { drafted, left } = leaveDraft(inOutput('health.overlay.yaml'), evidence);
+  const reason = expect.stringMatching(/\/none\/.*: 404.*Only a 2xx answer at a plain path is drafted\./);
+  expect(left).toEqual([{ answers: 'MRS-4.3c', reason }]);
+  expect(drafted.filter(({ answers }) => answers === 'MRS-4.3c')).toHaveLength(1);
+});
+
 test('a changed deployment is reported at each point that changed', async () => {
   const file = inOutput('plain.overlay.yaml');
   leaveDraft(file, await observeMock({}));

@@ -346,7 +346,7 @@ function healthChecks(
   for (const plain of health.map((one) => one.plain).filter(isAnswered)) {
     const { method, path } = plain.request;
     if (!isSuccess(plain) || !/^\/[\w./~-]+$/.test(path) || ['/token/', '/ods_data/'].includes(path)) {
-      leave('MRS-4.3c', `${inWords(plain)}, which is not a health check that a profile can have.`);
+      leave('MRS-4.3c', `${inWords(plain)}. Only a 2xx answer at a plain path is drafted.`);
       continue;
     }
     const stated = (answers: string, statement: string): Drafted => ({
