@@ -34,7 +34,7 @@ test('summary of the page shows what is wrong in sentences, then outcome, strate
     /nonconformant ✗ 2 failed\s*! 1 warned\s*\? 3 could not run\s*✓ 12 passed\s*– 1 not applicable/,
   );
   expect(text).toMatch(
-    /burdens the service The same request was refused 249 times.* no-loop, MRS-5c\s*Count the tries/,
+    /burdens the service The same request was refused 249 times.* no-loop, MRS-5c\s*Renew and retry once/,
   );
   expect(text).toContain('burdens the service Each of 6 calls had a token of its own');
   expect(text).toContain('could not run 2 rules could not be tested. The client ended before it could renew');
@@ -197,7 +197,7 @@ test('JUnit passes a warning, with a note in its output', () => {
   expect(stampede?.children.map(({ name }) => name)).toEqual(['properties', 'system-out']);
   const [output] = all(stampede as Element, 'system-out');
   expect(output?.text).toMatch(
-    /^Warning: stampede: Parallel requests share one renewal\.\n\nparallel: 20 requests/,
+    /^Warning: stampede: Callers that need a token .*\n\nparallel: 20 requests/,
   );
   expect(output?.text).toContain('What to do: Let the first');
 });
@@ -233,7 +233,7 @@ test('Markdown shows failures before warnings, each with what was seen and what 
     '### Rules',
   ]);
   expect(summary).toContain('parallel: 20 tokens were asked for in place of one. (calls 25–44)\n');
-  expect(summary).toContain('\n\nWhat to do: Count the tries');
+  expect(summary).toContain('\n\nWhat to do: Renew and retry once');
 });
 
 test('Markdown has a row for each scenario', () => {
@@ -253,7 +253,7 @@ test('Markdown has a row for each scenario', () => {
 test('Markdown row of a rule without a judgement has the reason', () => {
   const summary = renderMarkdown(modelOf(broken));
   expect(summary).toContain(
-    '| renewal<br>MRS-5.6c | ? could not run | An expired token is replaced, with the same credentials.<br>The client ended before it could renew a token. |',
+    '| renewal<br>MRS-5.6c | ? could not run | When the token has expired, a new one is requested with the same credentials.<br>The client ended before it could renew a token. |',
   );
 });
 

@@ -56,11 +56,11 @@ test('passed rules share a paragraph, rules without a judgement one for each rea
 test('finding shows where, what and which calls, and what to do', () => {
   expect(renderCertificate(broken, plain)).toContain(
     [
-      '✗ no-loop FAILED, burdens the service, MRS-5c: A 403 that stays ends in an',
-      '  error, after a few tries.',
+      '✗ no-loop FAILED, burdens the service, MRS-5c: A request that is also refused',
+      '  with a fresh token is not repeated again and again.',
       '  · 403-stays: The same request was refused 249 times, and 248 more tokens were',
       '    asked for, 42 calls a second. (calls 4–10)',
-      '  → Count the tries: after one new token and one more 403 the fault is not the',
+      '  → Renew and retry once per request. If the fresh token is refused too, the 403',
     ].join('\n'),
   );
 });
