@@ -1,164 +1,50 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import {
-  asks,
-  certificateFor,
-  every,
-  forbidden,
-  type Made,
-  refused,
-  trafficOf,
-  withToken,
-} from './testing/traffic.ts';
+import { rowsOf, scene } from './testing/rows.ts';
+import { certificateFor } from './testing/traffic.ts';
 
-/** Reads so often until `until`, from right after the token came. */
-const holds = (token: number, from: number, until: number, pauseMs = 200) => [
-  asks(from, token),
-  ...every(pauseMs, from + 20, until, withToken(token)),
-];
-const told = (calls: readonly Made[], agreedSeconds = 3, more = {}) => {
-  const traffic = trafficOf(calls, { agreedSeconds, name: 'expires', ...more });
-  const { strategy, marginSeconds } = certificateFor(traffic);
-  return marginSeconds === undefined ? strategy : [strategy, marginSeconds];
-};
-const reactive = [
-  ...holds(1, 0, 3000),
-  refused(3020, 1),
-  ...holds(2, 3031, 6020),
-  refused(6051, 2),
-  ...holds(3, 6062, 7000),
-];
+/** A token, and reads from right after it came until `until`. */
+const holds = (from: number, until: number, pauseMs = 200) => `a${from} r${from + 20}-${until}/${pauseMs}`;
+const reactive = `${holds(0, 3000)} x3020 ${holds(3031, 4000)}`;
+const each = [1, 2, 3, 4, 5].map((nth) => holds(nth * 200, nth * 200 + 100)).join(' ');
+const clock = `${holds(0, 4800)} ${holds(4801, 9500)} x9590`;
+const young = [1, 2, 3, 4].map((nth) => `a${nth * 1000} x${nth * 1000 + 20} x${nth * 1000 + 300}`).join(' ');
+/** Tokens that are each refused twice while they live, and replaced at this age. */
+const forbidden = (ageMs: number) =>
+  [1, 2, 3, 4]
+    .map((nth) => nth * (ageMs + 100))
+    .map((at) => `a${at} b${at + 20} b${at + ageMs - 150}`)
+    .join(' ');
+const nextTurn = `${holds(0, 3000)} x3020 ${holds(3230, 4000)}`;
+const first = [1, 2, 3, 4, 5].map((nth) => `x${1001 + nth}~${99 - nth}`).join(' ');
 
-test('a client that asks right after each refusal is reactive, and has no margin', () => {
-  expect(told(reactive)).toBe('reactive');
-});
-
-test('a client is reactive although a busy mock notes the end of a refusal after the next request', () => {
-  const late = [...holds(1, 0, 3000), refused(3020, 1, { endMs: 3045 }), ...holds(2, 3031, 4000)];
-  expect(told(late)).toBe('reactive');
-});
-
-test('a client that asks with its next turn after the only refusal is reactive too', () => {
-  expect(told([...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3230, 4000)])).toBe('reactive');
-});
-
-test('a client that asks before the expiry is proactive, by as much as it is earlier', () => {
-  expect(told([...holds(1, 0, 2400), ...holds(2, 2401, 4800), ...holds(3, 4802, 5600)])).toEqual([
-    'proactive',
-    0.6,
-  ]);
-});
-
-test('a client that asks when its time is over, and was refused nothing, knows it by its clock', () => {
-  const seldom = [...holds(1, 0, 2300, 1100), ...holds(2, 3320, 5500, 1100), ...holds(3, 6640, 8000, 1100)];
-  expect(told(seldom)).toBe('proactive');
-});
-
-test('a client that does the one here and the other there follows both', () => {
-  const calls = [...holds(1, 0, 2400), ...holds(2, 2401, 4000), refused(4010, 2), ...holds(3, 4025, 5000)];
-  expect(told(calls, 3, { endedAt: { 2: 4000 } })).toEqual(['both', 0.6]);
-});
-
-test('a refusal just when its time had come does not make a proactive client reactive', () => {
-  const calls = [...holds(1, 0, 4800), ...holds(2, 4801, 9500), refused(9590, 2), ...holds(3, 9602, 11_000)];
-  expect(told(calls, 6, { endedAt: { 2: 9580 } })).toEqual(['both', 1.2]); // right after the refusal
-  const nextTurn = [...calls.slice(0, -8), ...holds(3, 9790, 11_000)];
-  expect(told(nextTurn, 6, { endedAt: { 2: 9580 } })).toEqual(['proactive', 1.2]);
-});
-
-test('the clock of a client begins when it asks: an answer that takes a second does not make it reactive', () => {
-  const byTheClock = trafficOf([...holds(1, 0, 1600), ...holds(2, 1601, 2400)], { agreedSeconds: 2 });
-  const slow = asks(0, 1, { endMs: 1000, atMs: 1000 });
-  const first = [1, 2, 3, 4, 5].map((reader) => refused(1001 + reader, 1, { endMs: 1100 }));
-  const turns = every(300, 1300, 4800, (at) => refused(at, 1));
-  const early = trafficOf([slow, ...first, ...turns, ...holds(2, 4801, 6000)], {
-    name: 'parallel',
-    agreedSeconds: 6,
-    endedAt: { 1: 1001 },
+for (const [what, strategy = '', calls = '', given = ''] of rowsOf(`
+  asks right after each refusal                 | reactive      | ${holds(0, 3000)} x3020 ${holds(3031, 6020)} x6051 ${holds(6062, 7000)}
+  has a refusal whose end is noted late         | reactive      | ${holds(0, 3000)} x3020~25 ${holds(3031, 4000)}
+  asks with its next turn after the refusal     | reactive      | ${nextTurn}
+  asks before the expiry                        | proactive 0.6 | ${holds(0, 2400)} ${holds(2401, 4800)} ${holds(4802, 5600)}
+  asks at the expiry, and was refused nothing   | proactive     | ${holds(0, 2300, 1100)} ${holds(3320, 5500, 1100)} ${holds(6640, 8000, 1100)}
+  asks before the expiry, and after a refusal   | both 0.6      | ${holds(0, 2400)} ${holds(2401, 4000)} x4010 ${holds(4025, 5000)} | ended=2@4000
+  asks after a refusal when its time had come   | both 1.2      | ${clock} ${holds(9602, 11_000)} | agreed=6 ended=2@9580
+  asks by its clock a turn after a refusal      | proactive 1.2 | ${clock} ${holds(9790, 11_000)} | agreed=6 ended=2@9580
+  waits a second for its token                  | proactive 0.4 | ${holds(0, 1600)} ${holds(1601, 2400)} ; a0~1000 ${first} x1300-4800/300 ${holds(4801, 6000)} | agreed=2 ; name=parallel agreed=6 ended=1@1001
+  asks for each read                            | none          | ${each} | agreed=900
+  does so with short tokens too                 | none          | ${each} ; ${each} | name=journal agreed=900 ; agreed=3
+  uses up long tokens, and no short one         | proactive     | ${holds(0, 2400)} ; ${each} | name=steady agreed=900 ; agreed=3
+  never renews                                  | none          | ${holds(0, 3000)} x3020-4000/200
+  asks in vain before it gets a token           | reactive      | ${holds(0, 3000)} x3020 f3031 f3531 f4531 ${holds(6531, 7500)}
+  is two processes, each with its token         | reactive      | a0 a105 r20-3000/200:1 x3020:1 r125-3100/200:2 x3125:2 a3031 r3051-4000/200 a3136 r3156-4000/200 | processes=2
+  asks after a refusal of a young token         | reactive      | ${reactive} ; ${young} a5000 | ; name=403-stays agreed=900
+  asks after two refusals in 500 ms of 900 s    | reactive      | ${nextTurn} ; ${forbidden(500)} | ; name=403-stays agreed=900 long=true
+  asks after two refusals in 4 s of 10 s        | reactive      | ${nextTurn} ; ${forbidden(4000)} | ; name=403-stays agreed=10 long=true
+  asks four times after a refusal               | reactive      | ${holds(0, 3000)} x3020 a3031 a3431 a3831 a4231 ${holds(4631, 5400)}
+  asks twice before its first read              | reactive      | a0 a2500 r2550-5500/200 x5550 ${holds(5561, 6500)}
+  has a token that lives longer than agreed     | proactive 0.6 | ${holds(0, 2390)} ${holds(2400, 4790)} ${holds(4800, 7190)} ${holds(7200, 9000)} | name=token-slow lives=4,900
+  has several margins                           | proactive 0.5 | ${holds(0, 2000)} ${holds(2001, 4500)} ${holds(4502, 7400)} ${holds(7403, 8000)}`))
+  test(`strategy of a client that ${what}: ${strategy}`, () => {
+    const circumstances = given.split(';');
+    const scenes = calls
+      .split(';')
+      .map((one, nth) => scene(one, `agreed=3 name=expires ${circumstances[nth] ?? ''}`));
+    const certificate = certificateFor(...scenes);
+    expect([certificate.strategy, certificate.marginSeconds].join(' ').trim()).toBe(strategy);
   });
-  expect(certificateFor(byTheClock, early).strategy).toBe('proactive');
-});
-
-test('a client that asks for each read anew, however long tokens live, follows none', () => {
-  const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
-  expect(told(each, 900)).toBe('none');
-  const scenarios = [trafficOf(each), trafficOf(each, { agreedSeconds: 3, name: 'expires' })];
-  expect(certificateFor(...scenarios).strategy).toBe('none');
-});
-
-test('a fixed margin longer than the lifetime is foresight where long lives are used up, and its length is not known', () => {
-  const each = [1, 2, 3, 4, 5].flatMap((token) => holds(token, token * 200, token * 200 + 100));
-  const long = trafficOf(holds(1, 0, 2400), { name: 'steady' });
-  const certificate = certificateFor(long, trafficOf(each, { agreedSeconds: 3, name: 'expires' }));
-  expect([certificate.strategy, certificate.marginSeconds]).toEqual(['proactive', undefined]);
-});
-
-test('a client that never renews follows none', () => {
-  expect(told([...holds(1, 0, 3000), ...every(200, 3020, 4000, (at) => refused(at, 1))])).toBe('none');
-});
-
-test('after an outage the first request shows the cause, not the one that obtained the token', () => {
-  const down = [3031, 3531, 4531].map((at) => asks(at, undefined, { status: 503, reason: 'script' }));
-  expect(told([...holds(1, 0, 3000), refused(3020, 1), ...down, ...holds(2, 6531, 7500)])).toBe('reactive');
-});
-
-test('each of two processes renews its own token, which is not the newest of both', () => {
-  const one = [...holds(1, 0, 3000), refused(3020, 1), ...holds(3, 3031, 4000)];
-  const other = [...holds(2, 105, 3100), refused(3125, 2), ...holds(4, 3136, 4000)];
-  expect(told([...one, ...other], 3, { processes: 2 })).toBe('reactive');
-});
-
-test('a renewal of a token that was refused while it was young follows no clock, however late it comes', () => {
-  const lasting = [1, 2, 3, 4].flatMap((token) => {
-    const at = token * 1000;
-    return [asks(at, token), refused(at + 20, token), refused(at + 300, token)];
-  });
-  const twice = trafficOf([...lasting, asks(5000, 5)], { name: '403-stays' });
-  const renewing = trafficOf([...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3031, 4000)], {
-    ...{ agreedSeconds: 3, name: 'expires' },
-  });
-  expect(certificateFor(renewing, twice).strategy).toBe('reactive');
-});
-
-for (const [agreedSeconds, ageMs] of [
-  [900, 500],
-  [10, 4000],
-] as const)
-  test(`a renewal after two refusals at an age of ${ageMs} ms is for their sake, where tokens of ${agreedSeconds} s outlive the scenario`, () => {
-    const lasting = [1, 2, 3, 4].flatMap((token) => {
-      const at = token * (ageMs + 100);
-      return [asks(at, token), forbidden(at + 20, token), forbidden(at + ageMs - 150, token)];
-    });
-    const stays = trafficOf(lasting, { name: '403-stays', agreedSeconds, longLived: true });
-    const nextTurn = [...holds(1, 0, 3000), refused(3020, 1), ...holds(2, 3230, 4000)];
-    const expires = trafficOf(nextTurn, { name: 'expires', agreedSeconds: 3 });
-    expect(certificateFor(expires, stays).strategy).toBe('reactive');
-  });
-
-test('several tokens in a row after a refusal are one renewal, and none by the clock', () => {
-  const row = [3031, 3431, 3831, 4231].map((at, nth) => asks(at, nth + 2));
-  const calls = [...holds(1, 0, 3000), refused(3020, 1), ...row, ...holds(6, 4631, 5400)];
-  expect(told(calls)).toBe('reactive');
-});
-
-test('tokens that callers ask for before the first read are no renewals, however late they come', () => {
-  const start = [asks(0, 1), asks(2500, 2)];
-  expect(
-    told([...start, ...every(200, 2550, 5500, withToken(2)), refused(5550, 2), ...holds(3, 5561, 6500)]),
-  ).toBe('reactive');
-});
-
-test('the margin is counted from the agreed end of a token that lives longer', () => {
-  const calls = [...holds(1, 0, 2390), ...holds(2, 2400, 4790), ...holds(3, 4800, 7190)];
-  const longer = { name: 'token-slow', lifetimesSeconds: [4, 900] };
-  expect(told([...calls, ...holds(4, 7200, 9000)], 3, longer)).toEqual(['proactive', 0.6]);
-});
-
-test('the margin is the one in the middle of all', () => {
-  const calls = [
-    ...holds(1, 0, 2000),
-    ...holds(2, 2001, 4500),
-    ...holds(3, 4502, 7400),
-    ...holds(4, 7403, 8000),
-  ];
-  expect(told(calls)).toEqual(['proactive', 0.5]);
-});

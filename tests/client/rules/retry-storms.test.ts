@@ -1,169 +1,89 @@
-import { expect, _baseTest as test } from '@playwright/test';
-import {
-  asks,
-  every,
-  forbidden,
-  judgedBy,
-  type Made,
-  reads,
-  refused,
-  trafficOf,
-  verdictOf,
-  withToken,
-} from '../testing/traffic.ts';
+import { scene, testRows } from '../testing/rows.ts';
 
-const steady = trafficOf([asks(0, 1), ...every(200, 20, 2400, withToken(1))], { name: 'steady' });
-/** Reads each 200 ms, of which the third is the first that is refused, at 420. */
-const start = [asks(0, 1), reads(20, 1), reads(220, 1)];
-const stays = (calls: readonly Made[], more = {}) =>
-  trafficOf([...start, ...calls], { name: '403-stays', ...more });
-const verdicts = (calls: readonly Made[], more = {}) => [
-  verdictOf('no-loop', steady, stays(calls, more)),
-  verdictOf('refresh-once', steady, stays(calls, more)),
-];
+const count = (most: number) => Array.from({ length: most }, (_, nth) => nth);
+
 /** So many attempts without a pause, each with a token of its own. */
-const row = (attempts: number, from = 420, firstToken = 1): Made[] =>
-  Array.from({ length: attempts }, (_, nth) => [
-    ...(nth > 0 ? [asks(from + nth * 30 - 15, firstToken + nth)] : []),
-    forbidden(from + nth * 30, firstToken + nth),
-  ]).flat();
+const row = (attempts: number, from = 420, firstToken = 1): string =>
+  count(attempts)
+    .map(
+      (nth) =>
+        `${nth > 0 ? `a${from + nth * 30 - 15}:${firstToken + nth} ` : ''}b${from + nth * 30}:${firstToken + nth}`,
+    )
+    .join(' ');
+const turns = count(8)
+  .map((nth) => row(2, 420 + nth * 240, 1 + nth))
+  .join(' ');
+const each = (pauseMs: number, most: number) =>
+  count(most)
+    .map((nth) => `b${420 + nth * pauseMs} a${440 + nth * pauseMs}`)
+    .join(' ');
+const pairs = count(8)
+  .map((nth) => row(2, 420 + nth * 500, 1 + 2 * nth))
+  .join(' ');
+const anew = count(7)
+  .map((nth) => `a${905 + nth * 500}:${3 + 2 * nth}`)
+  .join(' ');
+const waits = [420, 920, 1920, 3920, 7920, 15_920, 31_920, 63_920]
+  .map((at) => `b${at} a${at + 15}`)
+  .join(' ');
+const slowly = count(8)
+  .map((nth) => `b${420 + nth * 1030} a${431 + nth * 1030}~1000`)
+  .join(' ');
 
-test('a client that renews and retries once at each turn has passed, whatever the pause between its turns', () => {
-  const turns = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((nth) => row(2, 420 + nth * 240, 1 + nth));
-  expect(verdicts(turns)).toEqual(['passed', 'passed']);
-});
+testRows(
+  `
+  no-loop passed refresh-once passed | renews and retries once at each turn  | ${turns}
+  no-loop passed refresh-once passed | gives up after its retry              | ${row(2)} | exits=1
+  no-loop passed refresh-once warned | makes three attempts                  | ${row(3)}
+  no-loop passed refresh-once warned | makes six attempts                    | ${row(6)}
+  no-loop failed refresh-once warned | makes seven attempts                  | ${row(7)}
+  no-loop failed | makes forty attempts | ${row(40)} | | 40 attempts in a row were refused, without a pause between them. #4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42
+  no-loop failed | renews at each refusal, once a second | ${each(1000, 8)} | | 8 reads in a row were refused, and each time another token
+  no-loop passed | does so six times                     | ${each(1000, 6)}
+  no-loop passed | does so each two seconds              | ${each(2000, 12)}
+  no-loop passed | begins each turn with a new token     | ${pairs} ${anew}
+  no-loop failed | reads on with the same token          | b420-900/15
+  no-loop passed refresh-once passed | backs off             | ${waits}
+  no-loop failed | waits for slow answers only           | ${slowly}
+  no-loop not-applicable refresh-once not-applicable | was never refused |
+  no-loop not-applicable refresh-once passed | is served at its retry | x420 a435 r450 | ended=1@400
+  refresh-once warned | asks twice for one refused request | x420 a435 a450 r465 r665 | ended=1@400 | 2 tokens in a row #4,5,6
+  refresh-once passed | is two processes that each ask   | x420 a435 a450 r465 r665 | ended=1@400 processes=2
+  refresh-once passed | is three callers that each ask   | x420~20 x421~19 x422~18 a445~15 a446~14 a447~13 r470 r670 | ended=1@400
+  refresh-once passed | sends a dead token, and asks once | x420 x435 x450 a465 r480 | ended=1@400`,
+  {
+    calls: 'a0 r20 r220',
+    given: 'name=403-stays',
+    besides: [scene('a0 r20-2400/200', 'name=steady')],
+  },
+);
 
-test('a client that renews at each refusal, and pauses with the new token in hand, is in a loop', () => {
-  const each = (pauseMs: number, count: number) =>
-    Array.from({ length: count }, (_, nth) => {
-      const at = 420 + nth * pauseMs;
-      return [forbidden(at, nth + 1), asks(at + 20, nth + 2)];
-    }).flat();
-  const judged = judgedBy('no-loop', steady, stays(each(1000, 8)));
-  expect(judged).toMatchObject({
-    verdict: 'failed',
-    findings: [
-      { seen: expect.stringMatching(/^8 reads in a row were refused, and each time another token/) },
-    ],
-  });
-  const verdict = (calls: readonly Made[], more = {}) => verdictOf('no-loop', steady, stays(calls, more));
-  expect([verdict(each(1000, 6)), verdict(each(2000, 12))]).toEqual(['passed', 'passed']);
-  // One that gives up after its retry, and begins its next turn with a new token.
-  const pairs = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((nth) => row(2, 420 + nth * 500, 1 + 2 * nth));
-  const anew = [1, 2, 3, 4, 5, 6, 7].map((nth) => asks(420 + nth * 500 - 15, 1 + 2 * nth));
-  expect(verdict([...pairs, ...anew])).toBe('passed');
-});
+testRows(
+  `
+  refresh-once passed | renews by its clock too, and asks once for each reason | x3020 a3040 a3060 r3100-3900/200:3
+  refresh-once warned | renews by its clock too, and asks three times          | x3020 a3040 a3060 a3075 r3100-3900/200:3`,
+  {
+    calls: 'a0',
+    given: 'agreed=3 name=token-down',
+    besides: [scene('a0 r20-2400/200 a2410 r2430-3000/200', 'agreed=3 name=expires')],
+  },
+);
 
-test('a client that renews for ever without a pause is in a loop', () => {
-  const judged = judgedBy('no-loop', steady, stays(row(40)));
-  expect(judged).toMatchObject({ verdict: 'failed', clause: 'MRS-5c' });
-  expect(judged.findings[0]).toMatchObject({
-    scenario: '403-stays',
-    seen: '40 attempts in a row were refused, without a pause between them.',
-  });
-  expect(judged.findings[0]?.calls).toHaveLength(20);
-});
+/** Five readers at once. */
+const five = (kind: string, pauseMs: number, from: number, until: number) =>
+  count((until - from) / pauseMs)
+    .flatMap((nth) => count(5).map((reader) => `${kind}${from + nth * pauseMs + reader}~12`))
+    .join(' ');
+const calm = scene(`a0 ${five('r', 200, 20, 2400)}`, 'name=steady');
+const refusing = (pauseMs: number) => `a0 ${five('b', pauseMs, 420, 4400)}`;
 
-test('a loop that reads on with the same token is one too', () => {
-  expect(verdicts(every(15, 420, 900, (at) => forbidden(at, 1)))[0]).toBe('failed');
-});
-
-test('up to six attempts in a row are no loop, and more than two are too many', () => {
-  expect(verdicts(row(2))).toEqual(['passed', 'passed']);
-  expect(verdicts(row(3))).toEqual(['passed', 'warned']);
-  expect(verdicts(row(6))).toEqual(['passed', 'warned']);
-  expect(verdicts(row(7))).toEqual(['failed', 'warned']);
-});
-
-test('retries with a back-off are no loop', () => {
-  const waits = [420, 920, 1920, 3920, 7920, 15_920, 31_920, 63_920];
-  const retries = waits.flatMap((at, nth) => [forbidden(at, 1 + nth), asks(at + 15, 2 + nth)]);
-  expect(verdicts(retries)).toEqual(['passed', 'passed']);
-});
-
-test('a client that ends by itself on a 403 that stays has passed', () => {
-  expect(verdicts(row(2), { ended: { code: 1 } })).toEqual(['passed', 'passed']);
-});
-
-test('a slow answer of the token endpoint is no pause of the client', () => {
-  const slowly = Array.from({ length: 8 }, (_, nth) => [
-    forbidden(420 + nth * 1030, 1 + nth),
-    asks(431 + nth * 1030, 2 + nth, { endMs: 431 + nth * 1030 + 1000 }),
-  ]).flat();
-  expect(verdicts(slowly)[0]).toBe('failed');
-});
-
-test('a client that met no refusal, and one whose retry was served, are not judged by it', () => {
-  expect(verdicts([])).toEqual(['not-applicable', 'not-applicable']);
-  const served = [refused(420, 1), asks(435, 2), reads(450, 2)];
-  expect(verdicts(served, { endedAt: { 1: 400 } })).toEqual(['not-applicable', 'passed']);
-});
-
-test('several tokens in a row for one refused request are warned of', () => {
-  const twice = [refused(420, 1), asks(435, 2), asks(450, 3), reads(465, 3), reads(665, 3)];
-  const judged = judgedBy('refresh-once', steady, stays(twice, { endedAt: { 1: 400 } }));
-  expect(judged).toMatchObject({
-    verdict: 'warned',
-    findings: [{ calls: [4, 5, 6], seen: expect.stringContaining('2 tokens in a row') }],
-  });
-  expect(verdicts(twice, { endedAt: { 1: 400 }, processes: 2 })[1]).not.toBe('warned');
-});
-
-test('a client that also renews by its clock may ask once for each reason', () => {
-  const clock = trafficOf(
-    [
-      asks(0, 1),
-      ...every(200, 20, 2400, withToken(1)),
-      asks(2410, 2),
-      ...every(200, 2430, 3000, withToken(2)),
-    ],
-    { agreedSeconds: 3, name: 'expires' },
-  );
-  const judged = (...calls: readonly Made[]) => {
-    const late = [asks(0, 1), refused(3020, 1), ...calls, ...every(200, 3100, 3900, withToken(3))];
-    return verdictOf('refresh-once', clock, trafficOf(late, { agreedSeconds: 3, name: 'token-down' }));
-  };
-  expect(judged(asks(3040, 2), asks(3060, 3))).toBe('passed');
-  expect(judged(asks(3040, 2), asks(3060, 3), asks(3075, 4))).toBe('warned');
-});
-
-test('several callers that are refused together may each ask for a token', () => {
-  const together = [0, 1, 2].map((nth) => refused(420 + nth, 1, { endMs: 440 }));
-  const each = [0, 1, 2].map((nth) => asks(445 + nth, 2 + nth, { endMs: 460 }));
-  const calls = [...together, ...each, reads(470, 4), reads(670, 4)];
-  expect(verdicts(calls, { endedAt: { 1: 400 } })[1]).not.toBe('warned');
-});
-
-test('requests with a dead token violate the rule of the renewal, and do not count as several renewals', () => {
-  const dead = [refused(420, 1), refused(435, 1), refused(450, 1), asks(465, 2), reads(480, 2)];
-  expect(verdicts(dead, { endedAt: { 1: 400 } })[1]).toBe('passed');
-});
-
-test.describe('with five readers at once', () => {
-  const crowd = (from: number, make: (at: number) => Made) =>
-    [0, 1, 2, 3, 4].map((nth) => ({ ...make(from + nth), endMs: from + nth + 12 }));
-  const turns = (pauseMs: number, until: number, make: (at: number) => Made, from = 20) =>
-    Array.from({ length: (until - from) / pauseMs }, (_, nth) => crowd(from + nth * pauseMs, make)).flat();
-  const calm = trafficOf([asks(0, 1), ...turns(200, 2400, withToken(1))], { name: 'steady' });
-  const refusing = (pauseMs: number) =>
-    trafficOf([asks(0, 1), ...turns(pauseMs, 4400, (at) => forbidden(at, 1), 420)], { name: '403-stays' });
-  const both = (pauseMs: number) => [
-    verdictOf('no-loop', calm, refusing(pauseMs)),
-    verdictOf('refresh-once', calm, refusing(pauseMs)),
-  ];
-
-  test('as many attempts as when nothing is wrong, or twice as many, have passed', () => {
-    expect(both(200)).toEqual(['passed', 'passed']);
-    expect(both(100)).toEqual(['passed', 'passed']);
-  });
-
-  test('without the steady scenario the usual number is unknown, so that no number passes', () => {
-    expect(verdictOf('no-loop', refusing(20))).toBe('not-applicable');
-    expect(verdictOf('refresh-once', refusing(20))).toBe('not-applicable');
-  });
-
-  test('four times as many are warned of, and ten times as many are a loop', () => {
-    expect(both(50)).toEqual(['passed', 'warned']);
-    expect(both(20)).toEqual(['failed', 'warned']);
-  });
-});
+testRows(
+  `
+  no-loop passed refresh-once passed | with five readers tries as often as ever | ${refusing(200)}
+  no-loop passed refresh-once passed | with five readers tries twice as often   | ${refusing(100)}
+  no-loop passed refresh-once warned | with five readers tries four times as often | ${refusing(50)}
+  no-loop failed refresh-once warned | with five readers tries ten times as often  | ${refusing(20)}`,
+  { given: 'name=403-stays', besides: [calm] },
+);
+testRows(`
+  no-loop not-applicable refresh-once not-applicable | with five readers, of unknown pace | ${refusing(20)} | name=403-stays`);

@@ -1,379 +1,134 @@
-import { expect, _baseTest as test } from '@playwright/test';
-import {
-  asks,
-  every,
-  fails,
-  forbidden,
-  judgedBy,
-  type Made,
-  reads,
-  refused,
-  trafficOf,
-  verdictOf,
-  withToken,
-} from '../testing/traffic.ts';
+import { testRows } from '../testing/rows.ts';
 
-test.describe('token-reuse', () => {
-  const reuse = (calls: readonly Made[], more = {}) => verdictOf('token-reuse', trafficOf(calls, more));
-
-  test('one token for many reads has passed', () => {
-    expect(reuse([asks(0, 1), ...every(100, 20, 1000, withToken(1))])).toBe('passed');
+/** Token requests that fail after each of these pauses, between a refusal and a read with a new token. */
+const outage = (pauses: readonly number[], reactionMs = 10): string => {
+  let now = 2530;
+  const failing = pauses.map((pauseMs) => {
+    now += pauseMs + 10;
+    return `f${now - 10}`;
   });
+  return `a0 r${10 + reactionMs} r500-2000/500 x2520 ${failing.join(' ')} a60000 r${60_010 + reactionMs} r61000`;
+};
+const after = (count: number, pauseMs: number) => Array.from({ length: count }, () => pauseMs);
+const everyNth = (nth: number, longMs: number) =>
+  after(60, 2).map((ms, at) => (at % nth === nth - 1 ? longMs : ms));
+const seldom = Array.from({ length: 30 }, (_, nth) => 2540 + nth * 310);
+const late = `a0 r20-2000/500 x2520 ${seldom.map((at) => `f${at}~300`).join(' ')}`;
+const stalls = seldom.map((at) => `${at + 5}-${at + 300}`).join();
 
-  test('a token for each read has failed, and it is said how many would have done', () => {
-    const calls = [1, 2, 3, 4].flatMap((token) => [asks(token * 100, token), reads(token * 100 + 20, token)]);
-    expect(judgedBy('token-reuse', trafficOf(calls))).toMatchObject({
-      verdict: 'failed',
-      findings: [
-        { calls: [3, 5, 7], seen: expect.stringMatching(/^4 tokens for 4 reads, where 1 would do:/) },
-      ],
-    });
-  });
+testRows(`
+  token-reuse passed  | reads often with one token                | a0 r20-1000/100
+  token-reuse failed  | asks for each read                        | a100 r120 a200 r220 a300 r320 a400 r420 | | 4 tokens for 4 reads, where 1 would do: #3,5,7
+  token-reuse failed  | asks once without need                    | a0 r20-1000/100 a450
+  token-reuse failed  | asks once without need, in vain           | a0 r20-1000/100 f450
+  token-reuse passed  | asks 15 times while the endpoint fails    | ${outage(after(15, 2))} | agreed=2
+  token-reuse failed  | asks 250 times                            | ${outage(after(250, 2))} | agreed=2 | 250 token requests in 3.0 s, with hardly a pause, while the token endpoint failed.
+  token-reuse failed  | asks 60 times, some of them held up       | ${outage(everyNth(10, 400))} | agreed=2
+  token-reuse passed  | asks 30 times with pauses of 140 ms       | ${outage(after(30, 140))} | agreed=2
+  token-reuse failed  | does so on a machine as slow              | ${outage(after(30, 140), 120)} | agreed=2
+  token-reuse passed  | asks in bursts                            | ${outage(everyNth(3, 2000))} | agreed=2
+  token-reuse passed  | asks 30 times with pauses of 200 ms       | ${outage(after(30, 200), 90)} | agreed=2
+  token-reuse passed  | asks 30 times with pauses of 260 ms       | ${outage(after(30, 260), 90)} | agreed=2
+  token-reuse failed  | asks as soon as an answer came            | ${late} | agreed=2
+  token-reuse passed  | asks while answers are recorded late      | ${late} | agreed=2 stalls=${stalls}
+  token-reuse passed  | renews by its clock at the end            | a0 r20-800/200 a870000 r870020
+  token-reuse passed  | renews at a quarter of a long life        | a0 r20-800/200 a225000 r225020
+  token-reuse failed  | renews before a quarter                   | a0 r20-800/200 a224000 r224020
+  token-reuse passed  | replaces a living token that was refused  | a0 r20-400/100 b420 a440 r460-900/100
+  token-reuse passed  | asks until a first token comes            | f0 f500 a1500 r1520-2000/100
+  token-reuse warned  | asks after a read that broke off          | a0 r20 r220!reset a240 r260 r460
+  token-reuse failed  | asks once more after it                   | a0 r20 r220!reset a240 r260 r460 a660 r680
+  token-reuse failed  | asks three times after a refusal          | a0 r20 r220 b420 a440 a455 a470 b485 a5000 a5015 a5030 b5045 | | #6,7,10,11
+  token-reuse failed  | asks three times, with pauses             | a0 r20 r220 b420 a440 a840 a1240 b1640 a5000 a5400 a5800 b6200 | | #6,7,10,11
+  token-reuse passed  | is three callers, each refused            | a0 r20-800/200 b1000 b1001 b1002 a1020 a1035 a1050 r1032~58:2 r1047~43:3 r1062~28
+  token-reuse failed  | is three callers, and asks four times     | a0 r20-800/200 b1000 b1001 b1002 a1020 a1035 a1050 r1032~58:2 r1047~43:3 r1062~28 a1065
+  token-reuse passed  | is three callers that each ask first      | a0 a15 a30 r50-56/2~50 r220-800/200
+  token-reuse failed  | is three callers, with four first requests | a0 a15 a30 r50-56/2~50:3 r220-800/200:3 a42
+  token-reuse passed  | is two processes with a token each        | a0 a5 r20-600/100:1 r60-600/100:2 | processes=2
+  token-reuse passed  | is one process that asks twice at once    | a0 a5 r20-600/100:1 r60-600/100:2
+  token-reuse failed  | is two processes with three tokens        | a0 a5 r20-600/100:1 r60-600/100:2 a300 | processes=2 | where 2 would do #9
+  token-reuse passed  | shows three reads with a short token      | a0 r20 r220 r420 | agreed=3
+  token-reuse could-not-run | shows two of them                   | a0 r20 r220 | agreed=3
+  token-reuse passed  | shows three reads with a token of a minute | a0 r20 r220 r420 | agreed=60
+  token-reuse could-not-run | shows two of those                  | a0 r20 r220 | agreed=60
+  token-reuse could-not-run | reads twice with each token         | a0 r20 r220 a2600 r2620 r2820 | agreed=3
+  token-reuse passed  | renews in the second half of a life       | a0 r20 r220 a1600 r1620 r1820 r2020 | agreed=3
+  token-reuse could-not-run | renews in the first half            | a0 r20 r220 a1400 r1420 r1620 r1820 | agreed=3`);
 
-  test('one needless request among many reads has failed too, and so has one that brought no token', () => {
-    const calls = [asks(0, 1), ...every(100, 20, 1000, withToken(1))];
-    expect(reuse([...calls, asks(450, 2)])).toBe('failed');
-    expect(reuse([...calls, fails(450)])).toBe('failed');
-  });
+/** Tokens that are each replaced after one read. */
+const hasty = (from: number, count: number) =>
+  Array.from({ length: count }, (_, nth) => `a${from + nth * 200} r${from + 20 + nth * 200}`).join(' ');
+const four = [1, 2, 3, 4];
+const turns = (tokenOf: (caller: number) => number) =>
+  Array.from({ length: 20 }, (_, nth) =>
+    four.map((caller) => `r${100 + nth * 100 + caller}~${10 - caller}:${tokenOf(caller)}`),
+  )
+    .flat()
+    .join(' ');
+const renewed = four.map((caller) => `a${2100 + caller * 60}:${4 + caller} r${2130 + caller * 60}`).join(' ');
 
-  /** Token requests that fail, after each of these pauses, and the pause before a read with a new token. */
-  const outage = (pauses: readonly number[], reactionMs = 10) => {
-    let now = 2530;
-    const failing = pauses.map((pauseMs) => {
-      now += pauseMs + 10;
-      return fails(now - 10);
-    });
-    const withRead = (at: number, token: number) => [asks(at, token), reads(at + 10 + reactionMs, token)];
-    const calls = [...withRead(0, 1), ...every(500, 500, 2000, withToken(1)), refused(2520, 1), ...failing];
-    return trafficOf([...calls, ...withRead(60_000, 2), reads(61_000, 2)], { agreedSeconds: 2 });
-  };
-  const start = [asks(0, 1), ...every(500, 20, 2000, withToken(1)), refused(2520, 1)];
-  const after = (count: number, pauseMs: number) => Array.from({ length: count }, () => pauseMs);
+testRows(
+  `
+  token-reuse failed        | asks three times at a renewal          | a0 r20-3000/200 x3020 a3040 a3060 a3080 r3120-4000/200 | | 4 tokens for 21 reads, where 2 would do: #20
+  token-reuse could-not-run | asks twice, as with a minute in reserve | a0 r20-3000/200 x3020 a3040 a3060 r3120-4000/200
+  token-reuse could-not-run | asks for each read                     | a100 r120 a200 r220 a300 r320 a400 r420
+  token-reuse passed        | asks in vain, and then renews          | a0 r20-3000/200 x3020 f3040 f3060 a3080 r3120-3900/200
+  token-reuse failed        | keeps a token, and then hastens        | a0 r20-2200/200 ${hasty(2220, 4)} | | #15,17,19
+  token-reuse could-not-run | hastens three times only               | a0 r20-2200/200 ${hasty(2220, 3)}
+  token-reuse could-not-run | counts whole seconds                   | a0 r20-1400/200 ${hasty(1420, 6)}
+  token-reuse could-not-run | was held up once, and then hastens     | a0 r20 r2200 ${hasty(2220, 6)}
+  token-reuse could-not-run | is two processes                       | a0 r20-2200/200 ${hasty(2220, 7)} | processes=2
+  token-reuse could-not-run | is four callers with a token each      | a1 a2 a3 a4 ${turns((caller) => caller)} ${renewed}
+  token-reuse failed        | is four callers with one token, all of which renew it | a0:4 ${turns(() => 4)} ${renewed}`,
+  { given: 'agreed=3 name=expires' },
+);
 
-  test('a storm of token requests on an endpoint that fails has failed, and a few retries have not', () => {
-    expect(verdictOf('token-reuse', outage(after(15, 2)))).toBe('passed');
-    expect(judgedBy('token-reuse', outage(after(250, 2)))).toMatchObject({
-      verdict: 'failed',
-      findings: [
-        { seen: '250 token requests in 3.0 s, with hardly a pause, while the token endpoint failed.' },
-      ],
-    });
-  });
+const crowd = [0, 1, 2, 3, 4].map((nth) => `x${3000 + nth}~20:1`).join(' ');
+testRows(
+  `
+  stampede passed | is five callers that share one request  | ${crowd} a3030 r3200-4000/200
+  stampede warned | is five callers that each send one      | ${crowd} a3030~70 a3031~70 a3032~70 a3033~70 a3034~70 r3200-4000/200:2 | | 5 token requests were under way at once. #8,9,10,11,12
+  stampede passed | is two processes                        | ${crowd} a3030~70 a3040~70 | processes=2
+  stampede warned | is one process that sends two           | ${crowd} a3030~70 a3040~70
+  stampede not-applicable | makes one call after the other  | a30 r40`,
+  { calls: 'a0 r20' },
+);
 
-  test('a storm on a busy machine has failed, whatever some pauses or all of them were', () => {
-    const held = after(60, 2).map((pauseMs, at) => (at % 10 === 9 ? 400 : pauseMs));
-    expect(verdictOf('token-reuse', outage(held))).toBe('failed');
-    expect(verdictOf('token-reuse', outage(after(30, 140)))).toBe('passed');
-    expect(verdictOf('token-reuse', outage(after(30, 140), 120))).toBe('failed');
-  });
+/** Six tokens, one each `ms`, with reads so far apart. */
+const renewing = (ms: number, pauseMs: number) =>
+  [1, 2, 3, 4, 5, 6]
+    .map((nth) => `a${nth * ms} r${nth * ms + 20}-${(nth + 1) * ms - 20}/${pauseMs}`)
+    .join(' ');
+const planned = 'a0 r20-2400/200 a2420';
+const held = 'a0 r20-1600/200 a1620';
+const back = 'a4900 r4920-6400/200';
+const tooShort = (seconds: number) =>
+  `Tokens of ${seconds} s are too short to show whether a fixed margin is too long. Use --token-lifetime 120s.`;
+const five = (kind: string, from: number, count: number) =>
+  Array.from({ length: 5 * count }, (_, nth) => {
+    const turn = from + Math.floor(nth / 5) * 210;
+    return `${kind}${turn + (nth % 5)}~${9 - (nth % 5)}`;
+  }).join(' ');
+const crowded = `a0 ${five('r', 20, 8)} a1720 ${five('r', 1740, 8)}`;
 
-  test('a client that backs off has passed, also with bursts, and where its answers were recorded late', () => {
-    const bursts = after(60, 2).map((pauseMs, at) => (at % 3 === 2 ? 2000 : pauseMs));
-    expect(verdictOf('token-reuse', outage(bursts))).toBe('passed');
-    for (const seldom of [after(30, 200), after(30, 260)])
-      expect(verdictOf('token-reuse', outage(seldom, 90))).toBe('passed');
-    const times = after(30, 310).map((ms, nth) => 2540 + nth * ms);
-    const failing = times.map((at) => fails(at, 503, { endMs: at + 300 }));
-    const late = trafficOf([...start, ...failing], { agreedSeconds: 2 });
-    expect(verdictOf('token-reuse', late)).toBe('failed');
-    const stalls = times.map((at) => ({ startMs: at + 5, endMs: at + 300 }));
-    expect(verdictOf('token-reuse', { ...late, stalls })).toBe('passed');
-  });
-
-  test('a renewal by the clock is not needless, which comes when a quarter of a long life is over', () => {
-    const renewedAt = (at: number) =>
-      reuse([asks(0, 1), ...every(200, 20, 800, withToken(1)), asks(at, 2), reads(at + 20, 2)]);
-    expect([renewedAt(870_000), renewedAt(225_000), renewedAt(224_000)]).toEqual([
-      'passed',
-      'passed',
-      'failed',
-    ]);
-  });
-
-  test('a token that is refused may be replaced, although its time is not over', () => {
-    const calls = [asks(0, 1), ...every(100, 20, 400, withToken(1)), forbidden(420, 1), asks(440, 2)];
-    expect(reuse([...calls, ...every(100, 460, 900, withToken(2))])).toBe('passed');
-  });
-
-  test('requests until one brings the first token are not needless', () => {
-    expect(reuse([fails(0), fails(500), asks(1500, 1), ...every(100, 1520, 2000, withToken(1))])).toBe(
-      'passed',
-    );
-  });
-
-  test('a request after a read that broke off warns, since the client may take its token for the cause', () => {
-    const reset = reads(220, 1, { ended: 'reset', status: 200 });
-    const calls = [asks(0, 1), reads(20, 1), reset, asks(240, 2), reads(260, 2), reads(460, 2)];
-    expect(reuse(calls)).toBe('warned');
-    expect(reuse([...calls, asks(660, 3), reads(680, 3)])).toBe('failed');
-  });
-
-  test('several tokens after each refusal are needless from the second on, however they are timed', () => {
-    for (const apart of [15, 400]) {
-      const after = (at: number, token: number) => [
-        ...[0, 1, 2].map((nth) => asks(at + nth * apart, token + nth)),
-        forbidden(at + 3 * apart, token + 2),
-      ];
-      const calls = [
-        asks(0, 1),
-        reads(20, 1),
-        reads(220, 1),
-        forbidden(420, 1),
-        ...after(440, 2),
-        ...after(5000, 5),
-      ];
-      const { verdict, findings } = judgedBy('token-reuse', trafficOf(calls));
-      expect([verdict, findings[0]?.calls]).toEqual(['failed', [6, 7, 10, 11]]);
-    }
-  });
-
-  test('each of three callers may replace a token that was refused to it', () => {
-    const calls = [
-      ...[asks(0, 1), ...every(200, 20, 800, withToken(1))],
-      ...[forbidden(1000, 1), forbidden(1001, 1), forbidden(1002, 1)],
-      ...[asks(1020, 2), asks(1035, 3), asks(1050, 4)],
-      ...[reads(1032, 2, { endMs: 1090 }), reads(1047, 3, { endMs: 1090 }), reads(1062, 4, { endMs: 1090 })],
-    ];
-    expect(reuse(calls)).toBe('passed');
-    expect(reuse([...calls, asks(1065, 5)])).toBe('failed');
-  });
-
-  test('each of three callers may ask for a token at the start, and no more than that', () => {
-    const start = [asks(0, 1), asks(15, 2), asks(30, 3)];
-    const together = [50, 52, 54].map((at) => reads(at, 3, { endMs: at + 50 }));
-    const calls = [...start, ...together, ...every(200, 220, 800, withToken(3))];
-    expect(reuse(calls)).toBe('passed');
-    expect(reuse([...calls, asks(42, 4)])).toBe('failed');
-  });
-
-  test('two tokens in a row that carry no call are needless where tokens are short-lived, too', () => {
-    const renewal = (...tokens: Made[]) => [
-      ...[asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1), ...tokens],
-      ...every(200, 3120, 4000, withToken(tokens.length + 1)),
-    ];
-    const short = { agreedSeconds: 3, name: 'expires' };
-    expect(
-      judgedBy('token-reuse', trafficOf(renewal(asks(3040, 2), asks(3060, 3), asks(3080, 4)), short)),
-    ).toMatchObject({
-      verdict: 'failed',
-      findings: [{ calls: [20], seen: expect.stringMatching(/^4 tokens for 21 reads, where 2 would do:/) }],
-    });
-    // A library that keeps a minute in reserve asks twice at a renewal, and before each read.
-    expect(reuse(renewal(asks(3040, 2), asks(3060, 3)), short)).toBe('could-not-run');
-    const each = [1, 2, 3, 4].flatMap((token) => [asks(token * 100, token), reads(token * 100 + 20, token)]);
-    expect(reuse(each, short)).toBe('could-not-run');
-    expect(reuse(renewal(fails(3040), fails(3060), asks(3080, 2)).slice(0, -1), short)).toBe('passed');
-  });
-
-  test('three tokens that are replaced sooner than another was are needless, although they are short-lived', () => {
-    const short = { agreedSeconds: 3, name: 'expires' };
-    const kept = (until: number) => [asks(0, 1), ...every(200, 20, until, withToken(1))];
-    const hasty = (from: number, count: number) =>
-      Array.from({ length: count }, (_, nth) => [
-        asks(from + nth * 200, nth + 2),
-        reads(from + 20 + nth * 200, nth + 2),
-      ]).flat();
-    expect(judgedBy('token-reuse', trafficOf([...kept(2200), ...hasty(2220, 4)], short))).toMatchObject({
-      verdict: 'failed',
-      findings: [{ calls: [15, 17, 19] }],
-    });
-    expect(reuse([...kept(2200), ...hasty(2220, 3)], short)).toBe('could-not-run');
-    // A client that counts whole seconds may keep one token for a second longer than another.
-    expect(reuse([...kept(1400), ...hasty(1420, 6)], short)).toBe('could-not-run');
-    // One read that was held up shows nothing of how long the client keeps a token.
-    expect(reuse([asks(0, 1), reads(20, 1), reads(2200, 1), ...hasty(2220, 6)], short)).toBe('could-not-run');
-    expect(reuse([...kept(2200), ...hasty(2220, 7)], { ...short, processes: 2 })).toBe('could-not-run');
-  });
-
-  test('each of four callers may replace a token of its own by the clock, and a shared one is replaced once', () => {
-    const short = { agreedSeconds: 3, name: 'expires' };
-    const four = [1, 2, 3, 4];
-    const turns = (tokenOf: (caller: number) => number, from: number, until: number) =>
-      every(100, from, until, withToken(0)).flatMap(({ startMs }) =>
-        four.map((caller) => reads(startMs + caller, tokenOf(caller), { endMs: startMs + 10 })),
-      );
-    const renewed = four.flatMap((caller) => [
-      asks(2100 + caller * 60, 4 + caller),
-      reads(2130 + caller * 60, 4 + caller),
-    ]);
-    const own = four.map((caller) => asks(caller, caller));
-    expect(reuse([...own, ...turns((caller) => caller, 100, 2080), ...renewed], short)).toBe('could-not-run');
-    const shared = turns(() => 4, 100, 2080);
-    expect(reuse([asks(0, 4), ...shared, ...renewed], short)).toBe('failed');
-  });
-
-  test('each of several processes may have a token of its own, and no more than that', () => {
-    const calls = [
-      asks(0, 1),
-      asks(5, 2),
-      ...every(100, 20, 600, withToken(1)),
-      ...every(100, 60, 600, withToken(2)),
-    ];
-    expect(reuse(calls, { processes: 2 })).toBe('passed');
-    expect(reuse(calls, { processes: 1 })).toBe('passed'); // under way at once: no token had come yet
-    const third = judgedBy('token-reuse', trafficOf([...calls, asks(300, 3)], { processes: 2 }));
-    expect([third.verdict, third.findings[0]?.calls]).toEqual(['failed', [9]]);
-    expect(third.findings[0]?.seen).toContain('where 2 would do');
-  });
-
-  test('it is required: two reads with each token do not show it', () => {
-    const calls = [asks(0, 1), reads(20, 1), reads(220, 1), reads(420, 1)];
-    for (const agreedSeconds of [3, 60]) {
-      expect(reuse(calls, { agreedSeconds })).toBe('passed');
-      expect(reuse(calls.slice(0, 3), { agreedSeconds })).toBe('could-not-run');
-    }
-    const renewed = (at: number) => [
-      ...calls.slice(0, 3),
-      asks(at, 2),
-      reads(at + 20, 2),
-      reads(at + 220, 2),
-    ];
-    expect(reuse(renewed(2600), { agreedSeconds: 3 })).toBe('could-not-run');
-    // The last token carries three reads, but the first was replaced in the first half of its life.
-    const early = (at: number) => [...renewed(at), reads(at + 420, 2)];
-    expect(reuse(early(1600), { agreedSeconds: 3 })).toBe('passed');
-    expect(reuse(early(1400), { agreedSeconds: 3 })).toBe('could-not-run');
-  });
-});
-
-test.describe('stampede', () => {
-  const crowd = [0, 1, 2, 3, 4].map((nth) => refused(3000 + nth, 1, { endMs: 3020 + nth }));
-  const start = [asks(0, 1), reads(20, 1)];
-
-  test('callers that share one request have passed, and those that each send one are warned', () => {
-    const after = every(200, 3200, 4000, withToken(2));
-    expect(verdictOf('stampede', trafficOf([...start, ...crowd, asks(3030, 2), ...after]))).toBe('passed');
-    const each = crowd.map((_, nth) => asks(3030 + nth, 2 + nth, { endMs: 3100 + nth }));
-    expect(judgedBy('stampede', trafficOf([...start, ...crowd, ...each, ...after]))).toMatchObject({
-      verdict: 'warned',
-      findings: [
-        { verdict: 'warned', seen: '5 token requests were under way at once.', calls: [8, 9, 10, 11, 12] },
-      ],
-    });
-  });
-
-  test('one request for each process is no crowd', () => {
-    const two = [asks(3030, 2, { endMs: 3100 }), asks(3040, 3, { endMs: 3110 })];
-    expect(verdictOf('stampede', trafficOf([...start, ...crowd, ...two], { processes: 2 }))).toBe('passed');
-    expect(verdictOf('stampede', trafficOf([...start, ...crowd, ...two], { processes: 1 }))).toBe('warned');
-  });
-
-  test('a client that makes one call after the other is not judged by it', () => {
-    expect(verdictOf('stampede', trafficOf([...start, asks(30, 2), reads(40, 2)]))).toBe('not-applicable');
-  });
-});
-
-test.describe('margin', () => {
-  const margin = (calls: readonly Made[], agreedSeconds: number, more = {}) =>
-    judgedBy('margin', trafficOf(calls, { agreedSeconds, name: 'expires', ...more }));
-  /** A token each `ms`, with reads so far apart. */
-  const renewing = (ms: number, pauseMs: number) =>
-    [1, 2, 3, 4, 5, 6].flatMap((token) => [
-      asks(token * ms, token),
-      ...every(pauseMs, token * ms + 20, (token + 1) * ms - 20, withToken(token)),
-    ]);
-
-  test('a renewal at four fifths of the lifetime has passed', () => {
-    expect(margin(renewing(2400, 200), 3).verdict).toBe('passed');
-  });
-
-  test('a margin that is longer than the lifetime, so that each read asks for a token, is warned of', () => {
-    const { verdict, findings } = margin(renewing(200, 200), 120, { longLived: false });
-    expect(verdict).toBe('warned');
-    expect(findings[0]?.seen).toMatch(/^5 renewals for 6 reads.*the margin is longer than the lifetime/);
-  });
-
-  test('a token for each read is not judged where tokens live shorter than a library keeps in reserve', () => {
-    for (const agreedSeconds of [3, 119])
-      expect(margin(renewing(200, 200), agreedSeconds, { longLived: false })).toMatchObject({
-        verdict: 'not-applicable',
-        findings: [],
-        reason: `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long. Use --token-lifetime 120s.`,
-      });
-  });
-
-  test('a renewal that is late by less than a second is not judged where tokens live for seconds', () => {
-    const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
-    const late = [...every(200, 2440, 5400, withToken(2)), refused(5440, 2), refused(5640, 2), asks(6400, 3)];
-    const calls = [...early, ...late, ...every(200, 6420, 6800, withToken(3))];
-    expect(margin(calls, 3)).toMatchObject({
-      verdict: 'not-applicable',
-      reason:
-        'Tokens of 3 s are too short for a client that counts whole seconds. Use --token-lifetime 120s.',
-    });
-  });
-
-  test('a token for each read in one scenario keeps the rule from being judged by another', () => {
-    const hasty = trafficOf(renewing(200, 200), { agreedSeconds: 3, name: 'expires' });
-    const planned = trafficOf(renewing(2400, 200), { agreedSeconds: 3, name: 'expires-again' });
-    expect(verdictOf('margin', hasty, planned)).toBe('not-applicable');
-  });
-
-  test('a late renewal is not judged where the examiner was held up for as long', () => {
-    const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
-    const told = [...every(200, 2440, 5400, withToken(2)), refused(5440, 2), refused(5500, 2)];
-    const late = [asks(6600, 3), ...every(200, 6620, 7000, withToken(3))];
-    const judge = (stalls: { startMs: number; endMs: number }[]) =>
-      margin([...early, ...told, ...late], 3, { stalls });
-    expect(judge([]).verdict).toBe('warned');
-    expect(judge([{ startMs: 5600, endMs: 6500 }])).toMatchObject({
-      verdict: 'not-applicable',
-      reason: expect.stringContaining('got no processor time for 0.9 s'),
-    });
-  });
-
-  test('a client that reads less often than its tokens live has a token for each read, and has passed', () => {
-    expect(margin(renewing(2000, 2000), 2).verdict).toBe('passed');
-    expect(margin(renewing(1600, 1600), 2).verdict).toBe('passed');
-  });
-
-  test('a renewal after the expiry is warned of where a read was refused, and not where none was', () => {
-    const early = [asks(0, 1), ...every(200, 20, 2400, withToken(1)), asks(2420, 2)];
-    const late = [asks(6600, 3), ...every(200, 6620, 7000, withToken(3))];
-    const calls = [...early, ...every(200, 2440, 5400, withToken(2)), ...late];
-    expect(margin(calls, 3).verdict).toBe('passed');
-    const told = [refused(5440, 2), refused(5500, 2)];
-    expect(margin([...early, ...every(200, 2440, 5400, withToken(2)), ...told, ...late], 3)).toMatchObject({
-      verdict: 'warned',
-      findings: [{ seen: expect.stringContaining('1.2 s after the expiry') }],
-    });
-  });
-
-  test('a late renewal of a client that was held up is not warned of', () => {
-    const planned = [asks(0, 1), ...every(200, 20, 1600, withToken(1)), asks(1620, 2)];
-    const turns = every(200, 1640, 3200, withToken(2));
-    const renewed = [asks(4900, 3), ...every(200, 4920, 6400, withToken(3))];
-    const late = (...calls: Made[]) => margin([...planned, ...calls, ...renewed], 2).verdict;
-    // On its way when the token was alive, and late by 800 ms.
-    expect(late(...turns, refused(4240, 2))).toBe('passed');
-    // The answer with the token came late, and so did the read after it.
-    expect(late(refused(4240, 2))).toBe('passed');
-    // Refused again at its own pace.
-    expect(late(...turns, refused(4240, 2), refused(4440, 2))).toBe('warned');
-  });
-
-  test('five readers that were held up together are not warned of a late renewal', () => {
-    const five = (make: typeof reads, token: number, from: number, turns: number) =>
-      Array.from({ length: 5 * turns }, (_, nth) =>
-        make(from + (nth % 5) + Math.floor(nth / 5) * 210, token, {
-          endMs: from + 210 * Math.floor(nth / 5) + 9,
-        }),
-      );
-    const planned = [asks(0, 1), ...five(reads, 1, 20, 8), asks(1720, 2), ...five(reads, 2, 1740, 8)];
-    const renewed = [asks(4900, 3), ...five(reads, 3, 4920, 6)];
-    const late = (turns: number) =>
-      margin([...planned, ...five(refused, 2, 4240, turns), ...renewed], 2).verdict;
-    expect([late(1), late(2)]).toEqual(['passed', 'warned']);
-  });
-
-  test('a client that renews on a 403 alone is not judged by it', () => {
-    const calls = [
-      asks(0, 1),
-      ...every(200, 20, 3000, withToken(1)),
-      refused(3020, 1),
-      asks(3031, 2),
-      reads(3050, 2),
-    ];
-    expect(margin(calls, 3).verdict).toBe('not-applicable');
-  });
-});
+testRows(
+  `
+  margin passed         | renews at four fifths of the lifetime       | ${renewing(2400, 200)} | agreed=3
+  margin warned         | has a margin longer than the lifetime       | ${renewing(200, 200)} | agreed=120 long=false | the margin is longer than the lifetime
+  margin not-applicable | has one where tokens live for 3 s           | ${renewing(200, 200)} | agreed=3 long=false | ${tooShort(3)}
+  margin not-applicable | has one where they live for less than two minutes | ${renewing(200, 200)} | agreed=119 long=false | ${tooShort(119)}
+  margin not-applicable | has one in one scenario of two              | ${renewing(200, 200)} ; ${renewing(2400, 200)} | agreed=3 ; agreed=3 name=expires-again
+  margin not-applicable | is late by less than a second               | ${planned} r2440-5400/200 x5440 x5640 a6400 r6420-6800/200 | agreed=3 | Tokens of 3 s are too short for a client that counts whole seconds. Use --token-lifetime 120s.
+  margin warned         | is late by more, after two refusals         | ${planned} r2440-5400/200 x5440 x5500 a6600 r6620-7000/200 | agreed=3 | 1.2 s after the expiry
+  margin not-applicable | is so while the examiner is held up         | ${planned} r2440-5400/200 x5440 x5500 a6600 r6620-7000/200 | agreed=3 stalls=5600-6500 | got no processor time for 0.9 s
+  margin passed         | is late by more, and was refused nothing    | ${planned} r2440-5400/200 a6600 r6620-7000/200 | agreed=3
+  margin passed         | reads as seldom as tokens expire            | ${renewing(2000, 2000)} | agreed=2
+  margin passed         | reads nearly as seldom                      | ${renewing(1600, 1600)} | agreed=2
+  margin passed         | is held up with a read on its way           | ${held} r1640-3200/200 x4240 ${back} | agreed=2
+  margin passed         | is held up before its first read            | ${held} x4240 ${back} | agreed=2
+  margin warned         | is refused again at its own pace            | ${held} r1640-3200/200 x4240 x4440 ${back} | agreed=2
+  margin passed         | is five readers, held up together           | ${crowded} ${five('x', 4240, 1)} a4900 ${five('r', 4920, 6)} | agreed=2
+  margin warned         | is five readers, refused twice              | ${crowded} ${five('x', 4240, 2)} a4900 ${five('r', 4920, 6)} | agreed=2
+  margin not-applicable | renews on a 403 only                        | a0 r20-3000/200 x3020 a3031 r3050 | agreed=3`,
+  { given: 'name=expires' },
+);
