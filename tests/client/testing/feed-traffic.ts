@@ -21,6 +21,27 @@ export const meets = (call: Partial<Made>, holds?: number): Poll => ({
 /** So many alike. */
 export const times = (count: number, poll: Poll): Poll[] => Array.from({ length: count }, () => poll);
 
+/**
+ * Polls in a line: `2*20` are two reads after which the reader holds 20 records, `=20` one that is answered with 304,
+ * `!500:20` one that meets this status or end, `~:20` one that meets other trouble; `-` says nothing of records.
+ */
+export function pollsOf(line: string): Poll[] {
+  return line.split(' ').flatMap((word) => {
+    const [, count = '1', kind, end = '', told = ''] =
+      /^(?:(\d+)\*)?(?:(=|!(\w+):|~:)?(\d+|-))$/.exec(word) ?? [];
+    if (told === '') throw new Error(`"${word}" is no poll.`);
+    const holds = told === '-' ? undefined : Number(told);
+    const ended = { ended: end as 'reset', reason: 'served' as const };
+    const poll =
+      kind === undefined
+        ? served(holds)
+        : kind === '='
+          ? unchanged(holds)
+          : meets(end === '' ? {} : Number(end) ? { status: Number(end) } : ended, holds);
+    return times(Number(count), poll);
+  });
+}
+
 const EVERY_MS = 500;
 
 /** Each line is read before the next call, or with `late` after it was answered. */
