@@ -4,35 +4,20 @@ import { certificateOf, OF_CLIENTS, type ScenarioRun } from './judge.ts';
 import { feedCatalogue } from './reader/feed-catalogue.ts';
 import { rules } from './rules.ts';
 import { scenarioNamed, scenarios } from './scenarios.ts';
-import {
-  asks,
-  certificateFor,
-  every,
-  forbidden,
-  reads,
-  refused,
-  trafficOf,
-  withToken,
-} from './testing/traffic.ts';
+import { scene } from './testing/rows.ts';
+import { certificateFor } from './testing/traffic.ts';
 
-const steady = trafficOf([asks(0, 1), ...every(200, 20, 1000, withToken(1))], { name: 'steady' });
-const expires = trafficOf(
-  [
-    ...[asks(0, 1), ...every(200, 20, 3000, withToken(1)), refused(3020, 1), asks(3031, 2)],
-    ...every(200, 3050, 4000, withToken(2)),
-  ],
-  { name: 'expires', agreedSeconds: 3 },
-);
-const stays = trafficOf(
-  [asks(0, 1), reads(20, 1), reads(220, 1), forbidden(420, 1), asks(440, 2), forbidden(460, 2)],
-  { name: '403-stays' },
-);
+const steady = scene('a0 r20-1000/200', 'name=steady');
+const expires = scene('a0 r20-3000/200 x3020 a3031 r3050-4000/200', 'name=expires agreed=3');
+const stays = scene('a0 r20 r220 b420 a440 b460', 'name=403-stays');
+const anyType = { any: { accept: '*/*' } };
+const wide = scene('a0@any', '', anyType);
 const played = (traffic: ScenarioRun['traffic'], state: ScenarioRun['state'] = 'seen'): ScenarioRun => ({
   traffic,
   summary: 'so',
   state,
 });
-const empty = (name: string) => trafficOf([], { name, durationMs: 0 });
+const empty = (name: string) => scene('', `name=${name} until=0`);
 const clauses = (of: readonly JudgedRule[]) => of.filter(({ clause }) => clause !== undefined);
 
 test('each rule has an id of its own, and those with a clause come first, in the order of the clauses', () => {
@@ -103,10 +88,7 @@ for (const state of ['deadline', 'silent', 'skipped'] as const)
   });
 
 test('a rule that is broken in a scenario that was cut short has failed', () => {
-  const never = trafficOf(
-    [asks(0, 1), ...every(200, 20, 3000, withToken(1)), ...every(200, 3020, 4000, (at) => refused(at, 1))],
-    { name: 'expires', agreedSeconds: 3 },
-  );
+  const never = scene('a0 r20-3000/200 x3020-4000/200', 'name=expires agreed=3');
   const { outcome, rules: judged } = certificateOf([played(steady), played(never, 'deadline')]);
   expect([outcome, judged.find(({ id }) => id === 'renewal')?.verdict]).toEqual(['nonconformant', 'failed']);
 });
@@ -121,16 +103,12 @@ test('an examination of a part of the scenarios is not conformant, and names tho
     outcome: 'incomplete',
     leftOut: ['403-stays'],
   });
-  expect(part(played(trafficOf([asks(0, 1, { accept: '*/*' })]))).outcome).toBe('nonconformant');
-});
-
-test('a clause that is broken outweighs one that could not be tried', () => {
-  const bare = trafficOf([asks(0, 1, { accept: '*/*' })]);
-  expect(certificateFor(bare).outcome).toBe('nonconformant');
+  // A clause that is broken outweighs one that could not be tried.
+  for (const of of [part(played(wide)), certificateFor(wide)]) expect(of.outcome).toBe('nonconformant');
 });
 
 test('good practice that is not kept warns, and the client is conformant all the same', () => {
-  const asking = trafficOf([asks(0, 1, { authorization: 'bearer' }), ...steady.calls.slice(1)]);
+  const asking = scene('a0@bearer r20-1000/200', '', { bearer: { authorization: 'bearer' } });
   const { outcome, rules: judged } = certificateFor(asking, expires);
   expect(outcome).toBe('conformant');
   expect(judged.filter(({ verdict }) => verdict === 'warned')).toHaveLength(1);
@@ -138,13 +116,8 @@ test('good practice that is not kept warns, and the client is conformant all the
 });
 
 test('a clause with findings that fail and others that warn has failed', () => {
-  const reset = trafficOf([
-    ...[asks(0, 1), reads(20, 1), reads(220, 1, { ended: 'reset' }), asks(240, 2)],
-    ...[reads(260, 2), reads(460, 2)],
-  ]);
-  const each = trafficOf(
-    [1, 2, 3].flatMap((token) => [asks(token * 50, token), reads(token * 50 + 20, token)]),
-  );
+  const reset = scene('a0 r20 r220!reset a240 r260 r460');
+  const each = scene('a50 r70 a100 r120 a150 r170');
   const reuse = certificateFor(reset, each).rules.find(({ id }) => id === 'token-reuse');
   expect([reuse?.verdict, reuse?.findings.map(({ verdict }) => verdict)]).toEqual([
     'failed',
@@ -155,7 +128,7 @@ test('a clause with findings that fail and others that warn has failed', () => {
 test('each rule with a clause has a severity, and no rule of good practice has', () => {
   for (const { id, clause, severity } of [...rules, ...feedCatalogue('static-feed').rules])
     expect(severity !== undefined, id).toBe(clause !== undefined);
-  const failed = certificateFor(trafficOf([asks(0, 1), reads(20, 1, { accept: '*/*' })])).rules;
+  const failed = certificateFor(scene('a0 r20@any', '', anyType)).rules;
   expect(failed.find(({ id }) => id === 'data-accept')).toMatchObject({
     verdict: 'failed',
     severity: 'form',
@@ -163,13 +136,8 @@ test('each rule with a clause has a severity, and no rule of good practice has',
 });
 
 test('only what breaks a clause fails, and what is good practice only warns', () => {
-  const everything = trafficOf(
-    [
-      ...[asks(0, 1, { accept: '*/*', authorization: 'bearer' }), reads(20, 1, { kind: 'other' })],
-      ...every(15, 40, 400, (at) => forbidden(at, 1)),
-    ],
-    { ended: { code: 1 } },
-  );
+  const details = { asks: { accept: '*/*', authorization: 'bearer' }, other: { kind: 'other' } } as const;
+  const everything = scene('a0@asks r20@other b40-400/15', 'exits=1', details);
   for (const { clause, findings } of certificateFor(everything, expires).rules)
     if (clause === undefined) expect(findings.map(({ verdict }) => verdict)).not.toContain('failed');
   expect(clauses(certificateFor(everything, expires).rules).some(({ verdict }) => verdict === 'failed')).toBe(
@@ -185,13 +153,8 @@ test('a client that ended by itself is reported with how, and no other is', () =
 });
 
 test('the first five hundred calls of a scenario are shown, and later ones that a finding names', () => {
-  const calls = [
-    asks(0, 1),
-    ...every(10, 20, 10_000, withToken(1)),
-    reads(10_020, 1, { accept: 'text/html' }),
-    asks(10_040, 2),
-  ];
-  const [shown] = certificateFor(trafficOf(calls)).scenarios;
+  const html = { html: { accept: 'text/html' } };
+  const [shown] = certificateFor(scene('a0 r20-10000/10 r10020@html a10040', '', html)).scenarios;
   expect(shown?.callCount).toBe(1001);
   expect(shown?.calls.map(({ id }) => id)).toEqual([
     ...Array.from({ length: 500 }, (_, nth) => nth + 1),
@@ -202,12 +165,9 @@ test('the first five hundred calls of a scenario are shown, and later ones that 
 });
 
 test('what proves something in one scenario brings back no call of another, and lives go with their calls', () => {
-  const long = [asks(0, 1), ...every(10, 20, 10_000, withToken(1)), asks(10_040, 2)];
-  const calm = trafficOf(long.slice(0, -1), { name: 'calm' });
-  const [, shown] = certificateFor(trafficOf(long, { name: 'long' }), {
-    ...calm,
-    lives: trafficOf(long).lives,
-  }).scenarios;
+  const long = scene('a0 r20-10000/10 a10040', 'name=long');
+  const calm = { ...scene('a0 r20-10000/10', 'name=calm'), lives: long.lives };
+  const [, shown] = certificateFor(long, calm).scenarios;
   expect(shown?.calls).toHaveLength(500);
   expect(shown?.lives.map(({ number }) => number)).toEqual([1]);
 });

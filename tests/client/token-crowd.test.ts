@@ -1,102 +1,49 @@
-import { expect, _baseTest as test } from '@playwright/test';
-import {
-  asks,
-  every,
-  forbidden,
-  judgedBy,
-  type Made,
-  reads,
-  refused,
-  trafficOf,
-  withToken,
-} from './testing/traffic.ts';
+import { testRows } from './testing/rows.ts';
 
 const callers = (count: number) => Array.from({ length: count }, (_, nth) => nth);
 
-/** Reads that are under way together, each with the token of its caller. */
-const together = (at: number, tokens: readonly number[], make: typeof reads = reads) =>
-  tokens.map((token, nth) => make(at + nth, token, { endMs: at + 40 + nth }));
-
+/** Reads of eight callers that are under way together, with one token or with one each. */
+const shared = (at: number, token: number, kind = 'r') =>
+  callers(8)
+    .map((nth) => `${kind}${at + nth}~40:${token}`)
+    .join(' ');
+const own = (at: number, first: number, kind = 'r') =>
+  callers(8)
+    .map((nth) => `${kind}${at + nth}~40:${first + nth}`)
+    .join(' ');
 /** Token requests that are under way together. */
 const crowd = (at: number, count: number, token: number) =>
-  callers(count).map((nth) => asks(at + nth, token + nth, { endMs: at + 100 + nth }));
+  callers(count)
+    .map((nth) => `a${at + nth}~100:${token + nth}`)
+    .join(' ');
 
-const shared = (count: number, token: number) => callers(count).map(() => token);
-const judge = (calls: readonly Made[], more = {}) => judgedBy('token-reuse', trafficOf(calls, more));
-const start = [asks(0, 1), ...together(100, shared(8, 1)), ...together(600, shared(8, 1))];
+const start = `a0 ${shared(100, 1)} ${shared(600, 1)}`;
+const clock = `a0 ${[100, 3000, 6000, 9000].map((at) => shared(at, 1)).join(' ')} ${crowd(10_000, 8, 2)}`;
+const begun = `${crowd(0, 8, 1)} ${[400, 900, 1400].map((at) => own(at, 1)).join(' ')}`;
+const after = `${crowd(2000, 8, 9)} ${[2600, 3100, 3600].map((at) => own(at, 9)).join(' ')}`;
+const apart = [400, 900, 1400, 1900]
+  .flatMap((at) => callers(4).map((nth) => `r${at + 20 * nth}:${nth + 1}`))
+  .join(' ');
 
-test('eight callers that each replace the token that they share have failed', () => {
-  const calls = [
-    ...start,
-    ...together(1100, shared(8, 1), forbidden),
-    ...crowd(1200, 8, 2),
-    ...together(
-      1400,
-      callers(8).map((nth) => nth + 2),
-    ),
-    ...[2000, 2500, 3000].flatMap((at) => together(at, shared(8, 9))),
-  ];
-  expect(judge(calls)).toMatchObject({
-    verdict: 'failed',
-    findings: [{ seen: expect.stringMatching(/^8 tokens were asked for at once, where 1 would do/) }],
-  });
-});
+/** Callers that are refused and each ask for a token, so many of them and so often. */
+const racing = (count: number, times: number) =>
+  callers(times)
+    .map((nth) => [1100 + nth * 2000, 1 + nth * count] as const)
+    .map(
+      ([at, token]) =>
+        `${shared(at, token, 'b')} ${crowd(at + 100, count, token + 1)} ${shared(at + 600, token + count)}`,
+    )
+    .join(' ');
 
-test('eight callers that each renew the token that they share by a clock have failed, at a slow pace too', () => {
-  const short = { agreedSeconds: 12, name: 'expires' };
-  const calls = [
-    ...[asks(0, 1), ...[100, 3000, 6000, 9000].flatMap((at) => together(at, shared(8, 1)))],
-    ...crowd(10_000, 8, 2),
-    ...[10_200, 13_000, 16_000].flatMap((at) => together(at, shared(8, 9))),
-  ];
-  expect(judge(calls, short).verdict).toBe('failed');
-});
-
-test('two callers that race have passed, and so have three that do so once', () => {
-  const racing = (count: number, times: number) =>
-    judge([
-      ...start,
-      ...callers(times).flatMap((nth) => {
-        const at = 1100 + nth * 2000;
-        const token = 1 + nth * count;
-        return [
-          ...together(at, shared(8, token), forbidden),
-          ...crowd(at + 100, count, token + 1),
-          ...together(at + 600, shared(8, token + count)),
-        ];
-      }),
-    ]).verdict;
-  expect([racing(2, 5), racing(3, 1), racing(3, 2), racing(4, 1)]).toEqual([
-    'passed',
-    'passed',
-    'failed',
-    'failed',
-  ]);
-});
-
-test('callers that each have a token of their own may replace them at the same time', () => {
-  const own = (first: number) => callers(8).map((nth) => first + nth);
-  const turns = [400, 900, 1400].flatMap((at) => together(at, own(1)));
-  const begun = [...crowd(0, 8, 1), ...turns];
-  const after = [2600, 3100, 3600].flatMap((at) => together(at, own(9)));
-  const short = { agreedSeconds: 3, name: 'expires' };
-  const refusedThen = [...begun, ...together(1900, own(1), refused), ...crowd(2000, 8, 9), ...after];
-  expect(judge(refusedThen, short).findings).toEqual([]);
-  expect(judge([...begun, ...crowd(2000, 8, 9), ...after], short).findings).toEqual([]);
-});
-
-test('more callers than were seen to read at once may each have a token from the start', () => {
-  const apart = (at: number) => callers(4).map((nth) => reads(at + 20 * nth, nth + 1));
-  const calls = [...crowd(0, 4, 1), ...[400, 900, 1400, 1900].flatMap(apart)];
-  expect(judge(calls).verdict).toBe('passed');
-});
-
-test('each of several callers may ask for a token at the start, however long it takes to come', () => {
-  const calls = [...crowd(0, 8, 1), ...every(200, 400, 2000, withToken(8))];
-  expect(judge([...calls, ...together(2100, shared(8, 8))]).findings).toEqual([]);
-});
-
-test('processes with the same credentials are not a crowd', () => {
-  const calls = [...start, ...together(1100, shared(8, 1), forbidden), ...crowd(1200, 8, 2)];
-  expect(judge(calls, { processes: 8 }).findings).toEqual([]);
-});
+testRows(`
+  token-reuse failed | is eight callers that each replace a shared token | ${start} ${shared(1100, 1, 'b')} ${crowd(1200, 8, 2)} ${own(1400, 2)} ${[2000, 2500, 3000].map((at) => shared(at, 9)).join(' ')} | | 8 tokens were asked for at once, where 1 would do
+  token-reuse failed | is eight that each renew it by a clock    | ${clock} ${[10_200, 13_000, 16_000].map((at) => shared(at, 9)).join(' ')} | agreed=12 name=expires
+  token-reuse passed | is two callers that race                  | ${start} ${racing(2, 5)}
+  token-reuse passed | is three callers that race once           | ${start} ${racing(3, 1)}
+  token-reuse failed | is three callers that race twice          | ${start} ${racing(3, 2)}
+  token-reuse failed | is four callers that race once            | ${start} ${racing(4, 1)}
+  token-reuse passed | is eight callers with a token each, refused | ${begun} ${own(1900, 1, 'x')} ${after} | agreed=3 name=expires
+  token-reuse passed | is eight callers with a token each, by a clock | ${begun} ${after} | agreed=3 name=expires
+  token-reuse passed | is four callers with a token each, apart  | ${crowd(0, 4, 1)} ${apart}
+  token-reuse passed | is eight callers that each ask at the start | ${crowd(0, 8, 1)} r400-2000/200 ${shared(2100, 8)}
+  token-reuse passed | is eight processes                        | ${start} ${shared(1100, 1, 'b')} ${crowd(1200, 8, 2)} | processes=8`);

@@ -1,105 +1,83 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { feedTraffic, meets, served, times, unchanged, verdictOf } from '../testing/feed-traffic.ts';
+import { feedTraffic, type Poll, pollsOf, verdictOf } from '../testing/feed-traffic.ts';
+import type { Made } from '../testing/traffic.ts';
 
-const BEFORE = times(2, served(20));
-const FAILS = meets({ status: 500 }, 20);
+/** A read at this time, which takes this long. */
+const at = (startMs: number, tookMs = 5, more: Partial<Made> = {}): Poll => ({
+  call: { startMs, endMs: startMs + tookMs, ...more },
+  holds: 20,
+});
+const failing = { status: 500, reason: 'script' } as const;
+const hail = (pauseMs: number) => [0, 1, 2, 3].map((nth) => at(1000 + nth * pauseMs, 1, failing));
+const row = (pauseMs: number) => [0, 1, 2, 3, 4].map((nth) => at(nth * pauseMs, 1));
+const seldom = [at(0), at(10_000), at(20_000, 5, failing)];
+const sentAway = { status: 503, retryAfterSeconds: 2, reason: 'script' } as const;
+const after = (startMs: number) => [...pollsOf('2*20'), at(1000, 5, sentAway), at(startMs)];
+const stalls = [{ startMs: 2000, endMs: 12_000 }];
+const TOKEN_IN_QUERY = { what: 'token', where: 'query' } as const;
+const OTHER_PATH = { kind: 'other', path: '/ods', status: 404 } as const;
+const twice = (call: Partial<Made>) => [0, 1].map(() => ({ call, holds: 20 }));
 
-test('a reader that reads on after trouble passes, and one that ends or stops is warned', () => {
-  const judged = (polls = BEFORE, more = {}) => verdictOf('recovers', feedTraffic('data-500', polls, more));
-  expect(judged([...BEFORE, ...times(3, FAILS), ...times(4, served(20))])).toEqual(['passed']);
-  const stuck = [...BEFORE, FAILS];
-  expect(judged(stuck, { ended: { code: 7 } })).toEqual([
+for (const [rule, expected, what, name, polls, seen = '', more = {}] of [
+  ['recovers', 'passed', 'reads on', 'data-500', '2*20 3*!500:20 4*20'],
+  ['recovers', 'warned', 'exits', 'data-500', '2*20 !500:20', 'exit code 7.', { ended: { code: 7 } }],
+  ['recovers', 'warned', 'stops', 'data-500', '2*20 !500:20', 'read nothing 12.0 s', { durationMs: 13_005 }],
+  ['recovers', 'could-not-run', 'had no time', 'data-500', '2*20 !500:20', '', { durationMs: 5000 }],
+  [
+    'recovers',
+    'could-not-run',
+    'stops while we are held up',
+    'data-500',
+    '2*20 !500:20',
+    '',
+    { durationMs: 13_005, stalls },
+  ],
+  ['recovers', 'could-not-run', 'reads seldom', 'data-500', seldom, '', { durationMs: 100_000 }],
+  ['recovers', 'warned', 'reads seldom, and stops', 'data-500', seldom, '', { durationMs: 120_000 }],
+  [
+    'back-off',
     'warned',
-    'The client ended by itself with exit code 7.',
-  ]);
-  expect(judged(stuck, { durationMs: 13_005 })).toEqual([
+    'does not pause',
+    'data-500',
+    [...pollsOf('2*20'), ...hail(10)],
+    '4 requests came without a pause while',
+  ],
+  ['back-off', 'passed', 'pauses', 'data-500', [...pollsOf('2*20'), ...hail(500)]],
+  ['retry-after', 'warned', 'is early', 'data-503', after(1500), 'again after 0.5 s, 1 time in all.'],
+  ['retry-after', 'passed', 'waits', 'data-503', after(3100)],
+  ['pause', 'warned', 'does not pause', 'steady', row(10), '5 reads came one after the other'],
+  ['pause', 'passed', 'pauses for 60 ms', 'steady', row(60)],
+  ['conditional-request', 'warned', 'asks for all', 'steady', '4*20'],
+  ['conditional-request', 'passed', 'asks for what is new', 'steady', '20 3*=20'],
+  ['conditional-request', 'not-applicable', 'reads twice', 'steady', '2*20'],
+  [
+    'no-credentials',
     'warned',
-    'The client had read nothing 12.0 s after the last failure.',
-  ]);
-});
-
-test('a reader that had no time to read again, or an examiner that was held up, is not judged', () => {
-  const stuck = [...BEFORE, FAILS];
-  const stalls = [{ startMs: 2000, endMs: 12_000 }];
-  for (const more of [{ durationMs: 5000 }, { durationMs: 13_005, stalls }])
-    expect(verdictOf('recovers', feedTraffic('data-500', stuck, more))[0]).toBe('could-not-run');
-});
-
-test('a reader that reads seldom may wait for longer', () => {
-  const seldom = [0, 10_000, 20_000].map((startMs, nth) => ({
-    call: { startMs, endMs: startMs + 5, ...(nth === 2 && { status: 500 }) },
-    holds: 20,
-  }));
-  const judged = (durationMs: number) =>
-    verdictOf('recovers', feedTraffic('data-500', seldom, { durationMs }))[0];
-  expect([judged(100_000), judged(120_000)]).toEqual(['could-not-run', 'warned']);
-});
-
-test('a reader that answers failures with requests is warned', () => {
-  const soon = (startMs: number) => meets({ status: 500, startMs, endMs: startMs + 1 }, 20);
-  const judged = (pauseMs: number) =>
-    verdictOf(
-      'back-off',
-      feedTraffic('data-500', [...BEFORE, ...[0, 1, 2, 3].map((nth) => soon(1000 + nth * pauseMs))]),
-    );
-  expect(judged(10)).toEqual(['warned', '4 requests came without a pause while the feed failed.']);
-  expect(judged(500)).toEqual(['passed']);
-});
-
-test('a reader that reads before Retry-After is over is warned', () => {
-  const judged = (startMs: number) =>
-    verdictOf(
-      'retry-after',
-      feedTraffic('data-503', [
-        ...BEFORE,
-        meets({ status: 503, retryAfterSeconds: 2 }, 20),
-        { call: { startMs, endMs: startMs + 5 }, holds: 20 },
-      ]),
-    );
-  expect(judged(1500)).toEqual([
+    'authenticates',
+    'steady',
+    twice({ authorization: 'malformed' }),
+    '2 requests',
+  ],
+  [
+    'no-credentials',
     'warned',
-    'Asked to wait 2 s, the client called again after 0.5 s, 1 time in all.',
-  ]);
-  expect(judged(3100)).toEqual(['passed']);
-});
-
-test('a reader without a pause is warned', () => {
-  const judged = (pauseMs: number) =>
-    verdictOf(
-      'pause',
-      feedTraffic(
-        'steady',
-        [0, 1, 2, 3, 4].map((nth) => ({
-          call: { startMs: nth * pauseMs, endMs: nth * pauseMs + 1 },
-          holds: 20,
-        })),
-      ),
-    );
-  expect(judged(10)).toEqual(['warned', '5 reads came one after the other, without a pause.']);
-  expect(judged(60)).toEqual(['passed']);
-});
-
-test('a reader that asks for the whole feed each time is warned', () => {
-  expect(verdictOf('conditional-request', feedTraffic('steady', times(4, served(20))))[0]).toBe('warned');
-  expect(
-    verdictOf('conditional-request', feedTraffic('steady', [served(20), ...times(3, unchanged(20))])),
-  ).toEqual(['passed']);
-  expect(verdictOf('conditional-request', feedTraffic('steady', times(2, served(20))))[0]).toBe(
-    'not-applicable',
-  );
-});
-
-test('credentials and other paths are warned of', () => {
-  const judged = (rule: string, call: object) =>
-    verdictOf(rule, feedTraffic('steady', times(2, { call, holds: 20 })));
-  expect(judged('no-credentials', { authorization: 'malformed' })).toEqual([
+    'puts a token into the query',
+    'steady',
+    twice({ misplaced: [TOKEN_IN_QUERY] }),
+  ],
+  ['no-credentials', 'passed', 'carries no credentials', 'steady', '2*20'],
+  [
+    'known-paths',
     'warned',
-    '2 requests carried credentials.',
-  ]);
-  expect(judged('no-credentials', { misplaced: [{ what: 'token', where: 'query' }] })[0]).toBe('warned');
-  expect(judged('no-credentials', {})).toEqual(['passed']);
-  expect(judged('known-paths', { kind: 'other', path: '/ods', status: 404 })).toEqual([
-    'warned',
-    'It asked for GET /ods, which is answered with 404, and 1 more request like it.',
-  ]);
-});
+    'guesses a path',
+    'steady',
+    twice(OTHER_PATH),
+    'GET /ods, which is answered with 404, and 1 more',
+  ],
+] as [string, string, string, string, string | Poll[], string?, object?][])
+  test(`${rule}: ${expected} for a reader that ${what}`, () => {
+    const all = typeof polls === 'string' ? pollsOf(polls) : polls;
+    const [verdict, words = ''] = verdictOf(rule, feedTraffic(name, all, more));
+    expect(verdict).toBe(expected);
+    expect(words).toContain(seen);
+  });
