@@ -1,8 +1,37 @@
 /** Reports for the tests of the renderings: one of each kind of client. */
-import type { JudgedRule, RuleVerdict } from '../../certificate.ts';
+import type { Finding, JudgedRule, RuleVerdict, ScenarioResult } from '../../certificate.ts';
+import { rules as catalogue } from '../../rules.ts';
+import { scene } from '../../testing/rows.ts';
 import type { CertificateReport, ReportedScenario } from '../report.ts';
-import { sampleRules } from './sample-rules.ts';
-import { asks, loop, reads, readsEvery, refused, scenario } from './sample-traffic.ts';
+
+const IDS = `
+  form-content-type token-accept data-accept form-fields credentials-place token-reuse bearer-header token-place renewal
+  retry dead-token no-loop stampede back-off retry-after recovers refresh-once margin token-request-without-token`
+  .trim()
+  .split(/\s+/);
+
+/** What a sample says of a rule that did not simply pass. */
+interface Judgement {
+  verdict: RuleVerdict;
+  reason?: string;
+  findings?: readonly Finding[];
+}
+
+/** Every rule, passed where `judgements` says nothing else. */
+function sampleRules(judgements: Record<string, Judgement> = {}): JudgedRule[] {
+  return IDS.map((id) => {
+    const rule = catalogue.find((one) => one.id === id);
+    if (!rule) throw new Error(`There is no rule ${id}.`);
+    const { clause, severity, statement, advice } = rule;
+    const { verdict, reason, findings = [] } = judgements[id] ?? { verdict: 'passed' as const };
+    return {
+      ...{ id, verdict, statement, advice, findings },
+      ...(clause === undefined ? {} : { clause }),
+      ...(severity === undefined ? {} : { severity }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  });
+}
 
 const STEADY = ['steady', 'Nothing happens: tokens live for 900 s.'] as const;
 const EXPIRES = ['expires', 'Tokens live for 3 s, as was agreed.'] as const;
@@ -13,18 +42,32 @@ const TOKEN_DOWN = ['token-down', 'At the renewal the token endpoint answers 503
 const TOKEN_429 = ['token-429', 'The first renewal is answered with 429 and Retry-After: 2.'] as const;
 const DATA_RESET = ['data-reset', 'The connection of the 3rd call is reset.'] as const;
 
-const steady = () => scenario(STEADY, [900, 900], [asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1)]);
+/** Of one scenario: its calls in a line, and its circumstances besides the lifetimes that were agreed and given. */
+function scenario(
+  [name, summary]: readonly [name: string, summary: string],
+  [agreed, lifetime]: readonly [agreed: number, lifetime: number],
+  line: string,
+  told: Partial<ScenarioResult> & { needed?: number; given?: string } = {},
+): ScenarioResult {
+  const { needed = 1, given = '', ...rest } = told;
+  const { calls, lives } = scene(line, `agreed=${agreed} lives=${lifetime} ${given}`);
+  return {
+    ...{ name, summary, state: 'seen', callCount: calls.length, calls, lives },
+    ...{ agreedLifetimeSeconds: agreed, tokenLifetimeSeconds: lifetime },
+    durationMs: (calls.at(-1)?.endMs ?? 0) + 400,
+    tokens: { asked: calls.filter(({ kind }) => kind === 'token').length, needed },
+    ...rest,
+  };
+}
 
-const expires = () =>
-  scenario(
-    EXPIRES,
-    [3, 3],
-    [
-      ...[asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1), refused(3040, 1)],
-      ...[asks(3070, { token: 2 }), ...readsEvery(500, 3100, 5000, 2)],
-    ],
-    { needed: 2 },
-  );
+const counted = (count: number, callOf: (nth: number) => string): string =>
+  Array.from({ length: count }, (_, nth) => callOf(nth)).join(' ');
+/** Calls of a client that asks for a token on each 403, and is refused with each. */
+const loop = (count: number, from: number) =>
+  counted(count, (nth) => `${nth % 2 === 0 ? 'b' : 'a'}${from + nth * 24}`);
+
+const steady = () => scenario(STEADY, [900, 900], 'a0 r40-3000/500');
+const expires = () => scenario(EXPIRES, [3, 3], 'a0 r40-3000/500 x3040 a3070 r3100-5000/500', { needed: 2 });
 
 function build(
   scenarios: readonly ReportedScenario[],
@@ -52,34 +95,12 @@ export const conformant: CertificateReport = build(
   [
     steady(),
     expires(),
-    scenario(
-      ENDED_EARLY,
-      [6, 6],
-      [
-        ...[asks(0, { token: 1 }), reads(30, 1), reads(530, 1), refused(1030, 1)],
-        ...[asks(1060, { token: 2 }), ...readsEvery(500, 1090, 3000, 2)],
-      ],
-      { needed: 2, endedAt: { 1: 600 } },
-    ),
-    scenario(
-      TOKEN_DOWN,
-      [3, 3],
-      [
-        ...[asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1), refused(3040, 1)],
-        ...[3070, 3570, 4070, 4570, 5070, 5570].map((at) => asks(at, { status: 503, reason: 'script' })),
-        ...[asks(6170, { token: 2 }), ...readsEvery(500, 6200, 7500, 2)],
-      ],
-      { needed: 2 },
-    ),
-    scenario(
-      DATA_RESET,
-      [900, 900],
-      [
-        ...[asks(0, { token: 1 }), reads(40, 1), reads(540, 1)],
-        reads(1040, 1, { ended: 'reset', reason: 'script' }),
-        ...readsEvery(500, 1060, 3000, 1),
-      ],
-    ),
+    scenario(ENDED_EARLY, [6, 6], 'a0 r30 r530 x1030 a1060 r1090-3000/500', {
+      needed: 2,
+      given: 'ended=1@600',
+    }),
+    scenario(TOKEN_DOWN, [3, 3], 'a0 r40-3000/500 x3040 f3070-5600/500 a6170 r6200-7500/500', { needed: 2 }),
+    scenario(DATA_RESET, [900, 900], 'a0 r40 r540 r1040!reset r1060-3000/500'),
   ],
   sampleRules({
     'back-off': {
@@ -107,38 +128,23 @@ export const broken: CertificateReport = build(
     scenario(
       STEADY,
       [900, 900],
-      [0, 500, 1000, 1500, 2000, 2500].flatMap((at, nth) => [
-        asks(at, { token: nth + 1 }),
-        reads(at + 30, nth + 1),
-      ]),
+      counted(6, (nth) => `a${nth * 500} r${nth * 500 + 30}`),
     ),
     {
-      ...scenario(
-        EXPIRES,
-        [3, 3],
-        [asks(0, { token: 1 }), ...readsEvery(500, 40, 3000, 1), refused(3040, 1)],
-        {
-          ...{ needed: 2, state: 'ended', ended: 'with exit code 1' },
-        },
-      ),
+      ...scenario(EXPIRES, [3, 3], 'a0 r40-3000/500 x3040', {
+        ...{ needed: 2, state: 'ended', ended: 'with exit code 1' },
+      }),
       output: { file: 'output/expires.txt', lastLines: GARBAGE },
     },
-    scenario(STAYS, [900, 900], [asks(0, { token: 1 }), reads(30, 1), reads(530, 1), ...loop(497, 1030, 1)], {
-      state: 'deadline',
-    }),
+    scenario(STAYS, [900, 900], `a0 r30 r530 ${loop(497, 1030)}`, { state: 'deadline' }),
     scenario(
       PARALLEL,
       [6, 6],
-      [
-        ...[asks(0, { token: 1 }), reads(30, 1), reads(40, 1), reads(50, 1)],
-        ...Array.from({ length: 20 }, (_, nth) => refused(800 + nth, 1)),
-        ...Array.from({ length: 20 }, (_, nth) => asks(830 + nth, { token: nth + 2, endMs: 1850 + nth })),
-        ...Array.from({ length: 20 }, (_, nth) => reads(1880 + nth, nth + 2)),
-      ],
-      { needed: 2, endedAt: { 1: 60 } },
+      `a0 r30 r40 r50 x800-820/1 ${counted(20, (nth) => `a${830 + nth}~1020`)} ${counted(20, (nth) => `r${1880 + nth}:${nth + 2}`)}`,
+      { needed: 2, given: 'ended=1@60' },
     ),
-    scenario(TOKEN_429, [3, 3], [], { state: 'skipped', durationMs: 0, needed: 0 }),
-    scenario(DATA_RESET, [900, 900], [], { state: 'silent', needed: 0, ended: 'with exit code 127' }),
+    scenario(TOKEN_429, [3, 3], '', { state: 'skipped', durationMs: 0, needed: 0 }),
+    scenario(DATA_RESET, [900, 900], '', { state: 'silent', needed: 0, ended: 'with exit code 127' }),
   ],
   sampleRules({
     'token-reuse': {
@@ -186,7 +192,7 @@ export const broken: CertificateReport = build(
 
 /** Was started, and never called. */
 export const silent: CertificateReport = build(
-  [STEADY, EXPIRES].map((what) => scenario(what, [900, 900], [], { state: 'silent', needed: 0 })),
+  [STEADY, EXPIRES].map((what) => scenario(what, [900, 900], '', { state: 'silent', needed: 0 })),
   sampleRules().map(({ findings, ...rule }) => ({
     ...{ ...rule, findings: [] },
     ...{ verdict: 'could-not-run', reason: 'The client never called: see that it reads MRS_BASE_URL.' },
@@ -203,11 +209,7 @@ export const faulty: CertificateReport = build([steady(), expires()], sampleRule
 /** Loops in thirteen scenarios: the longest report that there can be. */
 export const endless: CertificateReport = build(
   Array.from({ length: 13 }, (_, nth) => {
-    const one = scenario(
-      [`scenario-${nth + 1}`, STAYS[1]],
-      [900, 900],
-      [asks(0, { token: 1 }), ...loop(499, 30, 1)],
-    );
+    const one = scenario([`scenario-${nth + 1}`, STAYS[1]], [900, 900], `a0 ${loop(499, 30)}`);
     return { ...one, callCount: 41_207, state: 'deadline' as const };
   }),
   sampleRules({
