@@ -1,5 +1,4 @@
-/** The command as a person or a CI job runs it. */
-import { spawn } from 'node:child_process';
+/** `mrs feed`: what it reads, prints and writes, and its exit codes. */
 import {
   existsSync,
   mkdirSync,
@@ -17,27 +16,24 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { _baseTest as base, expect } from '@playwright/test';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
+import { type Ended, mrs, mrsHere } from './testing/mrs.ts';
 
-const program = new URL('../../dist/scripts/mrs.js', import.meta.url).pathname;
 const GOOD = JSON.stringify({ ods_data: [good] });
 const AT = ['--at', '2030-01-01'];
 
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-function feed(args: string[], input = ''): Promise<Ended> {
-  const { PATH = '' } = process.env;
+/** In this process; in its own where it is given standard input. */
+function feed(args: string[], input?: string): Promise<Ended> {
   const cwd = test.info().outputPath('here');
   mkdirSync(cwd, { recursive: true });
-  const child = spawn(process.execPath, [program, 'feed', ...args], { cwd, env: { PATH } });
-  const ended = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => (ended.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (ended.stderr += text));
-  child.stdin.on('error', () => {}).end(input);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...ended })));
+  return input === undefined ? mrsHere(['feed', ...args], { cwd }) : mrs(['feed', ...args], { cwd, input });
+}
+
+/** A file with this feed, for all that needs no standard input. */
+function fileOf(text: string): string {
+  const file = test.info().outputPath('feed.json');
+  mkdirSync(test.info().outputDir, { recursive: true });
+  writeFileSync(file, text);
+  return file;
 }
 
 const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split('\n').at(-1);
@@ -87,7 +83,7 @@ test('standard input is read; nothing at all is no empty schedule', async () => 
     0,
     'outcome: conformant (0 records, 0 findings, 0 warnings)',
   ]);
-  expect((await feed(['-'])).code).toBe(1);
+  expect((await feed(['-'], '')).code).toBe(1);
 });
 
 test('a URL is read without credentials, decoded, and judged for the time of its Date', async ({ serve }) => {
@@ -233,26 +229,26 @@ const ALL = [
 ];
 
 test('the reports are in reports/feed, and the page is named before the outcome', async () => {
-  const { stdout } = await feed(['-', ...AT], GOOD);
+  const { stdout } = await feed([fileOf(GOOD), ...AT]);
   expect(reports()).toEqual(ALL);
   expect(stdout).toMatch(/\nreport: reports\/feed\/report\.html\noutcome: conformant \(.*\)\n$/);
-  const { stdout: quiet } = await feed(['-', ...AT, '--quiet'], GOOD);
+  const { stdout: quiet } = await feed([fileOf(GOOD), ...AT, '--quiet']);
   expect(quiet).toMatch(/^report: reports\/feed\/report\.html\noutcome: .*\n$/);
 });
 
 test('a user who asks for one format or one file gets no other file, unless a directory is named', async ({
   folder,
 }) => {
-  await feed(['-', ...AT, '--format', 'json'], GOOD);
-  await feed(['-', ...AT, '--output', join(folder, 'report.txt')], GOOD);
+  await feed([fileOf(GOOD), ...AT, '--format', 'json']);
+  await feed([fileOf(GOOD), ...AT, '--output', join(folder, 'report.txt')]);
   expect(reports()).toEqual([]);
-  const { stdout } = await feed(['-', ...AT, '--format', 'json', '--report-dir', 'mine'], GOOD);
+  const { stdout } = await feed([fileOf(GOOD), ...AT, '--format', 'json', '--report-dir', 'mine']);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'conformant' });
   expect([reports(), reports('mine')]).toEqual([[], ALL]);
 });
 
 test('a feed that cannot be opened leaves the earlier reports', async ({ folder }) => {
-  await feed(['-', ...AT], GOOD);
+  await feed([fileOf(GOOD), ...AT]);
   const { code, stderr } = await feed([join(folder, 'mistyped.json')]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('mistyped.json cannot be read')]);
   expect(reports()).toEqual(ALL);
@@ -302,16 +298,20 @@ test('where no report can be written, the feed is not read: 2', async ({ folder,
 
 test('--output writes the report there, and the text is printed', async ({ folder }) => {
   const file = join(folder, 'deeper', 'feed.sarif');
-  const ended = await feed(
-    ['-', ...AT, '--format', 'sarif', '--output', file],
-    JSON.stringify({ ods_data: [7] }),
-  );
+  const ended = await feed([
+    fileOf(JSON.stringify({ ods_data: [7] })),
+    ...AT,
+    '--format',
+    'sarif',
+    '--output',
+    file,
+  ]);
   expect([ended.code, lastLine(ended)]).toEqual([
     1,
     'outcome: nonconformant (1 records, 1 findings, 0 warnings)',
   ]);
   expect(JSON.parse(readFileSync(file, 'utf8')).runs[0].results[0].ruleId).toBe('type');
-  expect((await feed(['-', '--output', folder], GOOD)).code).toBe(2);
+  expect((await feed([fileOf(GOOD), '--output', folder])).code).toBe(2);
 });
 
 test('what a terminal would obey is escaped in JSON, too', async () => {
@@ -321,7 +321,7 @@ test('what a terminal would obey is escaped in JSON, too', async () => {
       { ...good, version: 'x' },
     ],
   });
-  const { stdout } = await feed(['-', ...AT, '--format', 'json'], evil);
+  const { stdout } = await feed([fileOf(evil), ...AT, '--format', 'json']);
   expect(stdout).not.toMatch(/[^\n -~]/);
   const { findings } = JSON.parse(stdout) as { findings: { rule: string; places: { seen: string }[] }[] };
   const version = findings.find(({ rule }) => rule === 'one-version');

@@ -1,13 +1,10 @@
 /** The command, from end to end on a few deployments. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
-
-const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+import { mrs, mrsHere } from './testing/mrs.ts';
 
 test('a few deployments and clients are proved, and nothing is said of the others', async () => {
   const names = ['expired-401', 'json-body', 'missing-token-redirect'];
-  const { code, stdout } = await mrs('prove', ...only(names));
+  const { code, stdout } = await mrs(['prove', ...only(names)]);
   const lines = stdout.trimEnd().split('\n');
   expect(lines).toContainEqual(expect.stringMatching(/^expired-401( ·)+ ✗$/));
   expect(lines.slice(-2)).toEqual([
@@ -18,7 +15,7 @@ test('a few deployments and clients are proved, and nothing is said of the other
 });
 
 test('--list names every deployment, in 80 columns', async () => {
-  const { code, stdout } = await mrs('prove', '--list');
+  const { code, stdout } = await mrsHere(['prove', '--list']);
   expect(stdout).toMatch(/^\d+ defects\. /);
   expect(stdout).toContain('\nnever-expires\n    accepts a token forever.\n');
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -39,7 +36,7 @@ for (const [names, listed, unlisted] of [
   [['expired-401'], ['\nexpired-401\n'], ['clients', 'json-body']],
 ] as const)
   test(`--list with ${names.join(' and ')} lists these, and no others`, async () => {
-    const { code, stdout } = await mrs('prove', '--list', ...only(names));
+    const { code, stdout } = await mrsHere(['prove', '--list', ...only(names)]);
     for (const one of listed) expect(stdout).toContain(one);
     for (const one of unlisted) expect(stdout).not.toContain(one);
     expect(code).toBe(0);
@@ -51,7 +48,7 @@ test('prove with an unknown name prints the nearest of clients and deployments, 
     ['never-expire', 'never-expires'],
     ['expired-402', 'expired-401'],
   ] as const) {
-    const { code, stdout, stderr } = await mrs('prove', ...only(['stampede', name]));
+    const { code, stdout, stderr } = await mrsHere(['prove', ...only(['stampede', name])]);
     expect(stderr).toBe(
       `"${name}" is not the name of a defect, variant, client, reader or feed. The nearest is "${nearest}"; mrs prove --list lists all.\n`,
     );
@@ -60,21 +57,9 @@ test('prove with an unknown name prints the nearest of clients and deployments, 
 });
 
 test('mock --defect with an unknown name prints the nearest one', async () => {
-  const { code, stderr } = await mrs('mock', '--defect', 'never-expire');
+  const { code, stderr } = await mrsHere(['mock', '--defect', 'never-expire']);
   expect(stderr).toMatch(/^There is no defect "never-expire"\. The nearest is "never-expires"; mrs .*\n$/);
   expect(code).toBe(2);
 });
 
 const only = (names: readonly string[]) => names.flatMap((name) => ['--only', name]);
-
-/** In a shell without any of the suite's variables. */
-function mrs(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(MRS_|TEST_|FORCE_COLOR$)/.test(name)),
-  );
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-    );
-  });
-}

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
 import { json, startDeployment, type Traits } from './testing/deployment.ts';
+import { mrsHere } from './testing/mrs.ts';
 import { failedIn, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
 const KEY = 'gate-7f3a9c51e2d8';
@@ -102,16 +103,11 @@ test('the command of a failure sends the key from its variable', async () => {
 });
 
 test('a dry run shows the header and its variable, and not the value', async () => {
-  const run = await verify(
-    {
-      MRS_BASE_URL: 'http://127.0.0.1:9',
-      MRS_CLIENT_ID: 'a',
-      MRS_CLIENT_SECRET: 'b',
-      GATEWAY_KEY: KEY,
-      TENANT: 'acme',
-    },
-    [...HEADER, '--header', 'X-Tenant=env:TENANT', '--dry-run'],
-  );
+  const env = {
+    ...{ MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b' },
+    ...{ GATEWAY_KEY: KEY, TENANT: 'acme' },
+  };
+  const run = await mrsHere(['verify', ...HEADER, '--header', 'X-Tenant=env:TENANT', '--dry-run'], { env });
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toContain('\nwith each request, the header X-Api-Key from the variable GATEWAY_KEY\n');
   expect(run.stdout).toContain('\nwith each request, the header X-Tenant from the variable TENANT\n');
@@ -128,7 +124,7 @@ for (const [what, args, says] of [
 ] as const)
   test(`${what} is refused before anything is sent`, async () => {
     await using deployment = await startDeployment();
-    const run = await verify(deployment.env, [...args]);
+    const run = await mrsHere(['verify', ...args], { env: deployment.env });
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(says);
     expect(run.stderr).not.toContain(KEY);

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
+import { mrsHere } from './testing/mrs.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
 const OLD = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
@@ -62,7 +63,7 @@ for (const [what, { env, args = [], says }] of Object.entries(mistakes))
   test(`${what}: one sentence, exit code 2, and the reports from before are kept`, async () => {
     const directory = newDirectory();
     for (const file of OLD) writeFileSync(join(directory, file), '{}');
-    const run = await verify(env, args, directory);
+    const run = await mrsHere(['verify', ...args], { env: { ...env, MRS_REPORT_DIR: directory } });
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(says);
     expect(run.stderr).not.toMatch(/^\s+at |node:|hunter2/m);
@@ -107,7 +108,7 @@ test('a user without a home directory can run the suite', async () => {
 test('a dry run needs no deployment, and leaves the reports of before', async () => {
   const directory = newDirectory();
   for (const file of OLD) writeFileSync(join(directory, file), '{}');
-  const run = await verify({}, ['--dry-run'], directory);
+  const run = await mrsHere(['verify', '--dry-run'], { env: { MRS_REPORT_DIR: directory } });
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+, client demo\. Nothing was sent\. /);
   expect(readdirSync(directory).sort()).toEqual(OLD);

@@ -1,25 +1,18 @@
 /** Runs of `mrs verify` for tests, in a process of their own or in this one, and what each left behind. */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { _baseTest as test } from '@playwright/test';
 import type { Report } from '../../../tests/server/report/report.ts';
 import { verify as runHere, type VerifyOptions } from '../../verify/verify.ts';
 import { startDeployment, type Traits } from './deployment.ts';
+import { type Ended, mrs } from './mrs.ts';
 
-export interface Run {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+export interface Run extends Ended {
   directory: string;
   /** Absent if none was written. */
   report?: Report;
 }
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The whole of `mrs verify`, in a process that knows of nothing but `env`. */
 export async function verify(
@@ -27,16 +20,8 @@ export async function verify(
   args: string[] = [],
   directory = newDirectory(),
 ): Promise<Run> {
-  const child = spawn(process.execPath, [join(root, 'dist/scripts/mrs.js'), 'verify', ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env, MRS_REPORT_DIR: directory },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.on('close', resolve)),
-  ]);
-  return { code, stdout, stderr, directory, ...reportIn(directory) };
+  const ended = await mrs(['verify', ...args], { env: { ...env, MRS_REPORT_DIR: directory } });
+  return { ...ended, directory, ...reportIn(directory) };
 }
 
 function reportIn(directory: string): Pick<Run, 'report'> {
