@@ -17,7 +17,7 @@ interface Range {
   last: number;
 }
 
-const REQUESTS = 20_000;
+const REQUESTS = 8_000;
 /** Connections at a time. */
 const LANES = 4;
 /** Requests on one connection, at the most; and how many there are to a broken one, which ends it. */

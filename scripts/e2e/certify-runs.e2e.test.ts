@@ -10,7 +10,7 @@ const brief = only('steady', 'ended-early');
 const reactive = JSON.stringify(reference('reactive')[1]);
 
 /** A reference client that asks for something that there is not, and says so. */
-const wandering = `console.log('wandering'); fetch(process.env.MRS_BASE_URL + '/nope'); import(${reactive});`;
+const wandering = `console.log('wandering'); await fetch(process.env.MRS_BASE_URL + '/nope'); await import(${reactive});`;
 
 /** Prints what it should not, and sends it where it should not, in every encoding that comes to mind. */
 const indiscreet = `
@@ -50,18 +50,18 @@ test.beforeAll(async () => {
   const earlier = ['report.json', 'output/parallel.txt', 'output/mine.txt', 'other.txt'];
   const short = only('steady');
   const runs = {
-    reader: certify([...brief, '--', ...reference('reactive')], {}, earlier),
-    warned: certify([...brief, '--', ...program(wandering)]),
-    strict: certify([...brief, '--strict', '--', ...program(wandering)]),
-    indiscreet: certify([...short, '--deadline', '600', '--', ...program(indiscreet)]),
-    binary: certify([...short, '--', ...program(binary)]),
-    leaving: certify([...short, '--', 'sh', '-c', 'exit 7']),
-    killed: certify([...short, '--', 'sh', '-c', 'kill -9 $$']),
-    mute: certify([...feed, '--', ...program(mute)]),
-    careless: certify([...feed, '--scenario', 'data-error', '--', ...corpus('reader-default-list')]),
-    silent: certify([...short, '--deadline', '1', '--', 'sleep', '60']),
+    reader: () => certify([...brief, '--', ...reference('reactive')], {}, earlier),
+    warned: () => certify([...brief, '--', ...program(wandering)]),
+    strict: () => certify([...short, '--strict', '--', ...program(wandering)]),
+    indiscreet: () => certify([...short, '--deadline', '600', '--', ...program(indiscreet)]),
+    binary: () => certify([...short, '--', ...program(binary)]),
+    leaving: () => certify([...short, '--', 'sh', '-c', 'exit 7']),
+    killed: () => certify([...short, '--', 'sh', '-c', 'kill -9 $$']),
+    mute: () => certify([...feed, '--', ...program(mute)]),
+    careless: () => certify([...feed, '--scenario', 'data-error', '--', ...corpus('reader-default-list')]),
+    silent: () => certify([...short, '--deadline', '1', '--', 'sleep', '60']),
   };
-  for (const [name, run] of Object.entries(runs)) caught[name] = await run;
+  for (const [name, run] of Object.entries(runs)) caught[name] = await run();
 });
 
 test('a client that keeps all is not certified by a part of the scenarios, and all reports say so', () => {

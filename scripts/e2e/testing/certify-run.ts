@@ -1,17 +1,14 @@
-/** The whole of `mrs certify` as its tests run it: a process of its own, and what that left behind. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The whole of `mrs certify` as its tests run it, in a process of its own or in this one, and what that left behind. */
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { _baseTest as test } from '@playwright/test';
 import type { CertificateReport } from '../../../tests/client/report/report.ts';
+import { type Ended, mrsHere, type Place, startMrs } from './mrs.ts';
 
-export interface Certified {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+export interface Certified extends Ended {
   lastLine: string | undefined;
   /** Of the reports. */
   directory: string;
@@ -47,41 +44,51 @@ export const corpus = (name: string): string[] => [
 /** Short ones. */
 export const only = (...names: string[]): string[] => names.flatMap((name) => ['--scenario', name]);
 
-/** Starts it in a folder of its own, and with little in its environment but `env`. `before`: files among the reports. */
-export function startCertify(
-  args: readonly string[],
-  env: Record<string, string> = {},
-  before: readonly string[] = [],
-): Certifying {
-  const place = test.info().outputPath(randomUUID());
-  const [directory, temporary] = [join(place, 'reports', 'certify'), join(place, 'temporary')];
+interface Prepared {
+  directory: string;
+  place: Place;
+  /** What is left of it when the command has ended. */
+  outcome(ended: Ended): Certified;
+}
+
+/** A folder of its own, and little in its environment but `env`. `before`: files among the reports. */
+function prepare(env: Record<string, string> = {}, before: readonly string[] = []): Prepared {
+  const cwd = test.info().outputPath(randomUUID());
+  const [directory, temporary] = [join(cwd, 'reports', 'certify'), join(cwd, 'temporary')];
   mkdirSync(temporary, { recursive: true });
   for (const file of before) {
     mkdirSync(dirname(join(directory, file)), { recursive: true });
     writeFileSync(join(directory, file), 'before');
   }
-  const mrs = spawn(process.execPath, [join(root, 'dist/scripts/mrs.js'), 'certify', ...args], {
-    ...{ cwd: place, stdio: ['ignore', 'pipe', 'pipe'] },
-    env: { PATH: process.env.PATH, TMPDIR: temporary, MRS_POLL_INTERVAL: '0.05', ...env },
-  });
-  const ended = Promise.all([
-    text(mrs.stdout as NodeJS.ReadableStream),
-    text(mrs.stderr as NodeJS.ReadableStream),
-    new Promise<number | null>((resolve) => mrs.on('close', resolve)),
-  ]).then(([stdout, stderr, code]) => {
-    const files = filesIn(directory);
-    const json = files['report.json'];
-    return {
-      ...{ code, stdout, stderr, directory, files, left: readdirSync(temporary) },
-      lastLine: stdout.trimEnd().split('\n').at(-1),
-      ...(json !== undefined && { report: JSON.parse(json) as CertificateReport }),
-    };
-  });
-  return { mrs, directory, ended };
+  return {
+    directory,
+    place: { cwd, env: { TMPDIR: temporary, MRS_POLL_INTERVAL: '0.05', ...env } },
+    outcome(ended) {
+      const files = filesIn(directory);
+      const json = files['report.json'];
+      return {
+        ...{ ...ended, directory, files, left: readdirSync(temporary) },
+        lastLine: ended.stdout.trimEnd().split('\n').at(-1),
+        ...(json !== undefined && { report: JSON.parse(json) as CertificateReport }),
+      };
+    },
+  };
 }
 
-export const certify = (...run: Parameters<typeof startCertify>): Promise<Certified> =>
-  startCertify(...run).ended;
+type Run = [args: readonly string[], env?: Record<string, string>, before?: readonly string[]];
+
+/** In a process of its own, which a test can end. */
+export function startCertify(...[args, env, before]: Run): Certifying {
+  const { place, directory, outcome } = prepare(env, before);
+  const { child, ended } = startMrs(['certify', ...args], place);
+  return { mrs: child, directory, ended: ended.then(outcome) };
+}
+
+/** In this process; the clients have their own. */
+export async function certify(...[args, env, before]: Run): Promise<Certified> {
+  const { place, outcome } = prepare(env, before);
+  return outcome(await mrsHere(['certify', ...args], place));
+}
 
 /** A program for `node`, as a command. */
 export function program(source: string): string[] {

@@ -44,39 +44,52 @@ export function startMrs(
 export const mrs = (...run: Parameters<typeof startMrs>): Promise<Ended> => startMrs(...run).ended;
 
 let runs = 0;
+let isRunning = false;
 
-/** The same from the arguments to the exit code, in this process. It has no standard input. */
+/**
+ * The same from the arguments to the exit code, in this process: one at a time, without standard input, and without an end
+ * by a signal.
+ */
 export async function mrsHere(
   args: readonly string[],
   { env = {}, cwd }: Omit<Place, 'input'> = {},
 ): Promise<Ended> {
-  const { argv, env: ofTests, exitCode } = process;
-  const folder = process.cwd();
-  const streams = [process.stdout, process.stderr] as const;
-  const before = streams.map((stream) => ({ write: stream.write, listeners: stream.listeners('error') }));
-  const printed = ['', ''];
-  for (const [nth, stream] of streams.entries())
-    stream.write = (part: string | Uint8Array, ...rest: unknown[]) => {
-      printed[nth] += typeof part === 'string' ? part : Buffer.from(part).toString();
-      const callback = rest.at(-1);
-      if (typeof callback === 'function') callback();
+  if (isRunning) throw new Error('Another command runs in this process: await it first.');
+  isRunning = true;
+  const { argv, env: ofTests, exitCode, stdout, stderr } = process;
+  const [folder, writes] = [process.cwd(), [stdout.write, stderr.write] as const];
+  const forget = noteListeners();
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    process[name].write = (part: string | Uint8Array, ...rest: unknown[]) => {
+      printed[name] += typeof part === 'string' ? part : Buffer.from(part).toString();
+      const written = rest.at(-1);
+      if (typeof written === 'function') written();
       return true;
     };
-  process.argv = [process.execPath, program, ...args];
-  process.env = environment(env);
+  Object.assign(process, { argv: [process.execPath, program, ...args], env: environment(env), exitCode: 0 });
   if (cwd !== undefined) process.chdir(cwd);
-  process.exitCode = 0;
   try {
     await import(`${commandLine}?run=${++runs}`); // Each address is a module of its own, and runs the command anew.
-    const [stdout = '', stderr = ''] = printed;
-    return { code: Number(process.exitCode), stdout, stderr };
+    return { code: Number(process.exitCode), ...printed };
   } finally {
     process.chdir(folder);
     Object.assign(process, { argv, env: ofTests, exitCode });
-    for (const [nth, stream] of streams.entries()) {
-      stream.write = before[nth]?.write ?? stream.write;
-      for (const added of stream.listeners('error'))
-        if (!before[nth]?.listeners.includes(added)) stream.off('error', added as () => void);
-    }
+    [stdout.write, stderr.write] = writes;
+    forget();
+    isRunning = false;
   }
+}
+
+/** Returns what removes the listeners that are added from now on: a process that ends does not need to. */
+function noteListeners(): () => void {
+  const places = [
+    ...[process.stdout, process.stderr].map((emitter) => ({ emitter, event: 'error' })),
+    ...['SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => ({ emitter: process as NodeJS.EventEmitter, event })),
+  ];
+  const before = new Set(places.flatMap(({ emitter, event }) => emitter.listeners(event)));
+  return () => {
+    for (const { emitter, event } of places)
+      for (const one of emitter.listeners(event)) if (!before.has(one)) emitter.off(event, one as () => void);
+  };
 }
