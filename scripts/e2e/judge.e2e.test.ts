@@ -1,8 +1,7 @@
 /** `mrs judge` as a command: what it prints and writes, and what it never does. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,20 +16,14 @@ import {
   reads,
   tokenNamed,
 } from '../../tests/traffic/testing/har.ts';
+import { mrs, mrsHere, program } from './testing/mrs.ts';
 
-const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
-
-/** Runs the command on a file of this text, or of standard input. */
+/** Runs the command on a file of this text, in this process. */
 function judge(text: string, folder: string, ...args: string[]) {
   const file = join(folder, 'traffic.har');
-  const isPiped = args.includes('-');
-  if (!isPiped) writeFileSync(file, text);
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [program, 'judge', ...(isPiped ? [] : [file]), ...args, '--report-dir', join(folder, 'reports')],
-    { encoding: 'utf8', ...(isPiped && { input: text }), env: { ...process.env, FORCE_COLOR: '0' } },
-  );
-  return { status, stdout, stderr };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, text);
+  return mrsHere(['judge', file, ...args, '--report-dir', join(folder, 'reports')]);
 }
 
 const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'reports/report.json'), 'utf8'));
@@ -42,24 +35,22 @@ const served: MadeCall = {
   body: RECORDS,
 };
 
-test('the last line is that of an error where a report could not be written', () => {
+test('the last line is that of an error where a report could not be written', async () => {
   const folder = test.info().outputPath();
   const file = join(folder, 'right.har');
   writeFileSync(file, harOfCalls(...reactiveTraffic()));
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [program, 'judge', file, '--report-dir', join(folder, 'reports')],
-    { encoding: 'utf8', env: { ...process.env, GITHUB_STEP_SUMMARY: join(folder, 'none/summary.md') } },
-  );
-  expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('(ENOENT)') });
+  const { code, stdout, stderr } = await mrsHere(['judge', file, '--report-dir', join(folder, 'reports')], {
+    env: { GITHUB_STEP_SUMMARY: join(folder, 'none/summary.md') },
+  });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('(ENOENT)') });
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('outcome: error (1 problem with the reports)');
 });
 
-test('a file that is cut off leaves no report of an earlier run', () => {
+test('a file that is cut off leaves no report of an earlier run', async () => {
   const folder = test.info().outputPath();
   const whole = harOfCalls(asks(0, 1), reads(1, 1));
-  expect(judge(whole, folder).status).toBe(3);
-  expect(judge(whole.slice(0, -20), folder).status).toBe(2);
+  expect((await judge(whole, folder)).code).toBe(3);
+  expect((await judge(whole.slice(0, -20), folder)).code).toBe(2);
   expect(readdirSync(join(folder, 'reports'))).toEqual([]);
 });
 
@@ -68,13 +59,13 @@ for (const [what, calls, status, outcome] of [
   ['wrong', [...reactiveTraffic(), served], 1, 'nonconformant'],
   ['short', [asks(0, 1), reads(1, 1)], 3, 'incomplete'],
 ] as [string, MadeCall[], number, string][])
-  test(`traffic that is ${what} ends with ${status}, and its report fits its schema`, () => {
+  test(`traffic that is ${what} ends with ${status}, and its report fits its schema`, async () => {
     const info = test.info();
     const folder = info.outputPath();
-    const run = judge(harOfCalls(...calls), folder);
+    const run = await judge(harOfCalls(...calls), folder);
     expect(run.stderr).toBe('');
     expect(run.stdout).toContain(`\noutcome: ${outcome}`);
-    expect(run.status).toBe(status);
+    expect(run.code).toBe(status);
     const schema = JSON.parse(readFileSync(join(folder, 'reports/report.schema.json'), 'utf8'));
     const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, strictTypes: false });
     addFormats.default(ajv);
@@ -89,19 +80,20 @@ for (const [what, calls, status, outcome] of [
     ]);
   });
 
-test('standard input is judged like a file', () => {
+test('standard input is judged like a file', async () => {
   const info = test.info();
-  const run = judge(harOfCalls(...reactiveTraffic()), info.outputPath(), '-', '--quiet');
-  expect(run).toMatchObject({ status: 0, stderr: '' });
+  const args = ['judge', '-', '--quiet', '--report-dir', info.outputPath('reports')];
+  const run = await mrs(args, { input: harOfCalls(...reactiveTraffic()) });
+  expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(reportIn(info.outputPath()).recording.file).toBe('standard input');
 });
 
 const COOKIE = 'Qm9ndXNDb29raWVWYWx1ZTE';
 const KEY = 'gateway-key-5d1f0c77';
-test('no secret of the traffic is printed or written, wherever it was', () => {
+test('no secret of the traffic is printed or written, wherever it was', async () => {
   const info = test.info();
   const secret = encodeURIComponent(CLIENT_SECRET);
-  const run = judge(
+  const run = await judge(
     harOfCalls(
       ...reactiveTraffic(),
       reads(170, 3, {
@@ -130,7 +122,7 @@ test('no secret of the traffic is printed or written, wherever it was', () => {
     ),
     info.outputPath(),
   );
-  expect(run.status).toBe(1);
+  expect(run.code).toBe(1);
   const folder = join(info.outputPath(), 'reports');
   const written = readdirSync(folder).map((file): [string, string] => [
     file,
@@ -151,14 +143,14 @@ test('no secret of the traffic is printed or written, wherever it was', () => {
   expect(reportIn(info.outputPath()).problems).toEqual([]);
 });
 
-test('what came from outside does not come alive in a terminal', () => {
+test('what came from outside does not come alive in a terminal', async () => {
   const info = test.info();
   const form = { grant_type: 'client_credentials', client_id: 'a\u001b[31m\u202e', client_secret: 'x y z 1' };
-  const run = judge(
+  const run = await judge(
     harOfCalls(asks(0, 1, { form }), reads(1, 1), reads(2, 1, { path: '/%1b[2J\u202e' })),
     info.outputPath(),
   );
-  expect(run.status).toBe(3);
+  expect(run.code).toBe(3);
   expect(['\u001b', '\u202e'].filter((sign) => run.stdout.includes(sign))).toEqual([]);
   const page = readFileSync(join(info.outputPath(), 'reports/report.html'), 'utf8');
   expect(['\u001b', '\u202e'].filter((sign) => page.includes(sign))).toEqual([]);
@@ -188,16 +180,16 @@ for (const [what, text, args, message] of [
   ['an invalid lifetime', '{}', ['--token-lifetime', 'soon'], '--token-lifetime is "soon"'],
   ['an invalid health path', '{}', ['--health-paths', 'health'], '--health-paths holds "health"'],
 ] as [string, string, string[], string][])
-  test(`${what} is refused with 2, and nothing is written`, () => {
+  test(`${what} is refused with 2, and nothing is written`, async () => {
     const info = test.info();
-    const run = judge(text, info.outputPath(), ...args);
+    const run = await judge(text, info.outputPath(), ...args);
     expect(run.stderr).toContain(message);
-    expect(run.status).toBe(2);
+    expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
     expect(readdirSync(info.outputPath(), { recursive: true })).not.toContain('reports/report.json');
   });
 
-test('a recording that is larger than the heap is judged', () => {
+test('a recording that is larger than the heap is judged', async () => {
   const info = test.info();
   const file = join(info.outputPath(), 'large.har');
   const calls = [asks(0, 1), ...Array.from({ length: 160 }, (_, nth) => reads(nth + 1, 1))];
@@ -218,26 +210,18 @@ test('a recording that is larger than the heap is judged', () => {
   expect(reportIn(info.outputPath()).recording).toMatchObject({ judged: 161, excess: 0 });
 });
 
-test('a file that is not there is refused with 2', () => {
+test('a file that is not there is refused with 2', async () => {
   const info = test.info();
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [program, 'judge', join(info.outputPath(), 'none.har')],
-    { encoding: 'utf8', cwd: info.outputPath() },
-  );
+  const { code, stderr } = await mrsHere(['judge', info.outputPath('none.har')]);
   expect(stderr).toContain('none.har cannot be read (ENOENT). Name a HAR file, or - for standard input.');
-  expect(status).toBe(2);
+  expect(code).toBe(2);
 });
 
-test('a report in which the file is would be replaced, and is refused', () => {
+test('a report in which the file is would be replaced, and is refused', async () => {
   const info = test.info();
   const file = join(info.outputPath(), 'report.json');
   writeFileSync(file, harOfCalls(asks(0, 1)));
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [program, 'judge', file, '--report-dir', info.outputPath()],
-    { encoding: 'utf8' },
-  );
+  const { code, stderr } = await mrsHere(['judge', file, '--report-dir', info.outputPath()]);
   expect(stderr).toContain('The reports would replace');
-  expect(status).toBe(2);
+  expect(code).toBe(2);
 });

@@ -1,21 +1,11 @@
-/** Runs of `mrs fleet` for tests, each in a process of its own and with little in its environment. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Runs of `mrs fleet` for tests, each with little in its environment. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { _baseTest as test } from '@playwright/test';
 import { stringify } from 'yaml';
 import type { Fleet } from '../../../tests/fleet/report/wording.ts';
 import { type Deployment, startDeployment, type Traits } from './deployment.ts';
-
-export interface FleetRun {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-const program = fileURLToPath(new URL('../../../dist/scripts/mrs.js', import.meta.url));
+import { type Ended, mrsHere, startMrs } from './mrs.ts';
 
 /** A folder of the test, in which the commands run. */
 export function workplace(): string {
@@ -24,25 +14,13 @@ export function workplace(): string {
   return folder;
 }
 
-export function startFleet(
-  folder: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): { child: ChildProcess; ended: Promise<FleetRun> } {
-  const child = spawn(process.execPath, [program, 'fleet', ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.on('close', resolve)),
-  ]).then(([stdout, stderr, code]) => ({ code, stdout, stderr }));
-  return { child, ended };
-}
+/** In a process of its own, which a test can end. */
+export const startFleet = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  startMrs(['fleet', ...args], { cwd, env });
 
-export const fleet = (...run: Parameters<typeof startFleet>): Promise<FleetRun> => startFleet(...run).ended;
+/** In this process; each judge of a deployment has its own. */
+export const fleet = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  mrsHere(['fleet', ...args], { cwd, env });
 
 export const readFleet = (folder: string, directory = 'reports/fleet'): Fleet =>
   JSON.parse(readFileSync(join(folder, directory, 'fleet.json'), 'utf8'));

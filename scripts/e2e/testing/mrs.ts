@@ -20,7 +20,7 @@ export interface Place {
 
 /** The built program. */
 export const program = fileURLToPath(new URL('../../../dist/scripts/mrs.js', import.meta.url));
-const commandLine = new URL('../../command-line.ts', import.meta.url).href;
+const commandLine = new URL('../../../dist/scripts/command-line.js', import.meta.url).href;
 
 const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...{ PATH: process.env.PATH, HOME: process.env.HOME },
