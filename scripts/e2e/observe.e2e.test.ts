@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
@@ -13,6 +10,7 @@ import { buildReport } from '../../tests/server/report/report.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import type { MockOptions } from '../index.ts';
 import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
+import { mrs, mrsHere } from './testing/mrs.ts';
 import {
   comparable,
   driftOf,
@@ -170,7 +168,7 @@ test('a draft leaves out what varies', async () => {
 test('the command drafts, and the next command is content with the draft', async () => {
   await using deployment = await startDeployment();
   const folder = directory();
-  const observed = await mrs(['observe'], deployment.env, folder);
+  const observed = await mrs(['observe'], { env: deployment.env, cwd: folder });
   expect(observed).toMatchObject({ code: 0, stderr: '' });
   expect(Math.max(...observed.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(observed.stdout).toContain('next        mrs verify --profile draft.overlay.yaml');
@@ -180,7 +178,10 @@ test('the command drafts, and the next command is content with the draft', async
   expect(questions).toContain('**MRS-5d** What are the scopes called');
   for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
     expect([observed.stdout, draft, questions].join('\n')).not.toContain(secret);
-  const verified = await mrs(['verify', '--profile', 'draft.overlay.yaml'], deployment.env, folder);
+  const verified = await mrsHere(['verify', '--profile', 'draft.overlay.yaml'], {
+    env: deployment.env,
+    cwd: folder,
+  });
   expect(verified.stdout).toContain('conformant to the specification, and to the profile draft');
   expect(verified.code).toBe(0);
 });
@@ -188,7 +189,10 @@ test('the command drafts, and the next command is content with the draft', async
 test('a draft can have an absolute path', async () => {
   await using deployment = await startDeployment();
   const file = inOutput('absolute.overlay.yaml');
-  const observed = await mrs(['observe', '--draft-profile', file], deployment.env, tmpdir());
+  const observed = await mrsHere(['observe', '--draft-profile', file], {
+    env: deployment.env,
+    cwd: tmpdir(),
+  });
   expect(observed).toMatchObject({ code: 0, stderr: '' });
   loadContract(await loadProfile(file));
 });
@@ -210,7 +214,7 @@ for (const [what, file, sentence] of [
     const folder = directory();
     writeFileSync(join(folder, 'there.overlay.yaml'), '');
     const env = { MRS_BASE_URL: 'http://127.0.0.1:9', MRS_CLIENT_ID: 'a', MRS_CLIENT_SECRET: 'b' };
-    const { code, stderr } = await mrs(['observe', '--draft-profile', file], env, folder);
+    const { code, stderr } = await mrsHere(['observe', '--draft-profile', file], { env, cwd: folder });
     expect(stderr).toContain(sentence);
     expect(code).toBe(2);
   });
@@ -230,19 +234,4 @@ async function observeDeployment({ env }: Deployment) {
   const { readTarget } = await import('../../tests/server/probe/target.ts');
   const { MRS_TOKEN_LIFETIME: _, ...rest } = env;
   return gather(readTarget(rest), { secrets: createSecrets(), clock: realClock, progress: () => {} });
-}
-
-const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
-
-async function mrs(args: string[], env: Record<string, string>, cwd: string) {
-  const child = spawn(process.execPath, [program, ...args], {
-    ...{ cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.on('close', resolve)),
-  ]);
-  return { stdout, stderr, code };
 }

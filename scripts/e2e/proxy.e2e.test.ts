@@ -1,17 +1,15 @@
 /** `mrs proxy` as a command: what it prints and writes, and how it ends. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { _baseTest as base, expect } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ask, read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
 import { startRaw, startWeb } from '../proxy/testing/wire.ts';
 import { type Deployment, startDeployment } from './testing/deployment.ts';
-
-const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
+import { type Ended, mrsHere, startMrs } from './testing/mrs.ts';
 
 interface Run {
   url: string;
@@ -19,12 +17,6 @@ interface Run {
   /** Sends the signal, and resolves when it has ended. */
   end(signal?: NodeJS.Signals): Promise<Ended>;
   ended: Promise<Ended>;
-}
-
-interface Ended {
-  status: number | null;
-  stdout: string;
-  stderr: string;
 }
 
 const test = base.extend<{
@@ -57,39 +49,29 @@ const test = base.extend<{
 
 async function startCommand(folder: string, target: string, ...args: string[]): Promise<Run> {
   const options = ['--port', '0', '--report-dir', join(folder, 'reports'), ...args];
-  const child = spawn(process.execPath, [program, 'proxy', '--target', target, ...options], {
-    env: { ...process.env, FORCE_COLOR: '0' },
+  const { child, ended } = startMrs(['proxy', '--target', target, ...options]);
+  let printed = '';
+  const url = await new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => {
+        printed += text;
+        const [, found] = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(printed) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    void ended.then(() => resolve(''));
+    if (args.includes('--quiet')) void untilAccepted(`http://127.0.0.1:${args.at(-1)}`, child).then(resolve);
   });
-  let [stdout, stderr] = ['', ''];
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
-    child.emit('said');
-  });
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text;
-    child.emit('said');
-  });
-  const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (status) => {
-      resolve({ status, stdout, stderr });
-      child.emit('said');
-    }),
-  );
-  const listens = () => /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(stdout + stderr)?.[1];
-  const quietUrl = args.includes('--quiet') ? `http://127.0.0.1:${args.at(-1)}` : undefined;
-  if (quietUrl !== undefined) while (child.exitCode === null && !(await accepts(quietUrl)));
-  else
-    while (listens() === undefined && child.exitCode === null)
-      await new Promise<void>((resolve) => child.once('said', () => resolve()));
-  return {
-    url: quietUrl ?? listens() ?? '',
-    child,
-    ended,
-    end(signal = 'SIGINT') {
-      child.kill(signal);
-      return ended;
-    },
+  const end = (signal: NodeJS.Signals = 'SIGINT') => {
+    child.kill(signal);
+    return ended;
   };
+  return { url, child, ended, end };
+}
+
+/** With --quiet, it does not print where it listens. */
+async function untilAccepted(url: string, child: ChildProcess): Promise<string> {
+  while (child.exitCode === null && !(await accepts(url)));
+  return url;
 }
 
 /** Whether a server listens there. */
@@ -118,13 +100,13 @@ test('traffic that keeps everything is reported at Ctrl-C, without a secret anyw
   await read(run.url, token, `/ods_data/?secret=${SECRET}`);
   await read(run.url, 'never-issued-9a8b7c6d5e');
   await read(run.url, token, `/${encodeURIComponent(token)}/x`);
-  const { status, stdout, stderr } = await run.end();
+  const { code, stdout, stderr } = await run.end();
   expect(stderr).toContain('acme      POST /token/     200 issued  acme#1\n');
   expect(stderr).toContain('acme      GET /ods_data/   200 served  acme#1\n');
   expect(stdout).toContain('\noutcome: nonconformant (');
-  expect(status).toBe(1);
+  expect(code).toBe(1);
   const files = readdirSync(info.outputPath('reports')).map((file) => join(info.outputPath('reports'), file));
-  expect(files).toHaveLength(7);
+  expect(files).toHaveLength(5);
   const written = [...files, har].map((file): [string, string] => [file, readFileSync(file, 'utf8')]);
   for (const [where, text] of [...written, ['standard output', stdout], ['standard error', stderr]] as const)
     for (const value of [SECRET, token, 'not-the-secret-0815', 'never-issued-9a8b7c6d5e'])
@@ -174,10 +156,10 @@ test('without traffic, the outcome is incomplete, and standard output has only J
   service,
 }) => {
   const run = await start(service.url, '--format', 'json');
-  const { status, stdout, stderr } = await run.end();
+  const { code, stdout, stderr } = await run.end();
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'incomplete', recording: { entries: 0 } });
   expect(stderr).toContain('mrs proxy listens on');
-  expect(status).toBe(3);
+  expect(code).toBe(3);
 });
 
 test('a service that cannot be reached is not judged, and the client is', async ({ start }, info) => {
@@ -206,7 +188,7 @@ test('Ctrl-C ends the proxy while a request is under way, and the request is not
   const run = await start(silent.url);
   const reading = read(run.url, 'x').catch(() => 'broken off');
   await isAsked;
-  expect((await run.end()).status).toBe(3);
+  expect((await run.end()).code).toBe(3);
   expect(await reading).toBe('broken off');
   expect(reportIn(info.outputPath()).recording.entries).toBe(0);
 });
@@ -246,10 +228,10 @@ test('a HAR file that could not be written is reported, also where the target is
   const run = await start(web.url, '--har', har);
   await tokenFrom(`${run.url}/api`);
   rmSync(folder, { recursive: true });
-  const { status, stderr } = await run.end();
+  const { code, stderr } = await run.end();
   expect(stderr).toContain(`mrs: ${har} could not be written (ENOENT).\n`);
   expect(stderr).toContain(`give --target ${web.url}/api.`);
-  expect(status).toBe(2);
+  expect(code).toBe(2);
 });
 
 for (const format of ['text', 'json'])
@@ -262,11 +244,11 @@ for (const format of ['text', 'json'])
     const run = await start(service.url, '--format', format, '--har', join(folder, 'traffic.har'));
     await tokenFrom(run.url);
     rmSync(folder, { recursive: true });
-    const { status, stdout, stderr } = await run.end();
+    const { code, stdout, stderr } = await run.end();
     expect(stderr).toContain('traffic.har could not be written (ENOENT).\n');
     if (format === 'json') expect(() => JSON.parse(stdout)).not.toThrow();
     else expect(stdout.trimEnd().split('\n').at(-1)).toBe('outcome: error (1 problem with the recording)');
-    expect(status).toBe(2);
+    expect(code).toBe(2);
   });
 
 test('--quiet prints the report to open and the outcome, and nothing else', async ({ start, service }) => {
@@ -275,8 +257,8 @@ test('--quiet prints the report to open and the outcome, and nothing else', asyn
   const run = await start(service.url, '--quiet', '--port', new URL(free.url).port);
   await tokenFrom(run.url);
   await read(run.url);
-  const { status, stdout, stderr } = await run.end();
-  expect([status, stderr]).toEqual([1, '']);
+  const { code, stdout, stderr } = await run.end();
+  expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toMatch(/^report: \S+report\.html\noutcome: nonconformant \(.+\)\n$/);
 });
 
@@ -331,14 +313,7 @@ for (const [what, args, message] of [
   ],
 ] as [string, string[], string][])
   test(`${what} is refused with 2`, async () => {
-    const cwd = test.info().outputPath();
-    mkdirSync(cwd, { recursive: true });
-    const child = spawn(process.execPath, [program, 'proxy', ...args], { cwd });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      stderr += text;
-    });
-    const status = await new Promise((resolve) => child.once('close', resolve));
+    const { code, stderr } = await mrsHere(['proxy', ...args]);
     expect(stderr).toContain(message);
-    expect(status).toBe(2);
+    expect(code).toBe(2);
   });
