@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, _baseTest as test } from '@playwright/test';
-import { isAlive, untilGone } from '../e2e/testing/processes.ts';
+import { childrenOf, isAlive, untilGone } from '../e2e/testing/processes.ts';
 import { program } from './testing/replica-processes.ts';
 
 const ENV = { PATH: process.env.PATH ?? '' };
@@ -49,13 +49,10 @@ async function start(args: string[] = [], env: Record<string, string> = {}): Pro
   return { child, url, pid, lines, errors: () => errors, stderr, closed };
 }
 
-/** In the order of their start. */
 const workersOf = (pid: number): number[] =>
-  execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/)
-    .map(Number)
-    .filter((one) => isAlive(one) && one !== pid);
+  childrenOf(pid)
+    .map((one) => one.pid)
+    .filter(isAlive);
 
 /** While a file exists, workers die as they start: before they listen, however busy the machine is. */
 const DIES_AT_START = `data:text/javascript,

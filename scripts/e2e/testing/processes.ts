@@ -3,8 +3,19 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 
+/** Linux shows processes as files, which cost a test that polls less than `ps` does. */
+const hasFiles = existsSync('/proc/self/stat');
+const read = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
 /** One that has ended and was not waited for by its parent counts as gone. */
 export function isAlive(pid: number): boolean {
+  if (hasFiles) return /^[^Z]/.test(read(`/proc/${pid}/stat`)?.split(') ').at(-1) ?? '');
   try {
     return !/^Z|^$/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim());
   } catch {
@@ -12,8 +23,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The processes that one has started, with their arguments. */
+/** The processes that one has started, with their arguments, in the order of their start. */
 export function childrenOf(parent: number | undefined): { pid: number; args: string }[] {
+  const listed = hasFiles ? read(`/proc/${parent}/task/${parent}/children`) : undefined;
+  if (listed !== undefined)
+    return (listed.match(/\d+/g) ?? []).map((pid) => ({
+      pid: Number(pid),
+      args: (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' '),
+    }));
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
   return lines.flatMap((line) => {
     const [, pid, ppid, args = ''] = /^ *(\d+) +(\d+) +(.*)$/.exec(line) ?? [];
@@ -28,8 +45,7 @@ export async function untilGone(pid: number): Promise<void> {
 
 /** The numbers of processes that programs under test have written to a file, as soon as it holds so many. */
 export async function pidsIn(file: string, count = 1): Promise<number[]> {
-  const read = () =>
-    existsSync(file) ? (readFileSync(file, 'utf8').match(/\d+(?=\n)/g) ?? []).map(Number) : [];
-  await expect.poll(() => read().length, { intervals: [20] }).toBeGreaterThanOrEqual(count);
-  return read();
+  const pids = () => (read(file)?.match(/\d+(?=\n)/g) ?? []).map(Number);
+  await expect.poll(() => pids().length, { intervals: [20] }).toBeGreaterThanOrEqual(count);
+  return pids();
 }
