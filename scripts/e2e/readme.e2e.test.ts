@@ -1,5 +1,4 @@
 /** What the documents say about commands, files and each other is true. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,21 +14,21 @@ import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { permittedFeeds } from '../../tests/feed/corpus/permitted.ts';
 import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
 import { consoleBlocks, documents, proseOf, readDocument } from './testing/documents.ts';
+import { mrsHere } from './testing/mrs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-const program = `${root}dist/scripts/mrs.js`;
 const all = documents.map(readDocument).join('\n');
 
 const helps = new Map<string, string>();
 
 /** `words` of a command line; the help of the command or subcommand that they name. */
-function helpOf(words: readonly string[]): string {
+async function helpOf(words: readonly string[]): Promise<string> {
   const hasSubcommands = ['profile', 'baseline', 'fleet'].includes(words[0] ?? '');
   const command = words.slice(0, hasSubcommands ? 2 : 1);
   const known = helps.get(command.join(' '));
   if (known !== undefined) return known;
-  const help = execFileSync(process.execPath, [program, ...command, '--help'], { encoding: 'utf8' });
+  const { stdout: help } = await mrsHere([...command, '--help']);
   helps.set(command.join(' '), help);
   return help;
 }
@@ -71,68 +70,45 @@ for (const document of documents) {
     expect(broken).toEqual([]);
   });
 
-  test(`every mrs command in ${document} has the options that it is given`, () => {
-    const unknown = commandLines(text).flatMap((words) =>
-      words[0] === 'COMMAND' || words[0]?.startsWith('-')
-        ? []
-        : flagsIn(words.join(' ')).filter((flag) => !flagsIn(helpOf(words)).includes(flag)),
-    );
-    expect(unknown).toEqual([]);
+  test(`every mrs command in ${document} has the options that it is given`, async () => {
+    for (const words of commandLines(text)) {
+      if (words[0] === 'COMMAND' || words[0]?.startsWith('-')) continue;
+      const known = flagsIn(await helpOf(words));
+      const unknown = flagsIn(words.join(' ')).filter((flag) => !known.includes(flag));
+      expect(unknown, words.join(' ')).toEqual([]);
+    }
   });
 }
 
 const COMMANDS = [
-  'mock',
-  'verify',
-  'observe',
-  'certify',
-  'feed',
-  'fleet',
-  'judge',
-  'proxy',
-  'profile',
-  'types',
-  'prove',
-  'baseline',
+  ...['mock', 'verify', 'observe', 'certify', 'feed', 'fleet'],
+  ...['judge', 'proxy', 'profile', 'types', 'prove', 'baseline'],
+];
+const WITH_OPTIONS = [
+  ...COMMANDS.filter((name) => !['fleet', 'profile', 'baseline'].includes(name)),
+  ...['fleet run', 'fleet report', 'fleet list'],
 ];
 
-test('every option in the documents belongs to a command', () => {
-  const known = new Set(
-    [
-      ...COMMANDS.map((name) => [name]),
-      ['baseline', 'write'],
-      ['fleet', 'run'],
-      ['fleet', 'report'],
-      ['fleet', 'list'],
-      ['--version'],
-    ].flatMap((words) => flagsIn(words[0] === '--version' ? '--version' : helpOf(words))),
-  );
+/** The suite is one of Playwright, too. */
+const OF_PLAYWRIGHT = ['--last-failed', '--ui'];
+
+test('every option in the documents belongs to a command', async () => {
+  const known = new Set(['--version', ...OF_PLAYWRIGHT]);
+  for (const command of [...COMMANDS, ...WITH_OPTIONS, 'baseline write'])
+    for (const flag of flagsIn(await helpOf(command.split(' ')))) known.add(flag);
   const spans = [...proseOf(all).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   expect(spans.flatMap(flagsIn).filter((flag) => !known.has(flag))).toEqual([]);
 });
 
-for (const command of [
-  'mock',
-  'verify',
-  'observe',
-  'certify',
-  'feed',
-  'fleet run',
-  'fleet report',
-  'fleet list',
-  'judge',
-  'proxy',
-  'types',
-  'prove',
-])
-  test(`the documents name every option of mrs ${command}`, () => {
-    const options = flagsIn(helpOf(command.split(' '))).filter((flag) => flag !== '--help');
+for (const command of WITH_OPTIONS)
+  test(`the documents name every option of mrs ${command}`, async () => {
+    const options = flagsIn(await helpOf(command.split(' '))).filter((flag) => flag !== '--help');
     expect(options.length).toBeGreaterThan(0);
     expect(options.filter((flag) => !flagsIn(all).includes(flag))).toEqual([]);
   });
 
-test('the README names every command', () => {
-  const [help = ''] = helpOf(['--help']).split('\nExamples:');
+test('the README names every command', async () => {
+  const [help = ''] = (await helpOf(['--help'])).split('\nExamples:');
   const listed = [...help.matchAll(/^ {2}([a-z]+)(?: .*)?$/gm)].map(([, name]) => name);
   const commands = listed.slice(listed.indexOf('mock')).filter((name) => name !== 'help');
   expect(commands.toSorted()).toEqual(COMMANDS.toSorted());

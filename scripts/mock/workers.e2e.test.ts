@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, _baseTest as test } from '@playwright/test';
+import { mrsHere } from '../e2e/testing/mrs.ts';
 import { childrenOf, isAlive, untilGone } from '../e2e/testing/processes.ts';
 import { program } from './testing/replica-processes.ts';
 
@@ -101,16 +102,23 @@ async function read(url: string, token: string, count: number): Promise<number[]
   return statuses;
 }
 
-test('every worker accepts a token, the calls of all are printed whole, and a signal ends them', async () => {
+test('every worker accepts a token, the calls of all are printed whole without the key, and a signal ends them', async () => {
   const folder = test.info().outputPath('run');
   mkdirSync(folder, { recursive: true });
   const readyFile = join(folder, 'ready.json');
-  const mock = await start(['--ready-file', readyFile, '--explain']);
+  const keyFile = join(folder, 'token.key');
+  writeFileSync(keyFile, KEY);
+  const mock = await start(['--ready-file', readyFile, '--token-key', keyFile, '--explain']);
   expect(mock.pid).toBe(mock.child.pid);
   expect(JSON.parse(readFileSync(readyFile, 'utf8'))).toMatchObject({ url: mock.url, pid: mock.pid });
   const workers = workersOf(mock.pid);
   expect(workers).toHaveLength(2);
   expect(await read(mock.url, await obtain(mock.url), 20)).toEqual(Array(20).fill(200));
+  const pids = [mock.pid, ...workers];
+  const args = pids.map((pid) =>
+    execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }),
+  );
+  expect(args.join('\n')).toContain('mock --workers 2');
   mock.child.kill('SIGTERM');
   expect(await mock.closed).toEqual([0, null]);
   expect(existsSync(readyFile)).toBe(false);
@@ -124,6 +132,7 @@ test('every worker accepts a token, the calls of all are printed whole, and a si
   // Each worker numbers its own.
   expect(Math.max(...calls.map(({ seq }) => seq))).toBeLessThan(calls.length);
   expect(await mock.stderr).toBe('');
+  expect([...args, ...mock.lines].join('\n')).not.toContain(KEY);
 });
 
 test('a worker that dies is replaced with a line, and the new one accepts the tokens of before', async () => {
@@ -239,8 +248,11 @@ test('workers end with the process that started them, however that ends', async 
   for (const pid of workers) await untilGone(pid);
 });
 
-test('Ctrl-C, which reaches the workers too, ends all of them, and replaces none', async () => {
+test('a port in use is reported once, and Ctrl-C, which reaches the workers too, ends all of them and replaces none', async () => {
   const mock = await start();
+  const again = await start(['--port', new URL(mock.url).port]);
+  expect(await again.closed).toEqual([2, null]);
+  expect((await again.stderr).match(/ is in use\./g)).toHaveLength(1);
   for (const pid of [...workersOf(mock.pid), mock.pid]) process.kill(pid, 'SIGINT');
   expect(await mock.closed).toEqual([0, null]);
   expect(await mock.stderr).toBe('');
@@ -249,7 +261,6 @@ test('Ctrl-C, which reaches the workers too, ends all of them, and replaces none
 for (const [what, args, env, says] of [
   ['a short key', [], { MRS_TOKEN_KEY: 'short-and-secret' }, /^The token key has 16 of at least 32 bytes/],
   ['a moving clock', ['--clock', 'frozen'], {}, /^Several replicas may serve this address, and each would/],
-  ['a missing key file', ['--token-key', '/nowhere/key'], {}, /^The token key file "\/nowhere\/key" cannot/],
 ] as const)
   test(`${what} is a usage error, reported once`, async () => {
     const { closed, stderr, lines } = await start([...args], env);
@@ -258,27 +269,8 @@ for (const [what, args, env, says] of [
     expect(await stderr).not.toContain('short-and-secret');
   });
 
-test('a port in use is a usage error, reported once', async () => {
-  const mock = await start();
-  const again = await start(['--port', new URL(mock.url).port]);
-  expect(await again.closed).toEqual([2, null]);
-  expect((await again.stderr).match(/ is in use\./g)).toHaveLength(1);
-  mock.child.kill('SIGTERM');
-  await mock.closed;
-});
-
-test('the token key is in nothing that the mock prints, and in no argument of its processes', async () => {
-  const file = test.info().outputPath('token.key');
-  mkdirSync(test.info().outputDir, { recursive: true });
-  writeFileSync(file, KEY);
-  const mock = await start(['--token-key', file, '--explain']);
-  await read(mock.url, await obtain(mock.url), 2);
-  const pids = [mock.pid, ...workersOf(mock.pid)];
-  const seen = pids.map((pid) =>
-    execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }),
-  );
-  expect(seen.join('\n')).toContain('mock --workers 2');
-  mock.child.kill('SIGTERM');
-  await mock.closed;
-  expect([...seen, ...mock.lines, await mock.stderr].join('\n')).not.toContain(KEY);
+test('a missing key file is a usage error, reported once', async () => {
+  const { code, stdout, stderr } = await mrsHere(['mock', '--workers', '2', '--token-key', '/nowhere/key']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.match(/^The token key file "\/nowhere\/key" cannot/gm)).toHaveLength(1);
 });
