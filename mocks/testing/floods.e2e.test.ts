@@ -1,16 +1,10 @@
 /** Clients that ask for too much of the mock at once: its memory and its connections stay within bounds. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, _baseTest as test } from '@playwright/test';
-import { loadContract } from '../contract/contract.ts';
-import { engineFor } from '../engine/prism-engine.ts';
-import { createMockServer, type Limits } from '../pipeline/server.ts';
-import { demoClient } from '../state/clients.ts';
-import { createClock } from '../state/clock.ts';
-import { createRandom } from '../state/random.ts';
-import { createState } from '../state/state.ts';
+import { listening } from './listening.ts';
 
 const MIB = 1024 * 1024;
 
@@ -105,55 +99,4 @@ function heapUsed(): number {
   collect();
   collect(); // what the first has only let go of
   return process.memoryUsage().heapUsed;
-}
-
-async function listening(limits: Partial<Limits>) {
-  const contract = loadContract();
-  const faults: unknown[] = [];
-  const state = createState({
-    contract,
-    clock: createClock(),
-    random: createRandom('a seed'),
-    clients: [demoClient],
-    tokenLifetime: 900,
-    scenarios: true,
-    journalSize: 10_000,
-  });
-  const http = createMockServer({
-    contract,
-    engine: await engineFor(contract),
-    state,
-    tokens: state.tokens,
-    basePath: '',
-    onFault: (error) => faults.push(error),
-    limits: {
-      bodyBytes: 65_536,
-      requestMs: 60_000,
-      lingerMs: 1_000,
-      connections: 4_000,
-      stallMs: 60_000,
-      ...limits,
-    },
-  }).listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const { port } = http.address() as AddressInfo;
-  return {
-    state,
-    demo: state.clients.list()[0] as ReturnType<typeof state.addClient>,
-    port,
-    faults,
-    /** Both ends of a new connection; one at a time. */
-    async connected() {
-      const accepted: Promise<Socket[]> = once(http, 'connection');
-      const client = connect(port, '127.0.0.1').setEncoding('latin1');
-      client.on('error', () => {}); // to be cut off is what some of them are there for
-      await once(client, 'connect');
-      const [served] = await accepted;
-      return { client, served: served as Socket };
-    },
-    async [Symbol.asyncDispose]() {
-      http.close();
-      http.closeAllConnections();
-    },
-  };
 }

@@ -1,14 +1,8 @@
 /** What arrives at a port besides good requests: too much, too slowly, or no HTTP at all. */
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
-import { loadContract } from '../contract/contract.ts';
-import { engineFor } from '../engine/prism-engine.ts';
-import { createMockServer, type Limits } from '../pipeline/server.ts';
-import { demoClient } from '../state/clients.ts';
-import { createClock } from '../state/clock.ts';
-import { createRandom } from '../state/random.ts';
-import { createState } from '../state/state.ts';
+import { listening } from './listening.ts';
 
 const POST = 'POST /token/ HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n';
 const form = 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret';
@@ -120,56 +114,3 @@ for (const [what, bytes] of [
   });
 
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
-
-/** A server with these limits. `exchange` sends bytes and resolves with all that came back until the end. */
-async function listening(limits: Partial<Limits>) {
-  const contract = loadContract();
-  const faults: unknown[] = [];
-  const state = createState({
-    contract,
-    clock: createClock(),
-    random: createRandom('a seed'),
-    clients: [demoClient],
-    tokenLifetime: 900,
-    scenarios: false,
-    journalSize: 10,
-  });
-  const http = createMockServer({
-    contract,
-    engine: await engineFor(contract),
-    state,
-    tokens: state.tokens,
-    basePath: '',
-    onFault: (error) => faults.push(error),
-    limits: {
-      bodyBytes: 65_536,
-      requestMs: 10_000,
-      lingerMs: 1_000,
-      connections: 100,
-      stallMs: 10_000,
-      ...limits,
-    },
-  }).listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const { port } = http.address() as AddressInfo;
-  return {
-    http,
-    port,
-    faults,
-    async exchange(bytes: string): Promise<string> {
-      const socket = connect(port, '127.0.0.1').setEncoding('utf8');
-      let text = '';
-      socket.on('data', (part) => {
-        text += part;
-      });
-      socket.on('error', () => {}); // a reset ends the exchange as well; what came before it counts
-      socket.write(bytes);
-      await once(socket, 'close');
-      return text;
-    },
-    async [Symbol.asyncDispose]() {
-      http.close();
-      http.closeAllConnections();
-    },
-  };
-}
