@@ -196,9 +196,7 @@ test('JUnit passes a warning, with a note in its output', () => {
   const stampede = caseOf(parse(renderJunit(modelOf(broken))), 'stampede');
   expect(stampede?.children.map(({ name }) => name)).toEqual(['properties', 'system-out']);
   const [output] = all(stampede as Element, 'system-out');
-  expect(output?.text).toMatch(
-    /^Warning: stampede: Callers that need a token .*\n\nparallel: 20 requests/,
-  );
+  expect(output?.text).toMatch(/^Warning: stampede: Callers that need a token .*\n\nparallel: 20 requests/);
   expect(output?.text).toContain('What to do: Let the first');
 });
 

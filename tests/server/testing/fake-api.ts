@@ -1,7 +1,12 @@
 /** A deployment behind the interface of a run, without HTTP. */
+import { createVirtualClock } from '../../support/clock.ts';
+import { createSecrets } from '../../support/secrets.ts';
 import type { Api } from '../probe/api.ts';
+import { observe } from '../probe/plan.ts';
+import type { Run } from '../probe/run.ts';
+import type { Target } from '../probe/target.ts';
 import type { TokenForm, ValidForm } from '../requests/row.ts';
-import type { Exchange } from '../support/evidence.ts';
+import type { Exchange, Probe } from '../support/evidence.ts';
 
 export const credentials = { clientId: 'station', clientSecret: 'hunter2' };
 export const validForm: ValidForm = {
@@ -90,3 +95,34 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
 }
 
 const ISSUED = { issued: true, unclear: false, mismatches: [] };
+
+/** Each token opens the data, and the first is answered with `status` after so many uses, or from an age on. */
+export const first =
+  (isOver: (uses: number) => boolean, status = 403) =>
+  (token: string | undefined, uses: number): number =>
+    token === 'issued-token-1' && isOver(uses) ? status : token ? 200 : 401;
+
+export const target: Target = {
+  baseUrl: 'http://mrs.example',
+  ...credentials,
+  tokenLifetimeSeconds: 10,
+  healthPaths: ['/health/'],
+  maxWaitSeconds: 120,
+  timeoutSeconds: 10,
+  bodyLimitBytes: 33_554_432,
+  safe: false,
+};
+
+/** A run of the whole plan against it. */
+export function run(api: Api, to: Target = target, more: Partial<Run> = {}) {
+  return observe({
+    target: to,
+    api,
+    secrets: createSecrets(),
+    clock: createVirtualClock(),
+    progress: () => {},
+    ...more,
+  });
+}
+
+export const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);
