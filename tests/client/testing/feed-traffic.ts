@@ -11,9 +11,9 @@ export interface Poll {
   holds: number | undefined;
 }
 
-export const served = (holds?: number): Poll => ({ call: {}, holds });
-export const unchanged = (holds?: number): Poll => ({ call: { status: 304, isConditional: true }, holds });
-export const meets = (call: Partial<Made>, holds?: number): Poll => ({
+const served = (holds?: number): Poll => ({ call: {}, holds });
+const unchanged = (holds?: number): Poll => ({ call: { status: 304, isConditional: true }, holds });
+const meets = (call: Partial<Made>, holds?: number): Poll => ({
   call: { reason: 'script', ...call },
   holds,
 });
@@ -73,15 +73,6 @@ export function feedTraffic(
   return trafficOf(calls, { name, statements, served: 20, ...more });
 }
 
-/** The result of one rule. */
-export function readerRule(
-  rule: string,
-  traffic: ScenarioTraffic,
-  state: ScenarioRun['state'] = 'seen',
-): JudgedRule {
-  return found(rule, [{ traffic, summary: '', state }]);
-}
-
 function found(rule: string, runs: readonly ScenarioRun[]): JudgedRule {
   const { rules } = certificateOf(runs, feedCatalogue('static-feed'));
   const judged = rules.find(({ id }) => id === rule);
@@ -99,9 +90,9 @@ export function readersRule(rule: string, ...traffics: readonly ScenarioTraffic[
 export function verdictOf(
   rule: string,
   traffic: ScenarioTraffic,
-  state?: ScenarioRun['state'],
+  state: ScenarioRun['state'] = 'seen',
 ): [string, string?] {
-  const { verdict, findings, reason } = readerRule(rule, traffic, state);
+  const { verdict, findings, reason } = found(rule, [{ traffic, summary: '', state }]);
   const words = findings[0]?.seen ?? reason;
   return words === undefined ? [verdict] : [verdict, words];
 }
