@@ -166,13 +166,14 @@ for (const status of [400, 401, 403, 408, 429, 500, 503]) {
   });
 }
 
-for (const [what, healthPaths, health, sent, statuses] of [
+for (const [what, healthPaths, health, sent, statuses, name] of [
   [
     'that refuses is asked with the token',
     ['/a', '/b'],
     (token?: string) => (token ? 200 : 403),
     ['GET /a', 'GET /a', 'GET /b', 'GET /b'],
     [403, 200, 403, 200],
+    'the health check /a without a token',
   ],
   [
     'that knows no GET is asked by HEAD',
@@ -180,8 +181,16 @@ for (const [what, healthPaths, health, sent, statuses] of [
     (_: unknown, method: string) => (method === 'HEAD' ? 200 : 405),
     ['GET /a', 'HEAD /a'],
     [200, undefined],
+    'the health check /a without a token, by HEAD',
   ],
-  ['is asked by the method before its path', ['POST /a'], () => 204, ['POST /a', 'POST /a'], [204, 204]],
+  [
+    'is asked by the method before its path',
+    ['POST /a'],
+    () => 204,
+    ['POST /a', 'POST /a'],
+    [204, 204],
+    'the health check POST /a without a token',
+  ],
   ['that is not configured is not asked', [], () => 200, [], []],
 ] as [
   string,
@@ -189,6 +198,7 @@ for (const [what, healthPaths, health, sent, statuses] of [
   (token: string | undefined, method: string) => number,
   string[],
   (number | undefined)[],
+  string?,
 ][])
   test(`a health check ${what}`, async () => {
     const methods: string[] = [];
@@ -205,6 +215,7 @@ for (const [what, healthPaths, health, sent, statuses] of [
       [plain, withToken].map((one) => one && statusOf(one)),
     );
     expect(answers).toEqual(statuses);
+    expect(evidence.health[0]?.plain.what).toBe(name);
   });
 
 test('what no clause binds is asked for late, and with the newest token', async () => {
