@@ -17,6 +17,8 @@ export interface ScenarioTraffic extends Traffic {
   ended?: End;
   /** It ended before all was seen: no rule fails by what the client had not done by then. */
   isCut?: true;
+  /** It was recorded elsewhere: no second examination can show more. */
+  isRecorded?: true;
   /** When the examiner got no processor time, by the time of the calls: what happened meanwhile was recorded late. */
   stalls?: readonly Stall[];
   /** Of a feed without tokens: how many records it has at last. */

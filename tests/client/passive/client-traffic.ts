@@ -67,6 +67,7 @@ export function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
     lives: own.map((life) => lifeOf(life, numbers.get(life) ?? 0, agreedSeconds, fromMs)),
     durationMs: last - fromMs,
     isCut: true,
+    isRecorded: true,
     lost: 0,
   };
 }

@@ -2,7 +2,6 @@
 import type { Certificate, JudgedRule } from '../certificate.ts';
 import { certificateOf } from '../judge.ts';
 import type { Rule, Shown } from '../rule.ts';
-import { USE_LONGER } from '../rules/token-reuse.ts';
 import { rules } from '../rules.ts';
 import { type ClientTraffic, scenarioTrafficOf } from './client-traffic.ts';
 
@@ -108,14 +107,5 @@ function seenAs({ verdict, ...rule }: JudgedRule, client: string): TrafficRule {
   const findings = rule.findings.map((finding) => ({ ...finding, scenario: client }));
   if (verdict === 'passed' || verdict === 'failed' || verdict === 'warned')
     return { ...rule, findings, verdict };
-  const { reason, ...rest } = rule;
-  return {
-    ...rest,
-    findings,
-    verdict: 'not-seen',
-    ...(reason !== undefined && { reason: ofRecording(reason) }),
-  };
+  return { ...rule, findings, verdict: 'not-seen' };
 }
-
-/** A reason without what only an examination can do about it. */
-const ofRecording = (reason: string): string => reason.replace(` ${USE_LONGER}`, '');

@@ -43,13 +43,15 @@ function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
 
 /** Libraries keep up to a minute in reserve; a token that lives for less than twice as long says nothing about that. */
 const TELLING_SECONDS = 120;
-/** What to do in an examination; recorded traffic is as it is. */
-export const USE_LONGER = `Use --token-lifetime ${TELLING_SECONDS}s.`;
 const SECOND_MS = 1000;
 
 /** Whether a read carried a token that had expired before the read was due; one that was held up says nothing of that. */
 const isOutlived = (read: Call, life: Life, traffic: ScenarioTraffic, evidence: Evidence): boolean =>
   read.token === life.number && read.atMs - delayMs(read, traffic, evidence) >= endOf(life);
+
+/** Only in an examination can the lifetime be a longer one. */
+const tooShort = ({ agreedSeconds, isRecorded }: ScenarioTraffic, forWhat: string): string =>
+  `Tokens of ${agreedSeconds} s are too short ${forWhat}.${isRecorded ? '' : ` Use --token-lifetime ${TELLING_SECONDS}s.`}`;
 
 function stormInWords(requests: readonly Call[]): string {
   const [first] = requests;
@@ -139,8 +141,7 @@ export const tokenReuseRules: readonly Rule[] = [
       const { agreedSeconds } = traffic;
       const isShort = agreedSeconds < TELLING_SECONDS;
       if (hasty.length >= 4 && hasty.length >= reads.length / 2) {
-        if (isShort)
-          return `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long. ${USE_LONGER}`;
+        if (isShort) return tooShort(traffic, 'to show whether a fixed margin is too long');
         return [
           warns(
             traffic,
@@ -157,7 +158,7 @@ export const tokenReuseRules: readonly Rule[] = [
       );
       if (late.length === 0) return [];
       if (isShort && late.every(({ marginMs }) => marginMs > -SECOND_MS))
-        return `Tokens of ${agreedSeconds} s are too short for a client that counts whole seconds. ${USE_LONGER}`;
+        return tooShort(traffic, 'for a client that counts whole seconds');
       const heldUpMs = (one: Renewal) => stalledMs(traffic, endOf(one.before), one.request.startMs);
       if (late.every((one) => one.marginMs + heldUpMs(one) > (isShort ? -SECOND_MS : 0)))
         return heldUp(Math.max(...late.map(heldUpMs)));

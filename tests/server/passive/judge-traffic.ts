@@ -3,7 +3,7 @@ import { isBinding, ledger, type Requirement } from '../../support/requirements.
 import { requirements } from '../judge.ts';
 import { judge } from '../suite.ts';
 import { type Exchange, exchanges, inWords, isAnswered } from '../support/evidence.ts';
-import { AT_REST, type Judgement } from '../support/judgement.ts';
+import type { Judgement } from '../support/judgement.ts';
 import { type Case, contextOf, type Found, LEFT_OUT, type ServiceTraffic } from './cases.ts';
 import { dataCases } from './data-cases.ts';
 import { wholeOf } from './frame.ts';
@@ -96,12 +96,12 @@ function note(tally: Tally, judgement: Judgement, of: Case): void {
   } else if (judgement.verdict === 'passed') {
     tally.kept++;
     tally.pass ??= { judgement, of };
-  } else noteReason(tally, sentenceOf(judgement.reason ?? ''));
+  } else noteReason(tally, reasonInWords(judgement));
 }
 
-/** A reason as a sentence, without what only a run can do about it. */
-const sentenceOf = (reason: string): string => {
-  const text = reason.replace(AT_REST, 'That settles nothing.');
+/** Why it could not be judged, as a sentence, without what only a run can do about it. */
+const reasonInWords = ({ reason = '', unsettled }: Judgement): string => {
+  const text = unsettled ? `${inWords(unsettled)}. That settles nothing.` : reason;
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 };
 

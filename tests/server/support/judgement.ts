@@ -9,6 +9,8 @@ export interface Judgement {
   expected?: string;
   /** Of `could-not-run` and `not-applicable`: why, as a sentence. */
   reason?: string;
+  /** Of `could-not-run` because of an answer that settles nothing: that answer. The reason says what to do about it in a run. */
+  unsettled?: Answered;
   /** Ids of the exchanges that the verdict rests on, the deciding ones first. */
   exchanges: string[];
   /** What was found in records, warnings included. */
@@ -73,9 +75,6 @@ export function answered(probe: Probe): Answered | Judgement {
   return probe as Answered;
 }
 
-/** What an answer that is not conclusive is worth, and what to do in a run; recorded traffic is as it is. */
-export const AT_REST = 'That settles nothing; run again when the deployment is at rest.';
-
 /**
  * The answer to a probe, if it is conclusive. Timeouts, overload and gateway errors (408, 429, 502, 503, 504) are not:
  * a client that waits may get a different answer.
@@ -83,7 +82,8 @@ export const AT_REST = 'That settles nothing; run again when the deployment is a
 export function settled(probe: Probe): Answered | Judgement {
   const exchange = answered(probe);
   if ('verdict' in exchange || ![408, 429, 502, 503, 504].includes(exchange.response.status)) return exchange;
-  return couldNotRun(`${inWords(exchange)}. ${AT_REST}`, exchange);
+  const reason = `${inWords(exchange)}. That settles nothing; run again when the deployment is at rest.`;
+  return { ...couldNotRun(reason, exchange), unsettled: exchange };
 }
 
 /** The answer to a request that must be refused, if it is a decision about that request; a 5xx is not. */
