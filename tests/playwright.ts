@@ -6,9 +6,8 @@
 import { setTimeout } from 'node:timers/promises';
 // biome-ignore lint/style/noRestrictedImports: users get the test that they know
 import { test as base, expect as baseExpect } from '@playwright/test';
-import { groupsOf } from './server/passive/frame.ts';
 import { createApi } from './server/probe/api.ts';
-import { expiryWay, lastMomentOf } from './server/probe/expiry.ts';
+import { expiryWay } from './server/probe/expiry.ts';
 import { fieldsOf } from './server/probe/gateway-headers.ts';
 import { registerSecrets } from './server/probe/gather.ts';
 import {
@@ -21,6 +20,7 @@ import {
 import { createAdvanceClock } from './server/probe/mock-clock.ts';
 import { readTarget } from './server/probe/target.ts';
 import { alter, unguessable } from './server/requests/forged-token.ts';
+import { groupsOf } from './server/requests/requests.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
@@ -30,6 +30,7 @@ import {
   isSuccess,
 } from './server/support/evidence.ts';
 import { realClock } from './support/clock.ts';
+import { lastMomentOf } from './support/duration.ts';
 import { createSecrets } from './support/secrets.ts';
 import { UsageError } from './support/usage-error.ts';
 import { version } from './support/version.ts';

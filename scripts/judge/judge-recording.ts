@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { judgeClient, type TrafficCertificate } from '../../tests/client/passive/judge-traffic.ts';
-import { LACKS_TIMES } from '../../tests/server/passive/cases.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { acceptIn, jsonAcceptance } from '../../tests/traffic/accept.ts';
+import type { RecordedCall } from '../../tests/traffic/call.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -14,8 +14,8 @@ import {
   formOf,
   isMasked,
 } from '../../tests/traffic/credentials.ts';
-import type { CredentialLeak } from '../../tests/traffic/exchange.ts';
-import { fieldNamed } from '../../tests/traffic/exchange.ts';
+import { type CredentialLeak, fieldNamed } from '../../tests/traffic/exchange.ts';
+import { inWords } from '../../tests/traffic/gaps.ts';
 import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import {
   type AgreedLifetimes,
@@ -30,7 +30,7 @@ import {
 import { lacksSecrets, lacksTokens, withSecret } from './left-out.ts';
 import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
-import { clientsOf, LACKS_HEADERS, leftOutOf, type RecordedCall, shownBy } from './recorded-clients.ts';
+import { clientsOf, LACKS_HEADERS, leftOutOf, shownBy } from './recorded-clients.ts';
 import { secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
@@ -118,24 +118,22 @@ export function judgeRecording(
     history.lives.map(({ value }) => value),
     clientSecrets,
   );
+  const exchanges = judged.map((one, at): Exchange => {
+    const own = facts[at] as RecordedCall;
+    return evidenceOf(own, one.recorded, whatOf(one, history.lifeOf(own)?.number));
+  });
+  const exchangesByEntry = new Map(
+    judged.map(({ exchange }, at) => [exchange.entry, exchanges[at] as Exchange]),
+  );
   const calls = judged.map((one, at): RecordedCall => {
-    const own = facts[at] as (typeof facts)[number];
-    const what = whatOf(one, history.lifeOf(own)?.number);
-    const exchange = evidenceOf(one.exchange, one.recorded, {
-      path: one.exchange.path,
-      what,
-      startMs: own.startMs,
-      endMs: own.endMs,
-    });
-    const { entry } = one.exchange;
+    const own = facts[at] as RecordedCall;
     const misplaced = [...placement.misplacedIn(one), ...(one.exchange.misplaced ?? [])].filter(
       ({ what, where }, nth, all) =>
         nth === all.findIndex((other) => other.what === what && other.where === where),
     );
     const lacksPlaces = isPublic && one.exchange.misplaced === undefined;
     const isIdentified = own.isIdentified || misplaced.length > 0 || lacksPlaces;
-    const more = { isIdentified, isPublic, lacksPlaces, misplaced };
-    return { ...own, ...more, entry, exchange, recorded: one.exchange };
+    return { ...own, isIdentified, lacksPlaces, misplaced };
   });
   const server = judgeTraffic(
     {
@@ -147,6 +145,7 @@ export function judgeRecording(
       lacksTimes,
       isPublic,
       healthPaths: recording.healthPaths,
+      exchangeOf: ({ recorded }) => exchangesByEntry.get(recorded.entry) as Exchange,
     },
     recorder,
   );
@@ -162,6 +161,7 @@ export function judgeRecording(
         ? LACKS_HEADERS
         : shownBy(
             own,
+            isPublic,
             history,
             lifetimeSeconds,
             lifetimes.doubt(clientId),
@@ -169,7 +169,7 @@ export function judgeRecording(
           );
       const visible = {
         ...shown,
-        ...(lacksTimes && { untimed: LACKS_TIMES }),
+        ...(lacksTimes && { untimed: inWords({ code: 'lacks-times' }) }),
         ...(isPublic && { leftOut: leftOutOf(own) }),
       };
       const traffic = {
@@ -193,8 +193,8 @@ export function judgeRecording(
     history: ownHistory,
     lifetimes,
     absentIds: [...given.byClient.keys()].filter((id) => !ids.has(id)),
-    exchanges: calls.map(({ exchange }) => exchange),
-    misplaced: new Map(calls.map(({ entry, misplaced }) => [entry, misplaced])),
+    exchanges,
+    misplaced: new Map(calls.map(({ recorded, misplaced }) => [recorded.entry, misplaced])),
     unattributed,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
@@ -206,7 +206,7 @@ export function judgeRecording(
 
 /** The same with the numbers of entries in the place of those that the judge of clients gives its calls. */
 function byEntry(certificate: TrafficCertificate, calls: readonly RecordedCall[]): TrafficCertificate {
-  const entryOf = (id: number) => calls[id - 1]?.entry ?? id;
+  const entryOf = (id: number) => calls[id - 1]?.recorded.entry ?? id;
   const { rules, scenario } = certificate;
   return {
     ...certificate,
@@ -227,7 +227,7 @@ function factsOf(
   { kind, exchange, recorded }: Judged,
   { startMs, endMs }: Timed,
   { isWhole, lacksSecret }: { isWhole: boolean; lacksSecret: boolean },
-) {
+): RecordedCall {
   const { answer, headers, query } = exchange;
   const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (kind === 'token' || kind === 'data');
   const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
@@ -241,10 +241,14 @@ function factsOf(
     fieldNamed(headers, 'cookie') !== undefined ||
     query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name));
   return {
+    recorded: exchange,
     kind,
     startMs,
     endMs,
     isIdentified,
+    misplaced: [],
+    lacksPlaces: false,
+    brings: recorded.brings,
     ...(lacksHeaders && { lacksHeaders }),
     hasBody: recorded.hasBody,
     ...(answer?.isReplaced && { isReplaced: true as const }),

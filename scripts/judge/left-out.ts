@@ -1,11 +1,11 @@
 /** What a recorder has left out of all entries of a file, or replaced in all: no single entry shows that. */
-import type { ServiceCall } from '../../tests/server/passive/call.ts';
+import type { RecordedCall } from '../../tests/traffic/call.ts';
 import { credentialsIn } from '../../tests/traffic/credentials.ts';
 import type { Field } from '../../tests/traffic/exchange.ts';
 import { isUnset } from '../../tests/traffic/tokens.ts';
 import type { Judged } from './read-recording.ts';
 
-type Facts = Pick<ServiceCall, 'kind' | 'status' | 'token' | 'authorization' | 'startMs'>;
+type Facts = Pick<RecordedCall, 'kind' | 'status' | 'token' | 'authorization' | 'startMs'>;
 
 const isSuccess = ({ status = 0 }: Pick<Facts, 'status'>): boolean => status >= 200 && status <= 299;
 

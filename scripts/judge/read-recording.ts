@@ -2,7 +2,7 @@
 import { createAnswerRecorder, type Recorded } from '../../tests/server/passive/record-answer.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
-import { type CallKind, kindOf, possibleKindOf } from '../../tests/traffic/call-kind.ts';
+import { type CallKind, kindOf, possibleKindOf } from '../../tests/traffic/call.ts';
 import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
 import { createKeeper } from '../../tests/traffic/kept-exchange.ts';

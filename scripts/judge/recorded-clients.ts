@@ -1,28 +1,18 @@
 /** Which client made a recorded call, and how much the calls of a client show. */
 import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal/har.ts';
-import type { ClientCall } from '../../tests/client/passive/client-traffic.ts';
 import type { Visible } from '../../tests/client/passive/judge-traffic.ts';
-import type { ServiceCall } from '../../tests/server/passive/call.ts';
-import { LEFT_OUT } from '../../tests/server/passive/cases.ts';
-import { LACKS_AUTHORIZATION } from '../../tests/server/passive/data-cases.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
+import type { RecordedCall } from '../../tests/traffic/call.ts';
 import { isMasked } from '../../tests/traffic/credentials.ts';
 import { FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
+import { inWords } from '../../tests/traffic/gaps.ts';
 import type { TokenHistory, TokenLife } from '../../tests/traffic/tokens.ts';
 
-export type RecordedCall = ServiceCall &
-  ClientCall & {
-    entry: number;
-    /** Of a file of mrs mock or mrs proxy. */
-    isPublic: boolean;
-    /** Whether it does not show in which places of the request secrets were. */
-    lacksPlaces: boolean;
-  };
-
-export const LACKS_HEADERS: Visible = { shown: 'requests', why: LACKS_AUTHORIZATION };
+export const LACKS_HEADERS: Visible = { shown: 'requests', why: inWords({ code: 'lacks-authorization' }) };
 
 export function shownBy(
   calls: readonly RecordedCall[],
+  isPublic: boolean,
   history: TokenHistory,
   lifetimeSeconds: number | undefined,
   lifetimeDoubt: string | undefined,
@@ -31,7 +21,7 @@ export function shownBy(
   const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
   if (issues.some(({ hasBody }) => !hasBody))
     return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
-  if (issues.length > 1 && issues.some(lacksClient))
+  if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
     return { shown: 'requests', why: 'The file does not show which clients asked for tokens.' };
   const lives = new Set(issues.map(history.lifeOf));
   if ([...lives].some((life) => life?.isShared))
@@ -64,7 +54,7 @@ export function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, s
     if (status >= 400 && form?.some(([name, value]) => FORM_NAMES.includes(name) && value === HIDDEN))
       ids.add('form-fields');
   }
-  return new Map([...ids].map((id) => [id, LEFT_OUT]));
+  return new Map([...ids].map((id) => [id, inWords({ code: 'left-out' })]));
 }
 
 const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
@@ -73,7 +63,7 @@ const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
 const isHiddenPath = (path: string): boolean => path.endsWith(encodeURI(HIDDEN_PATH));
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, isPublic, recorded: { headers } }: RecordedCall): boolean =>
+const lacksClient = ({ clientId, form, recorded: { headers } }: RecordedCall, isPublic: boolean): boolean =>
   clientId === undefined
     ? isPublic ||
       (form === undefined &&

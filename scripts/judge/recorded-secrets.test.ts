@@ -6,7 +6,7 @@ import { secretsOf } from './recorded-secrets.ts';
 
 const sent = (path: string, more: Partial<Judged['exchange']> = {}): Judged => ({
   kind: 'other',
-  recorded: { hasBody: false },
+  recorded: { hasBody: false, brings: { token: false, json: false, error: false } },
   exchange: {
     entry: 1,
     startMs: 0,

@@ -5,7 +5,7 @@ import { missedHealthPaths, missingClient } from './unmet.ts';
 
 const call = (method: string, path: string, kind: Judged['kind'] = 'other'): Judged => ({
   kind,
-  recorded: { hasBody: false },
+  recorded: { hasBody: false, brings: { token: false, json: false, error: false } },
   exchange: { entry: 1, startMs: 0, endMs: 0, method, origin: '', path, query: [], headers: [] },
 });
 

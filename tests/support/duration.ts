@@ -28,3 +28,11 @@ const UNITS = [
 function milliseconds(text: string): number {
   return /^[\d.]+ ?[a-z]+$/i.test(text) ? ms(text as StringValue) : Number.NaN;
 }
+
+/** How early or late a token may expire: a tenth of its lifetime, and a second. */
+export const firstMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 0.9 - 1;
+export const lastMomentOf = (lifetimeSeconds: number): number => lifetimeSeconds * 1.1 + 1;
+
+/** The age up to which a token is watched that has outlived `lifetimeSeconds`: MRS-5.6a states it. */
+export const endOfWatch = (lifetimeSeconds: number): number =>
+  Math.max(lifetimeSeconds * 2, lifetimeSeconds + 10);

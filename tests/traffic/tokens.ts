@@ -3,7 +3,7 @@ import { groupBy, partitionPoint } from '../support/collections.ts';
 import { parseDuration } from '../support/duration.ts';
 import { OPTION_ADVICE } from '../support/option-advice.ts';
 import { UsageError } from '../support/usage-error.ts';
-import type { CallKind } from './call-kind.ts';
+import type { RecordedCall } from './call.ts';
 import type { Timed } from './times.ts';
 
 /**
@@ -49,20 +49,10 @@ export function lastIssueOf({ issued, reissued }: TokenLife, byMs: number): Time
 // What recorded traffic shows of the lives of tokens: when each was issued, accepted and refused. Nobody says when a
 // token expires: it has, if it was accepted, then refused with 403 for good, and a newer one was accepted after that.
 
-/** A call as far as tokens are concerned. Times are milliseconds on one axis. */
-export interface TokenCall {
-  kind: CallKind;
-  startMs: number;
-  endMs: number;
-  /** Absent where no answer came. */
-  status?: number;
-  /** The id of the client in a token request. */
-  clientId?: string;
-  /** The token that was sent, or that a token request brought. */
-  token?: string;
-  /** A digest of the query; empty or absent without one. */
+/** A call as far as tokens are concerned. */
+export type TokenCall = Pick<RecordedCall, 'kind' | 'startMs' | 'endMs' | 'status' | 'clientId' | 'token'> & {
   query?: string;
-}
+};
 
 /** The lifetime of tokens: at least the highest age at which one was accepted, at most the lowest at which one was refused. */
 export interface SeenLifetime {

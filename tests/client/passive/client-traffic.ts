@@ -2,37 +2,19 @@
 
 import { createHash } from 'node:crypto';
 import { acceptIn } from '../../traffic/accept.ts';
+import type { RecordedCall } from '../../traffic/call.ts';
 import { isMasked } from '../../traffic/credentials.ts';
-import {
-  type CredentialLeak,
-  type Field,
-  fieldNamed,
-  type RecordedExchange,
-} from '../../traffic/exchange.ts';
-import { isMadeUp, type TokenCall, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
+import { type Field, fieldNamed } from '../../traffic/exchange.ts';
+import { isMadeUp, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, Life } from '../traffic.ts';
 import { redirectedCalls } from './redirects.ts';
-
-/** A recorded call of a client. Times are milliseconds on one axis. */
-export interface ClientCall extends TokenCall {
-  /** As it was recorded, with its path below the base URL. */
-  recorded: Pick<
-    RecordedExchange,
-    'method' | 'origin' | 'path' | 'query' | 'headers' | 'answer' | 'proxyAnswer'
-  >;
-  form?: readonly Field[];
-  clientSecret?: string;
-  authorization?: 'bearer' | 'other' | 'masked';
-  lacksHeaders?: true;
-  misplaced: readonly CredentialLeak[];
-}
 
 export interface ClientTraffic {
   /** Of the client. */
   name: string;
   /** In the order of time. */
-  calls: readonly ClientCall[];
+  calls: readonly RecordedCall[];
   history: TokenHistory;
   /** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
   lifetimeSeconds: number | undefined;
@@ -96,16 +78,16 @@ interface Known {
   goodSecrets: ReadonlySet<string | undefined>;
   /** The first of them. */
   firstSecret: string | undefined;
-  redirected: ReadonlySet<ClientCall>;
+  redirected: ReadonlySet<RecordedCall>;
 }
 
 const isReadable = (secret: string | undefined): boolean => secret !== undefined && !isMasked(secret);
 
-const isIssue = ({ kind, status }: ClientCall): boolean =>
+const isIssue = ({ kind, status }: RecordedCall): boolean =>
   kind === 'token' && status !== undefined && status < 300;
 
 function callOf(
-  call: ClientCall,
+  call: RecordedCall,
   id: number,
   { history, lifetimeSeconds }: ClientTraffic,
   known: Known,
@@ -151,7 +133,7 @@ function callOf(
 }
 
 /** What a recorder has replaced counts in favour of the client. */
-function authorizationOf({ kind, authorization, token }: ClientCall): Pick<Call, 'authorization'> {
+function authorizationOf({ kind, authorization, token }: RecordedCall): Pick<Call, 'authorization'> {
   if (authorization === undefined || (authorization === 'masked' && kind === 'token')) return {};
   const isBearer = authorization === 'masked' || (authorization === 'bearer' && token !== '');
   return { authorization: isBearer ? 'bearer' : 'malformed' };
@@ -159,7 +141,7 @@ function authorizationOf({ kind, authorization, token }: ClientCall): Pick<Call,
 
 /** Whether the token had expired when the call was answered. */
 function hadExpired(
-  { startMs }: ClientCall,
+  { startMs }: RecordedCall,
   { issued, refused, hasExpired }: TokenLife,
   lifetimeSeconds?: number,
 ): boolean {
@@ -171,7 +153,7 @@ function hadExpired(
   );
 }
 
-function reasonOf(call: ClientCall, isExpired: boolean, { goodSecrets, firstSecret }: Known): string {
+function reasonOf(call: RecordedCall, isExpired: boolean, { goodSecrets, firstSecret }: Known): string {
   const { kind, status = 0, form, token, clientSecret } = call;
   if (status === 0) return 'no-answer';
   if (kind === 'token') {
@@ -198,7 +180,7 @@ const isSound = (form: readonly Field[]): boolean =>
   });
 
 /** The query as a digest: it may hold a secret. With one, each repetition would be another target. */
-function targetOf({ method, path, query }: ClientCall['recorded'], misplaced: Call['misplaced']): string {
+function targetOf({ method, path, query }: RecordedCall['recorded'], misplaced: Call['misplaced']): string {
   if (query.length === 0 || misplaced.some(({ where }) => where === 'query')) return `${method} ${path}`;
   const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 12);
   return `${method} ${path}?${digest}`;

@@ -1,13 +1,8 @@
 /** Calls that a service sent a client to by a redirect. */
-import type { CallKind } from '../../traffic/call-kind.ts';
-import { fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
+import type { RecordedCall } from '../../traffic/call.ts';
+import { fieldNamed } from '../../traffic/exchange.ts';
 
-interface Redirectable {
-  kind: CallKind;
-  /** Absent where no answer came. */
-  status?: number;
-  recorded: Pick<RecordedExchange, 'origin' | 'path' | 'answer'>;
-}
+type Redirectable = Pick<RecordedCall, 'kind' | 'status' | 'recorded'>;
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 

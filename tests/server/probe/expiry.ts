@@ -3,17 +3,14 @@
  * until a short lifetime has passed, or a token that the operator says has expired.
  */
 import type { Clock } from '../../support/clock.ts';
+import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/duration.ts';
 import { expiryRows } from '../requests/requests.ts';
 import type { ExpiryEvidence, LateExpiry, Probe } from '../support/evidence.ts';
-import { type Asked, endOfWatch, watchToken } from './late-expiry.ts';
+import { type Asked, watchToken } from './late-expiry.ts';
 import type { AdvanceClock } from './mock-clock.ts';
 import { isRefused, isServed, notSent, type Send } from './sender.ts';
 import type { Target } from './target.ts';
 import { optionOf } from './target-variables.ts';
-
-/** How early or late a token may expire: a tenth of its lifetime, and a second. */
-export const firstMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 0.9 - 1;
-export const lastMomentOf = (lifetimeSeconds: number) => lifetimeSeconds * 1.1 + 1;
 
 /** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
 export interface LiveToken {

@@ -2,6 +2,7 @@
  * A token that is accepted after its stated lifetime is sent a few more times. Where it is refused then, the stated
  * lifetime and the deployment differ, and a run cannot know which of them is wrong.
  */
+import { endOfWatch } from '../../support/duration.ts';
 import type { LateExpiry, Probe } from '../support/evidence.ts';
 import { isRefused, isServed } from './sender.ts';
 
@@ -14,10 +15,6 @@ export interface Asked {
 
 /** How often the token is sent. */
 const REQUESTS = 6;
-
-/** The age up to which a token is watched that has outlived `lifetimeSeconds`: MRS-5.6a states it. */
-export const endOfWatch = (lifetimeSeconds: number): number =>
-  Math.max(lifetimeSeconds * 2, lifetimeSeconds + 10);
 
 /** The first refusal after `asked`, or the last success; `askAt` sends the token at this age. Another answer ends the watch. */
 export async function watchToken(

@@ -1,5 +1,5 @@
 /** Sends the requests of a run, in order, and returns what they brought. Each refusal has its acceptance next to it. */
-
+import { lastMomentOf } from '../../support/duration.ts';
 import {
   earlyRows,
   expiredRow,
@@ -15,7 +15,7 @@ import { refusesCredentials } from '../support/cause.ts';
 import { offersTokens } from '../support/declared.ts';
 import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
 import { decided, settled } from '../support/judgement.ts';
-import { lastMomentOf, observeExpiry } from './expiry.ts';
+import { observeExpiry } from './expiry.ts';
 import { observeHealth } from './health.ts';
 import type { Run } from './run.ts';
 import { createRunTokens } from './run-tokens.ts';

@@ -1,5 +1,6 @@
 /** Values that no deployment has issued, most of them close to one that it has. */
 import { randomBytes, randomInt } from 'node:crypto';
+import { bytesOf } from '../../traffic/comparison.ts';
 
 /** 192 random bits, of characters that a token, an identifier and a secret may hold (RFC 6750 section 2.1). */
 export const unguessable = (): string => randomBytes(24).toString('base64url');
@@ -18,13 +19,6 @@ export function alter(token: string): string {
   );
   return [altered, ...others].find((one) => !hasBytesOf(token, one)) ?? altered;
 }
-
-/** Each part between dots as a library reads it that takes both alphabets and ignores what it cannot decode. */
-export const bytesOf = (token: string): string =>
-  token
-    .split('.')
-    .map((part) => Buffer.from(part, 'base64').toString('hex'))
-    .join('.');
 
 /** Whether a deployment that decodes its tokens may take one for the other, and be right. */
 export const hasBytesOf = (token: string, other: string): boolean => bytesOf(token) === bytesOf(other);

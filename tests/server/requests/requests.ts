@@ -295,3 +295,14 @@ export function probeAt(evidence: Pick<Evidence, 'token' | 'data' | 'open'>, key
   const [group, name] = key.split('.') as ['token' | 'data' | 'open', string];
   return (evidence[group] as unknown as Record<string, Probe>)[name] as Probe;
 }
+
+/** A probe for each request of a run. */
+export function groupsOf(probeAt: (key: ProbeKey) => Probe): Pick<Evidence, 'token' | 'data' | 'open'> {
+  const groups: Record<string, Record<string, Probe>> = { token: {}, data: {}, open: {} };
+  for (const key of probeKeys) {
+    const [group = '', name = ''] = key.split('.');
+    const members = groups[group];
+    if (members) members[name] = probeAt(key);
+  }
+  return groups as unknown as Pick<Evidence, 'token' | 'data' | 'open'>;
+}

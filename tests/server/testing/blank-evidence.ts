@@ -1,5 +1,5 @@
 /** Evidence of a run that sent nothing, for tests that fill in what they need. */
-import { groupsOf } from '../passive/frame.ts';
+import { groupsOf } from '../requests/requests.ts';
 import type { Evidence } from '../support/evidence.ts';
 
 export function blankEvidence(): Evidence {

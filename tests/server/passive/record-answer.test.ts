@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { recordOf } from '../probe/answer-record.ts';
-import { createDescriber } from './description.ts';
+import { createDescriber } from './record-answer.ts';
 
 const recorded = (body: unknown) =>
   recordOf(

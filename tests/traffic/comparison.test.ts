@@ -1,6 +1,6 @@
 /** Tokens that are almost one that was issued. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { createAlteredTokens } from './altered-token.ts';
+import { createAlteredTokens } from './comparison.ts';
 
 const ISSUED = 'Zm9vYmFyYmF6cXV4LW9mLXRoZS1zZXJ2aWNl';
 
