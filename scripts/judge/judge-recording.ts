@@ -1,10 +1,16 @@
 /** Judges a recording by both judges: the answers by the requirements, the requests of each client by the rules. */
 
 import { createHash } from 'node:crypto';
-import { judgeClient, type TrafficCertificate } from '../../tests/client/passive/judge-traffic.ts';
+import { HIDDEN, HIDDEN_PATH } from '../../mocks/journal/har.ts';
+import {
+  judgeClient,
+  type TrafficCertificate,
+  type Visible,
+} from '../../tests/client/passive/judge-traffic.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
+import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import { acceptIn, jsonAcceptance } from '../../tests/traffic/accept.ts';
 import type { RecordedCall } from '../../tests/traffic/call.ts';
 import {
@@ -14,7 +20,7 @@ import {
   formOf,
   isMasked,
 } from '../../tests/traffic/credentials.ts';
-import { type CredentialLeak, fieldNamed } from '../../tests/traffic/exchange.ts';
+import { type CredentialLeak, type Field, FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
 import { inWords } from '../../tests/traffic/gaps.ts';
 import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import {
@@ -22,16 +28,15 @@ import {
   agreedWith,
   type ClientLifetimes,
   clientLifetimes,
+  isUnset,
   NONE_AGREED,
   type SeenLifetime,
   type TokenHistory,
+  type TokenLife,
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
-import { lacksSecrets, lacksTokens, withSecret } from './left-out.ts';
-import { createPlacement } from './misplaced.ts';
 import type { Judged, Recording } from './read-recording.ts';
-import { clientsOf, LACKS_HEADERS, leftOutOf, shownBy } from './recorded-clients.ts';
-import { secretsOf } from './recorded-secrets.ts';
+import { createPlacement, secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
@@ -270,4 +275,146 @@ function whatOf({ kind, exchange }: Judged, number: number | undefined): string 
   return fieldNamed(exchange.headers, 'authorization') === undefined
     ? 'the data without a token'
     : 'the data with an unknown token';
+}
+
+// What a recorder has left out of all entries of a file, or replaced in all: no single entry shows that.
+
+const isSuccess = ({ status = 0 }: RecordedCall): boolean => status >= 200 && status <= 299;
+
+/** Whether all Authorization headers are missing, or all those of reads were replaced. `facts` in the order of time. */
+function lacksTokens(facts: readonly RecordedCall[]): boolean {
+  const own = facts.filter(({ authorization }) => authorization !== undefined);
+  const ofReads = own.filter(({ kind }) => kind === 'data');
+  return (
+    (ofReads.length > 0 ? ofReads : own).every(({ authorization }) => authorization === 'masked') ||
+    areEmpty(ofReads) ||
+    areOthers(facts)
+  );
+}
+
+/** Whether all reads have the word Bearer without a token, or a mark in its place, and were served. */
+const areEmpty = (reads: readonly RecordedCall[]): boolean =>
+  reads.some(isSuccess) &&
+  reads.every(({ token, authorization }) => token === '' || authorization === 'masked');
+
+/**
+ * Whether reads were served with tokens that were not issued, while none that was issued was sent: they were replaced. The
+ * text of an unset variable is what a faulty client sends; where some of its reads were refused, others had a token.
+ */
+function areOthers(facts: readonly RecordedCall[]): boolean {
+  const issues = facts.filter((call) => call.kind === 'token' && call.token !== undefined && isSuccess(call));
+  const [first] = issues;
+  if (!first) return false;
+  const issued = new Set(issues.map(({ token }) => token));
+  const sent = facts.filter(({ kind, token }) => kind === 'data' && token !== undefined);
+  const someRefused = sent.some(({ status }) => status === 401 || status === 403);
+  const reads = sent.filter(({ token = '' }) => someRefused || !isUnset(token));
+  return (
+    !reads.some(({ token }) => issued.has(token)) &&
+    reads.some((call) => isSuccess(call) && call.startMs > first.startMs)
+  );
+}
+
+/** Whether no token request has a secret, and tokens were issued: the secrets were removed. */
+function lacksSecrets(judged: readonly Judged[]): boolean {
+  const requests = judged.filter(({ kind }) => kind === 'token');
+  return (
+    requests.some(({ recorded }) => recorded.token !== undefined) &&
+    requests.every(({ exchange }) => credentialsIn(exchange).clientSecret === undefined)
+  );
+}
+
+/** A form with its secret as one that was replaced. */
+const withSecret = (form: readonly Field[]): Field[] => [
+  ...form.filter(([name]) => name !== 'client_secret'),
+  ['client_secret', '‹not kept›'],
+];
+
+// Which client made a recorded call, and how much the calls of a client show.
+
+const LACKS_HEADERS: Visible = { shown: 'requests', why: inWords({ code: 'lacks-authorization' }) };
+
+function shownBy(
+  calls: readonly RecordedCall[],
+  isPublic: boolean,
+  history: TokenHistory,
+  lifetimeSeconds: number | undefined,
+  lifetimeDoubt: string | undefined,
+  aliveSeconds = 0,
+): Visible {
+  const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
+  if (issues.some(({ hasBody }) => !hasBody))
+    return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
+  if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
+    return { shown: 'requests', why: 'The file does not show which clients asked for tokens.' };
+  const lives = new Set(issues.map(history.lifeOf));
+  if ([...lives].some((life) => life?.isShared))
+    return {
+      shown: 'requests',
+      why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
+    };
+  if (lifetimeDoubt !== undefined) return { shown: 'tokens', why: lifetimeDoubt };
+  if (lifetimeSeconds !== undefined) return { shown: 'lifetime' };
+  if (calls.some((call) => hasEnded(history.lifeOf(call))))
+    return {
+      shown: 'tokens',
+      why: `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
+    };
+  if (lives.size <= 1) return { shown: 'lifetime' };
+  return {
+    shown: 'tokens',
+    why: `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`,
+    aliveSeconds,
+  };
+}
+
+/** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
+function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> {
+  const ids = new Set<string>();
+  for (const { kind, status = 0, form, lacksPlaces, recorded } of calls) {
+    if (lacksPlaces) for (const id of ['credentials-place', 'token-place']) ids.add(id);
+    if (kind === 'other' && isHiddenPath(recorded.path))
+      for (const id of ['token-path', 'data-path']) ids.add(id);
+    if (status >= 400 && form?.some(([name, value]) => FORM_NAMES.includes(name) && value === HIDDEN))
+      ids.add('form-fields');
+  }
+  return new Map([...ids].map((id) => [id, inWords({ code: 'left-out' })]));
+}
+
+const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
+
+/** As it is in an address. */
+const isHiddenPath = (path: string): boolean => path.endsWith(encodeURI(HIDDEN_PATH));
+
+/** Whether the recorder left out, or replaced, the id of the client: there may be several. */
+const lacksClient = ({ clientId, form, recorded: { headers } }: RecordedCall, isPublic: boolean): boolean =>
+  clientId === undefined
+    ? isPublic ||
+      (form === undefined &&
+        /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE))
+    : isMasked(clientId);
+
+const hasEnded = (life: TokenLife | undefined): boolean =>
+  life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
+
+/** Whose calls they are where no token request has an id. */
+export const UNNAMED = 'client without an id';
+
+/** By its id in token requests, and by the tokens that these brought; of the only client there is, everything. */
+function clientsOf(calls: readonly RecordedCall[], history: TokenHistory) {
+  const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
+  const [only = UNNAMED, ...more] = ids;
+  const clients = new Map<string, RecordedCall[]>();
+  let unattributed = 0;
+  for (const call of calls) {
+    const id = call.clientId ?? history.lifeOf(call)?.clientId ?? (more.length === 0 ? only : undefined);
+    if (id === undefined) {
+      unattributed++;
+      continue;
+    }
+    const own = clients.get(id);
+    if (own) own.push(call);
+    else clients.set(id, [call]);
+  }
+  return { clients, ids, unattributed };
 }

@@ -12,8 +12,7 @@ import { exitCodes } from '../../tests/support/verdict.ts';
 import type { JudgedRecording } from './judge-recording.ts';
 import type { Recording } from './read-recording.ts';
 import { modelOf } from './report/model.ts';
-import { buildReport, type JudgingRun, type TrafficReport } from './report/report.ts';
-import { wordsAmong } from './report/sentences.ts';
+import { buildReport, type JudgingRun, type TrafficReport, wordsAmong } from './report/report.ts';
 import { renderReport } from './report/terminal.ts';
 
 /** Returns the exit code. Throws UsageError where no report can be written to the directory. */

@@ -1,8 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { tokenHistoryOf } from '../../tests/traffic/tokens.ts';
-import { createPlacement } from './misplaced.ts';
 import type { Judged } from './read-recording.ts';
-import { secretsOf } from './recorded-secrets.ts';
+import { createPlacement, secretsOf } from './recorded-secrets.ts';
 
 const sent = (path: string, more: Partial<Judged['exchange']> = {}): Judged => ({
   kind: 'other',

@@ -1,7 +1,7 @@
 /** What the options name and no call was about: most likely, the option is wrong. */
 import { healthCheckAt, partsOf } from '../../tests/support/health-paths.ts';
+import { UNNAMED } from '../judge/judge-recording.ts';
 import type { Judged } from '../judge/read-recording.ts';
-import { UNNAMED } from '../judge/recorded-clients.ts';
 
 /** As a sentence, where the client of an injected scenario never came. `seen`: the ids of those that did. */
 export function missingClient(client: string, seen: readonly string[]): string | undefined {

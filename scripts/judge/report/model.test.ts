@@ -1,7 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { testRenderings } from '../../../tests/report/testing/renderings.ts';
-import { clientAnchor } from './html-sections.ts';
-import { modelOf } from './model.ts';
+import { clientAnchor, modelOf } from './model.ts';
 import { renderReport } from './terminal.ts';
 import { broken, CHOSEN, SAMPLES } from './testing/sample-traffic.ts';
 

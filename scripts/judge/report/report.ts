@@ -1,6 +1,7 @@
 /** The report on recorded traffic: both judgements, free of secrets. */
 import { randomUUID } from 'node:crypto';
 import type { TrafficRule } from '../../../tests/client/passive/judge-traffic.ts';
+import { rules as clientRules } from '../../../tests/client/rules.ts';
 import type { Call } from '../../../tests/client/traffic.ts';
 import type { Immutable } from '../../../tests/report/schema.ts';
 import type { JudgedByTraffic } from '../../../tests/server/passive/judge-traffic.ts';
@@ -8,13 +9,12 @@ import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts
 import { bodyInWords } from '../../../tests/server/report/explain.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
 import { plainName } from '../../../tests/support/plain-name.ts';
+import { ledger } from '../../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
 import { suite } from '../../../tests/support/version.ts';
 import type { AgreedLifetimes } from '../../../tests/traffic/tokens.ts';
 import type { JudgedRecording } from '../judge-recording.ts';
 import type { Recording } from '../read-recording.ts';
-import { isMissing } from './missing.ts';
-import { createSentences } from './sentences.ts';
 import type { TrafficSchema } from './traffic.schema.ts';
 
 /** What report.json holds. */
@@ -281,3 +281,49 @@ function exchangeOf(raw: Exchange, secrets: Secrets): TrafficReport['exchanges']
     durationMs,
   };
 }
+
+/** The requirements and rules without which a part is incomplete. */
+export const needed: ReadonlySet<string> = new Set([
+  ...ledger.flatMap((one) => (one.passive === 'usual' ? one.id : [])),
+  ...clientRules.flatMap((rule) => (rule.required === true ? rule.id : [])),
+]);
+
+/** Whether a part is incomplete because this is not seen. */
+export const isMissing = ({ id, verdict }: { id: string; verdict: string }): boolean =>
+  verdict === 'not-seen' && needed.has(id);
+
+// Sentences without secrets. They are our own words around values of the recording: a secret that is a usual word, or
+// shares some letters with them, must not take our words out.
+
+export interface Sentences {
+  /** `quoted`: the values of the recording that the sentence may hold. */
+  redact(sentence: string, quoted: Iterable<string | undefined>): string;
+}
+
+type Values = readonly (readonly [value: string, alias: string])[];
+
+/** A value that looks like one of our words, and shows nothing where we use it. */
+const WORD = /^\p{L}{1,16}$/u;
+/** A shorter value holds no secret. */
+const SHORTEST = 4;
+
+/** `secrets` holds the same `values`; their parts are looked for in what is quoted only. */
+export function createSentences(secrets: Secrets, values: Values): Sentences {
+  const wholes = createSecrets();
+  for (const [value, alias] of values) if (!WORD.test(value)) wholes.register(value, alias, { whole: true });
+  return {
+    redact(sentence, quoted) {
+      let text = sentence;
+      for (const value of new Set(quoted))
+        if (value !== undefined && value.length >= SHORTEST && text.includes(value))
+          text = text.replaceAll(value, () => secrets.redact(value));
+      return wholes.redact(text);
+    },
+  };
+}
+
+/** Those of the secrets that are words of these texts: they look like our words. */
+export const wordsAmong = (values: Values, texts: readonly string[]): string[] => {
+  const words = new Set(texts.flatMap((text) => text.match(/\p{L}+/gu) ?? []));
+  return values.flatMap(([value]) => (WORD.test(value) && words.has(value) ? value : []));
+};

@@ -1,9 +1,10 @@
 /** Words that every rendering of a report on traffic shares. */
 import { inSeconds } from '../../../tests/client/report/wording.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
+import { NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
 import { groupBy } from '../../../tests/support/collections.ts';
-import { isMissing, missingInWords } from './missing.ts';
-import type { TrafficReport } from './report.ts';
+import { takesOption } from '../../../tests/support/option-advice.ts';
+import { isMissing, type TrafficReport } from './report.ts';
 
 /** What the run came to, as a short sentence without its full stop. */
 export function headlineOf({ outcome, server, client }: TrafficReport): string {
@@ -67,6 +68,52 @@ function missingOfClients({ clients }: TrafficReport['client']): string[] {
       .flatMap(({ id, missing }) => missingInWords(clients.length > 1 ? `client ${id}` : 'client', missing)),
     ...(left > 0 ? [`Too little was seen of ${several(left, 'more client')}.`] : []),
   ];
+}
+
+const ISSUE = 'a token request, with the body of its answer';
+const RENEWAL = 'until a token has expired and the client has renewed it';
+
+/** What shows them, as the rest of a sentence that begins with "Record". */
+export const SHOWN_BY: Readonly<Record<string, string>> = {
+  'MRS-2a': ISSUE,
+  'MRS-4.1a': ISSUE,
+  'MRS-4.1b': 'a token request without an Authorization header',
+  'MRS-4.1k': ISSUE,
+  'MRS-4.1l': ISSUE,
+  'MRS-4.1m': 'a second token request with the same credentials',
+  'MRS-4.2a': 'a read of the data, with its Authorization header',
+  'MRS-4.2b': 'a read of the data, with its Authorization header and the body of its answer',
+  'MRS-5.3b': 'at least two reads with one token',
+  'token-path': 'a token request',
+  'form-content-type': 'a token request',
+  'token-accept': 'a token request',
+  'form-fields': 'a token request',
+  'credentials-place': 'a token request',
+  'data-path': 'a read of the data',
+  'data-accept': 'a read of the data',
+  'bearer-header': 'reads with their Authorization headers',
+  'token-place': 'reads with their Authorization headers',
+  'token-member': 'a token request with the body of its answer, and a read with that token',
+  renewal: RENEWAL,
+  'token-reuse': RENEWAL,
+};
+
+/** More would hide what to do first. */
+const MOST_CAUSES = 2;
+
+/** For each cause, a line: which are not seen, why, and what to record or to give. */
+function missingInWords(whose: string, missing: readonly { id: string; reason?: string }[]): string[] {
+  const byCause = new Map<string, string[]>();
+  for (const { id, reason = '' } of missing) {
+    const record = takesOption(reason) ? '' : `Record ${SHOWN_BY[id] ?? 'a request that shows it'}.`;
+    const cause = [reason === NO_REQUEST ? '' : reason, record].filter((text) => text !== '').join(' ');
+    byCause.set(cause, [...(byCause.get(cause) ?? []), id]);
+  }
+  const causes = [...byCause].map(([cause, ids]) => `Not seen of the ${whose}: ${ids.join(', ')}. ${cause}`);
+  const left = causes.length - MOST_CAUSES;
+  if (left <= 0) return causes;
+  const [last = '', ...before] = causes.slice(0, MOST_CAUSES).reverse();
+  return [...before.reverse(), `${last} The report has ${several(left, 'more cause')}.`];
 }
 
 /** `nonconformant (8 passed, 1 failed, 14 not seen)`. */
