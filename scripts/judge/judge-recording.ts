@@ -45,8 +45,8 @@ export interface JudgedRecording {
   lifetimes: ClientLifetimes;
   /** Ids for which a lifetime was given, and that no token request has. */
   absentIds: readonly string[];
-  /** Every exchange as evidence; not redacted. */
-  exchanges: readonly Exchange[];
+  /** Every exchange as evidence, by its id; not redacted. */
+  exchanges: ReadonlyMap<string, Exchange>;
   /** Secrets and tokens where they must not be, by the number of the entry. */
   misplaced: ReadonlyMap<number, readonly CredentialLeak[]>;
   /** Calls that no client could be named for. */
@@ -123,12 +123,12 @@ export function judgeRecording(
     history.lives.map(({ value }) => value),
     clientSecrets,
   );
-  const exchanges = judged.map((one, at): Exchange => {
-    const own = facts[at] as RecordedCall;
-    return evidenceOf(own, one.recorded, whatOf(one, history.lifeOf(own)?.number));
-  });
-  const exchangesByEntry = new Map(
-    judged.map(({ exchange }, at) => [exchange.entry, exchanges[at] as Exchange]),
+  const exchanges = new Map(
+    judged.map((one, at) => {
+      const own = facts[at] as RecordedCall;
+      const exchange = evidenceOf(own, one.recorded, whatOf(one, history.lifeOf(own)?.number));
+      return [exchange.id, exchange];
+    }),
   );
   const calls = judged.map((one, at): RecordedCall => {
     const own = facts[at] as RecordedCall;
@@ -150,7 +150,7 @@ export function judgeRecording(
       lacksTimes,
       isPublic,
       healthPaths: recording.healthPaths,
-      exchangeOf: ({ recorded }) => exchangesByEntry.get(recorded.entry) as Exchange,
+      exchangeOf: ({ recorded }) => exchanges.get(`x${recorded.entry}`) as Exchange,
     },
     recorder,
   );
@@ -204,7 +204,7 @@ export function judgeRecording(
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
     startMs,
-    durationMs: lacksTimes ? 0 : Math.max(0, ...lastEnds(calls)),
+    durationMs: lacksTimes ? 0 : calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
   };
 }
@@ -222,11 +222,6 @@ function byEntry(certificate: TrafficCertificate, calls: readonly RecordedCall[]
     scenario: { ...scenario, calls: scenario.calls.map((call) => ({ ...call, id: entryOf(call.id) })) },
   };
 }
-
-/** Without spreading all calls into arguments. */
-const lastEnds = (calls: readonly RecordedCall[]): number[] => [
-  calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-];
 
 function factsOf(
   { kind, exchange, recorded }: Judged,

@@ -48,49 +48,23 @@ export function createKeeper(): Keeper {
     fields(JSON.stringify(list), () => list.map(shareField));
 
   return {
-    keep(exchange) {
-      const {
-        entry,
-        seq,
-        startMs,
-        endMs,
-        method,
-        origin,
-        path,
-        query,
-        headers,
-        lacksHeaders,
-        body,
-        params,
-        answer,
-        failure,
-        misplaced,
-        proxyAnswer,
-      } = exchange;
+    keep({ body, params, answer, ...exchange }) {
       return {
-        entry,
-        ...(seq !== undefined && { seq }),
-        startMs,
-        endMs,
-        method: share(method),
-        origin: share(origin),
-        path: share(path),
-        query: shareFields(query),
-        headers: shareFields(headers.filter(([name]) => !UNREAD.has(name))),
-        ...(lacksHeaders && { lacksHeaders }),
+        ...exchange,
+        method: share(exchange.method),
+        origin: share(exchange.origin),
+        path: share(exchange.path),
+        query: shareFields(exchange.query),
+        headers: shareFields(exchange.headers.filter(([name]) => !UNREAD.has(name))),
         ...(body !== undefined && { body: share(body) }),
         ...(params && { params: shareFields(params) }),
         ...(answer && {
           answer: {
-            status: answer.status,
+            ...answer,
             headers: shareFields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
-            ...(answer.isReplaced && { isReplaced: true }),
             readBody: NO_BODY,
           },
         }),
-        ...(failure !== undefined && { failure }),
-        ...(misplaced && { misplaced }),
-        ...(proxyAnswer !== undefined && { proxyAnswer }),
       };
     },
     get characters() {

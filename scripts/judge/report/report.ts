@@ -45,9 +45,8 @@ export function buildReport(
   const { clients } = judged;
   const cut = createCut(secrets);
   const sentences = createSentences(secrets, judged.secrets);
-  const exchangesById = new Map(judged.exchanges.map((exchange) => [exchange.id, exchange]));
   const requirements = judged.server.map((one) => {
-    const deciding = one.exchanges.flatMap((id) => exchangesById.get(id) ?? []);
+    const deciding = one.exchanges.flatMap((id) => judged.exchanges.get(id) ?? []);
     return requirementOf(one, (text) => sentences.redact(text, deciding.flatMap(quotedOf)));
   });
   const rules = mergedRules(clients.map(({ certificate }) => certificate.rules));
@@ -78,7 +77,7 @@ export function buildReport(
       excess,
       unattributed: judged.unattributed,
       startedAt: judged.startMs === undefined ? run.startedAt : new Date(judged.startMs).toISOString(),
-      ...(judged.exchanges.length > 0 && judged.startMs === undefined && { untimed: true }),
+      ...(judged.exchanges.size > 0 && judged.startMs === undefined && { untimed: true }),
       durationMs: judged.durationMs,
     },
     baseUrl: secrets.redact(recording.baseUrl),
@@ -123,7 +122,9 @@ export function buildReport(
         };
       }),
     },
-    exchanges: judged.exchanges.filter(({ id }) => named.has(id)).map((one) => exchangeOf(one, secrets)),
+    exchanges: [...judged.exchanges.values()]
+      .filter(({ id }) => named.has(id))
+      .map((one) => exchangeOf(one, secrets)),
     problems: [],
   };
   return { report, secrets };

@@ -8,7 +8,6 @@ import { type Field, fieldNamed } from '../../traffic/exchange.ts';
 import { isMadeUp, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
 import type { ScenarioTraffic } from '../scenario-traffic.ts';
 import type { Call, Life } from '../traffic.ts';
-import { redirectedCalls } from './redirects.ts';
 
 export interface ClientTraffic {
   /** Of the client. */
@@ -184,4 +183,35 @@ function targetOf({ method, path, query }: RecordedCall['recorded'], misplaced: 
   if (query.length === 0 || misplaced.some(({ where }) => where === 'query')) return `${method} ${path}`;
   const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 12);
   return `${method} ${path}?${digest}`;
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Calls of no operation to which an earlier answer redirected one of an operation, or another such call. In the order of time. */
+function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCall> {
+  const targets = new Set<string>();
+  const found = new Set<RecordedCall>();
+  for (const call of calls) {
+    const { kind, status = 0, recorded } = call;
+    const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(recorded.path));
+    if (isSentThere) found.add(call);
+    if ((kind === 'other' && !isSentThere) || !REDIRECTS.includes(status)) continue;
+    const path = redirectOf(recorded);
+    if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
+  }
+  return found;
+}
+
+const MOST_TARGETS = 20;
+
+/**
+ * The path of a Location, which may be relative (RFC 9110, 10.2.2), at the host of the call. The scheme may differ: a service
+ * behind a gateway may name http, from where the gateway redirects to https.
+ */
+export function redirectOf({ origin, path, answer }: RecordedCall['recorded']): string | undefined {
+  const location = answer && fieldNamed(answer.headers, 'location');
+  const from = origin + path;
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  const { host, pathname } = new URL(location, from);
+  return host === new URL(from).host ? pathname : undefined;
 }
