@@ -1,4 +1,5 @@
-/** The relations between clauses, in tests/requirements.yaml and in the mock: two copies that must agree. */
+/** The relations between clauses, in tests/requirements.yaml, the contract and the judges: copies that must agree. */
+import { readFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { TOKEN_CLAUSES } from '../../mocks/contract/spec-invariants.ts';
 import {
@@ -6,6 +7,7 @@ import {
   withoutToken,
   withoutTokenResponse,
 } from '../../mocks/deployments/defects/consequences.ts';
+import { CONDITIONS } from '../../tests/server/passive/judge-traffic.ts';
 import { ledger, type Need } from '../../tests/support/requirements.ts';
 
 /** The requirements that cannot run where a deployment gives none of these. */
@@ -28,4 +30,17 @@ for (const [what, consequences, expected] of [
 test('a profile without tokens leaves out what the ledger has about tokens', () => {
   const about = ledger.filter((row) => row.about === 'tokens').map(({ id }) => id);
   expect([...TOKEN_CLAUSES].toSorted()).toEqual(about.toSorted());
+});
+
+test('each condition of a recorded call is one that the contract names, or that of a health check', () => {
+  const contract = readFileSync(new URL(import.meta.resolve('mrs-contract/openapi.yaml')), 'utf8');
+  const named = new Set([...contract.matchAll(/x-response-when: ([\w-]+)/g)].map(([, name]) => name));
+  const conditions = new Set(Object.keys(CONDITIONS).map((condition) => condition.split(' ')[0]));
+  expect([...conditions].filter((condition) => !named.has(condition))).toEqual(['healthy']);
+});
+
+test('conditions of recorded calls show the requirements that recorded traffic can show, and no others', () => {
+  const shown = new Set(Object.values(CONDITIONS).flatMap(({ shows }) => shows));
+  const passive = ledger.flatMap((row) => (row.passive === undefined ? [] : row.id));
+  expect([...shown].toSorted()).toEqual(passive.toSorted());
 });

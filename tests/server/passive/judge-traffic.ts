@@ -69,7 +69,7 @@ const refused = (requirement: string, key: ProbeKey): Row => ({
 });
 
 /** What each condition shows. */
-const ROWS: Record<Condition, Row> = {
+export const CONDITIONS: Record<Condition, Row> = {
   'valid-credentials': { shows: [...OF_ANSWER, 'MRS-4.1b'], places: valid },
   'valid-credentials with a header': { shows: OF_ANSWER, places: valid },
   'valid-credentials again': form('MRS-4.1m', 'token.again'),
@@ -156,7 +156,7 @@ function evidenceOf(
     open: Object.create(BLANK.open),
   };
   let requests = 0;
-  for (const [key, placed] of Object.entries(ROWS[when].places?.(occasion) ?? {})) {
+  for (const [key, placed] of Object.entries(CONDITIONS[when].places?.(occasion) ?? {})) {
     const [group, name] = PLACES.get(key as ProbeKey) ?? ['open', key];
     if (!placed) continue;
     groups[group][name] = exchangeOf(placed);
@@ -224,10 +224,11 @@ export function judgeTraffic(
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
-      for (const when of found.when) for (const id of ROWS[when].shows) noteOpen(tallies.get(id), found.gap);
+      for (const when of found.when)
+        for (const id of CONDITIONS[when].shows) noteOpen(tallies.get(id), found.gap);
       return;
     }
-    const { shows, countsValues } = ROWS[found.when];
+    const { shows, countsValues } = CONDITIONS[found.when];
     const isCounted = countsValues === true && counted++ < MOST_COUNTED;
     const evidence = evidenceOf(found, traffic.exchangeOf, traffic.baseUrl);
     const counting = isCounted ? { ...evidence, ...countValues(wholeOf(evidence)) } : evidence;
