@@ -197,6 +197,8 @@ async function watch(
     const traffic = look();
     const stalls = stallsIn(traffic);
     const isInVain = !address && isHopeless(traffic); // a user may still correct the secret
+    // A client that failed by itself did so whatever else is over by now: on a busy machine, the look may come late.
+    if (end?.code) return { traffic, state: 'ended', ended: end, stalls };
     if (isOver(traffic, agreedSeconds, processes) || isInVain) return { traffic, state: 'seen', stalls };
     if (end) return { traffic, state: 'ended', ended: end, stalls };
     if (signal?.aborted || now() > deadline)

@@ -32,7 +32,7 @@ export const nonAnswerDefects: readonly Defect[] = [
     ] as const
   ).map(
     ([name, answer, id, what]): Defect => ({
-      name: `out-of-order-with-data-${name}`,
+      name: `busy-leak-${name}`,
       summary: `answers the first two reads ${what} with 503 and the data, and later ones as stated`,
       fails: {
         [id]: new RegExp(
