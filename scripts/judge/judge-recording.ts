@@ -11,6 +11,7 @@ import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/j
 import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
+import type { CredentialLeak } from '../../tests/support/secrets.ts';
 import { acceptIn, jsonAcceptance } from '../../tests/traffic/accept.ts';
 import type { RecordedCall } from '../../tests/traffic/call.ts';
 import {
@@ -20,7 +21,7 @@ import {
   formOf,
   isMasked,
 } from '../../tests/traffic/credentials.ts';
-import { type CredentialLeak, type Field, FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
+import { type Field, FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
 import { inWords } from '../../tests/traffic/gaps.ts';
 import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
 import {

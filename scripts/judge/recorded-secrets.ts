@@ -1,7 +1,8 @@
 /** The values in a recording that must not be written. */
+import type { CredentialLeak } from '../../tests/support/secrets.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { basicOf, formOf, isMark } from '../../tests/traffic/credentials.ts';
-import type { CredentialLeak, RecordedExchange } from '../../tests/traffic/exchange.ts';
+import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
 import { UNREAD_HEADERS } from '../../tests/traffic/kept-exchange.ts';
 import type { TokenHistory } from '../../tests/traffic/tokens.ts';
 import type { Judged } from './read-recording.ts';

@@ -1,5 +1,5 @@
 /** What one client did in one scenario, as the rules read it. Times are milliseconds since its first call began. */
-import type { CredentialLeak } from '../traffic/exchange.ts';
+import type { CredentialLeak } from '../support/secrets.ts';
 
 export interface Call {
   /** Counts from 1, in the order in which requests came in. */

@@ -72,7 +72,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .warning { margin-top: .8rem; padding: .7rem 1rem; border-radius: .4rem; background: var(--wash); color: var(--tone); font-weight: 600; }
 .summary h2 { margin-top: 1.1rem; font-size: .9375rem; letter-spacing: 0; }
 .troubles ul { margin-top: .3rem; }
-.troubles li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); padding: .45rem 0; border-top: 1px solid var(--line); }
+.troubles li { display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); padding: .35rem 0; border-top: 1px solid var(--line); }
 .troubles li:first-child { border-top: 0; }
 .troubles .mark { grid-row: span 2; color: var(--tone); font-weight: 600; }
 .troubles li p { grid-column: 2; max-width: 56rem; }
@@ -84,7 +84,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .problems li { padding: .5rem .8rem; border-radius: .4rem; background: var(--failed-wash); color: var(--failed); }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin-top: .85rem; font-size: .875rem; line-height: 1.45; }
 .facts dd { max-width: 60rem; }
-nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; margin-top: 1rem; font-size: .9375rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; margin-top: .85rem; font-size: .9375rem; }
 
 main > section { margin-top: 3.5rem; }
 h2 { font-size: 1.5rem; letter-spacing: -.01em; }

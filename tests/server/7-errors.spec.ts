@@ -29,13 +29,13 @@ test(
           .map(decided);
     const answers = later.filter((one): one is Answered => !('verdict' in one));
     const expired = [first, ...answers].find(({ response }) => response.status !== 403) ?? first;
+    if (expired.response.status !== 403 && expiry.kind === 'asserted' && isForgotten)
+      return couldNotRun(
+        `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
+      );
     const unproven = unprovenExpiry(expired, evidence);
     if (unproven) return unproven;
     if (expired.response.status !== 403) {
-      if (expiry.kind === 'asserted' && isForgotten)
-        return couldNotRun(
-          `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
-        );
       if (isAnswered(data.late) && !isSuccess(data.late) && data.late.response.status !== 403)
         return couldNotRun(
           `The token was refused before it could expire (see MRS-5.3b): ${inWords(data.late)}.`,

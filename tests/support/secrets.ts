@@ -3,6 +3,12 @@ import { type DecodedText, readingsOf } from './decoded-text.ts';
 import { createGrams, type Grams, GRAM as RUN } from './grams.ts';
 import { formsOf } from './secret-forms.ts';
 
+/** A secret or a token where it must not be. */
+export interface CredentialLeak {
+  what: 'token' | 'client_secret';
+  where: 'query' | 'path' | 'body' | 'header';
+}
+
 export interface Secrets {
   /**
    * Remembers `value`; from then on `redact` writes `‹alias›` instead. The first alias of a value stays. `whole`: parts

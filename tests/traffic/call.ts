@@ -1,7 +1,9 @@
 /** A call of recorded traffic, as the judges of services and of clients read it. */
+
 import { healthCheckAt, partsOf } from '../support/health-paths.ts';
+import type { CredentialLeak } from '../support/secrets.ts';
 import type { JsonAcceptance } from './accept.ts';
-import type { CredentialLeak, Field, RecordedExchange } from './exchange.ts';
+import type { Field, RecordedExchange } from './exchange.ts';
 
 export type CallKind = 'token' | 'data' | 'health' | 'other';
 

@@ -1,4 +1,5 @@
 /** One request of recorded traffic and its answer, as every judge reads it. What it holds came from outside. */
+import type { CredentialLeak } from '../support/secrets.ts';
 
 export interface RecordedExchange {
   /** Its place in the file, from 1. */
@@ -35,12 +36,6 @@ export interface RecordedExchange {
   misplaced?: readonly CredentialLeak[];
   /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
   proxyAnswer?: string;
-}
-
-/** A secret or a token where it must not be. */
-export interface CredentialLeak {
-  what: 'token' | 'client_secret';
-  where: 'query' | 'path' | 'body' | 'header';
 }
 
 export type Field = readonly [name: string, value: string];

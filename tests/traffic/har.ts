@@ -16,16 +16,10 @@ import {
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
+import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { codingsIn, decoderOf } from './content-coding.ts';
-import {
-  type CredentialLeak,
-  type Field,
-  FORM_TYPE,
-  fieldNamed,
-  type RecordedAnswer,
-  type RecordedExchange,
-} from './exchange.ts';
+import { type Field, FORM_TYPE, fieldNamed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 
 export interface HarReading {
   /** The name of the file in messages. */
