@@ -9,6 +9,9 @@ export interface Decoder {
   decodeSync(body: Buffer, options: Options): Buffer;
 }
 
+/** More are no use to any service, and each costs a decoding. */
+export const MOST_CODINGS = 2;
+
 /** What a request to a deployment accepts. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 

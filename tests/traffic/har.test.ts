@@ -176,6 +176,12 @@ for (const [what, content, headers, expected] of [
     [['content-encoding', 'deflate']] as const,
     '{"a":1}',
   ],
+  [
+    'JSON in more codings than a service has use for',
+    { encoding: 'base64', text: gzipSync(gzipSync(gzipSync('{"a":1}'))).toString('base64') },
+    [['content-encoding', 'gzip, gzip, gzip']] as const,
+    undefined,
+  ],
   ['gzip that was written as text', { text: gzipSync('{"a":1}').toString('latin1') }, encodings, undefined],
   [
     'what does not decode',

@@ -18,7 +18,7 @@ import {
 } from '../support/json/json-bytes.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { codingsIn, decoderOf } from './content-coding.ts';
+import { codingsIn, decoderOf, MOST_CODINGS } from './content-coding.ts';
 import { type Field, FORM_TYPE, fieldNamed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 
 export interface HarReading {
@@ -319,6 +319,7 @@ export function answerBodyOf(
   const codings = codingsIn(headers.flatMap(([name, value]) => (name === 'content-encoding' ? value : [])));
   const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
   if (isJson(body)) return body;
+  if (isBase64 && codings.length > MOST_CODINGS) return undefined;
   if (isBase64 && codings.length > 0) return decoded(body, codings);
   const isMarked = LEFT_OUT.test(`${comment} ${Object.keys(marks).join(' ')} ${text.slice(-60)}`);
   const isRound = ROUND.some((unit) => body.length % unit === 0 || text.length % unit === 0);

@@ -15,7 +15,7 @@ import { connect as connectSecure, type SecureContext } from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import type { Clock } from '../../support/clock.ts';
 import { isLoopback } from '../../support/loopback.ts';
-import { codingsIn, decoderOf } from '../../traffic/content-coding.ts';
+import { codingsIn, decoderOf, MOST_CODINGS } from '../../traffic/content-coding.ts';
 import { contextTrusting } from './authorities.ts';
 
 export interface HttpRequest {
@@ -367,8 +367,6 @@ async function tunnel(
     throw new Failure(`cannot be reached: the proxy ${proxy.host} ${failureOf(error)}`);
   }
 }
-
-const MOST_CODINGS = 2;
 
 /** In the order in which the lines of Content-Encoding list them. Throws Failure for one that is not accepted. */
 export function acceptedCodings(lines: readonly string[]): string[] {
