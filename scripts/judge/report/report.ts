@@ -21,8 +21,6 @@ import type { TrafficSchema } from './traffic.schema.ts';
 export type TrafficReport = Immutable<TrafficSchema>;
 
 export type ReportedRequirement = TrafficReport['server']['requirements'][number];
-export type ReportedRule = TrafficReport['client']['rules'][number];
-
 type PartOutcome = TrafficReport['server']['outcome'];
 
 /** A run that judged a recording. */
