@@ -21,5 +21,5 @@ async function judge(): Promise<number> {
   const report = await reportOn(await openFeed(file, 1), contract as NonNullable<typeof contract>, options);
   if (report.outcome !== 'conformant')
     throw new Error(`The feed is ${report.outcome}, and should be conformant.`);
-  return report.records;
+  return Number(report.properties.records);
 }

@@ -2,21 +2,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { modelOf } from '../../tests/client/report/model.ts';
-import { buildReport, outputFile } from '../../tests/client/report/report.ts';
-import { renderCertificate } from '../../tests/client/report/terminal.ts';
-import { isFeedReader } from '../../tests/client/report/wording.ts';
-import { writeReports } from '../../tests/client/report/write-reports.ts';
-import { usesColor } from '../../tests/report/color.ts';
-import { type Print, outputOf as printedAs, printOf } from '../../tests/report/output.ts';
-import { checkDirectory } from '../../tests/report/report-directory.ts';
+import { outputFile, reportOf } from '../../tests/client/report/report.ts';
+import { type Print, printOf } from '../../tests/report/output.ts';
+import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import { several } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes } from '../../tests/support/verdict.ts';
 import { interruption } from '../interruption.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
 import { checkMode, type ListenFlags, listen } from './listen.ts';
@@ -128,30 +122,25 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     subject.scenarios,
     runs.map(({ traffic }) => traffic),
   );
-  const report = buildReport(
-    certificateOf(runs, subject.catalogue, leftOut),
-    runs.map(outputOf),
-    strict === true,
-    {
-      client: { processes, ...(command && { command: secrets.redact(command) }) },
-      startedAt: startedAt.toISOString(),
-      durationMs: Math.round(performance.now() - begun),
-      problems,
-    },
-  );
+  const report = reportOf({
+    certificate: certificateOf(runs, subject.catalogue, leftOut),
+    outputs: runs.map(outputOf),
+    strict: strict === true,
+    client: { processes, ...(command && { command: secrets.redact(command) }) },
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(performance.now() - begun),
+    problems,
+  });
   clearOutput(directory);
-  const publisher = writeReports(report, directory, secrets);
-  for (const { traffic, output } of runs)
-    if (output.trim() !== '') publisher.write(join(directory, outputFile(traffic.name)), output);
-  const page = join(directory, 'report.html');
-  const color = usesColor(process.stdout, process.env);
-  const text = renderCertificate(report, { color, page });
-  const lastWords = isFeedReader(report) ? '' : `, strategy: ${report.strategy}`;
-  const printed = { report, model: modelOf(report), text, page, lastWords };
-  publisher.print(printedAs(printed, printOf(options), color));
-  for (const problem of publisher.problems) console.error(problem);
-  if (publisher.problems.length > 0) return exitCodes.error;
-  return exitCodes[report.outcome];
+  clearReports(directory);
+  const printed = runs.filter(({ output }) => output.trim() !== '');
+  return publish(report, {
+    directory,
+    print: printOf(options),
+    secrets,
+    words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
+    files: Object.fromEntries(printed.map(({ traffic, output }) => [outputFile(traffic.name), output])),
+  });
 }
 
 /** Names of those that are not among the others. */

@@ -2,9 +2,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Command } from 'commander';
+import { readReport } from '../../tests/report/report.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
 import { renderBaseline } from '../../tests/server/report/baseline.ts';
-import { readReport } from '../../tests/server/report/report.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 

@@ -1,32 +1,47 @@
 /** `mrs feed`: judges the records of a feed that is published without tokens. */
 
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { closest } from 'fastest-levenshtein';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { FORMATS } from '../../tests/feed/report/formats.ts';
-import { modelOf } from '../../tests/feed/report/model.ts';
-import { type FeedReport, lastLine, MEBIBYTE, reportOn } from '../../tests/feed/report/report.ts';
-import { renderRule, renderText } from '../../tests/feed/report/terminal.ts';
-import { writeReports } from '../../tests/feed/report/write-reports.ts';
+import { MEBIBYTE, renderRule, reportOn } from '../../tests/feed/report/report.ts';
 import { findRule, RULES } from '../../tests/feed/rules.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import { parseUtc } from '../../tests/feed/time.ts';
-import { usesColor } from '../../tests/report/color.ts';
-import { outputOf, printOf } from '../../tests/report/output.ts';
-import { checkDirectory, isReplaced, isSameFile } from '../../tests/report/report-directory.ts';
+import { renderJunit } from '../../tests/report/junit.ts';
+import { renderMarkdown } from '../../tests/report/markdown.ts';
+import { printOf } from '../../tests/report/output.ts';
+import { renderPage } from '../../tests/report/page.ts';
+import { checkDirectory, isReplaced, isSameFile, publish } from '../../tests/report/publish.ts';
+import type { Report } from '../../tests/report/report.ts';
+import { renderSarif } from '../../tests/report/sarif.ts';
+import { renderTerminal } from '../../tests/report/terminal.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { makeDirectory } from '../../tests/support/files.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { exitCodes } from '../../tests/support/verdict.ts';
 import { QUIET_OPTION, REPORT_DIR_OPTION } from './deployment-options.ts';
 import { notePipe } from './note-pipe.ts';
 import { addOptions, type OptionTable, type OptionValues } from './options.ts';
 
 /** Where the reports are, unless one report is asked for. */
 const FEED_REPORTS = 'reports/feed';
+
+/** A report in each format of --format. */
+const VIEWS: Readonly<Record<string, (report: Report) => string>> = {
+  text: (report) => renderTerminal(report, { color: false }),
+  json: (report) => inAscii(JSON.stringify(report, null, 2)),
+  sarif: (report) => inAscii(renderSarif(report)),
+  html: (report) => renderPage(report),
+  junit: renderJunit,
+  markdown: renderMarkdown,
+};
+
+/** Characters that a terminal or a viewer would obey, escaped as in JSON. */
+const inAscii = (json: string): string =>
+  json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export const FEED_OPTIONS = {
   feed: {
@@ -40,7 +55,7 @@ export const FEED_OPTIONS = {
   },
   format: {
     flag: '--format <format>',
-    help: `format of the report: ${Object.keys(FORMATS).join(', ')}`,
+    help: `format of the report: ${Object.keys(VIEWS).join(', ')}`,
     default: 'text',
   },
   output: {
@@ -104,9 +119,9 @@ export function feedCommand(): Command {
 }
 
 async function judge(feed: string, options: FeedOptions): Promise<number> {
-  const render = Object.hasOwn(FORMATS, options.format) ? FORMATS[options.format] : undefined;
+  const render = Object.hasOwn(VIEWS, options.format) ? VIEWS[options.format] : undefined;
   if (!render)
-    throw new UsageError(`--format is "${options.format}". Write one of ${Object.keys(FORMATS).join(', ')}.`);
+    throw new UsageError(`--format is "${options.format}". Write one of ${Object.keys(VIEWS).join(', ')}.`);
   const atMs = options.at === undefined ? undefined : momentOf(options.at);
   const { name, title, document } = await loadProfile(options.profile);
   const contract = feedContractOf(document);
@@ -132,37 +147,21 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
     strict: options.strict === true,
   }).finally(() => source.close());
 
-  const problems = directory === undefined ? [] : writeReports(report, directory).problems;
-  const page = directory === undefined ? undefined : join(directory, 'report.html');
-  if (options.output === undefined) console.log(shownAs(report, render, options, page));
-  else {
-    write(options.output, render(report, false));
-    console.log(
-      options.format === 'text' || options.quiet
-        ? lastLine(report)
-        : renderText(report, { color: usesColor(process.stdout, process.env), page }),
-    );
+  const { format, quiet, output } = options;
+  const print = printOf({ quiet: quiet ?? (output !== undefined && format === 'text' ? true : undefined) });
+  const secrets = createSecrets();
+  if (output !== undefined) write(output, render(report));
+  // A program that asks for one format gets that one only.
+  if (output === undefined && format !== 'text') {
+    console.log(render(report).trimEnd());
+    return publish(report, { directory, print: 'none', secrets });
   }
-  for (const problem of problems) console.error(`mrs: ${problem}`);
-  return problems.length > 0 ? exitCodes.error : exitCodes[report.outcome];
+  return publish(report, { directory, print, secrets });
 }
 
 /** A user who asks for one report, in a file or in a format, gets that one. */
 function directoryOf({ output, format, reportDir }: FeedOptions): string | undefined {
   return reportDir ?? (output === undefined && format === 'text' ? FEED_REPORTS : undefined);
-}
-
-/** On standard output. Only text has annotations for GitHub Actions: the other formats are for programs. */
-function shownAs(
-  report: FeedReport,
-  render: (report: FeedReport, color: boolean) => string,
-  { format, quiet }: FeedOptions,
-  page: string | undefined,
-): string {
-  const color = usesColor(process.stdout, process.env);
-  if (format !== 'text') return render(report, color).trimEnd();
-  const text = renderText(report, { color, page });
-  return outputOf({ report, model: modelOf(report), text, page }, printOf({ quiet }), color);
 }
 
 /** In bytes. */

@@ -144,8 +144,8 @@ async function prove(
       : undefined,
     deployments && runDeployments(deployments, threads),
   ]);
-  for (const [name, { outcome, requirements }] of results?.reports ?? [])
-    verdicts.set(`deployment ${name}`, verdictsOf(outcome, requirements));
+  for (const [name, { outcome, items }] of results?.reports ?? [])
+    verdicts.set(`deployment ${name}`, verdictsOf(outcome, items));
   for (const kind of ['clients', 'readers'] as const)
     for (const [name, text] of ofClients?.[kind].verdicts ?? [])
       verdicts.set(`${kind.slice(0, -1)} ${name}`, text);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readVerdictFile, type VerdictFile, verdictFile } from '../../tests/fleet/history.ts';
 import type { Fleet } from '../../tests/fleet/report/wording.ts';
 import type { Publisher } from '../../tests/report/publish.ts';
-import { checkDirectory } from '../../tests/report/report-directory.ts';
+import { checkDirectory } from '../../tests/report/publish.ts';
 import { readBounded, UnreadableError } from '../../tests/support/files.ts';
 
 /** More than a year of nights. The oldest are removed. */

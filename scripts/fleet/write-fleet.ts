@@ -1,20 +1,20 @@
 /** The report on a fleet in all its forms. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { fleetExitCode } from '../../tests/fleet/fleet-outcome.ts';
 import { momentOf, withHistory } from '../../tests/fleet/history.ts';
 import { type Found, mergeReports } from '../../tests/fleet/merge.ts';
 import { badgeOf } from '../../tests/fleet/report/badge.ts';
 import { renderFleetPage } from '../../tests/fleet/report/fleet-page.ts';
-import { modelOf, verdictsModelOf } from '../../tests/fleet/report/model.ts';
-import { renderFleet } from '../../tests/fleet/report/terminal.ts';
+import { reportOf, verdictsOf } from '../../tests/fleet/report/model.ts';
+import { terminalReportOf } from '../../tests/fleet/report/terminal.ts';
 import type { Fleet } from '../../tests/fleet/report/wording.ts';
-import { usesColor } from '../../tests/report/color.ts';
 import { renderJunit } from '../../tests/report/junit.ts';
 import { renderMarkdown } from '../../tests/report/markdown.ts';
 import { outputOf, type Print } from '../../tests/report/output.ts';
-import { createPublisher, type Publisher } from '../../tests/report/publish.ts';
-import { checkDirectory } from '../../tests/report/report-directory.ts';
-import { readSchema } from '../../tests/report/schema.ts';
+import { checkDirectory, createPublisher, type Publisher } from '../../tests/report/publish.ts';
+import { usesColor } from '../../tests/report/terminal.ts';
 import { several } from '../../tests/report/text.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';
@@ -35,6 +35,11 @@ export interface FleetReportOptions {
   print: Print;
   secrets: Secrets;
 }
+
+const FLEET_SCHEMA = readFileSync(
+  fileURLToPath(import.meta.resolve('mrs-contract/fleet.schema.json')),
+  'utf8',
+);
 
 /** Merges, writes and prints. Returns the exit code. Throws UsageError for a directory that cannot be used. */
 export function writeFleet({
@@ -61,9 +66,10 @@ export function writeFleet({
   if (history !== undefined) keepRun(history, fleet, publisher, at);
   const page = join(output, 'fleet.html');
   const color = usesColor(process.stdout, process.env);
-  const model = modelOf(fleet);
   publisher.print(
-    outputOf({ report: fleet, model, text: renderFleet(fleet, { color, page }), page }, print, color),
+    print === 'json'
+      ? JSON.stringify(fleet, null, 2)
+      : outputOf(terminalReportOf(fleet), print, { color, page }),
   );
   for (const problem of publisher.problems) console.error(problem);
   if (publisher.problems.length === 0)
@@ -86,7 +92,7 @@ function redacted({ judged, record, ...rest }: Found, secrets: Secrets): Found {
 
 /** What the fleet file says is not secret: a secret that is also a name would hold back every report. */
 const ordinaryWords = ({ deployments }: Fleet): string =>
-  readSchema('fleet') +
+  FLEET_SCHEMA +
   JSON.stringify(
     deployments.map(({ name, address, labels, contact, profile }) => [
       name,
@@ -98,10 +104,10 @@ const ordinaryWords = ({ deployments }: Fleet): string =>
   );
 
 function writeFiles(fleet: Fleet, output: string, publisher: Publisher): void {
-  const summary = renderMarkdown(modelOf(fleet));
-  const verdicts = verdictsModelOf(fleet);
+  const summary = renderMarkdown(reportOf(fleet));
+  const verdicts = verdictsOf(fleet);
   const files: [name: string, text: string][] = [
-    ['fleet.schema.json', readSchema('fleet')],
+    ['fleet.schema.json', FLEET_SCHEMA],
     ['fleet.json', `${JSON.stringify(fleet, null, 1)}\n`],
     ['fleet.html', renderFleetPage(fleet)],
     ['summary.md', summary],

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
+import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
 import { judgeRecording } from './judge-recording.ts';

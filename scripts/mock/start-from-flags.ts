@@ -1,6 +1,6 @@
 /** Starts the mock that the options of `mrs mock` describe, and prints its calls. */
 import { SPECIFICATION } from '../../mocks/contract/profile.ts';
-import { usesColor } from '../../tests/report/color.ts';
+import { usesColor } from '../../tests/report/terminal.ts';
 import { FEW_RECORDS, type MockFlags } from '../commands/mock-flags.ts';
 import type { Mock } from '../index.ts';
 import { callEvent, callLine, createLineWriter } from './call-log.ts';

@@ -1,5 +1,5 @@
 /** The kill matrix: a row for each defect, a column for each requirement, in 80 columns. */
-import type { Verdict } from '../../tests/support/verdict.ts';
+import type { ItemVerdict } from '../../tests/support/verdict.ts';
 import type { Cell } from './verdict.ts';
 
 const LEGEND =
@@ -10,7 +10,7 @@ export interface Row {
   cells: readonly Cell[];
 }
 
-const MARKS: Record<Verdict, string> = {
+const MARKS: Partial<Record<ItemVerdict, string>> = {
   failed: '✗',
   'could-not-run': '?',
   passed: '·',
@@ -52,7 +52,7 @@ export function renderMatrix(rows: readonly Row[]): string {
   const body = rows.map(({ name, cells }) =>
     line(
       name,
-      cells.map(({ verdict, fault }) => (fault === undefined ? MARKS[verdict] : '!')),
+      cells.map(({ verdict, fault }) => (fault === undefined ? (MARKS[verdict] ?? '!') : '!')),
     ),
   );
   return [...head, ...body].join('\n');

@@ -1,14 +1,14 @@
 /** Observes a deployment of the proof and judges it, in this process. */
 import { isDeepStrictEqual } from 'node:util';
 import { loadProfile } from '../../mocks/contract/profile.ts';
+import type { Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { gather } from '../../tests/server/probe/gather.ts';
 import { defaultLimits } from '../../tests/server/probe/http.ts';
-import { buildReport, type Report } from '../../tests/server/report/report.ts';
-import { declaredRequirements, type Profile, profileIn } from '../../tests/server/support/declared.ts';
+import { reportOf } from '../../tests/server/report/report.ts';
+import { type Profile, profileIn } from '../../tests/server/support/declared.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../tests/support/clock.ts';
-import { ledger } from '../../tests/support/requirements.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { type MockOptions, startMock } from '../index.ts';
 import { type DeploymentName, findDeployment } from './selection.ts';
@@ -25,8 +25,7 @@ export async function reportOn({ kind, name }: DeploymentName): Promise<Report> 
   const saved = judgeAll(JSON.parse(JSON.stringify(evidence)), profile);
   if (!isDeepStrictEqual(saved.verdicts, verdicts))
     problems.push(`${name}: its saved evidence is judged differently from the run.`);
-  const rows = profile ? [...ledger, ...declaredRequirements(profile)] : ledger;
-  return buildReport(rows, evidence, verdicts, problems);
+  return reportOf({ evidence, profile, verdicts, problems });
 }
 
 const profiles = new Map<string, Promise<Profile | undefined>>();

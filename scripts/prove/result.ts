@@ -1,7 +1,7 @@
 /** What a proof came to: counts, faults and an exit code, and their text in 80 columns. */
 
+import type { Report } from '../../tests/report/report.ts';
 import { wrap } from '../../tests/report/wrap.ts';
-import type { Report } from '../../tests/server/report/report.ts';
 import type { Proof } from '../../tests/support/proof.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';
 import { type Row, renderMatrices } from './matrix.ts';

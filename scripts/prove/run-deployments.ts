@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Report } from '../../tests/server/report/report.ts';
+import type { Report } from '../../tests/report/report.ts';
 import type { DeploymentName, Selection } from './selection.ts';
 
 /** What a thread posts for each deployment that it was given. */

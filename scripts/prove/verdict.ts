@@ -1,30 +1,34 @@
 /** Whether the suite judged each deployment as it should have. Pure: the reports are given. */
 
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
-import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
+import type { Item, Report } from '../../tests/report/report.ts';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
-import type { Verdict } from '../../tests/support/verdict.ts';
+import type { ItemVerdict } from '../../tests/support/verdict.ts';
 import { pointOf, type Selection } from './selection.ts';
 
 /** What a verdict of a defect should be, and what it is. */
 export interface Cell {
   id: string;
-  verdict: Verdict;
+  verdict: ItemVerdict;
   /** Why it is not as stated, as a sentence. */
   fault?: string;
 }
 
-const WORDS: Record<Verdict, string> = {
+const WORDS: Record<ItemVerdict, string> = {
   passed: 'passed',
   failed: 'failed',
   'could-not-run': 'could not be run',
   'not-applicable': 'was not applicable',
+  warned: 'warned',
+  'not-seen': 'was not seen',
 };
+
+const isDeclared = (id: string): boolean => id.includes('@');
 
 /** One cell for each requirement. */
 export function cellsOf(defect: Defect, report: Report): Cell[] {
-  return report.requirements.map((requirement) => {
-    const isLeftOut = report.profile?.notOffered.includes(requirement.id) ?? false;
+  return report.items.map((requirement) => {
+    const isLeftOut = (report.properties['not-offered'] ?? '').split(' ').includes(requirement.id);
     const fault = faultOf(defect, requirement, isLeftOut);
     const { id, verdict } = requirement;
     return { id, verdict, ...(fault !== undefined && { fault: `${defect.name}: ${fault}` }) };
@@ -33,10 +37,10 @@ export function cellsOf(defect: Defect, report: Report): Cell[] {
 
 function faultOf(
   { fails, cannotRun = [], mayNotRun }: Defect,
-  requirement: JudgedRequirement,
+  requirement: Item,
   isLeftOut: boolean,
 ): string | undefined {
-  const { id, verdict, kind } = requirement;
+  const { id, verdict } = requirement;
   if (mayNotRun && verdict === 'could-not-run') return undefined;
   const pattern = fails[id];
   if (pattern) {
@@ -47,13 +51,13 @@ function faultOf(
   const expected = cannotRun.includes(id) ? 'could-not-run' : 'passed';
   if (verdict === expected) return undefined;
   // What a run does not bring about by itself, such as a limit, is judged where it is met.
-  if ((kind === 'declared' || isLeftOut) && verdict === 'not-applicable' && expected === 'passed')
+  if ((isDeclared(id) || isLeftOut) && verdict === 'not-applicable' && expected === 'passed')
     return undefined;
   return `${id} ${WORDS[verdict]}, which this defect does not explain. ${said(requirement)}`;
 }
 
 /** What a report says of a verdict. */
-export function said({ verdict, evidence: { expected, reason, seen } }: JudgedRequirement): string {
+export function said({ verdict, expected, reason, seen }: Item): string {
   if (verdict === 'failed') return `expected ${expected}; seen: ${seen}`;
   return reason ?? `seen: ${seen || 'nothing'}`;
 }
@@ -64,9 +68,9 @@ export const isCaught = (defect: Defect, report: Report): boolean =>
 /** No requirement failed, and exactly those that are stated could not be run. */
 export function isAccepted({ cannotRun = [], mayNotRun }: Variant, report: Report | undefined): boolean {
   if (!report) return false;
-  const { outcome, requirements } = report;
+  const { outcome, items } = report;
   if (mayNotRun && outcome === 'incomplete') return true;
-  const left = requirements.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
+  const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
   if (cannotRun.length === 0) return outcome.startsWith('conformant');
   return outcome === 'incomplete' && left.toSorted().join() === cannotRun.toSorted().join();
 }
@@ -78,14 +82,12 @@ export function proofFaults(
   reports: ReadonlyMap<string, Report>,
 ): string[] {
   const binding = ledger.filter(isBinding).map(({ id }) => id);
-  const declared = [...reports.values()].flatMap(({ requirements }) =>
-    requirements
-      .filter(({ kind, verdict }) => kind === 'declared' && verdict === 'passed')
-      .map(({ id }) => id),
+  const declared = [...reports.values()].flatMap(({ items }) =>
+    items.filter(({ id, verdict }) => isDeclared(id) && verdict === 'passed').map(({ id }) => id),
   );
   // A point is judged by the same test under every profile.
   const expected = [...binding, ...new Set(declared.map(pointOf))];
-  const known = [...reports.values()].flatMap(({ requirements }) => requirements.map(({ id }) => id));
+  const known = [...reports.values()].flatMap(({ items }) => items.map(({ id }) => id));
   return [
     ...[...defects, ...variants]
       .filter(({ name }) => !reports.has(name))
@@ -106,9 +108,7 @@ export function proofFaults(
       const { name, summary } = variant;
       const report = reports.get(name);
       if (!report || isAccepted(variant, report)) return [];
-      const odd = report.requirements.filter(
-        ({ verdict }) => !['passed', 'not-applicable'].includes(verdict),
-      );
+      const odd = report.items.filter(({ verdict }) => !['passed', 'not-applicable'].includes(verdict));
       const sentences = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
       return [
         `${name}, which ${summary}, is permitted, and came out ${report.outcome}. ${sentences.join(' ')}`,

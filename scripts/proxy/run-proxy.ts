@@ -1,10 +1,9 @@
 /** `mrs proxy`: forwards and judges until a user ends it, and then writes the reports. */
 import { randomBytes } from 'node:crypto';
 import { entryOf } from '../../mocks/journal/journal-entry.ts';
-import { usesColor } from '../../tests/report/color.ts';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, isReplaced } from '../../tests/report/report-directory.ts';
-import { hanging } from '../../tests/report/terminal.ts';
+import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
+import { hanging, usesColor } from '../../tests/report/terminal.ts';
 import { readAuthorities } from '../../tests/server/probe/authorities.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes } from '../../tests/support/verdict.ts';

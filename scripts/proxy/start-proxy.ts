@@ -7,7 +7,7 @@ import { createClock } from '../../mocks/state/clock.ts';
 import { createRandom } from '../../mocks/state/random.ts';
 import { createState, type State } from '../../mocks/state/state.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
-import type { TrafficReport } from '../judge/report/report.ts';
+import type { ProxyAnswers } from '../judge/report/report.ts';
 import { createProxyServer, type Interfere } from './forward/server.ts';
 import { createService } from './forward/service.ts';
 import type { HarFile } from './har/har-file.ts';
@@ -53,7 +53,7 @@ export interface RunningProxy extends AsyncDisposable {
 
 export interface Seen
   extends Pick<Awaited<ReturnType<Observer['result']>>, 'recording' | 'judged' | 'secrets' | 'elsewhere'> {
-  proxy: NonNullable<TrafficReport['proxy']>;
+  proxy: ProxyAnswers;
 }
 
 /** Exchanges that the page shows. */

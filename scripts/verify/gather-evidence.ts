@@ -7,7 +7,7 @@ import { gather } from '../../tests/server/probe/gather.ts';
 import { verifiesCertificates } from '../../tests/server/probe/http.ts';
 import { readTarget } from '../../tests/server/probe/target.ts';
 import { SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
-import { UNVERIFIED } from '../../tests/server/report/wording.ts';
+import { UNVERIFIED } from '../../tests/server/report/report.ts';
 import { type Profile, profileIn } from '../../tests/server/support/declared.ts';
 import type { Evidence } from '../../tests/server/support/evidence.ts';
 import { realClock } from '../../tests/support/clock.ts';

@@ -1,6 +1,6 @@
 /** `mrs verify`: judges a deployment, or the evidence of an earlier run. */
 import type { Print } from '../../tests/report/output.ts';
-import { clearReports } from '../../tests/report/report-directory.ts';
+import { clearReports } from '../../tests/report/publish.ts';
 import type { DraftPaths } from '../../tests/server/draft/questions.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { reportDir } from '../../tests/server/probe/target.ts';
@@ -41,16 +41,10 @@ export async function verify(env: NodeJS.ProcessEnv, options: VerifyOptions): Pr
     return nothingJudged(String((error as Error).message), print);
   }
   const redacted = withoutSecrets(profile);
-  return finishRun({
-    evidence,
-    profile: redacted,
-    ...judgeAll(evidence, redacted),
-    draft,
-    observe,
-    print,
-    directory,
-    baseline: env.MRS_BASELINE,
-  });
+  return finishRun(
+    { evidence, profile: redacted, ...judgeAll(evidence, redacted) },
+    { draft, observe, print, directory, baseline: env.MRS_BASELINE },
+  );
 }
 
 /** A run that a signal ends has judged nothing. */
@@ -98,14 +92,8 @@ export function judgeEvidence(
   const { evidence, profile, digest } = readForeignEvidence(file);
   const directory = reportDir(env);
   clearReports(directory, 'evidence.json'); // It may be what is judged, and is replaced only by a whole file.
-  const judgedAgain = { evidence: digest };
-  return finishRun({
-    evidence,
-    profile,
-    ...judgeAll(evidence, profile),
-    directory,
-    baseline,
-    print,
-    judgedAgain,
-  });
+  return finishRun(
+    { evidence, profile, ...judgeAll(evidence, profile), judgedAgain: digest },
+    { directory, baseline, print },
+  );
 }

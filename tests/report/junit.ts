@@ -1,7 +1,7 @@
 /** A report as JUnit XML, for what shows test results in CI: one test case per item. */
+import { grounds } from './markdown.ts';
 import { type Markup, markup, toText } from './markup.ts';
-import { type Item, itemsOf, type ReportModel } from './model.ts';
-import { explain } from './plain.ts';
+import { acceptance, type Item, JUDGES, plain, type Report, shownOutcome } from './report.ts';
 import { inOneLine, VERDICTS } from './text.ts';
 
 /**
@@ -9,57 +9,70 @@ import { inOneLine, VERDICTS } from './text.ts';
  * skipped item names its verdict. So does one that a baseline accepts. A fault of the run is a test case of its own, and so is an outcome that is incomplete:
  * otherwise such a run would look like a pass.
  */
-export function renderJunit(model: ReportModel): string {
+export function renderJunit(report: Report): string {
   const {
-    command,
-    topic,
-    outcome,
+    judge,
     headline,
     cause,
     startedAt,
     durationMs,
     problems,
     properties,
-    faults = [],
-  } = model;
+    baseline,
+    items,
+    suite,
+    runId,
+  } = report;
+  const outcome = shownOutcome(report);
   const errors = [
     ...problems.map((problem, index) => errorCase(`fault ${index + 1} of the run`, problem)),
-    ...faults.map((fault, index) => errorCase(`fault ${index + 1} of the baseline`, fault)),
+    ...(baseline?.faults ?? []).map((fault, index) => errorCase(`fault ${index + 1} of the baseline`, fault)),
     ...(outcome === 'incomplete' ? [errorCase('the run is complete', sentencesOf(headline, cause))] : []),
   ];
-  const items = itemsOf(model);
   const count = (...verdicts: Item['verdict'][]) =>
-    items.filter((item) => verdicts.includes(shownVerdict(item))).length;
+    items.filter((item) => verdicts.includes(shownVerdict(item, report))).length;
   const attributes = markup`tests="${items.length + errors.length}" failures="${count('failed')}" errors="${
     errors.length
   }" skipped="${count('could-not-run', 'not-applicable', 'not-seen')}"${
     durationMs !== undefined && markup` time="${seconds(durationMs)}"`
   }${startedAt !== undefined && markup` timestamp="${inOneLine(startedAt)}"`}`;
+  const { name, version, ...digests } = suite;
+  const run = runId === undefined ? {} : { run: runId };
+  const named = { outcome, ...properties, suite: `${name} ${version}`, ...digests, ...run };
   return toText(markup`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${command}" ${attributes}>
-  <testsuite name="${topic}" ${attributes}>
-    <properties>${Object.entries({ outcome, ...properties }).map(([name, value]) => property(name, value, 6))}
+<testsuites name="mrs ${judge}" ${attributes}>
+  <testsuite name="${JUDGES[judge].topic}" ${attributes}>
+    <properties>${Object.entries(named).map(([name, value]) => property(name, value, 6))}
     </properties>
-${items.map(testCase)}${errors}  </testsuite>
+${items.map((item) => testCase(item, report))}${errors}  </testsuite>
 </testsuites>
 `);
 }
 
-function testCase(item: Item): Markup {
-  const { id, className, statement, verdict, severity, durationMs = 0 } = item;
-  return markup`    <testcase classname="${inOneLine(className)}" name="${inOneLine(`${id} ${statement}`)}" time="${seconds(durationMs)}">
+function testCase(item: Item, report: Report): Markup {
+  const { id, group, statement, verdict, severity, durationMs = 0 } = item;
+  return markup`    <testcase classname="${inOneLine(group)}" name="${inOneLine(`${id} ${statement}`)}" time="${seconds(durationMs)}">
       <properties>${property('verdict', verdict, 8)}${severity !== undefined && property('severity', severity, 8)}
-      </properties>${result(item)}
+      </properties>${result(item, report)}
     </testcase>
 `;
 }
 
 /** What a baseline accepts is no failure of the job. */
-const shownVerdict = ({ verdict, accepted }: Item): Item['verdict'] =>
-  verdict === 'failed' && accepted !== undefined ? 'could-not-run' : verdict;
+const shownVerdict = (item: Item, report: Report): Item['verdict'] =>
+  item.verdict === 'failed' && acceptance(item, report) !== undefined ? 'could-not-run' : item.verdict;
 
-function result(item: Item): Markup | false {
-  const { id, statement, verdict, violation, summary = '', reason = '', advice, commands, accepted } = item;
+/** What was wrong, in one line. */
+const summaryOf = ({ expected, seen, findings }: Item): string =>
+  [
+    ...(expected === undefined ? [] : [`Expected ${expected}. Seen: ${seen}.`]),
+    ...findings.map((finding) => `${plain(finding.where)}: ${finding.seen}`),
+  ].join(' ');
+
+function result(item: Item, report: Report): Markup | false {
+  const { id, statement, verdict, violation, reason = '', advice, command } = item;
+  const accepted = acceptance(item, report);
+  const summary = summaryOf(item);
   if (verdict === 'passed') return false;
   if (verdict === 'could-not-run' || verdict === 'not-applicable' || verdict === 'not-seen')
     return markup`
@@ -67,9 +80,9 @@ function result(item: Item): Markup | false {
   const parts = [
     violation ?? '',
     `${id}: ${statement}`,
-    explain(item),
+    grounds(item),
     advice && `What to do: ${advice}`,
-    verdict === 'failed' && commands ? `To send the request again, in bash:\n\n${commands}` : '',
+    command === undefined ? '' : `To send the request again, in bash:\n\n${command}`,
   ];
   const text = `${parts.filter(Boolean).join('\n\n')}\n`;
   if (verdict === 'warned')

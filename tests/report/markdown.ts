@@ -1,46 +1,45 @@
-/** A report as GitHub-flavoured Markdown, for the summary of a CI step. */
-import { cell, code, fence, prose, section } from './markdown-text.ts';
-import { type Fact, type Item, itemsInOrder, type ReportModel } from './model.ts';
-import { explain } from './plain.ts';
-import { OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS } from './text.ts';
-import { type Trouble, troublesOf } from './troubles.ts';
+/** A report as GitHub-flavoured Markdown, for the summary of a CI step. Text from outside stays text. */
+import {
+  acceptance,
+  type Block,
+  type Fact,
+  factsOf,
+  type Item,
+  itemsInOrder,
+  JUDGES,
+  plain,
+  type Report,
+  type Section,
+  shownOutcome,
+  type Table,
+  type Trouble,
+  troublesOf,
+} from './report.ts';
+import { clip, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS, visible } from './text.ts';
 
-/** The outcome, what is wrong, the failures, then every item. */
-export function renderMarkdown(model: ReportModel): string {
-  const {
-    outcome,
-    tally,
-    headline,
-    subject,
-    facts,
-    startedAt,
-    next,
-    remarks,
-    warning,
-    problems,
-    items,
-    own,
-  } = model;
-  const all = itemsInOrder(model);
-  const known = [
-    ...facts,
-    ...(startedAt === undefined ? [] : [{ name: 'Date', text: startedAt, isCode: true }]),
-  ];
+/** The outcome, what is wrong, the failures, then every item and the sections of the judge. */
+export function renderMarkdown(report: Report): string {
+  const { judge, tally, headline, subject, facts, startedAt, next, remarks, warning, problems } = report;
+  const { items, noun } = JUDGES[judge];
+  const outcome = shownOutcome(report);
+  const all = itemsInOrder(report);
+  const date = startedAt === undefined ? [] : [{ name: 'Date', text: startedAt, isCode: true }];
   return [
     `## ${OUTCOME_MARKS[outcome]} ${outcome}: ${tally}`,
     `**${prose(headline)}**`,
     ...(warning === undefined ? [] : [`> [!CAUTION]\n> ${prose(warning)}`]),
-    troublesOf(model).map(trouble).join('\n'),
+    troublesOf(report).map(trouble).join('\n'),
     [next, ...remarks].map(prose).join(' '),
-    `${code(subject.text)}  \n${known.map(fact).join(' · ')}`,
-    ...section(
+    `${code(subject.text)}  \n${[...facts, ...date].map(fact).join(' · ')}`,
+    ...underHeading(
       'Faults of the run',
       problems.map((problem) => `- ${code(problem)}`),
     ),
-    ...all.filter(({ verdict }) => verdict === 'failed' || verdict === 'warned').map(renderItem),
-    ...(own.markdown.beforeItems ?? []),
-    ...section(items.title, table(items.noun, all)),
-    ...own.markdown.last,
+    ...all
+      .filter(({ verdict }) => verdict === 'failed' || verdict === 'warned')
+      .map((item) => renderItem(item, report)),
+    ...underHeading(items, itemTable(noun, all)),
+    ...report.sections.filter(({ inSummary }) => inSummary).map(renderSection),
     '',
   ]
     .filter((part, at, parts) => part !== '' || at === parts.length - 1)
@@ -50,33 +49,40 @@ export function renderMarkdown(model: ReportModel): string {
 function trouble({ verdict, sentence, items: [item] }: Trouble): string {
   const { severity, id, clause } = item;
   const label = severity === undefined ? VERDICTS[verdict].word : SEVERITY_WORDS[severity];
-  const names =
-    verdict === 'could-not-run'
-      ? ''
-      : ` (${[id, clause]
-          .flatMap((name) => name ?? [])
-          .map(prose)
-          .join(', ')})`;
-  return `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)}${names}`;
+  const names = [id, clause].flatMap((name) => name ?? []).map(prose);
+  const where = verdict === 'could-not-run' ? '' : ` (${names.join(', ')})`;
+  return `- ${VERDICTS[verdict].mark} **${label}**: ${prose(sentence)}${where}`;
 }
 
 const fact = ({ name, text, isCode }: Fact): string => `${name}: ${isCode ? code(text) : prose(text)}`;
 
-function renderItem(item: Item): string {
-  const { id, clause, verdict, severity, violation, statement, advice, commands } = item;
+function renderItem(item: Item, report: Report): string {
+  const { id, clause, verdict, severity, violation, statement, advice, command } = item;
   const { mark, word } = VERDICTS[verdict];
+  const accepted = acceptance(item, report);
   return [
     `### ${mark} ${prose(id)} ${word}${severity ? ` (${SEVERITY_WORDS[severity]})` : ''}${clause === undefined ? '' : `, ${prose(clause)}`}`,
     [violation, statement].flatMap((text) => (text === undefined ? [] : prose(text))).join('  \n'),
-    fence('text', explain(item)),
+    ...(accepted === undefined ? [] : [`Baseline: ${prose(accepted)}`]),
+    fence('text', grounds(item)),
     ...(advice === undefined ? [] : [`What to do: ${prose(advice)}`]),
-    ...(commands && verdict === 'failed'
-      ? ['To send the request again, in bash:', fence('sh', commands)]
-      : []),
+    ...(command === undefined ? [] : ['To send the request again, in bash:', fence('sh', command)]),
   ].join('\n\n');
 }
 
-function table(noun: string, items: readonly Item[]): string[] {
+/** What an item rests on as plain text: facts and findings, one a line. */
+export function grounds(item: Item): string {
+  const facts = factsOf(item);
+  const width = Math.max(0, ...facts.map(({ name }) => name.length)) + 2;
+  return [
+    ...facts.map(({ name, text }) => `${`${name}:`.padEnd(width)}${inOneLine(text)}`),
+    ...item.findings.map(({ where, seen, proof }) =>
+      inOneLine(`${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`),
+    ),
+  ].join('\n');
+}
+
+function itemTable(noun: string, items: readonly Item[]): string[] {
   if (items.length === 0) return [];
   const rows = items.map(({ id, clause, verdict, severity, statement, reason }) => {
     const { mark, word } = VERDICTS[verdict];
@@ -87,3 +93,70 @@ function table(noun: string, items: readonly Item[]): string[] {
   });
   return [`| ${noun} | verdict | statement |`, '| --- | --- | --- |', ...rows];
 }
+
+/** Without cards, which have too much for a summary. */
+function renderSection({ title, fold, blocks }: Section): string {
+  const lines = blocks.flatMap(renderBlock);
+  if (lines.length === 0) return '';
+  return fold === undefined ? underHeading(title, lines).join('\n\n') : folded(title, lines);
+}
+
+function renderBlock({ text, table, output }: Block): string[] {
+  return [
+    ...(text === undefined ? [] : [prose(plain(text)), '']),
+    ...(table ? [...tableOf(table), ''] : []),
+    ...(output === undefined ? [] : [fence('text', output.trimEnd()), '']),
+  ];
+}
+
+const tableOf = ({ columns, rows }: Table): string[] => [
+  `| ${columns.join(' | ')} |`,
+  `|${' --- |'.repeat(columns.length)}`,
+  ...rows.map(({ cells }) => `| ${cells.map((one) => cell(prose(plain(one)))).join(' | ')} |`),
+];
+
+/** GitHub takes no summary above 1 MiB, so what a deployment sent gets a bounded place in it. */
+const LONGEST_TEXT = 500;
+const LONGEST_BLOCK = 4000;
+
+/** Lines under a heading; nothing where there are none. */
+function underHeading(title: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [`### ${title}`, lines.join('\n')];
+}
+
+/** Lines that are shown once a reader opens them. The title is HTML, in which Markdown protects nothing: only our own words. */
+function folded(title: string, lines: string[]): string {
+  return `<details><summary>${title}</summary>\n\n${lines.join('\n')}\n\n</details>`;
+}
+
+/** Words without anything that GitHub gives a meaning to stay words; all else becomes code, where nothing has one. */
+export function prose(text: string): string {
+  return WORDS.test(text) && !/www\./i.test(text)
+    ? clip(text, LONGEST_TEXT).replaceAll('_', '\\_')
+    : code(text);
+}
+
+/** A number at the start is one of a list where a dot or a bracket is behind it. */
+const WORDS = /^(?:\p{L}|\p{N}+(?![\p{N}.)]))(?:[\p{L}\p{N} .,;'"(){}?/_=-]|:(?= ))*$/u;
+
+/** A code span: its fence is longer than any row of backticks within. */
+export function code(text: string): string {
+  const content = clip(inOneLine(text), LONGEST_TEXT);
+  const ticks = '`'.repeat(longestRun(content) + 1);
+  // One space on either side is taken away again; without it, a backtick at the edge would join the fence.
+  const pad = /^`|`$|^ .* $/.test(content) ? ' ' : '';
+  return `${ticks}${pad}${content || '(nothing)'}${pad}${ticks}`;
+}
+
+/** A block of code: its fence is longer than any row of backticks within. */
+export function fence(language: string, text: string): string {
+  const content = clip(visible(text), LONGEST_BLOCK);
+  const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${ticks}${language}\n${content}\n${ticks}`;
+}
+
+/** A cell ends at a bar, unless an odd number of backslashes precedes it. */
+export const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, '$1$1\\|');
+
+const longestRun = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));

@@ -1,7 +1,7 @@
-/** How a command prints its report on standard output. */
-import { renderAnnotations, withoutCommands } from './annotations.ts';
-import type { ReportModel } from './model.ts';
-import { createPen, lastLines } from './terminal.ts';
+/** How a command prints its report on standard output, with annotations for GitHub Actions where a job of it runs. */
+import { acceptance, type Report, troublesOf } from './report.ts';
+import { type Appearance, lastLines, renderTerminal } from './terminal.ts';
+import { inOneLine } from './text.ts';
 
 /** `text`: the whole report; `quiet`: only its last lines; `json`: what report.json holds, and nothing else. */
 export type Print = 'text' | 'quiet' | 'json';
@@ -15,26 +15,44 @@ export const printOf = ({
   format?: string | undefined;
 }): Print => (format === 'json' ? 'json' : quiet ? 'quiet' : 'text');
 
-export interface Printed {
-  report: object;
-  model: ReportModel;
-  /** The whole report as text. */
-  text: string;
-  page?: string | undefined;
-  /** Appended to the last line. */
-  lastWords?: string;
-}
-
-/** What is printed, with annotations for GitHub Actions where a job of it runs. */
-export function outputOf(
-  { report, model, text, page, lastWords }: Printed,
-  print: Print,
-  color: boolean,
-): string {
+/** The report as it is printed. */
+export function outputOf(report: Report, print: Print, appearance: Appearance): string {
   if (print === 'json') return JSON.stringify(report, null, 2);
   const shown =
     print === 'quiet'
-      ? lastLines(model, { page, ...(lastWords !== undefined && { lastWords }) }, createPen(color)).join('\n')
-      : text;
-  return [...renderAnnotations(model), withoutCommands(shown)].join('\n');
+      ? [...(report.baseline?.faults ?? []), ...lastLines(report, appearance)].join('\n')
+      : renderTerminal(report, appearance);
+  return [...renderAnnotations(report), withoutCommands(shown)].join('\n');
 }
+
+/** GitHub shows ten annotations of each kind for a step. */
+const MOST = 10;
+
+/** One workflow command for each violation and each reason; none outside GitHub Actions. */
+export function renderAnnotations(report: Report, env: NodeJS.ProcessEnv = process.env): string[] {
+  if (env.GITHUB_ACTIONS !== 'true') return [];
+  return troublesOf(report)
+    .slice(0, MOST)
+    .map(({ verdict, sentence, items: [item] }) => {
+      const { id, clause, advice, violation, seen } = item;
+      const isBroken = verdict !== 'could-not-run';
+      const level =
+        acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
+      const title = [`mrs ${report.judge}`, ...(isBroken ? [id, clause] : [])].filter(Boolean).join(' ');
+      // A violation in words does not say what was seen.
+      const more = isBroken ? [violation !== undefined && seen && `Seen: ${seen}.`, advice] : [];
+      return `::${level} title=${property(title)}::${data([sentence, ...more].filter(Boolean).join(' '))}`;
+    });
+}
+
+/**
+ * Text in which the runner of GitHub Actions finds no command: it looks for `::` at the beginning of each line, after any
+ * blanks, and for `##[` anywhere. A deployment may send either.
+ */
+export function withoutCommands(text: string, env: NodeJS.ProcessEnv = process.env): string {
+  if (env.GITHUB_ACTIONS !== 'true') return text;
+  return text.replace(/^([^\S\n]*)::/gm, '$1: :').replaceAll('##[', '# #[');
+}
+
+const data = (text: string): string => inOneLine(text).replaceAll('%', '%25');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

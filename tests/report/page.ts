@@ -1,17 +1,59 @@
 /** A report as one HTML page that needs nothing outside itself: no script, no image, no request. */
 import { type Markup, markup, toText, trusted } from './markup.ts';
-import { type Item, type ItemFinding, itemsInOrder, type ReportModel, type Section } from './model.ts';
-import { renderSummary } from './page-summary.ts';
+import {
+  acceptance,
+  anchorOf,
+  type Block,
+  type Exchange,
+  type Fact,
+  type Finding,
+  factsOf,
+  type Item,
+  itemsInOrder,
+  JUDGES,
+  type Report,
+  type Row,
+  type Section,
+  shownOutcome,
+  type Table,
+  type Text,
+  type Trouble,
+  troublesOf,
+  unjudged,
+} from './report.ts';
 import { STYLE } from './style.ts';
-import { inOneLine, SEVERITY_WORDS, VERDICTS } from './text.ts';
-import { type Trouble, unjudged } from './troubles.ts';
+import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, thousands, VERDICTS } from './text.ts';
 
 /** Content Security Policy: even if quoted text came alive, it could not load, run or send anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
+/** Markup that a report does not hold: parts before the items and after them, and their style. */
+export interface PageParts {
+  style?: string;
+  first?: readonly PagePart[];
+  last?: readonly PagePart[];
+}
+
+export interface PagePart {
+  /** Anchor, as `open`. */
+  id: string;
+  title: string;
+  about: string;
+  content: Markup;
+}
+
 /** The whole page, for screens from 320 px and for paper. */
-export function renderPage(model: ReportModel): string {
-  const { outcome, subject, kind, items, own } = model;
+export function renderPage(report: Report, { style = '', first = [], last = [] }: PageParts = {}): string {
+  const { subject, judge, sections, exchanges } = report;
+  const { kind, items, footer } = JUDGES[judge];
+  const outcome = shownOutcome(report);
+  const parts = [
+    ...first,
+    { id: 'items', title: items, about: JUDGES[judge].about, content: renderItems(report) },
+    ...sections.map(partOf),
+    ...(exchanges.length > 0 ? [requestsOf(report)] : []),
+    ...last,
+  ];
   return toText(markup`<!doctype html>
 <html lang="en">
 <head>
@@ -21,34 +63,134 @@ export function renderPage(model: ReportModel): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${outcome}: ${inOneLine(subject.text)} (${kind.toLowerCase()})</title>
-<style>${trusted(STYLE + (own.style ?? ''))}</style>
+<style>${trusted(STYLE + style)}</style>
 </head>
 <body class="${outcome}">
-<a class="skip" href="#items">Skip to ${items.title.toLowerCase()}</a>
-${renderSummary(model)}
+<a class="skip" href="#items">Skip to ${items.toLowerCase()}</a>
+${renderSummary(report, parts)}
 <main>
-${own.first?.map(renderSection)}${renderItems(model)}
-${own.sections.map(renderSection)}
+${parts.map(renderPart)}
 </main>
 <footer>
-<p>${own.footer} Invisible characters are spelled out, as in \\u{202e}. Folded parts are not printed.</p>
+<p>${footer} <code>report.json</code> holds the same for programs. Invisible characters are spelled out, as in \\u{202e}. Folded parts are not printed.</p>
 </footer>
 </body>
 </html>
 `);
 }
 
-function renderItems(model: ReportModel): Markup {
-  const { title, about } = model.items;
-  const items = itemsInOrder(model);
+const renderPart = ({ id, title, about, content }: PagePart): Markup =>
+  markup`<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title}</h2>
+${about !== '' && markup`<p class="about">${about}</p>`}
+${content}
+</section>
+`;
+
+// The first screen: what is wrong, in sentences, and what to do.
+
+/** More than these would push the rest of the summary off the screen. */
+const MOST_TROUBLES = 4;
+
+function renderSummary(report: Report, parts: readonly PagePart[]): Markup {
+  const { judge, headline, remarks, warning, subject, facts, startedAt, next } = report;
+  return markup`<header class="summary">
+<p class="kind">${JUDGES[judge].kind} <span class="subject">${codeOr(subject)}</span></p>
+<h1><span class="seal" aria-hidden="true">${OUTCOME_MARKS[shownOutcome(report)]}</span> <span>${headline}</span></h1>
+${renderTally(report)}
+${warning !== undefined && markup`<p class="warning failed" role="alert">${warning}</p>\n`}${renderProblems(report)}${renderTroubles(report)}
+<p class="next"><b>What to do</b> ${next}</p>
+${remarks.map((remark) => markup`<p class="remark">${remark}</p>\n`)}<dl class="facts">
+${facts.map(renderFact)}${startedAt !== undefined && markup`<div><dt>Date</dt><dd>${moment(startedAt)}</dd></div>`}
+</dl>
+${
+  parts.length > 1 &&
+  markup`<nav aria-label="Parts of this report"><ul>
+${parts.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>\n`)}</ul></nav>`
+}
+</header>`;
+}
+
+const codeOr = ({ text, isCode }: Fact): Markup =>
+  isCode ? markup`<code>${inOneLine(text)}</code>` : markup`${inOneLine(text)}`;
+
+const renderFact = (fact: Fact): Markup => markup`<div><dt>${fact.name}</dt><dd>${codeOr(fact)}</dd></div>\n`;
+
+/** The outcome, and how many items have which verdict, as a bar and in words. */
+function renderTally(report: Report): Markup {
+  const { counts, items } = report;
+  const shares = counts.filter(({ verdict, value }) => verdict !== undefined && value > 0);
+  return markup`<p class="bar" aria-hidden="true">${shares.map(({ value, verdict }) => markup`<span class="${verdict}" style="flex-grow: ${value}"></span>`)}</p>
+<p class="tally"><b class="outcome">${shownOutcome(report)}</b> ${counts.map(({ value, word, verdict }) => {
+    const first = items.find((item) => item.verdict === verdict);
+    const text = markup`${verdict && markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> `}${thousands(value)} ${word}`;
+    return markup`<span class="${(first && verdict) || 'none'}">${first ? markup`<a href="#${anchorOfItem(first)}">${text}</a>` : text}</span>
+`;
+  })}</p>
+`;
+}
+
+function renderProblems({ problems }: Report): Markup | false {
+  if (problems.length === 0) return false;
+  return markup`<h2>${several(problems.length, 'fault')} of the run</h2>
+<ul class="problems">${problems.map((problem) => markup`<li>${problem}</li>`)}</ul>
+`;
+}
+
+function renderTroubles(report: Report): Markup | false {
+  const troubles = troublesOf(report);
+  if (troubles.length === 0) return false;
+  const rest = troubles.length - MOST_TROUBLES;
+  return markup`<section class="troubles" aria-labelledby="troubles-title">
+<h2 id="troubles-title">${troubles[0]?.verdict === 'could-not-run' ? 'Why' : 'What is wrong'}</h2>
+<ul>${troubles.slice(0, MOST_TROUBLES).map(renderTrouble)}</ul>
+${rest > 0 && markup`<p><a href="#items">${rest} more</a></p>`}
+</section>`;
+}
+
+function renderTrouble({ verdict, sentence, items: [item, ...others] }: Trouble): Markup {
+  const { id, clause, severity, advice } = item;
+  const { mark, word } = VERDICTS[verdict];
+  const isBroken = verdict !== 'could-not-run';
+  const label = severity && isBroken ? SEVERITY_WORDS[severity] : word;
+  const link = isBroken ? [id, clause].filter(Boolean).join(', ') : others.length > 0 ? 'Which ones' : id;
+  return markup`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span>
+<p><b class="severity">${label}</b> ${sentence} <a href="#${anchorOfItem(item)}">${link}</a></p>
+${isBroken && advice !== undefined && markup`<p class="hint">${firstSentence(advice)}</p>`}</li>
+`;
+}
+
+/** What to do first; the item has all of it. */
+const firstSentence = (text: string): string => text.split(/(?<=\.) /, 1)[0] ?? text;
+
+/** `20 November 2026 at 16:31 UTC`; the text itself if it is not a date. */
+function moment(startedAt: string): Markup {
+  const date = new Date(startedAt);
+  if (Number.isNaN(date.getTime())) return markup`${startedAt}`;
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return markup`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
+}
+
+// The items: what failed or warns with all that is known of it, any other as one line until it is opened.
+
+/** A rule of feeds can have an item that fails and one that warns. */
+const anchorOfItem = ({ id, verdict }: Item): string =>
+  verdict === 'warned' ? `${anchorOf(id)}-warning` : anchorOf(id);
+
+function renderItems(report: Report): Markup {
+  const items = itemsInOrder(report);
   const of = (...verdicts: Item['verdict'][]) => items.filter(({ verdict }) => verdicts.includes(verdict));
-  return markup`<section id="items" aria-labelledby="items-title">
-<h2 id="items-title">${title}</h2>
-<p class="about">${about}</p>
-${group('Failed', of('failed').map(renderBroken))}${group('Warnings', of('warned').map(renderBroken))}${group(
-  'Could not run',
-  unjudged(model, items).map(renderUnjudged),
-)}${group('Passed', of('passed').map(renderLine))}${group('Not applicable', of('not-applicable').map(renderLine))}${group('Not seen', of('not-seen').map(renderLine))}</section>`;
+  const lines = (verdict: Item['verdict']) => of(verdict).map((item) => renderLine(item, report));
+  return markup`${group(
+    'Failed',
+    of('failed').map((item) => renderBroken(item, report)),
+  )}${group(
+    'Warnings',
+    of('warned').map((item) => renderBroken(item, report)),
+  )}${group(
+    'Could not run',
+    unjudged(report).map((trouble) => renderUnjudged(trouble, report)),
+  )}${group('Passed', lines('passed'))}${group('Not applicable', lines('not-applicable'))}${group('Not seen', lines('not-seen'))}`;
 }
 
 const group = (title: string, content: Markup[]): Markup | false =>
@@ -59,87 +201,212 @@ ${content}</section>
 `;
 
 /** Items that share a reason are one line, until it is opened. */
-function renderUnjudged({ sentence, items }: Trouble): Markup {
+function renderUnjudged({ sentence, items }: Trouble, report: Report): Markup {
   const [first, ...others] = items;
-  if (others.length === 0) return renderLine(first);
+  if (others.length === 0) return renderLine(first, report);
   return markup`<details class="fold could-not-run"><summary>${badge('could-not-run')}: ${sentence}</summary>
-${items.map(renderLine)}</details>
+${items.map((item) => renderLine(item, report))}</details>
 `;
 }
 
-const renderSection = ({
-  id,
-  title,
-  about,
-  content,
-}: Section): Markup => markup`<section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-<p class="about">${about}</p>
-${content}
-</section>
-`;
-
-/** What failed or warns, with all that is known of it. */
-function renderBroken(item: Item): Markup {
-  const { id, anchor, clause, verdict, severity, statement, violation } = item;
+function renderBroken(item: Item, report: Report): Markup {
+  const { id, clause, verdict, severity, statement, violation } = item;
+  const anchor = anchorOfItem(item);
   return markup`<article id="${anchor}" class="item ${verdict}" aria-labelledby="${anchor}-title">
-<p class="verdict">${badge(verdict)}${severity !== undefined && markup`<span class="severity">${SEVERITY_WORDS[severity]}</span>`}</p>
+<p class="verdict">${badge(verdict)}${severity !== undefined && markup` <span class="severity">${SEVERITY_WORDS[severity]}</span>`}</p>
 <h4 id="${anchor}-title"><a class="id" href="#${anchor}">${id}</a> ${violation ?? statement}${clause !== undefined && markup` <span class="source">${clause}</span>`}</h4>
-${renderGrounds(item)}
+${renderGrounds(item, report)}
 </article>
 `;
 }
 
-/** Any other item: one line, until it is opened. */
-function renderLine(item: Item): Markup {
-  const { id, anchor, clause, verdict, statement } = item;
+function renderLine(item: Item, report: Report): Markup {
+  const { id, clause, verdict, statement } = item;
+  const anchor = anchorOfItem(item);
   return markup`<article id="${anchor}" class="item line ${verdict}" aria-labelledby="${anchor}-title">
 <details><summary><span class="verdict">${badge(verdict)}</span> <h4 id="${anchor}-title"><span class="id">${id}</span> ${statement}${clause !== undefined && markup` <span class="source">${clause}</span>`}</h4></summary>
-${renderGrounds(item)}
+${renderGrounds(item, report)}
 </details>
 </article>
 `;
 }
 
-function renderGrounds(item: Item): Markup {
-  const { id, verdict, statement, violation, reason, facts, findings, advice, commands, evidence } = item;
+function renderGrounds(item: Item, report: Report): Markup {
+  const { id, verdict, statement, violation, reason, findings, advice, command, rationale, source, page } =
+    item;
   const isBroken = verdict === 'failed' || verdict === 'warned';
-  const all = [
-    ...(isBroken && violation !== undefined ? [['Clause', statement] as const] : []),
-    ...(reason === undefined ? [] : [['Reason', reason] as const]),
-    ...facts,
+  const accepted = acceptance(item, report);
+  const all: Fact[] = [
+    ...(isBroken && violation !== undefined ? [{ name: 'Clause', text: statement }] : []),
+    ...(reason === undefined ? [] : [{ name: 'Reason', text: reason }]),
+    ...(accepted === undefined ? [] : [{ name: 'Baseline', text: accepted }]),
+    ...factsOf(item),
   ];
   return markup`<div class="grounds">
-${all.length > 0 && markup`<dl>${all.map(([name, text]) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`}
+${all.length > 0 && markup`<dl>${all.map(({ name, text }) => markup`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`}
 ${findings.length > 0 && markup`<ol class="findings">${findings.map(renderFinding)}</ol>`}
 ${isBroken && advice !== undefined && markup`<p class="advice"><b>What to do</b> ${advice}</p>`}
 ${
-  verdict === 'failed' &&
-  commands &&
+  command !== undefined &&
   markup`<details><summary>How to send the request again<span class="unseen"> ${id}</span></summary>
 <p class="times">Paste into bash.</p>
-<pre><code>${commands}</code></pre></details>`
+<pre><code>${command}</code></pre></details>`
 }
-${renderRationale(item)}${evidence}
+${
+  rationale !== undefined &&
+  markup`<details><summary>Why<span class="unseen"> ${id}</span></summary>
+<p>${rationale}</p>
+${source !== undefined && markup`<p class="times">Source: ${source}</p>`}
+</details>`
+}${renderEvidence(item, report)}${page !== undefined && markup`<p class="full"><a href="${page}">Report of ${id}</a></p>`}
 </div>`;
 }
 
-function renderFinding({ verdict, number, where, seen, proof, ...ready }: ItemFinding): Markup {
-  const { whereMarkup = markup`<code>${inOneLine(where)}</code>`, proofMarkup } = ready;
+function renderFinding({ verdict, number, where, seen, proof }: Finding): Markup {
+  const place = typeof where === 'string' ? markup`<code>${inOneLine(where)}</code>` : renderText(where);
   return markup`<li${number !== undefined && markup` id="finding-${number}"`} class="${verdict}">${number !== undefined && markup`<span class="number">${number}</span>`}
-<p>${whereMarkup}: ${inOneLine(seen)}${!proofMarkup && proof && ` (${proof})`}</p>
-${proofMarkup && markup`<p class="proof">${proofMarkup}</p>`}</li>
+<p>${place}: ${inOneLine(seen)}${typeof proof === 'string' && ` (${proof})`}</p>
+${typeof proof === 'object' && markup`<p class="proof">${renderText(proof)}</p>`}</li>
 `;
 }
 
-function renderRationale({ id, rationale, source }: Item): Markup | false {
-  if (rationale === undefined) return false;
-  return markup`<details><summary>Why<span class="unseen"> ${id}</span></summary>
-<p>${rationale}</p>
-${source !== undefined && markup`<p class="times">Source: ${source}</p>`}
-</details>`;
+/** Mark and word of a verdict; screen readers hear only the word. */
+const badge = (verdict: Item['verdict']): Markup =>
+  markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> ${VERDICTS[verdict].word}`;
+
+function renderText(text: Text): Markup {
+  if (typeof text === 'string') return markup`${inOneLine(text)}`;
+  return markup`${text.map((part) => {
+    if (typeof part === 'string') return markup`${inOneLine(part)}`;
+    const shown = codeOr({ name: '', ...part });
+    const linked = part.to === undefined ? shown : markup`<a href="#${part.to}">${shown}</a>`;
+    return part.verdict === undefined ? linked : markup`<span class="badge ${part.verdict}">${linked}</span>`;
+  })}`;
 }
 
-/** Mark and word of a verdict; screen readers hear only the word. */
-export const badge = (verdict: Item['verdict']): Markup =>
-  markup`<span aria-hidden="true">${VERDICTS[verdict].mark}</span> ${VERDICTS[verdict].word}`;
+// What a verdict rests on: what was sent and what came back.
+
+function renderEvidence({ id, exchanges }: Item, report: Report): Markup | false {
+  const all = exchanges.flatMap((one) => report.exchanges.find((exchange) => exchange.id === one) ?? []);
+  if (all.length === 0) return false;
+  return markup`<details><summary>Evidence: ${several(all.length, 'request')}<span class="unseen"> for ${id}</span></summary>
+${all.map(renderExchange)}</details>`;
+}
+
+function renderExchange(exchange: Exchange): Markup {
+  const { id, what, request, response, failure } = exchange;
+  const form = Object.entries(request.form ?? {}).map(([name, value]) => inOneLine(`${name} = ${value}`));
+  return markup`<section class="exchange">
+<h5>${what}</h5>
+<p class="times">${[id, ...timesOf(exchange)].join(', ')}</p>
+<div class="both">
+<div><h6>Request</h6>
+<pre><code><b>${request.method} ${request.path}</b>
+${linesOf(request.headers)}${form.length > 0 && `\n${form.join('\n')}`}</code></pre></div>
+<div><h6>Answer</h6>
+${response ? renderResponse(response) : markup`<p>The deployment ${failure ?? 'gave no answer'}.</p>`}</div>
+</div>
+</section>
+`;
+}
+
+const timesOf = ({ sentAtMs, durationMs, waitedSeconds }: Exchange): string[] => [
+  ...(sentAtMs === undefined ? [] : [`sent at ${(sentAtMs / 1000).toFixed(2)} s`]),
+  ...(durationMs === undefined ? [] : [`took ${durationMs} ms`]),
+  ...(waitedSeconds === undefined
+    ? []
+    : [`after a wait of ${waitedSeconds} s that the deployment asked for`]),
+];
+
+function renderResponse({
+  status,
+  mediaType,
+  headers,
+  body,
+  bytes,
+  sha256,
+}: NonNullable<Exchange['response']>) {
+  return markup`<pre><code><b>${status}</b>
+${headers ? linesOf(headers) : mediaType !== undefined && `${mediaType}\n`}
+${body ?? ((bytes ?? 0) > 0 ? '(the body was not kept)' : '(no body)')}</code></pre>
+${bytes !== undefined && markup`<p class="times">${several(bytes, 'byte')} in total${sha256 !== undefined && markup`, SHA-256 <code>${sha256}</code>`}</p>`}`;
+}
+
+const linesOf = (headers: Exchange['request']['headers']): string =>
+  (headers ?? []).map(([name, value]) => `${inOneLine(`${name}: ${value}`)}\n`).join('');
+
+/** All requests as one table. */
+function requestsOf({ exchanges, judge }: Report): PagePart {
+  const rows = exchanges.map((exchange): Row => {
+    const { id, what, request, response, failure } = exchange;
+    const [sentAt = '', took = ''] = timesOf(exchange);
+    const answer = response
+      ? `${response.status}, ${response.mediaType ?? 'no media type'}`
+      : (failure ?? 'none');
+    return {
+      cells: [id, what, [{ text: `${request.method} ${request.path}`, isCode: true }], answer, sentAt, took],
+    };
+  });
+  const columns = ['Request', 'Purpose', 'Request line', 'Answer', 'Sent', 'Took'];
+  const table = { name: 'requests', caption: `Requests: ${rows.length}`, columns, rows };
+  return {
+    id: 'requests',
+    title: 'Requests',
+    about: JUDGES[judge].exchanges,
+    content: renderBlock({ table, fold: 'All requests' }),
+  };
+}
+
+// Sections: what only one judge reports.
+
+const partOf = ({ id, title, about = '', fold, blocks }: Section): PagePart => ({
+  id,
+  title,
+  about,
+  content: folded(markup`${blocks.map(renderBlock)}`, fold),
+});
+
+const folded = (content: Markup, title: string | undefined, isOpen = false): Markup =>
+  title === undefined
+    ? content
+    : markup`<details${isOpen && markup` open`}><summary>${title}</summary>
+${content}
+</details>`;
+
+function renderBlock({ text, table, output, card, fold, isOpen }: Block): Markup {
+  const content = markup`${
+    text !== undefined &&
+    markup`<p>${renderText(text)}</p>
+`
+  }${table && renderTable(table)}${
+    output !== undefined &&
+    markup`<pre><code>${output}</code></pre>
+`
+  }${
+    card &&
+    markup`<section id="${card.id}" class="card ${card.verdict}" aria-labelledby="${card.id}-title">
+<h3 id="${card.id}-title">${card.verdict && markup`<span class="badge" aria-hidden="true">${VERDICTS[card.verdict].mark}</span> `}${card.title}</h3>
+${card.blocks.map(renderBlock)}</section>
+`
+  }`;
+  return folded(content, fold, isOpen);
+}
+
+/**
+ * A table whose rows become blocks on a narrow screen, each cell below the name of its column. That takes the roles
+ * away from the elements, so they are stated.
+ */
+export function renderTable({ name, caption, columns, rows }: Table): Markup {
+  return markup`<table class="${name}" role="table">
+<caption>${caption}</caption>
+<thead role="rowgroup"><tr role="row">${columns.map((column) => markup`<th role="columnheader" scope="col">${column}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${rows.map(
+  ({ id, verdict, cells: [first = '', ...cells] }) =>
+    markup`<tr role="row"${id !== undefined && markup` id="${id}"`}${verdict && markup` class="${verdict}"`}><th role="rowheader" scope="row">${renderText(first)}</th>${cells.map(
+      (cell, index) => markup`<td role="cell" data-column="${columns[index + 1]}">${renderText(cell)}</td>`,
+    )}</tr>
+`,
+)}</tbody>
+</table>`;
+}

@@ -1,9 +1,104 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
-import { appendFileSync, rmSync } from 'node:fs';
-import { replaceFile } from '../support/files.ts';
+import { accessSync, appendFileSync, constants, existsSync, realpathSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeDirectory, replaceFile } from '../support/files.ts';
 import { ledger } from '../support/requirements.ts';
 import type { Secrets } from '../support/secrets.ts';
+import { UsageError } from '../support/usage-error.ts';
+import { exitCodes } from '../support/verdict.ts';
 import { suite } from '../support/version.ts';
+import { renderJunit } from './junit.ts';
+import { renderMarkdown } from './markdown.ts';
+import { outputOf, type Print } from './output.ts';
+import { renderPage } from './page.ts';
+import { type Report, reportSchema, shownOutcome } from './report.ts';
+import { usesColor } from './terminal.ts';
+import { several } from './text.ts';
+
+/** The end of a run: where its reports go and what must not be in them. */
+export interface Publication {
+  /** Absent where no reports are wanted besides the printed one. */
+  directory?: string | undefined;
+  /** `none`: the command prints another format of it. */
+  print: Print | 'none';
+  secrets: Secrets;
+  /** What the reports contain whatever was judged, besides their own frame: a secret may be one of these words. */
+  words?: string;
+  /** Further files of the directory, by name. */
+  files?: Readonly<Record<string, string>>;
+  /** Faults that came up while the report was made, as sentences. */
+  problems?: readonly string[];
+}
+
+/**
+ * Writes report.json, its schema, report.html, junit.xml and summary.md, and prints the report. The summary is also
+ * appended to GITHUB_STEP_SUMMARY. Returns the exit code: that of the outcome, or 2 where something was held back or
+ * could not be written.
+ */
+export function publish(report: Report, publication: Publication): number {
+  const { directory, print, secrets, words = '', files = {} } = publication;
+  const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
+  publisher.problems.push(...(publication.problems ?? []));
+  if (directory !== undefined) writeReports(report, directory, publisher, files);
+  const file = join(directory ?? '', 'report.html');
+  const page = directory !== undefined && existsSync(file) ? file : undefined;
+  if (print !== 'none')
+    publisher.print(outputOf(report, print, { color: usesColor(process.stdout, process.env), page }));
+  return endOf(report, publisher);
+}
+
+/** Writes all files of a report. One that would show a secret is held back, which is a problem of the publisher. */
+export function writeReports(
+  report: Report,
+  directory: string,
+  publisher: Publisher,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const summary = renderMarkdown(report);
+  const files = {
+    'report.schema.json': reportSchema(),
+    'report.json': `${JSON.stringify(report, null, 2)}\n`,
+    'report.html': renderPage(report),
+    'junit.xml': renderJunit(report),
+    'summary.md': summary,
+    ...more,
+  };
+  for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
+  if (process.env.GITHUB_STEP_SUMMARY) publisher.append(process.env.GITHUB_STEP_SUMMARY, summary);
+}
+
+/** Says what was held back. The last line has a stable form, and must not say more than the exit code. */
+export function endOf(report: Report, { problems }: Publisher): number {
+  for (const problem of problems) console.error(`mrs: ${problem}`);
+  if (problems.length === 0) return exitCodes[shownOutcome(report)];
+  console.log(`outcome: error (${several(problems.length, 'problem')} with the reports)`);
+  return exitCodes.error;
+}
+
+/** All that the files of a report contain of our own words: the report without what came from outside. */
+export function frameOf(report: Report): string {
+  const nothing: Report = {
+    ...report,
+    subject: { name: report.subject.name, text: '' },
+    facts: report.facts.map(({ name }) => ({ name, text: '' })),
+    cause: undefined,
+    remarks: [],
+    properties: {},
+    items: report.items.map(({ command: _, reason: __, expected: ___, seen: ____, ...item }) => ({
+      ...item,
+      facts: item.facts.map(({ name }) => ({ name, text: '' })),
+      findings: [],
+      exchanges: [],
+    })),
+    sections: report.sections.map((section) => ({
+      ...section,
+      blocks: section.blocks.flatMap(({ table }) => (table ? [{ table: { ...table, rows: [] } }] : [])),
+    })),
+    exchanges: [],
+    problems: [],
+  };
+  return [reportSchema(), renderPage(nothing), renderJunit(nothing), renderMarkdown(nothing)].join(' ');
+}
 
 export interface Publisher {
   /**
@@ -83,4 +178,57 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
     },
     problems,
   };
+}
+
+const REPORTS = [
+  'report.json',
+  'evidence.json',
+  'report.schema.json',
+  'report.html',
+  'junit.xml',
+  'summary.md',
+  'report.sarif',
+];
+
+/** Removes what an earlier run left, but for `kept`. Throws UsageError if no report could be written there. */
+export function clearReports(directory: string, kept?: string): void {
+  checkDirectory(directory);
+  orRefuse(directory, () => {
+    for (const file of REPORTS.filter((name) => name !== kept))
+      rmSync(join(directory, file), { force: true });
+  });
+}
+
+/** Whether a run that reports to the directory would replace or remove this file, by whatever path it is named. */
+export const isReplaced = (file: string, directory: string): boolean =>
+  REPORTS.some((name) => isSameFile(file, join(directory, name)));
+
+/** Also where one of the paths leads through a link. */
+export const isSameFile = (one: string, other: string): boolean => realPath(one) === realPath(other);
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** Makes the directory and deletes nothing. Throws UsageError if no report could be written there. */
+export function checkDirectory(directory: string): void {
+  orRefuse(directory, () => {
+    makeDirectory(directory);
+    accessSync(directory, constants.W_OK);
+  });
+}
+
+function orRefuse(directory: string, prepare: () => void): void {
+  try {
+    prepare();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `No report can be written to "${directory}" (${code}). Name another directory by --report-dir.`,
+    );
+  }
 }

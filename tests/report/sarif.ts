@@ -2,13 +2,13 @@
 import type { Location, Log, ReportingDescriptor, Result } from 'sarif';
 import { exitCodes } from '../support/verdict.ts';
 import { version } from '../support/version.ts';
-import { type Item, type ItemFinding, itemsOf, type ReportModel, type Location as Source } from './model.ts';
+import { type Finding, type Item, plain, type Report, shownOutcome } from './report.ts';
 import { inOneLine } from './text.ts';
 
 /** One result for each finding of a failed or warned item. */
-export function renderSarif(model: ReportModel): string {
-  const { command, outcome, properties, problems } = model;
-  const items = itemsOf(model);
+export function renderSarif(report: Report): string {
+  const { judge, properties, problems, items } = report;
+  const outcome = shownOutcome(report);
   const broken = items.filter(({ findings }) => findings.length > 0);
   const rules = [...new Map(broken.map((item) => [item.id, item])).values()];
   const unjudged = items.flatMap(({ verdict, reason }) =>
@@ -19,7 +19,7 @@ export function renderSarif(model: ReportModel): string {
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: command, version, rules: rules.map(describe) } },
+        tool: { driver: { name: `mrs ${judge}`, version, rules: rules.map(describe) } },
         invocations: [
           {
             executionSuccessful: outcome !== 'incomplete' && outcome !== 'error',
@@ -36,7 +36,9 @@ export function renderSarif(model: ReportModel): string {
               ruleId: item.id,
               ruleIndex: rules.findIndex(({ id }) => id === item.id),
               level: levelOf(finding),
-              message: { text: finding.seen + (finding.proof ? ` (${finding.proof})` : '') },
+              message: {
+                text: finding.seen + (finding.proof === undefined ? '' : ` (${plain(finding.proof)})`),
+              },
               locations: [locationOf(finding)],
             }),
           ),
@@ -63,8 +65,8 @@ function describe(item: Item): ReportingDescriptor {
 }
 
 /** A place in a file where there is one; otherwise only its name. */
-function locationOf({ where, location }: ItemFinding): Location {
-  if (!location) return { logicalLocations: [{ fullyQualifiedName: where }] };
+function locationOf({ where, location }: Finding): Location {
+  if (!location) return { logicalLocations: [{ fullyQualifiedName: plain(where) }] };
   const name = location.pointer;
   return {
     physicalLocation: physical(location),
@@ -72,7 +74,11 @@ function locationOf({ where, location }: ItemFinding): Location {
   };
 }
 
-function physical({ uri, line, byte }: Source): NonNullable<Location['physicalLocation']> {
+function physical({
+  uri,
+  line,
+  byte,
+}: NonNullable<Finding['location']>): NonNullable<Location['physicalLocation']> {
   if (line === undefined) return { artifactLocation: { uri } };
   return {
     artifactLocation: { uri },

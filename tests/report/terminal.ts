@@ -1,9 +1,23 @@
 /** A report in 80 columns, for people at a terminal and in CI logs. */
 import { styleText } from 'node:util';
 import { exitCodes, type ItemVerdict } from '../support/verdict.ts';
-import type { Item, ItemFinding, ReportModel } from './model.ts';
-import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, VERDICTS } from './text.ts';
-import { type Trouble, troublesOf } from './troubles.ts';
+import {
+  acceptance,
+  type Block,
+  type Finding,
+  factsOf,
+  type Item,
+  itemsInOrder,
+  JUDGES,
+  plain,
+  type Report,
+  shownOutcome,
+  type Table,
+  type Trouble,
+  troublesOf,
+  unjudged,
+} from './report.ts';
+import { clip, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, VERDICTS } from './text.ts';
 import { wrap } from './wrap.ts';
 
 /** Columns of a terminal. */
@@ -21,7 +35,7 @@ const COLORS: Readonly<Record<ItemVerdict, Style>> = {
 };
 
 /** What a terminal shows, in colour or not. */
-export interface Pen {
+interface Pen {
   paint(style: Style, text: string): string;
   /** The painted mark of a verdict. */
   mark(verdict: ItemVerdict): string;
@@ -29,7 +43,7 @@ export interface Pen {
   word(verdict: ItemVerdict): string;
 }
 
-export function createPen(color: boolean): Pen {
+function createPen(color: boolean): Pen {
   const paint: Pen['paint'] = (style, text) => (color ? styleText(style, text) : text);
   return {
     paint,
@@ -40,126 +54,268 @@ export function createPen(color: boolean): Pen {
 
 const wordOf = (verdict: ItemVerdict): string => (verdict === 'failed' ? 'FAILED' : VERDICTS[verdict].word);
 
-/** What a judge adds to the frame that all reports share. */
-export interface TerminalParts {
-  /** Below the subject: what was sent, how long it took. */
-  headline: readonly string[];
-  body: readonly string[];
-  /** Sentences before the last lines. */
-  closing: readonly string[];
-  /** Appended to the last line. */
-  lastWords?: string;
+export interface Appearance {
+  color: boolean;
   /** The report to open, where one was written. */
   page?: string | undefined;
 }
 
 /** A body of more lines has pushed its beginning off the screen: what is wrong is repeated after it. */
 const SCREEN = 20;
+/** More are only counted. */
+const MOST_TROUBLES = 8;
+/** Facts that only the page has room for. */
+const PAGE_ONLY = ['Specification', 'Run'];
 
-/** Subject, what is wrong, body, and last lines of a stable form: the report to open, and the outcome. */
-export function renderTerminal(model: ReportModel, parts: TerminalParts, pen: Pen): string {
-  const { subject, headline, cause, next, warning, problems, outcome } = model;
-  const color = colorOf(outcome);
-  const main = wrap(`${OUTCOME_MARKS[outcome]} ${headline}`, WIDTH).map((line) => pen.paint(color, line));
-  const causes = cause === undefined ? [] : indented(cause, 2);
-  const troubles = troublesOf(model).filter(({ sentence }) => sentence !== cause);
+/** Subject, what is wrong, items, tables, and last lines of a stable form: the report to open, and the outcome. */
+export function renderTerminal(report: Report, appearance: Appearance): string {
+  const { subject, facts, headline, cause, next, remarks, warning, problems } = report;
+  const outcome = shownOutcome(report);
+  const pen = createPen(appearance.color);
+  const main = wrap(`${OUTCOME_MARKS[outcome]} ${headline}`, WIDTH).map((line) =>
+    pen.paint(colorOf(outcome), line),
+  );
+  const shown = facts.filter(({ name }) => !PAGE_ONLY.includes(name));
+  const troubles = troublesOf(report).filter(({ sentence }) => sentence !== cause);
+  const body = [...renderItems(report, pen), ...renderTables(report, pen)];
   return [
     '',
     ...wrap(inOneLine(subject.text), WIDTH).map((line) => pen.paint('bold', line)),
-    ...parts.headline.flatMap((sentence) => wrap(sentence, WIDTH)),
+    ...wrap(shown.map(({ name, text }) => inOneLine(`${name}: ${text}`)).join(' · '), WIDTH),
     '',
     ...main,
-    ...causes,
+    ...(cause === undefined ? [] : indented(cause, 2)),
     '',
-    ...parts.body,
+    ...body,
     ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
-    ...parts.closing.flatMap((sentence) => wrap(sentence, WIDTH)),
+    ...remarks.flatMap((sentence) => wrap(inOneLine(sentence), WIDTH)),
     ...(warning === undefined ? [] : wrap(warning, WIDTH).map((line) => pen.paint('red', line))),
-    ...(troubles.length > 0 && parts.body.length > SCREEN
+    ...(troubles.length > 0 && body.length > SCREEN
       ? [
           '',
           ...main,
           ...troubles.slice(0, MOST_TROUBLES).flatMap((one) => renderTrouble(one, pen)),
-          ...moreOf(troubles),
+          ...(troubles.length > MOST_TROUBLES ? [`    ${troubles.length - MOST_TROUBLES} more`] : []),
           ...hanging('→ ', next, 0),
           '',
         ]
       : []),
-    ...lastLines(model, parts, pen),
+    ...lastLines(report, appearance),
   ].join('\n');
 }
 
 /** The report to open, and the outcome in a form that programs can read. */
-export function lastLines(
-  { outcome, tally }: Pick<ReportModel, 'outcome' | 'tally'>,
-  { page, lastWords = '' }: Pick<TerminalParts, 'page' | 'lastWords'>,
-  { paint }: Pick<Pen, 'paint'>,
-): string[] {
+export function lastLines(report: Report, { page, color }: Appearance): string[] {
+  const outcome = shownOutcome(report);
   return [
     ...(page === undefined ? [] : [`report: ${inOneLine(page)}`]),
-    paint(exitCodes[outcome] === 0 ? 'green' : 'red', `outcome: ${outcome} (${tally})${lastWords}`),
+    createPen(color).paint(
+      exitCodes[outcome] === 0 ? 'green' : 'red',
+      `outcome: ${outcome} (${report.tally})`,
+    ),
   ];
 }
 
-const colorOf = (outcome: ReportModel['outcome']): Style =>
+const colorOf = (outcome: ReturnType<typeof shownOutcome>): Style =>
   outcome.startsWith('conformant')
     ? 'green'
     : ['incomplete', 'accepted'].includes(outcome)
       ? 'yellow'
       : 'red';
 
-/** More are only counted. */
-const MOST_TROUBLES = 8;
-
-const moreOf = (troubles: readonly Trouble[]): string[] =>
-  troubles.length > MOST_TROUBLES ? [`    ${troubles.length - MOST_TROUBLES} more`] : [];
-
 function renderTrouble({ verdict, sentence, items: [item] }: Trouble, { mark, paint }: Pen): string[] {
   const { severity, id, clause } = item;
   const label = severity === undefined ? '' : `${SEVERITY_WORDS[severity]}: `;
   const names = verdict === 'could-not-run' ? '' : ` (${[id, clause].filter(Boolean).join(', ')})`;
   const [first = '', ...rest] = wrap(label + inOneLine(sentence) + names, WIDTH - 4);
-  const shown =
+  const text =
     label !== '' && first.startsWith(label)
       ? paint('bold', label.trim()) + first.slice(label.length - 1)
       : first;
-  return [`  ${mark(verdict)} ${shown}`, ...rest.map((line) => `    ${line}`)];
+  return [`  ${mark(verdict)} ${text}`, ...rest.map((line) => `    ${line}`)];
 }
 
-/** The findings of an item that are shown; the rest is summarised by `more`. */
-export interface Shown {
-  findings: readonly ItemFinding[];
-  more: readonly string[];
+function renderItems(report: Report, pen: Pen): string[] {
+  const items = itemsInOrder(report);
+  const of = (...verdicts: ItemVerdict[]) => items.filter(({ verdict }) => verdicts.includes(verdict));
+  const passed = of('passed');
+  const lines = [
+    ...renderBroken(of('failed', 'warned'), report, pen),
+    ...unjudged(report).flatMap((trouble) => renderUnjudged(trouble, report, pen)),
+    ...passed.flatMap(({ id, seen }) => (seen === undefined ? [] : renderPassed(id, seen, pen))),
+    ...together(
+      'passed',
+      passed.filter(({ seen }) => seen === undefined),
+      pen,
+    ),
+    ...byReason(of('not-applicable'), pen),
+    ...together('not-seen', of('not-seen'), pen),
+  ];
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** A failed or warned item: what it requires, what was found, and what to do. */
-export function renderBroken(item: Item, { findings, more }: Shown, { mark, word }: Pen): string[] {
-  const { id, clause, verdict, severity, violation, statement, advice } = item;
+/** What failed or warns, each with its command; the same command is printed once. */
+function renderBroken(broken: readonly Item[], report: Report, pen: Pen): string[] {
+  return broken.flatMap((item, at) => {
+    const { command } = item;
+    const lines = renderBrokenItem(item, report, pen);
+    const before = broken.slice(0, at).find((one) => one.command === command);
+    if (command === undefined) return [...lines, ''];
+    if (before) return [...lines, `  To send the request again: the command of ${before.id}.`, ''];
+    return [...lines, '  To send the request again, in bash:', '', command, ''];
+  });
+}
+
+/** What an item requires, what was found, and what to do. */
+function renderBrokenItem(item: Item, report: Report, { mark, word }: Pen): string[] {
+  const { id, clause, verdict, severity, violation, statement, advice, findings } = item;
+  const accepted = acceptance(item, report);
   const names = [severity && SEVERITY_WORDS[severity], clause].filter(Boolean).join(', ');
   const heading = `${id} ${wordOf(verdict)}${names && `, ${names}`}: ${violation ?? statement}`;
-  const [first = '', ...rest] = wrap(heading, WIDTH - 2);
+  const [first = '', ...rest] = wrap(inOneLine(heading), WIDTH - 2);
   return [
     `${mark(verdict)} ${first.replace(wordOf(verdict), word(verdict))}`,
     ...rest.map((line) => `  ${line}`),
     ...renderFacts(item),
-    ...findings.flatMap(({ where, seen, proof }) =>
-      hanging('· ', `${where}: ${seen}${proof ? ` (${proof})` : ''}`, 2),
-    ),
-    ...more.flatMap((sentence) => hanging('· ', sentence, 2)),
+    ...renderFindings(findings),
+    ...(accepted === undefined ? [] : hanging('· ', `Baseline: ${accepted}`, 2)),
     ...(advice === undefined ? [] : hanging('→ ', advice, 2)),
   ];
 }
 
 /** Names of facts, in a column of their own. */
-function renderFacts({ violation, statement, facts, findings }: Item): string[] {
+function renderFacts(item: Item): string[] {
+  const { violation, statement, findings } = item;
   if (findings.length > 0) return [];
-  const all = [...(violation === undefined ? [] : [['Clause', statement] as const]), ...facts];
-  const width = Math.max(0, ...all.map(([name]) => name.length)) + 2;
-  return all.flatMap(([name, text]) =>
+  const all = [...(violation === undefined ? [] : [{ name: 'Clause', text: statement }]), ...factsOf(item)];
+  const width = Math.max(0, ...all.map(({ name }) => name.length)) + 2;
+  return all.flatMap(({ name, text }) =>
     indented(text, width + 2).map((line, at) =>
       at === 0 ? `  ${name.padEnd(width)}${line.slice(width + 2)}` : line,
     ),
   );
+}
+
+/** Findings of an item in the terminal; the page shows all. */
+const MOST_FINDINGS = 3;
+
+/** The first finding at each place; of many places only the names. */
+function renderFindings(findings: readonly Finding[]): string[] {
+  const places = findings.map(({ where }) => plain(where));
+  const firsts = findings.filter(({ where }, at) => places.indexOf(plain(where)) === at);
+  const others = firsts.slice(MOST_FINDINGS).map(({ where }) => plain(where));
+  const rest = findings.length - firsts.length;
+  return [
+    ...firsts
+      .slice(0, MOST_FINDINGS)
+      .map(
+        ({ where, seen, proof }) =>
+          `${plain(where)}: ${seen}${proof === undefined ? '' : ` (${plain(proof)})`}`,
+      ),
+    ...(others.length > 0 ? [`the same in ${others.join(', ')}`] : []),
+    ...(rest > 0 ? [`${rest} more at these places: see report.html`] : []),
+  ].flatMap((sentence) => hanging('· ', sentence, 2));
+}
+
+function renderUnjudged({ sentence, items }: Trouble, { cause, judge }: Report, { mark }: Pen): string[] {
+  const ids = items.map(({ id }) => id).join(', ');
+  const start = `${mark('could-not-run')} `;
+  // The cause is above.
+  if (sentence === cause)
+    return hanging(start, `not tested: ${several(items.length, JUDGES[judge].noun)}`, 0);
+  return [...hanging(start, sentence, 0), ...indented(ids, 2)];
+}
+
+/** One line; the page has all of it. */
+const renderPassed = (id: string, seen: string, { mark }: Pen): string[] => {
+  const [first = '', ...rest] = entry('✓', id, seen);
+  const line = rest.length > 0 ? clip(`${first} ${rest.join(' ').trim()}`, WIDTH) : first;
+  return [line.replace('✓', mark('passed'))];
+};
+
+/** Items of one verdict in one paragraph. */
+function together(verdict: ItemVerdict, items: readonly Item[], { mark }: Pen): string[] {
+  if (items.length === 0) return [];
+  return hanging(
+    `${mark(verdict)} `,
+    `${VERDICTS[verdict].word}: ${items.map(({ id }) => id).join(', ')}`,
+    0,
+  );
+}
+
+/** Items that do not apply, in a paragraph for each reason. */
+function byReason(items: readonly Item[], pen: Pen): string[] {
+  return [...new Set(items.map(({ reason }) => reason))].flatMap((reason) => [
+    ...together(
+      'not-applicable',
+      items.filter((item) => item.reason === reason),
+      pen,
+    ),
+    ...indented(reason ?? '', 4),
+  ]);
+}
+
+/** Tables that a terminal shows, and the output of programs, in the order of the report. */
+function renderTables({ sections }: Report, pen: Pen): string[] {
+  return sections.flatMap(({ blocks }) => blocks.flatMap((block) => renderBlock(block, pen)));
+}
+
+/** Lines of a program's output; the page has more. */
+const LAST_LINES = 5;
+
+function renderBlock({ table, output, text }: Block, pen: Pen): string[] {
+  if (output !== undefined)
+    return [
+      ...(text === undefined ? [] : wrap(plain(text), WIDTH)),
+      ...output
+        .trimEnd()
+        .split('\n')
+        .slice(-LAST_LINES)
+        .flatMap((line) => indented(clip(line, 200), 4)),
+      '',
+    ];
+  return table?.inTerminal === undefined || table.rows.length === 0
+    ? []
+    : [...renderTable(table, table.inTerminal, pen), ''];
+}
+
+/** Columns as wide as they need to be; the last one is wrapped. */
+function renderTable({ columns, rows }: Table, shown: readonly number[], { mark, paint }: Pen): string[] {
+  const cellsOf = (cells: readonly (string | undefined)[]) => shown.map((at) => cells[at] ?? '');
+  const heading = cellsOf(columns);
+  const lines = rows.map(({ cells }) => cellsOf(cells.map((cell) => inOneLine(plain(cell)))));
+  const widths = heading.map((name, at) =>
+    Math.min(30, Math.max(name.length, ...lines.map((cells) => cells[at]?.length ?? 0))),
+  );
+  const isNumber = (at: number) => lines.every((cells) => /^[\d–]/.test(cells[at] ?? ''));
+  const pad = (text: string, at: number) =>
+    isNumber(at) ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
+  const indent = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 2);
+  const lineOf = (cells: readonly string[], start: string) => {
+    const [first = '', ...rest] = wrap(cells.at(-1) ?? '', Math.max(20, WIDTH - indent));
+    const before = cells.slice(0, -1).map((cell, at) => `${pad(clip(cell, widths[at] ?? 0), at)}  `);
+    return [
+      `${start} ${before.join('')}${first}`.trimEnd(),
+      ...rest.map((line) => ' '.repeat(indent) + line),
+    ];
+  };
+  return [
+    ...lineOf(heading, ' ').map((line) => paint('gray', line)),
+    ...lines.flatMap((cells, at) => {
+      const verdict = rows[at]?.verdict;
+      return lineOf(cells, verdict === undefined ? ' ' : mark(verdict));
+    }),
+  ];
+}
+
+/** Ids are in a column of this width. */
+const INDENT = 12;
+
+/** A mark, an id, and a text in a column of its own; a long id gets its own line. */
+export function entry(mark: string, id: string, text: string): string[] {
+  const lines = indented(text, INDENT);
+  if (id.length > INDENT - 3) return [...hanging(`${mark} `, id, 0), ...lines];
+  return lines.map((line, at) => (at === 0 ? `${mark} ${id.padEnd(INDENT - 2)}${line.slice(INDENT)}` : line));
 }
 
 /** `text` in lines that begin at column `indent`. */
@@ -171,3 +327,9 @@ export const hanging = (start: string, text: string, indent: number): string[] =
   wrap(inOneLine(text), WIDTH - indent - 2).map(
     (line, at) => ' '.repeat(indent) + (at === 0 ? start : '  ') + line,
   );
+
+/** Whether text for a stream is coloured: FORCE_COLOR and NO_COLOR decide before what the stream is. */
+export function usesColor(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';
+  return stream.isTTY === true && !env.NO_COLOR;
+}

@@ -1,7 +1,7 @@
 /** Secrets of other deployments in the reports of one: its process knows only its own, and could not take them out. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSchema } from '../../../tests/report/schema.ts';
+import { reportSchema } from '../../../tests/report/report.ts';
 import { readBounded, replaceFile, UnreadableError } from '../../../tests/support/files.ts';
 import { ledger } from '../../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
@@ -12,7 +12,7 @@ const SHORTEST = 8;
 /** Bytes of one file of a report. */
 const LIMIT = 64 * 1024 * 1024;
 /** What every report may say. */
-const ORDINARY = readSchema('report') + readSchema('feed') + JSON.stringify(ledger);
+const ORDINARY = reportSchema() + JSON.stringify(ledger);
 
 /** Without those that `own` has as well, and those that are words of every report. */
 export function secretsOfOthers(prepared: readonly Prepared[], own: Prepared): Secrets {

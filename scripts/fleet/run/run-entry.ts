@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Entry } from '../../../tests/fleet/inventory.ts';
 import type { RunRecord } from '../../../tests/fleet/records.ts';
-import { clearReports } from '../../../tests/report/report-directory.ts';
+import { clearReports } from '../../../tests/report/publish.ts';
 import { clip, inOneLine } from '../../../tests/report/text.ts';
 import { formatDuration } from '../../../tests/support/duration.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';

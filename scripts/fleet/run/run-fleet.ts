@@ -10,7 +10,7 @@ import {
   type RunRecord,
 } from '../../../tests/fleet/records.ts';
 import type { Print } from '../../../tests/report/output.ts';
-import { checkDirectory } from '../../../tests/report/report-directory.ts';
+import { checkDirectory } from '../../../tests/report/publish.ts';
 import { several } from '../../../tests/report/text.ts';
 import { createTemporaryFolder } from '../../../tests/support/files.ts';
 import { suiteDigest } from '../../../tests/support/proof.ts';

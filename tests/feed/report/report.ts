@@ -1,29 +1,17 @@
-/** The result of `mrs feed`, as in feed.schema.json. */
+/** The report of `mrs feed`: the rules that a feed violates, each with the first places. */
 import { randomUUID } from 'node:crypto';
-import type { Fact } from '../../report/model.ts';
-import { suiteFacts } from '../../report/suite-facts.ts';
+import { type Fact, frame, type Item, type Report } from '../../report/report.ts';
+import { indented } from '../../report/terminal.ts';
 import { several } from '../../report/text.ts';
-import type { Severity } from '../../support/verdict.ts';
-import { suite } from '../../support/version.ts';
 import type { FeedContract } from '../feed-contract.ts';
-import { type Finding, isFailure } from '../findings.ts';
+import { type Finding, isFailure, type Location as Place } from '../findings.ts';
 import { createFeedReader } from '../reader.ts';
-import { ruleOf } from '../rules.ts';
+import { type Rule, ruleOf } from '../rules.ts';
 import type { FeedSource } from '../source.ts';
 import { formatUtc } from '../time.ts';
-import type { FeedSchema } from './feed.schema.ts';
-
-/** A finding that fails a feed says what it means for clients. */
-export interface ReportedFinding extends Finding {
-  severity?: Severity;
-}
-
-export interface FeedReport extends FeedSchema {
-  findings: ReportedFinding[];
-}
 
 export interface ReportOptions {
-  profile: FeedReport['profile'];
+  profile: { name: string; title: string };
   /** The moment to judge the feed for, instead of when it was served. */
   atMs?: number | undefined;
   strict: boolean;
@@ -36,39 +24,77 @@ export async function reportOn(
   source: FeedSource,
   contract: FeedContract,
   { profile, atMs, strict, bodyBytes }: ReportOptions,
-): Promise<FeedReport> {
+): Promise<Report> {
   const nowMs = atMs ?? source.servedMs ?? Date.now();
   const { verdict, bytes } = await readAll(source, contract, nowMs, bodyBytes);
-  const { findings, spanMs } = verdict;
+  const { findings, spanMs, records, sites, digest, setDigest } = verdict;
   const unjudged = [...verdict.unjudged, ...(atMs === undefined ? stalenessOf(source) : [])];
   const failures = findings.filter(isFailure).length;
-  const { kind, name, status, contentType } = source;
+  const warnings = findings.length - failures;
+  const outcome = outcomeOfFeed({ findings, unjudged, strict });
+  const timeFrom =
+    atMs !== undefined
+      ? 'the given time'
+      : source.servedMs !== undefined
+        ? 'when it was served'
+        : 'the time of this machine';
+  const known: [name: string, text: string][] = [
+    ['Records', String(records)],
+    ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and more' : '')],
+    ['Observations', spanMs ? `${formatUtc(spanMs[0])} to ${formatUtc(spanMs[1])}` : ''],
+    ['Size', sizeInWords(bytes)],
+    ['Profile', `${profile.name}: ${profile.title}`],
+    ['Judged for', `${formatUtc(nowMs)} UTC, ${timeFrom}`],
+  ];
+  const facts = known.flatMap(([name, text]): Fact[] => (text === '' ? [] : [{ name, text }]));
+  const items = findings.map((finding) => itemOf(finding, uriOf(source)));
   return {
-    schemaVersion: 1,
-    suite,
-    runId: randomUUID(),
-    outcome: outcomeOfFeed({ findings, unjudged, strict }),
-    source: {
-      kind,
-      name,
-      bytes,
-      ...(status !== undefined && { status }),
-      ...(contentType !== undefined && { contentType }),
-    },
-    profile,
-    judgedFor: formatUtc(nowMs),
-    timeFrom: atMs !== undefined ? 'option' : source.servedMs !== undefined ? 'date-header' : 'clock',
-    strict,
-    records: verdict.records,
-    counts: { findings: failures, warnings: findings.length - failures },
-    findings: findings.map((one) => (isFailure(one) ? { ...one, severity: ruleOf(one.rule).severity } : one)),
-    unjudged,
+    ...frame('feed', randomUUID(), facts),
+    subject: { name: 'Feed', text: source.name, isCode: true },
+    outcome,
+    headline: headlineOf(outcome, records, failures, warnings),
+    next: nextOf(outcome, failures, warnings),
     remarks: verdict.remarks,
-    ...(spanMs && { span: [formatUtc(spanMs[0]), formatUtc(spanMs[1])] }),
-    sites: verdict.sites,
-    digest: verdict.digest,
-    setDigest: verdict.setDigest,
+    counts: [
+      { value: records, word: records === 1 ? 'record' : 'records' },
+      { value: failures, word: failures === 1 ? 'finding' : 'findings', verdict: 'failed' },
+      { value: warnings, word: warnings === 1 ? 'warning' : 'warnings', verdict: 'warned' },
+    ],
+    tally: `${records} records, ${failures} findings, ${warnings} warnings`,
+    properties: {
+      profile: profile.name,
+      records: String(records),
+      bytes: String(bytes),
+      judgedFor: formatUtc(nowMs),
+      ...(source.status !== undefined && { status: String(source.status) }),
+      ...(source.contentType !== undefined && { contentType: source.contentType }),
+      digest,
+      setDigest,
+    },
+    items: [
+      ...items.filter(({ verdict: one }) => one === 'failed'),
+      ...items.filter(({ verdict: one }) => one === 'warned'),
+      completeness(unjudged, records),
+    ],
+    sections: [],
+    exchanges: [],
+    problems: [],
   };
+}
+
+/** What the findings of a report come to. */
+export function outcomeOfFeed({
+  findings,
+  unjudged,
+  strict,
+}: {
+  findings: readonly Pick<Finding, 'class'>[];
+  unjudged: readonly string[];
+  strict: boolean;
+}): Report['outcome'] {
+  const fails = strict ? findings.length > 0 : findings.some(isFailure);
+  if (fails) return 'nonconformant';
+  return unjudged.length > 0 ? 'incomplete' : 'conformant';
 }
 
 /** A copy from long ago would be fresh by its own Date; whose clock is wrong, nothing in the answer shows. */
@@ -101,48 +127,60 @@ async function readAll(source: FeedSource, contract: FeedContract, nowMs: number
 
 export const MEBIBYTE = 1024 * 1024;
 
-/** `1000000 records, 0 findings, 2 warnings`. */
-export const tallyOf = ({ records, counts }: FeedReport): string =>
-  `${records} records, ${counts.findings} findings, ${counts.warnings} warnings`;
-
-/** What the findings of a report come to. */
-export function outcomeOfFeed({
-  findings,
-  unjudged,
-  strict,
-}: {
-  findings: readonly Pick<Finding, 'class'>[];
-  unjudged: readonly string[];
-  strict: boolean;
-}): FeedReport['outcome'] {
-  const fails = strict ? findings.length > 0 : findings.some(isFailure);
-  if (fails) return 'nonconformant';
-  return unjudged.length > 0 ? 'incomplete' : 'conformant';
+/** Whether all of the feed was judged: without it, a report without findings would not show that anything was. */
+function completeness(unjudged: readonly string[], records: number): Item {
+  const isComplete = unjudged.length === 0;
+  return {
+    id: 'feed-complete',
+    group: 'feed',
+    statement: 'Every record is read, and every rule is applied.',
+    verdict: isComplete ? 'passed' : 'could-not-run',
+    reason: isComplete ? undefined : unjudged.join(' '),
+    seen: isComplete ? several(records, 'record') : undefined,
+    facts: [],
+    findings: [],
+    exchanges: [],
+  };
 }
 
-/** Stable, for programs: `outcome: conformant (1000000 records, 0 findings, 2 warnings)`. */
-export const lastLine = (report: FeedReport): string => `outcome: ${report.outcome} (${tallyOf(report)})`;
-
-/** What is known of the feed as a whole. */
-export function factsOf(report: FeedReport): Fact[] {
-  const { sites, span, source, profile, judgedFor, timeFrom } = report;
-  const facts: [name: string, text: string][] = [
-    ['Sites', sites.first.join(', ') + (sites.count > sites.first.length ? ' and others' : '')],
-    ['Observations', span ? `${span[0]} to ${span[1]}` : ''],
-    ['Size', sizeInWords(source.bytes)],
-    ['Profile', `${profile.name}: ${profile.title}`],
-    ['Judged for', `${judgedFor} UTC, ${TIME_FROM[timeFrom]}`],
-  ];
-  const known = facts.filter(([, text]) => text !== '').map(([name, text]): Fact => ({ name, text }));
-  return [...known, ...suiteFacts(report)];
+function itemOf(finding: Finding, uri: string): Item {
+  const { rule, count, places } = finding;
+  const { statement, why, remedy, source, severity } = ruleOf(rule);
+  const verdict = isFailure(finding) ? 'failed' : 'warned';
+  const [first] = places;
+  return {
+    id: rule,
+    group: 'feed',
+    statement,
+    verdict,
+    severity: verdict === 'failed' ? severity : undefined,
+    seen: first && `${first.seen}${count > 1 ? `, ${count} times` : ''}`,
+    facts: [],
+    findings: places.map((place, at) => ({
+      verdict,
+      where: placeOf(place),
+      seen: place.seen,
+      proof: count > 1 ? `${at + 1} of ${count}` : undefined,
+      location: { uri, ...place, seen: undefined },
+    })),
+    advice: remedy,
+    rationale: why,
+    source,
+    exchanges: [],
+  };
 }
 
-const TIME_FROM: Record<FeedReport['timeFrom'], string> = {
-  option: 'the given time',
-  'date-header': 'when it was served',
-  clock: 'the time of this machine',
-};
+/** `/ods_data/3/site_lat_deg, line 12`. */
+const placeOf = ({ pointer, line }: Place): string =>
+  `${pointer || 'the body'}${line === undefined ? '' : `, line ${line}`}`;
 
+/** A file by its path, relative if it was given so. */
+function uriOf({ kind, name }: FeedSource): string {
+  if (kind === 'url') return name.replace(/\?…$/, '');
+  if (kind === 'stdin') return 'stdin';
+  // A colon in the first part would make it a scheme.
+  return name.toWellFormed().split(/[\\/]/).map(encodeURIComponent).join('/');
+}
 const sizeInWords = (bytes: number): string =>
   bytes < 1000
     ? `${bytes} B`
@@ -150,9 +188,8 @@ const sizeInWords = (bytes: number): string =>
       ? `${(bytes / 1e3).toFixed(1)} kB`
       : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What a judgement came to, as a short sentence without its full stop. */
-export function headlineOf({ outcome, records, counts }: FeedReport): string {
-  const { findings, warnings } = counts;
+/** The result as a short sentence without its full stop. */
+function headlineOf(outcome: Report['outcome'], records: number, findings: number, warnings: number): string {
   const warned = warnings > 0 ? ` and ${several(warnings, 'warning')}` : '';
   if (findings > 0) return `${several(findings, 'rule')} violated${warned} in ${several(records, 'record')}`;
   if (outcome === 'nonconformant')
@@ -165,11 +202,29 @@ export function headlineOf({ outcome, records, counts }: FeedReport): string {
 }
 
 /** What to do next, as a sentence. */
-export function nextOf({ outcome, counts }: FeedReport): string {
+function nextOf(outcome: Report['outcome'], findings: number, warnings: number): string {
   if (outcome === 'incomplete') return 'Resolve the reasons above, and run again.';
   if (outcome === 'nonconformant')
-    return counts.findings > 0
+    return findings > 0
       ? 'Give this report to the publisher of the feed. Clients of this feed will run into these problems.'
       : 'Check the warnings, or run without --strict.';
-  return counts.warnings > 0 ? 'Check the warnings: they may be right.' : 'Nothing has to change.';
+  return warnings > 0 ? 'Check the warnings: they may be right.' : 'Nothing has to change.';
 }
+
+/** What a rule requires, why, where that comes from, and what to do. */
+export function renderRule({ id, class: ruleClass, statement, why, source, remedy }: Rule): string {
+  return [
+    `${id} (${MEANING[ruleClass]})`,
+    ...indented(statement, 2),
+    '',
+    ...indented(`Why: ${why}`, 2),
+    ...indented(`What to do: ${remedy}`, 2),
+    `  Source: ${source}`,
+  ].join('\n');
+}
+
+const MEANING: Record<Rule['class'], string> = {
+  S: 'a finding: follows from published text or geometry',
+  D: 'a finding: a defect seen in public data or code',
+  H: 'a warning: a guess worth a look',
+};

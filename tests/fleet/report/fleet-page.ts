@@ -1,15 +1,14 @@
 /** fleet.html: one file that needs nothing outside itself, with prebuilt views that need no script. */
 
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf, type ReportModel, type Section } from '../../report/model.ts';
-import { renderPage } from '../../report/page.ts';
-import { table } from '../../report/table.ts';
+import { type PagePart, type PageParts, renderPage, renderTable } from '../../report/page.ts';
+import { anchorOf, type Row, type Text } from '../../report/report.ts';
 import { several, VERDICTS } from '../../report/text.ts';
 import type { FleetVerdict } from '../fleet-outcome.ts';
 import { suiteGroups } from '../suite-groups.ts';
 import { FLEET_STYLE } from './fleet-style.ts';
 import { renderMatrix, viewsOf } from './matrix.ts';
-import { anchorOfDeployment, modelOf } from './model.ts';
+import { anchorOfDeployment, reportOf } from './model.ts';
 import { type Deployment, type Fleet, OUTCOME_WORDS, summaryOf, worstFirst } from './wording.ts';
 
 /** Anchors of the page, which its address ends with to show a view. */
@@ -34,16 +33,17 @@ const VIEWS = [
 /** Deployments that are named for a clause; the others are counted. */
 const NAMED = 12;
 
-export const renderFleetPage = (fleet: Fleet): string => renderPage(pageModelOf(fleet));
+export const renderFleetPage = (fleet: Fleet): string =>
+  renderPage({ ...reportOf(fleet), sections: [] }, partsOf(fleet));
 
-/** The model of the page: the matrix, the deployments, the clauses, and what was judged by other suites. */
-export function pageModelOf(fleet: Fleet): ReportModel {
+/** Besides the deployments: the matrix, the clauses, and what was judged by other suites. */
+function partsOf(fleet: Fleet): PageParts {
   const [current, ...others] = suiteGroups(fleet.deployments);
   const services = current.deployments.filter(({ kind }) => kind === 'service');
   const feeds = current.deployments.filter(({ kind }) => kind === 'feed');
   const first = [matrixSection(services, feeds, fleet)];
   const last = others.map(
-    ({ specification, version, deployments }, at): Section => ({
+    ({ specification, version, deployments }, at): PagePart => ({
       id: `other-suite-${at + 1}`,
       title: `Other suite: ${version ?? 'unknown'}`,
       about: `Judged by other statements of the specification (${specification?.slice(0, 19) ?? 'not stated'}). Their verdicts cannot be compared with those above.`,
@@ -51,10 +51,14 @@ export function pageModelOf(fleet: Fleet): ReportModel {
     }),
   );
   const clauses = clauseSection(services, fleet);
-  return modelOf(fleet, { first, last: [...(clauses ? [clauses] : []), ...last], style: FLEET_STYLE });
+  return { first, last: [...(clauses ? [clauses] : []), ...last], style: FLEET_STYLE };
 }
 
-function matrixSection(services: readonly Deployment[], feeds: readonly Deployment[], fleet: Fleet): Section {
+function matrixSection(
+  services: readonly Deployment[],
+  feeds: readonly Deployment[],
+  fleet: Fleet,
+): PagePart {
   const all = [...services, ...feeds];
   const hasPast = all.some(({ trend }) => trend.length > 1);
   const views = VIEWS.filter(({ id }) => hasPast || id === 'failing');
@@ -97,7 +101,7 @@ ${worstFirst(feeds).map(
 }
 
 /** Undefined where no deployment has a report. */
-function clauseSection(services: readonly Deployment[], { clauses }: Fleet): Section | undefined {
+function clauseSection(services: readonly Deployment[], { clauses }: Fleet): PagePart | undefined {
   const ids = [...new Set(services.flatMap(({ requirements }) => requirements.map(({ id }) => id)))];
   if (ids.length === 0) return undefined;
   const statements = new Map(clauses.map(({ id, statement }) => [id, statement]));
@@ -115,28 +119,35 @@ function clauseSection(services: readonly Deployment[], { clauses }: Fleet): Sec
     id: 'clauses',
     title: 'Clauses',
     about: 'What each requirement says, and where it is violated; the most violated first.',
-    content: table(
-      'clauses',
-      several(ids.length, 'requirement'),
-      ['Requirement', 'Statement', 'Violated by', 'Could not run', 'Kept by'],
-      rows.map(({ id, failed, open, passed }) => [
-        markup`<span id="clause-${anchorOf(id)}">${id}</span>`,
-        statements.get(id) ?? '',
-        failed.length === 0
-          ? '–'
-          : markup`<span class="failed">${failed.length}</span>${renderNames(failed)}`,
-        String(open),
-        String(passed),
-      ]),
-    ),
+    content: renderTable({
+      name: 'clauses',
+      caption: several(ids.length, 'requirement'),
+      columns: ['Requirement', 'Statement', 'Violated by', 'Could not run', 'Kept by'],
+      rows: rows.map(
+        ({ id, failed, open, passed }): Row => ({
+          id: `clause-${anchorOf(id)}`,
+          cells: [
+            id,
+            statements.get(id) ?? '',
+            failed.length === 0
+              ? '–'
+              : [{ text: String(failed.length), verdict: 'failed' }, ...namesOf(failed)],
+            String(open),
+            String(passed),
+          ],
+        }),
+      ),
+    }),
   };
 }
 
-function renderNames(deployments: readonly Deployment[]): Markup {
+function namesOf(deployments: readonly Deployment[]): Exclude<Text, string> {
   const rest = deployments.length - NAMED;
-  return markup`: ${deployments
-    .slice(0, NAMED)
-    .map(
-      ({ name }, at) => markup`${at > 0 && ', '}<a href="#${anchorOfDeployment(name)}">${name}</a>`,
-    )}${rest > 0 && ` and ${rest} more`}`;
+  return [
+    ': ',
+    ...deployments
+      .slice(0, NAMED)
+      .flatMap(({ name }, at) => [...(at > 0 ? [', '] : []), { text: name, to: anchorOfDeployment(name) }]),
+    ...(rest > 0 ? [` and ${rest} more`] : []),
+  ];
 }

@@ -1,7 +1,7 @@
 /** Deployments × clauses as a table: the worst deployment first, a column for each clause of the specification. */
 
 import { type Markup, markup } from '../../report/markup.ts';
-import { anchorOf } from '../../report/model.ts';
+import { anchorOf } from '../../report/report.ts';
 import { VERDICTS } from '../../report/text.ts';
 import type { FleetVerdict } from '../fleet-outcome.ts';
 import { anchorOfDeployment, isAccepted } from './model.ts';

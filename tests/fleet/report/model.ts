@@ -1,8 +1,5 @@
-/** A report on a fleet as the shared renderers see it: once with an item for each deployment, once for each verdict. */
-import { prose, section } from '../../report/markdown-text.ts';
-import { markup } from '../../report/markup.ts';
-import { anchorOf, type Count, type Item, type ReportModel, type Section } from '../../report/model.ts';
-import { suiteFacts, suiteProperties } from '../../report/suite-facts.ts';
+/** A fleet as a report: once with an item for each deployment, once for each verdict. */
+import { anchorOf, type Block, type Fact, frame, type Item, type Report } from '../../report/report.ts';
 import { VERDICTS } from '../../report/text.ts';
 import { SEVERITIES } from '../../support/verdict.ts';
 import type { DeploymentOutcome, FleetVerdict } from '../fleet-outcome.ts';
@@ -31,18 +28,12 @@ const VERDICT: Readonly<Record<DeploymentOutcome, FleetVerdict>> = {
   'no-report': 'could-not-run',
 };
 
-/** `first`: sections of the page before the list of deployments; `last`: after it. */
-export function modelOf(
-  fleet: Fleet,
-  parts: { first?: Section[]; last?: Section[]; style?: string } = {},
-): ReportModel {
-  const { outcome, startedAt, problems, remarks, deployments } = fleet;
-  const { first = [], last = [], style = '' } = parts;
+export function reportOf(fleet: Fleet): Report {
+  const { outcome, startedAt, problems, remarks, deployments, runId } = fleet;
   const statements = statementsOf(fleet);
+  const changes = changesOf(deployments);
   return {
-    kind: 'Fleet report',
-    topic: 'Mitigation Request Service Interface Specification',
-    command: 'mrs fleet',
+    ...frame('fleet', runId, []),
     subject: { name: 'Fleet', text: deploymentsInWords(deployments) },
     outcome,
     headline: headlineOf(fleet),
@@ -50,39 +41,30 @@ export function modelOf(
     remarks,
     counts: countsOf(fleet),
     tally: tallyOf(fleet),
-    facts: suiteFacts(fleet),
-    properties: suiteProperties(fleet),
+    properties: {},
     startedAt,
-    items: {
-      title: 'Deployments',
-      about: 'The worst first, each with what its own report says. Open a line for more.',
-      noun: 'deployment',
-      list: worstFirst(deployments).map((one) => itemOf(one, statements)),
-    },
+    items: worstFirst(deployments).map((one) => itemOf(one, statements)),
+    // The page shows changes in its matrix.
+    sections:
+      changes.length > 0 ? [{ id: 'changes', title: 'Changes', inSummary: true, blocks: changes }] : [],
+    exchanges: [],
     problems,
-    own: {
-      style,
-      first,
-      sections: last,
-      footer: markup`Quoted text comes from the reports of the deployments. <code>fleet.json</code> holds everything.`,
-      markdown: { beforeItems: section('Changes', changesOf(deployments)), last: [] },
-    },
   };
 }
 
 /** The same with an item for each verdict, in the class of its deployment, for JUnit. */
-export function verdictsModelOf(fleet: Fleet): ReportModel {
+export function verdictsOf(fleet: Fleet): Report {
   const statements = statementsOf(fleet);
-  const list = fleet.deployments.flatMap((deployment) =>
+  const items = fleet.deployments.flatMap((deployment) =>
     deployment.requirements.length === 0
       ? [{ ...itemOf(deployment, statements), statement: 'Its run leaves a report.', findings: [] }]
       : deployment.requirements.map((one) => verdictItem(deployment, one, statements)),
   );
-  const model = modelOf(fleet);
-  return { ...model, items: { ...model.items, noun: 'verdict', list } };
+  return { ...reportOf(fleet), items };
 }
 
-export const anchorOfDeployment = (name: string): string => `deployment-${anchorOf(name)}`;
+/** The page has the id of its item as its anchor. */
+export const anchorOfDeployment = anchorOf;
 
 const statementsOf = ({ clauses }: Fleet): ReadonlyMap<string, string> =>
   new Map(clauses.map(({ id, statement }) => [id, statement]));
@@ -95,13 +77,12 @@ function itemOf(deployment: Deployment, statements: ReadonlyMap<string, string>)
   const shown = requirements.filter((one) => one.verdict === 'failed' || one.verdict === 'warned');
   return {
     id: name,
-    anchor: anchorOfDeployment(name),
-    className: name,
-    statement: wrong ?? address,
+    group: name,
+    statement: address,
+    violation: wrong,
     verdict,
     ...(verdict === 'failed' && {
       severity: SEVERITIES.find((severity) => failed.some((one) => one.severity === severity)),
-      trouble: wrong,
     }),
     // What shares a reason is one line: a machine that was lost has many deployments.
     ...(verdict === 'could-not-run' && {
@@ -113,10 +94,9 @@ function itemOf(deployment: Deployment, statements: ReadonlyMap<string, string>)
       where: one.id,
       seen: [one.violation ?? statements.get(one.id), one.seen].filter(Boolean).join(' '),
     })),
+    exchanges: [],
     durationMs: deployment.durationMs,
-    ...(page !== undefined && {
-      evidence: markup`<p class="full"><a href="${page}">Report of ${name}</a></p>`,
-    }),
+    page,
   };
 }
 
@@ -130,13 +110,11 @@ function violationOf(deployment: Deployment): string {
   return `${first.id}: ${first.violation ?? 'Not as the profile declares.'}${more}`;
 }
 
-function factsOf(deployment: Deployment): [string, string][] {
-  const { kind, address, profile, labels, contact, since, changes, comparedWith, outcome, exitCode } =
-    deployment;
+function factsOf(deployment: Deployment): Fact[] {
+  const { kind, profile, labels, contact, since, changes, comparedWith, outcome, exitCode } = deployment;
   const { folder } = deployment;
   const changed = changes.map(({ id, before, after }) => `${id} ${before} → ${after}`);
   const facts: [string, string | false | undefined][] = [
-    ['Address', VERDICT[outcome] === 'failed' && address],
     ['Outcome', OUTCOME_WORDS[outcome].word + (isAccepted(deployment) ? ', accepted by its baseline' : '')],
     ['Since', since && dayOf(since)],
     ['Changes', comparedWith !== undefined && (changed.join(', ') || `none since ${dayOf(comparedWith)}`)],
@@ -147,7 +125,7 @@ function factsOf(deployment: Deployment): [string, string][] {
     ['Contact', contact],
     ['Exit code', exitCode !== 0 && outcome.startsWith('conformant') && `${exitCode}, by its baseline`],
   ];
-  return facts.filter((fact): fact is [string, string] => Boolean(fact[1]));
+  return facts.flatMap(([name, text]) => (text ? [{ name, text }] : []));
 }
 
 export const isAccepted = ({ outcome, exitCode }: Deployment): boolean =>
@@ -160,24 +138,18 @@ function verdictItem(
 ): Item {
   return {
     id,
-    anchor: `${anchorOfDeployment(name)}-${anchorOf(id)}`,
-    className: name,
+    group: name,
     statement: statements.get(id) ?? id,
     verdict,
-    ...(verdict === 'failed' && { severity, violation, summary: seen ?? VERDICTS.failed.word }),
+    ...(verdict === 'failed' && { severity, violation, seen: seen ?? VERDICTS.failed.word }),
     ...(verdict !== 'failed' && verdict !== 'passed' && { reason: seen ?? VERDICTS[verdict].word }),
-    facts:
-      verdict === 'failed' && seen !== undefined
-        ? [
-            ['Deployment', name],
-            ['Found', seen],
-          ]
-        : [],
+    facts: [],
+    exchanges: [],
     findings: [],
   };
 }
 
-function countsOf({ counts }: Fleet): Count[] {
+function countsOf({ counts }: Fleet): Report['counts'] {
   return (Object.keys(OUTCOME_WORDS) as DeploymentOutcome[])
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => ({
@@ -187,14 +159,25 @@ function countsOf({ counts }: Fleet): Count[] {
     }));
 }
 
-/** For the summary of a CI step: what changed since the last run. */
-function changesOf(deployments: readonly Deployment[]): string[] {
-  return deployments.flatMap(({ name, changes }) =>
-    changes
-      .slice(0, 10)
-      .map(
-        ({ id, before, after, isRegression }) =>
-          `- ${isRegression ? '✗' : '✓'} ${prose(name)}: ${prose(id)} ${before} → ${after}`,
-      ),
-  );
+/** What changed since the last run. */
+function changesOf(deployments: readonly Deployment[]): Block[] {
+  const changed = deployments.filter(({ changes }) => changes.length > 0);
+  if (changed.length === 0) return [];
+  const rows = changed.map(({ name, changes, comparedWith = '' }) => ({
+    verdict: changes.some(({ isRegression }) => isRegression) ? ('failed' as const) : ('passed' as const),
+    cells: [
+      name,
+      changes
+        .slice(0, MOST_CHANGES)
+        .map(({ id, before, after }) => `${id} ${before} → ${after}`)
+        .join(', '),
+      dayOf(comparedWith),
+    ],
+  }));
+  const columns = ['Deployment', 'Changed', 'Since'];
+  return [
+    { table: { name: 'changes', caption: 'Since the last run', columns, inTerminal: [0, 2, 1], rows } },
+  ];
 }
+
+const MOST_CHANGES = 10;

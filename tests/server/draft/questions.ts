@@ -1,11 +1,11 @@
 /** What a run leaves for people next to a draft: questions to the operator, and a text in the terminal. */
-import { code } from '../../report/markdown-text.ts';
+import { code } from '../../report/markdown.ts';
 import type { Publisher } from '../../report/publish.ts';
-import { WIDTH } from '../../report/terminal.ts';
+import type { Report } from '../../report/report.ts';
+import { entry, WIDTH } from '../../report/terminal.ts';
 import { clip, inOneLine, several } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
-import type { Report } from '../report/report.ts';
-import { entry } from '../report/terminal.ts';
+import { observeOpenPoints } from '../report/open-points.ts';
 import { contractDocument } from '../support/contract.ts';
 import { declaredRequirements, type Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
@@ -35,26 +35,26 @@ export function leaveObservation(
   publisher: Publisher,
   profile?: Profile,
 ): Observation {
-  const { baseUrl, clientId } = report.target;
-  const seconds = (report.durationMs / 1000).toFixed(1);
+  const {
+    target: { baseUrl, clientId },
+    requests,
+    durationMs,
+  } = evidence;
+  const seconds = (durationMs / 1000).toFixed(1);
   const document = profile?.document ?? contractDocument;
   const draft = draftProfile({ evidence, document, profile, buildsOn: place.buildsOn });
   const { drafted, left, tooLittle } = draft;
   const sentences = (list: string[]) => list.flatMap((one) => wrap(one, WIDTH));
-  const head = [
-    '',
-    ...sentences([baseUrl, `client ${clientId}, ${report.requests} requests in ${seconds} s`]),
-    '',
-  ];
+  const head = ['', ...sentences([baseUrl, `client ${clientId}, ${requests} requests in ${seconds} s`]), ''];
   if (tooLittle !== undefined)
     return {
       isDrafted: false,
       inShort: sentences([`No draft was written. ${tooLittle}`]).join('\n'),
       text: [...head, ...sentences([`Too little was seen for a draft. ${tooLittle}`])].join('\n'),
     };
-  const questions = questionsOf(report, draft, profile);
+  const questions = questionsOf(evidence, draft, profile);
   publisher.write(place.draft, writeDraft(draft));
-  publisher.write(place.questions, writeQuestions(report, draft, questions));
+  publisher.write(place.questions, writeQuestions(report, evidence, draft, questions));
 
   const known = profile ? declaredRequirements(profile).map(({ id }) => id.split('@')[0]) : [];
   const broken = failuresIn(report);
@@ -79,7 +79,7 @@ export function leaveObservation(
     ),
     ...section(
       'Differs from the specification, and is not drafted',
-      broken.map(({ id, evidence: { expected, seen } }) => [id, `expected ${expected}; seen: ${seen}`]),
+      broken.map(({ id, expected, seen }) => [id, `expected ${expected}; seen: ${seen}`]),
     ),
     `draft       ${place.draft}`,
     `questions   ${place.questions}`,
@@ -90,7 +90,7 @@ export function leaveObservation(
   return { isDrafted: true, inShort: sentences([inShort]).join('\n'), text: lines.join('\n') };
 }
 
-const failuresIn = ({ requirements }: Report) => requirements.filter(({ verdict }) => verdict === 'failed');
+const failuresIn = ({ items }: Report) => items.filter(({ verdict }) => verdict === 'failed');
 
 /** By open point, in words for an operator who has not read the specification. */
 const QUESTIONS: Record<string, string> = {
@@ -131,41 +131,44 @@ const QUESTIONS: Record<string, string> = {
 };
 
 /** One for each open point that neither the draft nor the profile of the run answers, with what the run saw of it. */
-function questionsOf({ openPoints }: Report, { drafted, left }: Draft, profile?: Profile): string[] {
+function questionsOf(evidence: Evidence, { drafted, left }: Draft, profile?: Profile): string[] {
   const answered = new Set([...drafted, ...(profile?.declarations ?? [])].map(({ answers }) => answers));
-  return openPoints.flatMap(({ id, statement, observed }) => {
+  return observeOpenPoints(evidence).flatMap(({ id, statement, observed }) => {
     const isOpen = !answered.has(id);
     const reasons = left.filter(({ answers }) => answers === id).map(({ reason }) => reason);
     if (!isOpen && reasons.length === 0) return [];
-    const seen = observed !== null && isOpen ? [`Seen: ${observed}.`] : [];
+    const seen = observed !== undefined && isOpen ? [`Seen: ${observed}.`] : [];
     return [`**${id}** ${[QUESTIONS[id] ?? statement, ...seen, ...reasons].join(' ')}`];
   });
 }
 
 /** A page of Markdown. */
-export function writeQuestions(report: Report, { drafted }: Draft, questions: string[]): string {
-  const untried = report.requirements.filter(
-    ({ verdict, kind }) => verdict === 'could-not-run' && kind !== 'declared',
-  );
+export function writeQuestions(
+  report: Report,
+  evidence: Evidence,
+  { drafted }: Draft,
+  questions: string[],
+): string {
+  const untried = report.items.filter(({ id, verdict }) => verdict === 'could-not-run' && !id.includes('@'));
   const section = (title: string, introduction: string, items: string[]) =>
     items.length === 0
       ? []
       : ['', `## ${title}`, '', introduction, '', ...items.map((item) => `- ${plain(item)}`)];
   return [
-    `# Questions to the operator of ${plain(report.target.baseUrl)}`,
-    `A run on ${report.startedAt.slice(0, 10)} saw these things, or could not see them.`,
+    `# Questions to the operator of ${plain(evidence.target.baseUrl)}`,
+    `A run on ${evidence.startedAt.slice(0, 10)} saw these things, or could not see them.`,
     ...section(
       'What differs from the specification',
       'The draft does not include these: a profile declares only what the specification leaves open.',
       failuresIn(report).map(
-        ({ id, statement, evidence }) =>
-          `**${id}** ${statement} Expected ${evidence.expected}. Seen: ${evidence.seen}. Will that be changed?`,
+        ({ id, statement, expected, seen }) =>
+          `**${id}** ${statement} Expected ${expected}. Seen: ${seen}. Will that be changed?`,
       ),
     ),
     ...section(
       'What could not be tried',
       'The service must keep these, and the run could not check them.',
-      untried.map(({ id, statement, evidence }) => `**${id}** ${statement} ${evidence.reason ?? ''}`),
+      untried.map(({ id, statement, reason = '' }) => `**${id}** ${statement} ${reason}`),
     ),
     ...section(
       'What is open',

@@ -1,10 +1,9 @@
 /** Deviations that a person has accepted, for a reason and until a day. They change no verdict. */
-
 import { parse, stringify } from 'yaml';
+import type { Item, Report } from '../../report/report.ts';
 import { readBounded, TEXT_BYTES, UnreadableError } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
-import type { Report } from './report.ts';
 
 export interface Accepted {
   /** The requirement's id. */
@@ -55,55 +54,98 @@ function parseFile(file: string): unknown {
   }
 }
 
-/** What a baseline makes of a report. */
-export type Gate = NonNullable<Report['baseline']>;
+type Gate = NonNullable<Report['baseline']>;
 
-/** `today` is YYYY-MM-DD. A stale or outlived entry shuts the gate as a new failure does. */
-export function applyBaseline({ requirements, outcome }: Report, entries: Accepted[], today: string): Gate {
-  const faults = entries.flatMap(({ requirement, verdict = 'failed', until }) => {
-    const seen = requirements.find(({ id }) => id === requirement)?.verdict ?? 'absent';
+/**
+ * The report with what the baseline accepts of it. `today` is YYYY-MM-DD. A stale or outlived entry shuts the gate as a
+ * new failure does.
+ */
+export function applyBaseline(report: Report, entries: readonly Accepted[], today: string): Report {
+  const { items, remarks, headline, next } = report;
+  const entryFor = ({ id, verdict }: Item) =>
+    entries.find((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);
+  const accepted = items.flatMap((item) => {
+    const entry = entryFor(item);
+    return entry ? [{ verdict: 'failed' as const, ...entry }] : [];
+  });
+  const faults = faultsOf(items, entries, today);
+  const baseline: Gate = {
+    outcome: gateOutcome(
+      report,
+      items.filter((item) => !entryFor(item)),
+      accepted,
+      faults,
+    ),
+    accepted,
+    faults,
+  };
+  const failed = items.filter(({ verdict }) => verdict === 'failed').length;
+  return {
+    ...report,
+    baseline,
+    headline: headline + acceptanceOf(failed, accepted),
+    next: nextOf(baseline) ?? next,
+    remarks: [
+      ...accepted.map(
+        (one) => `${one.requirement} is accepted until ${one.until} by ${one.owner}: ${one.reason}`,
+      ),
+      ...faults,
+      ...(accepted.length + faults.length === 0 ? ['The baseline accepts nothing of this run.'] : []),
+      ...remarks,
+    ],
+  };
+}
+
+function faultsOf(items: readonly Item[], entries: readonly Accepted[], today: string): string[] {
+  return entries.flatMap(({ requirement, verdict = 'failed', until }) => {
+    const seen = items.find(({ id }) => id === requirement)?.verdict ?? 'absent';
     if (seen !== verdict)
       return `The baseline accepts ${verdict} for ${requirement}, which is ${seen} now. Take the entry out.`;
     if (until < today)
       return `The baseline accepted ${requirement} until ${until}. Have it fixed, or accept it again.`;
     return [];
   });
-  const entryFor = ({ id, verdict }: { id: string; verdict: string }) =>
-    entries.find((entry) => entry.requirement === id && (entry.verdict ?? 'failed') === verdict);
-  const left = requirements.filter((requirement) => !entryFor(requirement)).map(({ verdict }) => verdict);
-  const accepted = requirements.flatMap((requirement) => {
-    const { verdict = 'failed', ...entry } = entryFor(requirement) ?? {};
-    return 'requirement' in entry ? [{ verdict, ...entry }] : [];
-  });
-  return { outcome: outcomeOf(), accepted, faults };
-
-  function outcomeOf(): Gate['outcome'] {
-    if (outcome === 'error') return 'error';
-    if (left.includes('failed') || faults.length > 0) return 'nonconformant';
-    if (left.includes('could-not-run') || !left.includes('passed')) return 'incomplete';
-    return accepted.length > 0 ? 'accepted' : outcome;
-  }
 }
 
-/** `accepted until 2030-01-01 by ops: it is known`. */
-export const acceptedInWords = ({ until, owner, reason }: Gate['accepted'][number]): string =>
-  `accepted until ${until} by ${owner}: ${reason}`;
+function gateOutcome(
+  { outcome }: Report,
+  left: readonly Item[],
+  accepted: Gate['accepted'],
+  faults: readonly string[],
+): Gate['outcome'] {
+  const has = (verdict: Item['verdict']) => left.some((item) => item.verdict === verdict);
+  if (outcome === 'error') return 'error';
+  if (has('failed') || faults.length > 0) return 'nonconformant';
+  if (has('could-not-run') || !has('passed')) return 'incomplete';
+  return accepted.length > 0 ? 'accepted' : outcome;
+}
+
+/** How much of what failed is accepted, as the end of a sentence. */
+function acceptanceOf(failed: number, accepted: Gate['accepted']): string {
+  const count = accepted.filter(({ verdict }) => verdict === 'failed').length;
+  if (count === 0) return '';
+  return count === failed ? ', which the baseline accepts' : `, of which the baseline accepts ${count}`;
+}
+
+function nextOf({ outcome, accepted, faults }: Gate): string | undefined {
+  const [first] = accepted.map(({ until }) => until).toSorted();
+  if (outcome === 'accepted')
+    return `Have the accepted deviations fixed: from the day after ${first}, the exit code is 1.`;
+  return faults.length > 0 ? 'Correct the baseline and what else failed, and run again.' : undefined;
+}
 
 /** A baseline, in YAML or JSON, that accepts every deviation of `report`, for people to put their reasons into. */
 export function renderBaseline(
-  { requirements }: Report,
+  { items }: Report,
   owner: string,
   until: string,
   format: 'yaml' | 'json' = 'yaml',
 ): string {
-  const entries = requirements.flatMap(({ id, verdict, evidence }): Accepted[] =>
+  const entries = items.flatMap(({ id, verdict, reason, expected, seen }): Accepted[] =>
     verdict === 'failed' || verdict === 'could-not-run'
-      ? [{ requirement: id, verdict, reason: reasonOf(evidence), owner, until }]
+      ? [{ requirement: id, verdict, reason: reason ?? `expected ${expected}; seen: ${seen}`, owner, until }]
       : [],
   );
   if (format === 'json') return `${JSON.stringify(entries, null, 2)}\n`;
   return entries.length === 0 ? '[]\n' : stringify(entries, { lineWidth: 100 });
 }
-
-const reasonOf = ({ expected, seen, reason }: { expected?: string; seen: string; reason?: string }) =>
-  reason ?? `expected ${expected}; seen: ${seen}`;

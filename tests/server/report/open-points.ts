@@ -1,6 +1,6 @@
 /** What a run saw of the points that the specification leaves open. Observed, never judged. */
 
-import type { Requirement } from '../../support/requirements.ts';
+import { ledger } from '../../support/requirements.ts';
 import {
   type Answered,
   type Evidence,
@@ -12,22 +12,15 @@ import {
 
 export interface ObservedPoint {
   id: string;
-  verdict: 'observed';
   statement: string;
-  /** In words; null if nothing that was sent would show it. */
-  observed: string | null;
+  /** In words; undefined if nothing that was sent would show it. */
+  observed: string | undefined;
 }
 
-export function observeOpenPoints(ledger: Requirement[], evidence: Evidence): ObservedPoint[] {
-  return ledger
+export const observeOpenPoints = (evidence: Evidence): ObservedPoint[] =>
+  ledger
     .filter(({ kind }) => kind === 'open')
-    .map(({ id, statement }) => ({
-      id,
-      verdict: 'observed',
-      statement,
-      observed: OBSERVERS[id]?.(evidence) || null,
-    }));
-}
+    .map(({ id, statement }) => ({ id, statement, observed: OBSERVERS[id]?.(evidence) || undefined }));
 
 /** By open point: what to say of it. An empty string says that nothing was seen. */
 const OBSERVERS: Record<string, (evidence: Evidence) => string> = {

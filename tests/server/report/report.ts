@@ -1,15 +1,13 @@
-/** The result of a run, computed from the ledger, the evidence and what each test ended with. */
-
-import type { Finding } from '../../feed/findings.ts';
-import { readSchema } from '../../report/schema.ts';
+/** The report of a run: the verdict on each requirement, with what was expected and seen, and the open points. */
+import { type Finding as FeedFinding, isFailure } from '../../feed/findings.ts';
+import { countItems, type Fact, frame, type Item, type Report, type Section } from '../../report/report.ts';
 import { several } from '../../report/text.ts';
-import { REPORT_BYTES, readBounded } from '../../support/files.ts';
-import { compileOwn } from '../../support/own-schema.ts';
-import { isBinding, type Kind, type Requirement } from '../../support/requirements.ts';
-import { UsageError } from '../../support/usage-error.ts';
+import { type Proof, readProof } from '../../support/proof.ts';
+import { isBinding, type Kind, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
-import { suite } from '../../support/version.ts';
-import { causeOf } from '../support/cause.ts';
+import type { Judged } from '../judge.ts';
+import { type Cause, causeOf } from '../support/cause.ts';
+import { declaredRequirements } from '../support/declared.ts';
 import {
   type Answered,
   answerInWords,
@@ -19,14 +17,12 @@ import {
   inWords,
   isAnswered,
 } from '../support/evidence.ts';
+import type { ReadEvidence } from '../support/evidence-file.ts';
 import { isIssued } from '../support/expectations.ts';
 import { decided } from '../support/judgement.ts';
 import { lateExpiryInWords } from '../support/late-lifetime.ts';
+import { bodyInWords, curlFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
-import type { ReportSchema } from './report.schema.ts';
-
-/** The schema of report.json, as text. */
-export const reportSchema = readSchema('report');
 
 /** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
 export interface TestVerdict {
@@ -37,175 +33,180 @@ export interface TestVerdict {
   reason?: string;
   exchanges: string[];
   /** What was found in records, what only warns included. */
-  findings?: Finding[];
+  findings?: FeedFinding[];
 }
 
-type Requirements = ReportSchema['requirements'][number];
-
-/** With what the judge knows more precisely than the schema. */
-export interface JudgedRequirement extends Omit<Requirements, 'kind'> {
-  kind: Kind;
-  evidence: Requirements['evidence'] & { findings?: Finding[] };
+export interface RunEnd extends ReadEvidence, Judged {
+  /** The digest of the evidence, where no request was sent for it. */
+  judgedAgain?: string | undefined;
 }
 
-/** What report.json holds. */
-export interface Report extends Omit<ReportSchema, 'requirements' | 'notJudged' | 'exchanges'> {
-  requirements: JudgedRequirement[];
-  notJudged: (Omit<ReportSchema['notJudged'][number], 'kind'> & { kind: Kind })[];
-  exchanges: Exchange[];
-}
-
-/** `problems` are the faults that came up while the tests ran. */
-export function buildReport(
-  ledger: Requirement[],
-  evidence: Evidence,
-  verdicts: TestVerdict[],
-  problems: string[],
-  { proof, judgedAgain }: Pick<Report, 'proof' | 'judgedAgain'> = {},
-): Report {
-  const requirements = ledger.filter(isBinding).map((requirement) => judge(requirement, verdicts, evidence));
-  const owed = new Set(requirements.map(({ id }) => id));
-  const orphans = verdicts.filter(({ id }) => !owed.has(id));
+/** The report, without a baseline. */
+export function reportOf({ evidence, profile, verdicts, problems, judgedAgain }: RunEnd): Report {
+  const rows = [...ledger, ...(profile ? declaredRequirements(profile) : [])].filter(isBinding);
+  const items = rows.map((row) => itemOf(row, verdicts, evidence));
+  const orphans = verdicts.filter(({ id }) => !rows.some((row) => row.id === id));
   const faults = [
     ...problems,
     ...orphans.map(({ id }) => `A test is for ${id}, which is not a requirement of tests/requirements.yaml.`),
   ];
-  const { target, profile, certificatesVerified, startedAt, durationMs, requests } = evidence;
-  const stated = requirements.filter((one) => !isDeclared(one));
-  const outcome = outcomeOfRun({ requirements, problems: faults, profile });
+  const { target, certificatesVerified, startedAt, durationMs } = evidence;
+  const outcome = outcomeOfRun(items, faults, evidence.profile);
   const cause = causeOf(evidence);
-  const runId = runIdOf(evidence);
-  const nonAnswers = nonAnswersOf(evidence);
+  const { counts, tally, of } = countItems(items, ['passed', 'failed', 'could-not-run', 'not-applicable']);
+  const marks = [target.bundledMock && 'bundled mock', judgedAgain && 'judged again'].filter(Boolean);
+  const run = { evidence, items, outcome, cause, judgedAgain, of, faults };
   return {
-    $schema: './report.schema.json',
-    schemaVersion: 1,
-    suite,
-    ...(runId !== undefined && { runId }),
-    ...(judgedAgain && { judgedAgain }),
+    ...frame('verify', runIdOf(evidence), factsOf(run)),
+    subject: {
+      name: 'Deployment',
+      text: target.baseUrl + (target.bundledMock ? ' (bundled mock)' : ''),
+      isCode: true,
+    },
     outcome,
-    ...(outcome === 'incomplete' && { reason: cause?.reason ?? reasonOf(requirements, evidence) }),
-    ...(cause && { cause: { headline: cause.headline, sentence: cause.sentence } }),
-    target,
-    ...(profile && {
-      profile: {
-        ...profile,
-        specification: outcomeOf(stated, faults, leavesOut(profile)),
-        declared: outcomeOf(requirements.filter(isDeclared), faults),
-      },
-    }),
-    ...(certificatesVerified === false && { certificatesVerified }),
+    reason: outcome === 'incomplete' ? (cause?.reason ?? reasonOf(items, evidence)) : undefined,
+    headline: headlineOf(run, marks.join(', ')),
+    next: nextOf(run),
+    cause: cause?.sentence,
+    remarks: remarksOf(run),
+    warning: certificatesVerified === false ? UNVERIFIED : undefined,
+    counts,
+    tally: [tally, ...marks].join('; '),
+    properties: propertiesOf(run),
     startedAt,
     durationMs,
-    requests,
-    ...(nonAnswers.length > 0 && { nonAnswers }),
-    counts: count(requirements),
-    requirements,
-    openPoints: observeOpenPoints(ledger, evidence),
-    notJudged: ledger
-      .filter((row) => row.kind === 'client' || row.kind === 'not-observable')
-      .map(({ id, clause, kind, statement, reason }) => ({
-        id,
-        clause,
-        kind,
-        statement,
-        ...(reason !== undefined && { reason }),
-      })),
+    items,
+    sections: [openPointsOf(evidence), notTested],
+    exchanges: exchanges(evidence).map(exchangeOf),
     problems: faults,
-    ...(proof && { proof }),
-    exchanges: exchanges(evidence).map(withoutShape),
   };
 }
 
-/** Why a run is incomplete where no single cause is known. */
-function reasonOf(
-  requirements: JudgedRequirement[],
-  { token, expiry }: Evidence,
-): NonNullable<Report['reason']> {
-  const left = requirements.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
-  if ('id' in token.valid && (!isAnswered(token.valid) || !isIssued(token.valid))) return 'no-token';
-  if (lateExpiryInWords({ expiry }) !== undefined && left.every((id) => id === 'MRS-5.6a'))
-    return 'token-lifetime-differs';
-  const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
-  return isOfExpiry ? 'expiry-not-tested' : 'not-all-tested';
+/** What the parts of the report are made of. */
+interface Run {
+  evidence: Evidence;
+  items: readonly Item[];
+  outcome: Outcome;
+  cause: Cause | undefined;
+  judgedAgain: string | undefined;
+  /** The number of items by verdict. */
+  of: Partial<Record<Verdict, number>>;
+  faults: readonly string[];
 }
 
-const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
-
-/** The requests that had no decision: one entry for each status, for answers that took too long, and for connections that the deployment closed. */
-function nonAnswersOf(evidence: Evidence): NonNullable<ReportSchema['nonAnswers']> {
-  const all = exchanges(evidence);
-  // What no clause binds may be answered in any way.
-  const unbound: unknown[] = [evidence.open.head, evidence.open.options, evidence.open.withoutSlash];
-  const byAnswer = new Map<string, Exchange[]>();
-  for (const exchange of all) {
-    if (!('verdict' in decided(exchange)) || unbound.includes(exchange)) continue;
-    const answer = answerOf(exchange);
-    byAnswer.set(answer, [...(byAnswer.get(answer) ?? []), exchange]);
-  }
-  return [...byAnswer].map(([answer, some]) => ({
-    answer,
-    requests: some.length,
-    fromMs: some[0]?.sentAtMs ?? 0,
-    toMs: some.at(-1)?.sentAtMs ?? 0,
-    ...(some.at(-1) === all.at(-1) && { lasts: true as const }),
-  }));
+function factsOf({ evidence, items, judgedAgain, faults }: Run): Fact[] {
+  const { target, profile, requests, durationMs } = evidence;
+  const lifetime = target.tokenLifetimeSeconds;
+  return [
+    ...(judgedAgain === undefined ? [] : [{ name: 'Evidence', text: judgedAgain, isCode: true }]),
+    { name: 'Client', text: target.clientId, isCode: true },
+    ...(profile ? [{ name: 'Profile', text: profileInWords(profile, items, faults) }] : []),
+    { name: 'Token lifetime', text: lifetime === undefined ? 'not given' : `${lifetime} s, as agreed` },
+    ...(target.headers ?? []).map(({ name, variable }) => ({
+      name: 'Gateway header',
+      text: `${name}, from the variable ${variable}`,
+    })),
+    ...(target.userAgent === undefined ? [] : [{ name: 'User agent', text: target.userAgent, isCode: true }]),
+    { name: 'Requests', text: `${requests} in ${(durationMs / 1000).toFixed(1)} s` },
+    { name: 'Self-test of the suite', text: proofInWords(readProof()) },
+  ];
 }
 
-function answerOf(exchange: Exchange): string {
-  if (isAnswered(exchange)) return String(exchange.response.status);
-  if (exchange.hangsUp) return 'a closed connection';
-  return /^gave no complete answer/.test(exchange.failure ?? '') ? 'a timeout' : 'a failure';
+/** The outcome for the specification and for the profile, and what the profile declares and this run could not try. */
+function profileInWords(
+  profile: NonNullable<Evidence['profile']>,
+  items: readonly Item[],
+  faults: readonly string[],
+): string {
+  const declared = items.filter(isDeclared);
+  const stated = items.filter((item) => !isDeclared(item));
+  const left = declared
+    .filter(({ verdict }) => verdict === 'not-applicable')
+    .map(({ id }) => id.split('@')[0]);
+  const why = declared.length === 0 ? ', since it declares nothing (x-declared)' : '';
+  return [
+    `${profile.name} (${profile.title})`,
+    `specification: ${outcomeOf(stated, faults, leavesOut(profile))}`,
+    `profile: ${outcomeOf(declared, faults)}${why}`,
+    ...(left.length > 0 ? [`not tried: ${left.join(', ')} (${left.length} of ${declared.length})`] : []),
+  ].join('; ');
 }
 
-/** Every request carries it. */
-function runIdOf(evidence: Evidence): string | undefined {
-  const [first] = exchanges(evidence);
-  const agent = first?.request.headers.find(([name]) => name === 'user-agent')?.[1] ?? '';
-  return /\(run ([\da-f-]{36})\)/.exec(agent)?.[1];
+/** What the self-test of the suite found, as a phrase. */
+function proofInWords(proof: Proof | undefined): string {
+  if (!proof) return 'not run; it is optional (mrs prove)';
+  const { defects, variants } = proof;
+  return `${defects.caught}/${defects.total} defects caught, ${variants.accepted}/${variants.total} variants accepted`;
 }
 
-/** A draft is made of it, and to read it is of no use to anybody. */
-function withoutShape(exchange: Exchange): Exchange {
-  if (!exchange.response) return exchange;
-  const { shape: _, ...response } = exchange.response;
-  return { ...exchange, response };
+function propertiesOf({ evidence, judgedAgain }: Run): Record<string, string> {
+  const { target, requests, profile } = evidence;
+  const nonAnswers = nonAnswersInWords(evidence);
+  return {
+    target: target.baseUrl,
+    client: target.clientId,
+    requests: String(requests),
+    ...(nonAnswers.length > 0 && { 'non-answers': nonAnswers.join(' ') }),
+    ...(profile && { profile: profile.name, 'not-offered': profile.notOffered.join(' ') }),
+    ...(target.bundledMock && { bundledMock: 'true' }),
+    ...(judgedAgain !== undefined && { judgedAgain }),
+  };
 }
-
-const isDeclared = ({ kind }: { kind: Kind }) => kind === 'declared';
 
 /** From the gravest to the least: of several tests for one requirement, the gravest verdict counts. */
 const GRAVITY: Verdict[] = ['failed', 'could-not-run', 'passed', 'not-applicable'];
 
-function judge(requirement: Requirement, verdicts: TestVerdict[], evidence: Evidence): JudgedRequirement {
-  const { id, clause, kind, statement, reading, source, violation, advice } = requirement;
-  // What a profile declares is what its clients rely on.
-  const severity = requirement.severity ?? (kind === 'declared' ? 'breaks-clients' : undefined);
-  const own = verdicts.filter((verdict) => verdict.id === id);
-  own.sort((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
-  const gravest = own[0] ?? { id, verdict: 'could-not-run', reason: 'No test of it ran.', exchanges: [] };
-  const { verdict, expected, reason, findings } = gravest;
-  const ids = [...new Set(gravest.exchanges)];
-  const seen = exchanges(evidence).filter((exchange) => ids.includes(exchange.id));
+function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Evidence): Item {
+  const { id, clause, kind, statement, reading, source } = row;
+  const [gravest] = verdicts
+    .filter((verdict) => verdict.id === id)
+    .toSorted((a, b) => GRAVITY.indexOf(a.verdict) - GRAVITY.indexOf(b.verdict));
+  const {
+    verdict,
+    expected,
+    reason,
+    findings = [],
+    ...rest
+  } = gravest ?? { verdict: 'could-not-run' as const, reason: 'No test of it ran.', exchanges: [] };
+  const ids = [...new Set(rest.exchanges)];
+  const deciding = ids.flatMap((one) => exchanges(evidence).find((exchange) => exchange.id === one) ?? []);
+  const isFailed = verdict === 'failed';
+  const [first] = deciding;
+  const facts: [string, string | undefined][] = [
+    ['Body', isFailed && first ? bodyInWords(first) : undefined],
+    ['Read as', reading],
+    ['Declared by', source],
+    ...findings.map(findingText),
+    ['Expiry known by', expiryKnownBy(ids, evidence)],
+  ];
   return {
     id,
-    clause,
-    kind,
-    verdict,
+    group: clause,
     statement,
-    ...(reading !== undefined && { reading }),
-    ...(source !== undefined && { source }),
-    ...(severity !== undefined && { severity }),
-    ...(violation !== undefined && { violation }),
-    ...(advice !== undefined && { advice }),
-    evidence: {
-      seen: seenInWords(ids.flatMap((one) => seen.find((exchange) => exchange.id === one) ?? [])),
-      ...(expected !== undefined && { expected }),
-      ...(reason !== undefined && { reason }),
-      ...strengthOf(ids, evidence),
-      exchanges: ids,
-      ...(findings && { findings }),
-    },
+    verdict,
+    ...(isFailed && {
+      // What a profile declares is what its clients rely on.
+      severity: row.severity ?? (kind === 'declared' ? 'breaks-clients' : undefined),
+      violation:
+        row.violation ?? (kind === 'declared' ? `Not as the profile declares: ${statement}` : undefined),
+      advice: row.advice,
+      command: first && curlFor(first, evidence.target),
+    }),
+    reason,
+    expected: expected && expectedInWords(expected),
+    seen: seenInWords(deciding) || undefined,
+    facts: facts.flatMap(([name, text]) => (text === undefined ? [] : { name, text })),
+    findings: [],
+    exchanges: ids,
+    durationMs: deciding.reduce((sum, exchange) => sum + exchange.durationMs, 0),
   };
+}
+
+/** A finding in records, as a fact of its requirement. */
+function findingText(finding: FeedFinding): [name: string, text: string] {
+  const { rule, count, places } = finding;
+  const where = places.map(({ pointer, seen }) => `${pointer || 'the body'}: ${seen}`).join('; ');
+  return [isFailure(finding) ? 'Rule violated' : 'Warning', `${rule}, ${several(count, 'time')}: ${where}`];
 }
 
 /** The deciding answer, and then the others, of which equal ones are counted. */
@@ -224,37 +225,70 @@ function allInWords([first, ...more]: readonly Answered[]): string {
   return `${first.what} and ${several(more.length, 'more request')}: ${answerInWords(first)}`;
 }
 
-function strengthOf(ids: string[], { data, expiry }: Evidence): { evidenceStrength?: string } {
-  if (!('id' in data.expiredToken) || !ids.includes(data.expiredToken.id)) return {};
+/** How the expiry of a token was known; undefined for requirements that do not rest on it. */
+function expiryKnownBy(ids: readonly string[], { data, expiry }: Evidence): string | undefined {
+  if (!('id' in data.expiredToken) || !ids.includes(data.expiredToken.id)) return undefined;
   if (expiry.kind === 'clock')
-    return {
-      evidenceStrength: `the clock of the mock was moved on by the agreed ${expiry.lifetimeSeconds} s`,
-    };
+    return `the clock of the mock was moved on by the agreed ${expiry.lifetimeSeconds} s`;
   if (expiry.kind === 'waited')
-    return {
-      evidenceStrength: `waited for the agreed ${expiry.lifetimeSeconds} s; first asked at the age of ${expiry.ageSeconds} s`,
-    };
-  return { evidenceStrength: 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted' };
+    return `waited for the agreed ${expiry.lifetimeSeconds} s; first asked at the age of ${expiry.ageSeconds} s`;
+  return 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted';
 }
 
-function count(requirements: readonly Pick<JudgedRequirement, 'verdict'>[]): Record<Verdict, number> {
-  const counts = { passed: 0, failed: 0, 'could-not-run': 0, 'not-applicable': 0 };
-  for (const { verdict } of requirements) counts[verdict]++;
-  return counts;
+/** The sentences of a schema validator, as a reader expects them. */
+const PLAIN_WORDS: [schema: RegExp, words: string][] = [
+  [/^that its body must have required property '(\w+)'/, 'the field $1'],
+  [/^that its body must NOT have additional properties: (.*)$/, 'no field besides token, but there is $1'],
+  [/^that \/(\w+) must be string/, 'the field $1 to be a string'],
+  [/^that \/(\w+) must NOT have fewer than 1 characters/, 'the field $1 not to be empty'],
+  [/^that its body must be object/, 'a JSON object'],
+];
+
+/** What was expected of a failed requirement, as a noun phrase. */
+export function expectedInWords(expected: string): string {
+  const [pattern, words] = PLAIN_WORDS.find(([schema]) => schema.test(expected)) ?? [];
+  return pattern && words ? expected.replace(pattern, words) : expected;
 }
 
-/** What the verdicts of a report come to. */
-export function outcomeOfRun({
-  requirements,
-  problems,
-  profile,
-}: {
-  requirements: readonly Pick<JudgedRequirement, 'kind' | 'verdict'>[];
-  problems: readonly string[];
-  profile?: { notOffered?: readonly unknown[] } | undefined;
-}): Outcome {
-  const ofDeclared = outcomeOf(requirements.filter(isDeclared), problems);
-  const ofAll = outcomeOf(requirements, problems, leavesOut(profile));
+function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs, waitedSeconds }: Exchange) {
+  return {
+    id,
+    what,
+    request,
+    response: response && {
+      status: response.status,
+      mediaType: response.mediaType,
+      headers: response.headers,
+      body: response.excerpt || undefined,
+      bytes: response.bodyBytes,
+      sha256: response.digest,
+    },
+    failure,
+    sentAtMs,
+    durationMs,
+    waitedSeconds,
+  };
+}
+
+/** Every request carries it. */
+function runIdOf(evidence: Evidence): string | undefined {
+  const [first] = exchanges(evidence);
+  const agent = first?.request.headers.find(([name]) => name === 'user-agent')?.[1] ?? '';
+  return /\(run ([\da-f-]{36})\)/.exec(agent)?.[1];
+}
+
+// Outcomes.
+
+const isDeclared = ({ id }: { id: string }): boolean => id.includes('@');
+
+/** What the verdicts come to. */
+export function outcomeOfRun(
+  items: readonly { id: string; verdict: string }[],
+  problems: readonly string[],
+  profile: { notOffered?: readonly unknown[] } | undefined,
+): Outcome {
+  const ofDeclared = outcomeOf(items.filter(isDeclared), problems);
+  const ofAll = outcomeOf(items, problems, leavesOut(profile));
   // A profile of which nothing was judged is not passed by what the specification states.
   return profile && ofDeclared === 'incomplete' && ofAll.startsWith('conformant') ? 'incomplete' : ofAll;
 }
@@ -262,35 +296,214 @@ export function outcomeOfRun({
 const leavesOut = (profile: { notOffered?: readonly unknown[] } | undefined): boolean =>
   (profile?.notOffered ?? []).length > 0;
 
-/** Never conformant on nothing: a requirement that could not be run, or a run without one, is not a pass. */
+/** No evidence is never a pass. */
 function outcomeOf(
-  requirements: readonly Pick<JudgedRequirement, 'verdict'>[],
+  items: readonly { verdict: string }[],
   problems: readonly string[],
   leavesOut = false,
 ): Outcome {
-  const counts = count(requirements);
+  const has = (verdict: Verdict) => items.some((item) => item.verdict === verdict);
   if (problems.length > 0) return 'error';
-  if (counts.failed > 0) return 'nonconformant';
-  if (counts['could-not-run'] > 0 || counts.passed === 0) return 'incomplete';
+  if (has('failed')) return 'nonconformant';
+  if (has('could-not-run') || !has('passed')) return 'incomplete';
   return leavesOut ? 'conformant-to-profile' : 'conformant';
 }
 
-/** Reads a report.json that may come from anywhere. Throws UsageError if it is not a report of this schema version. */
-export function readReport(file: string): Report {
-  const report = parse(file);
-  const validate = compileOwn<Report>(JSON.parse(reportSchema));
-  if (validate(report)) return report;
-  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
-  throw new UsageError(
-    `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of mrs verify.`,
-  );
+/** Why a run is incomplete where no single cause is known. */
+function reasonOf(items: readonly Item[], { token, expiry }: Evidence): string {
+  const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
+  if ('id' in token.valid && (!isAnswered(token.valid) || !isIssued(token.valid))) return 'no-token';
+  if (lateExpiryInWords({ expiry }) !== undefined && left.every((id) => id === 'MRS-5.6a'))
+    return 'token-lifetime-differs';
+  const isOfExpiry = expiry.kind === 'none' && left.every((id) => OF_EXPIRY.includes(id));
+  return isOfExpiry ? 'expiry-not-tested' : 'not-all-tested';
 }
 
-function parse(file: string): unknown {
-  try {
-    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
-    throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json of mrs verify.`);
-  }
+const OF_EXPIRY = ['MRS-5.6a', 'MRS-5.6b', 'MRS-7a'];
+
+/** Requests that were answered alike, without a decision. */
+interface NonAnswers {
+  answer: string;
+  requests: number;
+  fromMs: number;
+  toMs: number;
+  /** Whether the last request of the run is one of them. */
+  lasts: boolean;
 }
+
+/** The requests that had no decision: one entry for each status, for answers that took too long, and for connections that the deployment closed. */
+function nonAnswersOf(evidence: Evidence): NonAnswers[] {
+  const all = exchanges(evidence);
+  // What no clause binds may be answered in any way.
+  const unbound: unknown[] = [evidence.open.head, evidence.open.options, evidence.open.withoutSlash];
+  const byAnswer = new Map<string, Exchange[]>();
+  for (const exchange of all) {
+    if (!('verdict' in decided(exchange)) || unbound.includes(exchange)) continue;
+    const answer = answerOf(exchange);
+    byAnswer.set(answer, [...(byAnswer.get(answer) ?? []), exchange]);
+  }
+  return [...byAnswer].map(([answer, some]) => ({
+    answer,
+    requests: some.length,
+    fromMs: some[0]?.sentAtMs ?? 0,
+    toMs: some.at(-1)?.sentAtMs ?? 0,
+    lasts: some.at(-1) === all.at(-1),
+  }));
+}
+
+function answerOf(exchange: Exchange): string {
+  if (isAnswered(exchange)) return String(exchange.response.status);
+  if (exchange.hangsUp) return 'a closed connection';
+  return /^gave no complete answer/.test(exchange.failure ?? '') ? 'a timeout' : 'a failure';
+}
+
+// Words.
+
+const NEXT: Record<Outcome, string> = {
+  conformant: 'Nothing has to change. Keep this report, and run again when the deployment changes.',
+  'conformant-to-profile':
+    'Nothing has to change for clients that know the profile. Keep this report, and run again when the deployment changes.',
+  nonconformant:
+    'Fix what failed, and run again. The report has a command for each failure that sends its request again.',
+  incomplete: 'Resolve the reasons above, and run again.',
+  error: 'Fix the fault of the run, and run again.',
+};
+
+export const UNVERIFIED =
+  'This run did not verify certificates, since NODE_TLS_REJECT_UNAUTHORIZED is 0: another server may have answered. ' +
+  'Unset it, and run again. For a private authority, give --ca its PEM file.';
+
+/** The result as a short sentence without its full stop. */
+function headlineOf(run: Run, marks: string): string {
+  const sentence = sentenceOf(run);
+  if (marks === '') return sentence;
+  return `${marks.charAt(0).toUpperCase()}${marks.slice(1)}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+function sentenceOf({ outcome, of, items, cause, evidence }: Run): string {
+  const { failed = 0, passed = 0, 'could-not-run': untested = 0 } = of;
+  const all = several(items.length, 'requirement');
+  if (outcome === 'error') return 'The run itself failed';
+  if (failed > 0) return `${failed} of ${all} ${failed === 1 ? 'is' : 'are'} violated`;
+  if (cause) return cause.headline;
+  if (untested > 0) return `${untested} of ${all} could not be tested`;
+  if (outcome === 'incomplete') return 'Nothing was tested';
+  if (outcome === 'conformant-to-profile')
+    return `The deployment matches its profile ${evidence.profile?.name}`;
+  return passed === items.length
+    ? `All ${all} are met`
+    : `${passed} of ${all} are met, and the rest do not apply`;
+}
+
+/** What to do next, as sentences. */
+function nextOf({ outcome, cause, evidence: { profile }, items, faults }: Run): string {
+  if (outcome === 'incomplete' && cause)
+    return 'Correct the settings of the run. This report says nothing against the deployment.';
+  const stated = items.filter((item) => !isDeclared(item));
+  if (outcome === 'nonconformant' && profile && outcomeOf(stated, faults) !== 'nonconformant')
+    return `No clause of the specification failed. Find out whether the deployment or its profile ${profile.name} is right, and correct the other.`;
+  return NEXT[outcome];
+}
+
+/** What else belongs to the outcome, as sentences. */
+function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
+  return [
+    ...(evidence.target.bundledMock
+      ? ['The bundled mock was judged, since no URL was given: this says nothing about a deployment.']
+      : []),
+    ...(judgedAgain !== undefined
+      ? ['No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.']
+      : []),
+    ...(outcome === 'conformant-to-profile'
+      ? [
+          'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
+        ]
+      : []),
+    ...nonAnswersInWords(evidence),
+  ];
+}
+
+/** The requests without a decision, as sentences: a reader must see them next to the verdicts. */
+export function nonAnswersInWords(evidence: Evidence): string[] {
+  const { requests } = evidence;
+  const all = exchanges(evidence);
+  const waited = all.reduce((sum, { waitedSeconds = 0 }) => sum + waitedSeconds, 0);
+  const again = all.filter((exchange) => exchange.again);
+  const settled = again.filter((exchange) => !('verdict' in decided(exchange)));
+  return [
+    ...nonAnswersOf(evidence).map(
+      (one) =>
+        `${one.requests} of ${several(requests, 'request')} ${one.requests === 1 ? 'was' : 'were'} answered with ${one.answer}, ${whenOf(one)}.`,
+    ),
+    ...(again.length > 0
+      ? [
+          `${several(again.length, 'request')} without a decision had a second try; ${settled.length} had a decision then.`,
+        ]
+      : []),
+    ...(waited > 0 ? [`The run waited ${waited} s as the deployment asked (Retry-After).`] : []),
+  ];
+}
+
+function whenOf({ requests, fromMs, toMs, lasts }: NonAnswers): string {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  if (requests === 1) return `${seconds(fromMs)} into the run`;
+  return `from ${seconds(fromMs)} into the run until ${lasts ? 'its end' : seconds(toMs)}`;
+}
+
+// Sections.
+
+function openPointsOf(evidence: Evidence): Section {
+  const points = observeOpenPoints(evidence);
+  const seen = points.filter(({ observed }) => observed !== undefined);
+  const unseen = points.filter(({ observed }) => observed === undefined);
+  return {
+    id: 'open',
+    title: 'Open points',
+    about:
+      'What the specification marks as not shown. A deployment may choose here; it is observed, not judged.',
+    inSummary: true,
+    fold: `Open points: ${seen.length} of ${points.length} seen on the wire, none judged`,
+    blocks: [
+      {
+        table: {
+          name: 'points',
+          caption: `Seen on the wire: ${seen.length}`,
+          columns: ['Point', 'What is left open', 'What was observed'],
+          rows: seen.map(({ id, statement, observed = '' }) => ({ cells: [id, statement, observed] })),
+        },
+      },
+      {
+        table: {
+          name: 'unseen',
+          caption: `Not seen on the wire: ${unseen.length}`,
+          columns: ['Point', 'What is left open'],
+          rows: unseen.map(({ id, statement }) => ({ cells: [id, statement] })),
+        },
+      },
+    ],
+  };
+}
+
+const unbound = ledger.filter(({ kind }) => kind === 'client' || kind === 'not-observable');
+
+const WHY_NOT: Partial<Record<Kind, string>> = { client: 'It binds the client.' };
+
+const notTested: Section = {
+  id: 'unchecked',
+  title: 'Not tested',
+  about: 'What this report does not cover.',
+  inSummary: true,
+  fold: `Statements without a verdict: ${unbound.length}`,
+  blocks: [
+    {
+      table: {
+        name: 'unjudged',
+        caption: `Statements: ${unbound.length}`,
+        columns: ['Statement', 'Text', 'Why it is not judged'],
+        rows: unbound.map(({ id, statement, kind, reason }) => ({
+          cells: [id, statement, reason ?? WHY_NOT[kind] ?? 'It cannot be observed from outside.'],
+        })),
+      },
+    },
+  ],
+};

@@ -5,7 +5,6 @@ import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
-import { reportSchema } from '../report/report.ts';
 import { probeKeys } from '../requests/requests.ts';
 import { type Profile, profileIn } from './declared.ts';
 import type { Evidence } from './evidence.ts';
@@ -83,7 +82,7 @@ function parse(file: string): { content: unknown; digest: string } {
 }
 
 function problemIn(content: unknown): string | undefined {
-  const validate = compileOwn(SCHEMA, { report: JSON.parse(reportSchema) });
+  const validate = compileOwn(SCHEMA);
   if (!validate(content)) {
     // Of what can have two forms, the deepest error says most.
     const deepest = (validate.errors ?? []).toSorted(
@@ -97,6 +96,79 @@ function problemIn(content: unknown): string | undefined {
 
 const depth = (pointer: string) => pointer.split('/').length;
 
+const EXCHANGE = {
+  type: 'object',
+  required: ['id', 'what', 'request', 'sentAtMs', 'durationMs'],
+  oneOf: [{ required: ['response'] }, { required: ['failure'] }],
+  properties: {
+    id: { type: 'string', pattern: '^x\\d+$' },
+    what: { type: 'string' },
+    request: {
+      type: 'object',
+      required: ['method', 'path', 'headers'],
+      properties: {
+        method: { type: 'string' },
+        path: { type: 'string' },
+        headers: {
+          type: 'array',
+          items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+        },
+        form: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    },
+    sentAtMs: { type: 'integer', minimum: 0 },
+    durationMs: { type: 'integer', minimum: 0 },
+    failure: { type: 'string' },
+    again: { const: true },
+    response: {
+      type: 'object',
+      required: ['status', 'headers', 'bodyBytes', 'digest', 'excerpt', 'json'],
+      properties: {
+        status: { type: 'integer' },
+        mediaType: { type: 'string' },
+        headers: {
+          type: 'array',
+          items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
+        },
+        bodyBytes: { type: 'integer', minimum: 0 },
+        digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        excerpt: { type: 'string' },
+        json: { type: 'object', required: ['wellFormed'] },
+        declared: { type: 'object', required: ['mismatches'] },
+        feed: { type: 'object', required: ['records', 'findings'] },
+        tokenResponse: { type: 'object', required: ['issued', 'mismatches'] },
+      },
+    },
+  },
+};
+
+const TARGET = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['baseUrl', 'clientId', 'healthPaths'],
+  properties: {
+    baseUrl: { type: 'string' },
+    clientId: { type: 'string' },
+    tokenLifetimeSeconds: { type: 'number', exclusiveMinimum: 0 },
+    healthPaths: { type: 'array', items: { type: 'string' } },
+    headers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'variable'],
+        properties: {
+          name: { type: 'string' },
+          variable: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+        },
+      },
+    },
+    userAgent: { type: 'string' },
+    hasOwnAuthorities: { const: true },
+    bundledMock: { const: true },
+  },
+};
+
 const PROBE = {
   anyOf: [
     {
@@ -104,7 +176,7 @@ const PROBE = {
       required: ['what', 'notSent'],
       properties: { what: { type: 'string' }, notSent: { type: 'string' } },
     },
-    { $ref: 'report#/$defs/exchange' },
+    EXCHANGE,
   ],
 };
 
@@ -168,10 +240,10 @@ const SCHEMA = {
             notOffered: { type: 'array', items: { type: 'string' } },
           },
         },
-        target: { $ref: 'report#/properties/target' },
-        startedAt: { $ref: 'report#/properties/startedAt' },
-        durationMs: { $ref: 'report#/properties/durationMs' },
-        requests: { $ref: 'report#/properties/requests' },
+        target: TARGET,
+        startedAt: { type: 'string' },
+        durationMs: { type: 'number', minimum: 0 },
+        requests: { type: 'integer', minimum: 0 },
       },
     },
   },

@@ -1,28 +1,7 @@
-/** What a report adds to a violation for its readers: what the answer held, and how to send the request again. */
+/** What a violation shows its readers: what the answer held, and one line of curl that sends the request again. */
 import { literal } from '../../report/shell.ts';
 import { several } from '../../report/text.ts';
-import type { Exchange, Json } from '../support/evidence.ts';
-import type { JudgedRequirement, Report } from './report.ts';
-
-/** `report` with an explanation of each failed requirement. */
-export const explain = (report: Report): Report => ({
-  ...report,
-  requirements: report.requirements.map((one) => (one.verdict === 'failed' ? explained(one, report) : one)),
-});
-
-function explained(requirement: JudgedRequirement, report: Report): JudgedRequirement {
-  const { evidence } = requirement;
-  const deciding = report.exchanges.find(({ id }) => id === evidence.exchanges[0]);
-  const body = deciding && bodyInWords(deciding);
-  return {
-    ...requirement,
-    evidence: {
-      ...evidence,
-      ...(body !== undefined && { body }),
-      ...(deciding && { reproduction: curlFor(deciding, report.target) }),
-    },
-  };
-}
+import type { Evidence, Exchange, Json } from '../support/evidence.ts';
 
 const MOST_FIELDS = 12;
 
@@ -52,7 +31,7 @@ export function curlFor(
     baseUrl,
     clientId,
     hasOwnAuthorities,
-  }: Pick<Report['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities'>,
+  }: Pick<Evidence['target'], 'baseUrl' | 'clientId' | 'hasOwnAuthorities'>,
 ): string {
   const { method, path, headers, form } = request;
   // What curl sends in its own way; --compressed is its Accept-Encoding, and decodes the answer.

@@ -1,0 +1,260 @@
+/** The report that every judge writes: one type, of which report.json, the page and all other views are made. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { REPORT_BYTES, readBounded } from '../support/files.ts';
+import { compileOwn } from '../support/own-schema.ts';
+import { UsageError } from '../support/usage-error.ts';
+import { type ItemVerdict, SEVERITIES, type ShownOutcome } from '../support/verdict.ts';
+import { suite } from '../support/version.ts';
+import type { ReportSchema } from './report.schema.ts';
+import { several, tallyOf, VERDICTS } from './text.ts';
+
+/** `T` as a value: read-only at any depth. What may be absent may be `undefined`, which JSON leaves out. */
+type Value<T> = T extends readonly [string, string]
+  ? Readonly<T>
+  : T extends readonly (infer Member)[]
+    ? readonly Value<Member>[]
+    : T extends object
+      ? {
+          readonly [Name in keyof T]: Value<T[Name]> | (object extends Pick<T, Name> ? undefined : never);
+        }
+      : T;
+
+/** What report.json holds. Text in it may come from what was judged: views escape it. */
+export type Report = Value<ReportSchema>;
+export type Judge = Report['judge'];
+export type Item = Report['items'][number];
+export type Finding = Item['findings'][number];
+export type Fact = Report['facts'][number];
+export type Section = Report['sections'][number];
+export type Block = Section['blocks'][number];
+export type Table = NonNullable<Block['table']>;
+export type Row = Table['rows'][number];
+export type Exchange = Report['exchanges'][number];
+/** A sentence, in which parts can be links. */
+export type Text = Finding['where'];
+
+/** What the report of each judge is about, in words. */
+export const JUDGES: Readonly<
+  Record<
+    Judge,
+    {
+      kind: string;
+      topic: string;
+      items: string;
+      noun: string;
+      about: string;
+      exchanges: string;
+      footer: string;
+    }
+  >
+> = {
+  verify: {
+    kind: 'Conformance report',
+    topic: 'Mitigation Request Service Interface Specification',
+    items: 'Requirements',
+    noun: 'requirement',
+    about:
+      'What the specification requires of a deployment, each with what this run saw. Open a line for its evidence.',
+    exchanges:
+      'Everything that was sent to the deployment, in order. Of a repeated request, only the last is kept.',
+    footer:
+      'A pass means that the requests of this run found no violation. Points that the specification leaves open are observed, not judged. Secrets and tokens are replaced by names such as ‹token 1›.',
+  },
+  judge: {
+    kind: 'Traffic report',
+    topic: 'Recorded traffic of the Mitigation Request Service',
+    items: 'Clauses',
+    noun: 'clause',
+    about:
+      'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
+    exchanges: 'The requests that the verdicts on the service rest on, by their place in the file.',
+    footer:
+      'The verdicts rest only on the traffic in this file. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept.',
+  },
+  proxy: {
+    kind: 'Traffic report',
+    topic: 'Traffic of the Mitigation Request Service',
+    items: 'Clauses',
+    noun: 'clause',
+    about:
+      'What the specification requires of the service (MRS-…), and the rules for clients that follow from it. What the traffic does not show is not seen, and never passed.',
+    exchanges: 'The requests that the verdicts on the service rest on, by their place in the recording.',
+    footer:
+      'The verdicts rest only on the traffic that passed through the proxy. Secrets and tokens are replaced by names such as ‹token 1›, and bodies are not kept.',
+  },
+  certify: {
+    kind: 'Client examination report',
+    topic: 'Client of the Mitigation Request Service',
+    items: 'Rules',
+    noun: 'rule',
+    about:
+      'A failed rule violates a clause of the specification, HTTP, or what a profile declares. A warning is about good practice.',
+    exchanges: '',
+    footer:
+      'The verdicts rest only on the requests that the client sent in these scenarios, and on the records that it said it holds.',
+  },
+  feed: {
+    kind: 'Feed report',
+    topic: 'Mitigation request records',
+    items: 'Rules',
+    noun: 'rule',
+    about: 'The rules that the feed violates, failures first, each with the first places.',
+    exchanges: '',
+    footer: 'Quoted text comes from the feed.',
+  },
+  fleet: {
+    kind: 'Fleet report',
+    topic: 'Deployments of the Mitigation Request Service',
+    items: 'Deployments',
+    noun: 'deployment',
+    about: 'Each deployment with what is wrong, the worst first.',
+    exchanges: '',
+    footer: 'Each verdict is that of the deployment’s own report.',
+  },
+};
+
+/** What every report says of itself: the schema, the suite, and the facts and properties that name them. */
+export function frame(judge: Judge, runId: string | undefined, facts: readonly Fact[]) {
+  return {
+    $schema: './report.schema.json',
+    schemaVersion: 2,
+    suite,
+    runId,
+    judge,
+    facts: [
+      ...facts,
+      { name: 'Suite', text: `${suite.name} ${suite.version}` },
+      // As many characters of a digest as people compare.
+      { name: 'Specification', text: suite.specification.slice(0, 19), isCode: true },
+      ...(runId === undefined ? [] : [{ name: 'Run', text: runId, isCode: true }]),
+    ],
+  } as const;
+}
+
+/** The number of items by verdict, with a count for each verdict of `possible`, and the same as words. */
+export function countItems(
+  items: readonly { verdict: ItemVerdict }[],
+  possible: readonly ItemVerdict[],
+): Pick<Report, 'counts' | 'tally'> & { of: Partial<Record<ItemVerdict, number>> } {
+  const of: Partial<Record<ItemVerdict, number>> = {};
+  for (const verdict of possible) of[verdict] = items.filter((item) => item.verdict === verdict).length;
+  const counts = (Object.keys(VERDICTS) as ItemVerdict[]).flatMap((verdict) =>
+    of[verdict] === undefined ? [] : [{ value: of[verdict], word: VERDICTS[verdict].word, verdict }],
+  );
+  return { counts, tally: tallyOf(of), of };
+}
+
+/** The outcome that sets the exit code: a baseline can accept what the verdicts do not. */
+export const shownOutcome = ({ outcome, baseline }: Pick<Report, 'outcome' | 'baseline'>): ShownOutcome =>
+  baseline?.outcome ?? outcome;
+
+/** `accepted until 2030-01-01 by ops: it is known`; undefined where no baseline accepts the item. */
+export function acceptance({ id }: Pick<Item, 'id'>, { baseline }: Report): string | undefined {
+  const entry = baseline?.accepted.find(({ requirement }) => requirement === id);
+  return entry && `accepted until ${entry.until} by ${entry.owner}: ${entry.reason}`;
+}
+
+/** Items in the order in which they are read: failures first, the gravest of them before others, then warnings. */
+export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
+  const gravity = ({ verdict, severity }: Item): number =>
+    ORDER.indexOf(verdict) + (severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity)) / 10;
+  return items.toSorted((a, b) => gravity(a) - gravity(b));
+}
+
+const ORDER = Object.keys(VERDICTS) as ItemVerdict[];
+
+/** All that is known of an item besides its findings: what was expected and seen, and its own facts. */
+export const factsOf = ({ expected, seen, facts }: Item): Fact[] => [
+  ...(expected === undefined ? [] : [{ name: 'Expected', text: expected }]),
+  ...(seen === undefined ? [] : [{ name: 'Seen', text: seen }]),
+  ...facts,
+];
+
+/** A text without its links. */
+export const plain = (text: Text): string =>
+  typeof text === 'string'
+    ? text
+    : text.map((part) => (typeof part === 'string' ? part : part.text)).join('');
+
+/** `id` as a part of an address within the page. */
+export function anchorOf(id: string): string {
+  const anchor = id.replace(/[^\w.-]/g, '-');
+  if (anchor === id) return anchor;
+  // Two ids may differ only in what was replaced.
+  return `${anchor}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+}
+
+/** What a reader has to know first. */
+export interface Trouble {
+  verdict: 'failed' | 'warned' | 'could-not-run';
+  /** What is wrong, as sentences. */
+  sentence: string;
+  /** The item that failed or warns, or all items that share a reason. */
+  items: readonly [Item, ...Item[]];
+}
+
+/** Failures, the gravest first, then warnings, then one for each reason why items could not be judged. */
+export function troublesOf(report: Report): Trouble[] {
+  const broken = itemsInOrder(report).flatMap((item): Trouble[] =>
+    item.verdict === 'failed' || item.verdict === 'warned'
+      ? [{ verdict: item.verdict, sentence: violationOf(item, report), items: [item] }]
+      : [],
+  );
+  return [...broken, ...unjudged(report)];
+}
+
+/** What is wrong with an item that failed or warns. */
+function violationOf(item: Item, report: Report): string {
+  const { violation, seen, findings, statement } = item;
+  const [first] = findings;
+  const rest = findings.length - 1;
+  const found = first && `${first.seen}${rest > 0 ? ` (and ${rest} more)` : ''}`;
+  const sentence =
+    violation ?? (seen === undefined ? (found ?? statement) : `${statement} Seen: ${fullStop(seen)}`);
+  const accepted = acceptance(item, report);
+  return accepted === undefined ? sentence : `${sentence} It is ${fullStop(accepted)}`;
+}
+
+/** Items that could not be judged, by their reason. */
+export function unjudged(report: Report): Trouble[] {
+  const { cause, judge } = report;
+  const left = itemsInOrder(report).filter(({ verdict }) => verdict === 'could-not-run');
+  const reasons = [...new Set(left.map(({ reason }) => reason))];
+  return reasons.flatMap((reason = ''): Trouble[] => {
+    const [first, ...others] = left.filter((item) => (item.reason ?? '') === reason);
+    if (!first) return [];
+    const sentence =
+      reason === cause
+        ? reason
+        : `${several(others.length + 1, JUDGES[judge].noun)} could not be tested. ${fullStop(reason)}`;
+    return [{ verdict: 'could-not-run', sentence, items: [first, ...others] }];
+  });
+}
+
+const fullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The schema of report.json, as text. */
+export const reportSchema = (): string =>
+  readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/report.schema.json')), 'utf8');
+
+/** Reads a report.json that may come from anywhere. Throws UsageError if it is not a report of this schema version. */
+export function readReport(file: string): Report {
+  const report = parse(file);
+  const validate = compileOwn<Report>(JSON.parse(reportSchema()));
+  if (validate(report)) return report;
+  const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
+  throw new UsageError(
+    `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of this version of mrs.`,
+  );
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
+    throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json.`);
+  }
+}
