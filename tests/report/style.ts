@@ -155,9 +155,17 @@ tbody th { width: 6.5rem; color: var(--soft); font-weight: 400; white-space: now
 .rows > div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); padding: .45rem 0; border-top: 1px solid var(--line); font-size: .9375rem; }
 .rows { margin-top: .8rem; }
 .rows dt { font-size: 1em; font-weight: 400; }
+.card { margin-top: 1.5rem; padding: 1.1rem 1.25rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); }
+.card > h3 { color: var(--ink); font-size: 1.125rem; }
+.card > p { max-width: 52rem; }
+.overview td:nth-child(3), .overview td:nth-child(4), .calls td:nth-child(2) { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.overview td:nth-child(2) { width: 40%; }
+.overview .badge { white-space: normal; }
+.calls td, .calls th { padding-top: .3rem; padding-bottom: .3rem; }
+.calls tbody th, .tokens tbody th { width: 4rem; }
+tr:target { background: var(--code); }
 footer { margin-top: 3.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
 footer p { max-width: 48rem; }
-#proof p + p { margin-top: .8rem; }
 .fold-section > summary { padding: .2rem 0; }
 
 @media screen and (max-width: 44rem) {
@@ -172,7 +180,12 @@ footer p { max-width: 48rem; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { padding: .8rem 0; border-top: 1px solid var(--line); }
   th, td { padding: .1rem 0; border: 0; white-space: normal !important; }
+  .calls tbody tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0; }
+  .overview tbody tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; }
+  .overview td:nth-child(2) { width: 100% !important; }
   td::before { content: attr(data-column); display: block; margin-top: .35rem; color: var(--soft); font-size: .8125rem; }
+  .calls td::before, .overview td:nth-child(2)::before, .overview td:nth-child(5)::before { display: none; }
+  .overview td::before { display: inline; margin-right: .3rem; font-size: inherit; }
 }
 @media screen and (max-width: 30rem) {
   .grounds > dl > div, .rows > div { grid-template-columns: minmax(0, 1fr); margin-top: .4rem; }
@@ -184,7 +197,7 @@ footer p { max-width: 48rem; }
   body { max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   nav, .skip, details:not([open]), #requests { display: none; }
   main > section { margin-top: 2.5rem; }
-  .item, .exchange, tr { break-inside: avoid; }
+  .item, .exchange, .card, tr { break-inside: avoid; }
   h2, h3, h4, h5, caption { break-after: avoid; }
   a { color: inherit; text-decoration: none; }
 }

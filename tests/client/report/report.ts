@@ -88,7 +88,7 @@ type NamedRule = Pick<JudgedRule, 'id' | 'clause' | 'findings'>;
 /** The rules in the order of their clauses, good practice last, each with the number of its first finding. */
 export function numbered<Rule extends NamedRule>(rules: readonly Rule[]): { rule: Rule; first: number }[] {
   const compare = new Intl.Collator('en', { numeric: true }).compare;
-  const place = ({ clause }: Rule) => (clause === undefined ? '~' : placeOf(clause));
+  const place = ({ clause }: Rule) => (clause === undefined ? 'z' : placeOf(clause));
   let next = 1;
   return rules
     .toSorted((one, other) => compare(place(one), place(other)))
