@@ -48,9 +48,10 @@ export function judgeCommand(): Command {
     .description(
       'Judges traffic that was recorded as a HAR 1.2 file, by a browser, mitmproxy or another recorder: the answers ' +
         'of the service by the requirements of the specification, and the requests of each client by the rules for ' +
-        'clients. Sends nothing. What the traffic does not show is "not seen", and never passed.',
+        'clients. Sends nothing. What the traffic does not show is "not seen", and never passed. ' +
+        'Given a report.html of mrs verify, it judges the evidence in that page again.',
     )
-    .argument('<file>', 'a HAR file, or - for standard input')
+    .argument('<file>', 'a HAR file, a report.html of mrs verify, or - for standard input')
     .allowExcessArguments(false);
   return addOptions(command, JUDGE_OPTIONS)
     .addHelpText(
@@ -59,6 +60,7 @@ export function judgeCommand(): Command {
         '  mrs judge traffic.har\n' +
         '  mrs judge traffic.har --base-url https://host/api --token-lifetime 15m\n' +
         '  mrs judge traffic.har --token-lifetime 15m --token-lifetime demo=8s\n' +
+        '  mrs judge report.html\n' +
         '  mitmdump -q --set hardump=- | mrs judge -\n' +
         '\nExit codes, by the worse of the two parts: 0 nothing wrong was seen, 1 something\n' +
         'is violated, 2 error (the file cannot be read, or an option is invalid),\n' +
@@ -66,6 +68,11 @@ export function judgeCommand(): Command {
     )
     .action(async (file: string, options: OptionValues<typeof JUDGE_OPTIONS>) => {
       notePipe(file);
+      if (/\.html?$/i.test(file)) {
+        const { judgePage } = await import('../judge/judge-page.ts');
+        process.exitCode = judgePage(file, { reportDir: options.reportDir, print: printOf(options) });
+        return;
+      }
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
         baseUrl: options.baseUrl,

@@ -32,6 +32,8 @@ export interface PageParts {
   style?: string;
   first?: readonly PagePart[];
   last?: readonly PagePart[];
+  /** What the report was made of, as inert JSON: the page can be judged again. */
+  evidence?: string | undefined;
 }
 
 export interface PagePart {
@@ -43,7 +45,10 @@ export interface PagePart {
 }
 
 /** The whole page, for screens from 320 px and for paper. */
-export function renderPage(report: Report, { style = '', first = [], last = [] }: PageParts = {}): string {
+export function renderPage(
+  report: Report,
+  { style = '', first = [], last = [], evidence }: PageParts = {},
+): string {
   const { subject, judge, sections, exchanges } = report;
   const { kind, items, footer } = JUDGES[judge];
   const outcome = shownOutcome(report);
@@ -74,7 +79,7 @@ ${parts.map(renderPart)}
 <footer>
 <p>${footer} <code>report.json</code> holds the same for programs. Invisible characters are spelled out, as in \\u{202e}. Folded parts are not printed.</p>
 </footer>
-</body>
+${evidence !== undefined && embedded('report', inert(JSON.stringify(report)))}${evidence !== undefined && embedded('evidence', evidence)}</body>
 </html>
 `);
 }
@@ -86,6 +91,25 @@ ${about !== '' && markup`<p class="about">${about}</p>`}
 ${content}
 </section>
 `;
+
+// The data that the page was made of. A browser runs no JSON.
+
+const embedded = (id: string, json: string): Markup =>
+  markup`<script type="application/json" id="mrs-${id}">${trusted(json)}</script>
+`;
+
+/** JSON in which no character has a meaning in HTML, and none is invisible. */
+export const inert = (json: string): string =>
+  json.replace(/[<>&\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** What a page holds of itself, as text; undefined where it is not the page of a report that can be judged again. */
+export function embeddedIn(page: string): { report: string; evidence: string } | undefined {
+  const find = (id: string) =>
+    new RegExp(`^<script type="application/json" id="mrs-${id}">(.*)</script>$`, 'm').exec(page)?.[1];
+  const report = find('report');
+  const evidence = find('evidence');
+  return report === undefined || evidence === undefined ? undefined : { report, evidence };
+}
 
 // The first screen: what is wrong, in sentences, and what to do.
 

@@ -1,4 +1,5 @@
 /** The one place from which a run writes and prints: nothing leaves it that holds a secret. */
+import { createHash } from 'node:crypto';
 import { accessSync, appendFileSync, constants, existsSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeDirectory, replaceFile } from '../support/files.ts';
@@ -10,7 +11,7 @@ import { suite } from '../support/version.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 import { outputOf, type Print } from './output.ts';
-import { renderPage } from './page.ts';
+import { inert, renderPage } from './page.ts';
 import { type Report, reportSchema, shownOutcome } from './report.ts';
 import { usesColor } from './terminal.ts';
 import { several } from './text.ts';
@@ -24,6 +25,8 @@ export interface Publication {
   secrets: Secrets;
   /** What the reports contain whatever was judged, besides their own frame: a secret may be one of these words. */
   words?: string;
+  /** What the report was made of: evidence.json, which report.html embeds. */
+  evidence?: object;
   /** Further files of the directory, by name. */
   files?: Readonly<Record<string, string>>;
   /** Faults that came up while the report was made, as sentences. */
@@ -35,11 +38,13 @@ export interface Publication {
  * appended to GITHUB_STEP_SUMMARY. Returns the exit code: that of the outcome, or 2 where something was held back or
  * could not be written.
  */
-export function publish(report: Report, publication: Publication): number {
+export function publish(judged: Report, publication: Publication): number {
   const { directory, print, secrets, words = '', files = {} } = publication;
+  const evidence = publication.evidence && inert(JSON.stringify(publication.evidence));
+  const report = evidence === undefined ? judged : withDigest(judged, evidence);
   const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
   publisher.problems.push(...(publication.problems ?? []));
-  if (directory !== undefined) writeReports(report, directory, publisher, files);
+  if (directory !== undefined) writeReports(report, directory, publisher, { evidence, files });
   const file = join(directory ?? '', 'report.html');
   const page = directory !== undefined && existsSync(file) ? file : undefined;
   if (print !== 'none')
@@ -47,18 +52,28 @@ export function publish(report: Report, publication: Publication): number {
   return endOf(report, publisher);
 }
 
+/** A reader can see by the digest whether the evidence in a page was changed. */
+const withDigest = (report: Report, evidence: string): Report => ({
+  ...report,
+  properties: { ...report.properties, evidence: digestOf(evidence) },
+});
+
+/** As `sha256:…`. */
+export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
 /** Writes all files of a report. One that would show a secret is held back, which is a problem of the publisher. */
 export function writeReports(
   report: Report,
   directory: string,
   publisher: Publisher,
-  more: Readonly<Record<string, string>> = {},
+  { evidence, files: more = {} }: { evidence?: string | undefined; files?: Publication['files'] } = {},
 ): void {
   const summary = renderMarkdown(report);
   const files = {
     'report.schema.json': reportSchema(),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
-    'report.html': renderPage(report),
+    ...(evidence !== undefined && { 'evidence.json': `${evidence}\n` }),
+    'report.html': renderPage(report, { evidence }),
     'junit.xml': renderJunit(report),
     'summary.md': summary,
     ...more,

@@ -241,20 +241,28 @@ export const reportSchema = (): string =>
 
 /** Reads a report.json that may come from anywhere. Throws UsageError if it is not a report of this schema version. */
 export function readReport(file: string): Report {
-  const report = parse(file);
+  let text: string;
+  try {
+    text = readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} cannot be read as a report (${code}). Name a report.json.`);
+  }
+  return parseReport(text, file);
+}
+
+/** The report in a text that may come from anywhere; `file` names it. Throws UsageError as `readReport` does. */
+export function parseReport(text: string, file: string): Report {
+  let report: unknown;
+  try {
+    report = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} cannot be read as a report (it is not JSON). Name a report.json.`);
+  }
   const validate = compileOwn<Report>(JSON.parse(reportSchema()));
   if (validate(report)) return report;
   const [{ instancePath = '', message = '' } = {}] = validate.errors ?? [];
   throw new UsageError(
     `${file} is not a report: ${instancePath || 'it'} ${message}. Name a report.json of this version of mrs.`,
   );
-}
-
-function parse(file: string): unknown {
-  try {
-    return JSON.parse(readBounded(file, REPORT_BYTES, { followsLink: true }).toString());
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
-    throw new UsageError(`${file} cannot be read as a report (${why}). Name a report.json.`);
-  }
 }

@@ -1,11 +1,12 @@
 /** The end of a run of `mrs verify`: the report in all its forms, and the exit code. */
 import type { Print } from '../../report/output.ts';
+import { inert } from '../../report/page.ts';
 import { createPublisher, endOf, frameOf, namesIn, publish, writeReports } from '../../report/publish.ts';
 import type { Report } from '../../report/report.ts';
 import { runSecrets } from '../../support/secrets.ts';
 import { exitCodes } from '../../support/verdict.ts';
 import { type DraftPaths, leaveObservation } from '../draft/questions.ts';
-import { fileOf, writeEvidence } from '../support/evidence-file.ts';
+import { fileOf } from '../support/evidence-file.ts';
 import { applyBaseline, readBaseline } from './baseline.ts';
 import { type RunEnd, reportOf } from './report.ts';
 
@@ -38,18 +39,18 @@ function finish(end: RunEnd, { draft, observe, directory, baseline, print = 'tex
   const { evidence, profile } = end;
   const problems: string[] = [];
   const report = gated(reportOf(end), baseline, problems);
-  const words = namesIn(fileOf(evidence));
-  const files = { 'evidence.json': writeEvidence(evidence, profile) };
+  const file = fileOf(evidence, profile);
+  const words = namesIn(file);
   if (!draft || report.outcome === 'error')
-    return publish(report, { directory, print, secrets: runSecrets, words, files, problems });
+    return publish(report, { directory, print, secrets: runSecrets, words, evidence: file, problems });
   const publisher = createPublisher(runSecrets, `${frameOf(report)} ${words}`);
   const observation = leaveObservation(report, evidence, draft, publisher, profile);
   if (!observe) {
     if (print === 'text') publisher.print(observation.inShort);
     problems.push(...publisher.problems);
-    return publish(report, { directory, print, secrets: runSecrets, words, files, problems });
+    return publish(report, { directory, print, secrets: runSecrets, words, evidence: file, problems });
   }
-  writeReports(report, directory, publisher, files);
+  writeReports(report, directory, publisher, { evidence: inert(JSON.stringify(file)) });
   publisher.print(observation.text);
   if (publisher.problems.length > 0) return endOf(report, publisher);
   return observation.isDrafted ? exitCodes.conformant : exitCodes.incomplete;

@@ -1,6 +1,6 @@
 /** The evidence of a run as a file, which can be judged again without a request. */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { digestOf } from '../../report/publish.ts';
 import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
@@ -53,7 +53,13 @@ const contentOf = ({ evidence, contract }: EvidenceFile): ReadEvidence => ({
 
 /** Reads a file that may come from anywhere. Throws UsageError with what is wrong with it. */
 export function readForeignEvidence(file: string): ReadEvidence & { digest: string } {
-  const { content, digest } = parse(file);
+  const text = textOf(file);
+  return { ...foreignEvidence(text, file), digest: digestOf(text.trimEnd()) };
+}
+
+/** The evidence in a text that may come from anywhere; `file` names it. Throws UsageError with what is wrong with it. */
+export function foreignEvidence(text: string, file: string): ReadEvidence {
+  const content = parse(text, file);
   const { format, version: own, suite } = Object(content) as Partial<EvidenceFile>;
   if (format !== FORMAT)
     throw new UsageError(`${file} is not evidence of a run. Name an evidence.json that mrs verify wrote.`);
@@ -65,19 +71,25 @@ export function readForeignEvidence(file: string): ReadEvidence & { digest: stri
   const problem = problemIn(content);
   if (problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
-  return { ...contentOf(content as EvidenceFile), digest };
+  return contentOf(content as EvidenceFile);
 }
 
-function parse(file: string): { content: unknown; digest: string } {
+const unreadable = (file: string, why: string) =>
+  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.json that mrs verify wrote.`);
+
+function textOf(file: string): string {
   try {
-    const bytes = readBounded(file, REPORT_BYTES, { followsLink: true });
-    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-    return { content: JSON.parse(bytes.toString()), digest };
+    return readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'it is not JSON';
-    throw new UsageError(
-      `${file} cannot be read as evidence (${why}). Name an evidence.json that mrs verify wrote.`,
-    );
+    throw unreadable(file, (error as NodeJS.ErrnoException).code ?? 'unknown error');
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(file, 'it is not JSON');
   }
 }
 

@@ -1,0 +1,69 @@
+/** Judges the evidence in a report.html again, without a network. */
+import type { Print } from '../../tests/report/output.ts';
+import { embeddedIn } from '../../tests/report/page.ts';
+import { checkDirectory, clearReports, digestOf, isReplaced, publish } from '../../tests/report/publish.ts';
+import { parseReport, type Report } from '../../tests/report/report.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { reportOf } from '../../tests/server/report/report.ts';
+import { fileOf, foreignEvidence } from '../../tests/server/support/evidence-file.ts';
+import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+
+/** Returns the exit code, by the outcome. Throws UsageError for a page that cannot be judged, or whose evidence was changed. */
+export function judgePage(
+  file: string,
+  { reportDir: directory, print }: { reportDir: string; print: Print },
+): number {
+  if (isReplaced(file, directory))
+    throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
+  const { report, evidence } = read(file);
+  const said = digestOf(evidence);
+  if (report.properties.evidence !== said)
+    throw new UsageError(
+      `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
+    );
+  const content = foreignEvidence(evidence, file);
+  const again = reportOf({ ...content, ...judgeAll(content.evidence, content.profile), judgedAgain: said });
+  checkDirectory(directory);
+  clearReports(directory);
+  return publish(
+    { ...again, remarks: [...differences(report, again), ...again.remarks] },
+    { directory, print, secrets: createSecrets(), evidence: fileOf(content.evidence, content.profile) },
+  );
+}
+
+function read(file: string): { report: Report; evidence: string } {
+  const parts = embeddedIn(textOf(file));
+  if (parts === undefined)
+    throw new UsageError(
+      `${file} does not hold the evidence of a report. Name a report.html that mrs verify wrote, or a HAR file.`,
+    );
+  const report = parseReport(parts.report, file);
+  if (report.judge !== 'verify')
+    throw new UsageError(`${file} is a report of mrs ${report.judge}, which cannot be judged again.`);
+  return { report, evidence: parts.evidence };
+}
+
+function textOf(file: string): string {
+  try {
+    return readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${file} cannot be read (${code}). Name a report.html of mrs verify.`);
+  }
+}
+
+/** Where the page says something else than its evidence: by a change of the page, or by another version of the suite. */
+function differences(before: Report, after: Report): string[] {
+  const changed = after.items.flatMap(({ id, verdict }) => {
+    const said = before.items.find((item) => item.id === id)?.verdict ?? 'absent';
+    return said === verdict ? [] : [`${id} is ${verdict} by its evidence, and ${said} in the page`];
+  });
+  if (changed.length === 0) return ['The verdicts of the page follow from its evidence.'];
+  const made =
+    before.suite.version === after.suite.version
+      ? ''
+      : ` The page was written by version ${before.suite.version}.`;
+  return [`The page does not agree with its evidence: ${changed.join('; ')}.${made}`];
+}
