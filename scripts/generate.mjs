@@ -41,8 +41,7 @@ for (const { output, source, generate } of GENERATED) {
 /** Types of the reports. As `.ts`, so that the build carries them into dist/ with what imports them. */
 const SCHEMAS = [
   { source: 'tests/report/report.schema.json', title: 'ReportSchema' },
-  { source: 'tests/fleet/report/fleet.schema.json', title: 'FleetSchema' },
-  { source: 'tests/fleet/inventory.schema.json', title: 'InventorySchema' },
+  { source: 'scripts/fleet/fleet-file.schema.json', title: 'FleetFileSchema' },
 ];
 
 const read = (name) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));

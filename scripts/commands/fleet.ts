@@ -1,31 +1,31 @@
 /** `mrs fleet`: judges many deployments, and makes one report of all of them. */
-import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { printOf } from '../../tests/report/output.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { FLEET_FILE, readEntries, selectEntries } from '../fleet/inventory-file.ts';
-import { readRunId, runIdOfEnvironment } from '../fleet/run-id.ts';
-import { readShard, shardOfEnvironment } from '../fleet/shard.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { FLEET_FILE, readFleetFile, refuse, selectEntries } from '../fleet/fleet-file.ts';
 import { FORMAT_OPTION, QUIET_OPTION } from './deployment-options.ts';
 import { addOptions, eachValue, type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
-const REPORT_DIR = {
-  flag: '--report-dir <directory>', // MRS_REPORT_DIR is for the reports of one deployment.
-  help: 'directory for the reports',
-  default: 'reports/fleet',
-} as const;
-
-const RUN_ID = {
-  flag: '--run-id <id>',
-  variable: 'MRS_RUN_ID',
-  parse: readRunId,
-  defaultText: 'GITHUB_RUN_ID or CI_PIPELINE_ID',
-} as const;
-
-const HISTORY = {
-  flag: '--history <directory>',
-  help: 'directory with a small file for each run; adds one, and shows what changed since the last',
-} as const;
+const SHARED = {
+  reportDir: {
+    flag: '--report-dir <directory>', // MRS_REPORT_DIR is for the reports of one deployment.
+    help: 'directory for the reports',
+    default: 'reports/fleet',
+  },
+  history: {
+    flag: '--history <file>',
+    help: 'file with a line for each run; adds one, and shows what changed since the last',
+  },
+  failOn: {
+    flag: '--fail-on <what>',
+    help: 'what ends with exit code 1: any violation, or only one that the last run in the history did not have',
+    choices: ['nonconformance', 'regression'],
+    default: 'nonconformance',
+  },
+  quiet: QUIET_OPTION,
+  format: FORMAT_OPTION,
+} as const satisfies OptionTable;
 
 const ONLY = {
   flag: '--only <label|name>',
@@ -36,33 +36,23 @@ const ONLY = {
 export const FLEET_RUN_OPTIONS = {
   atOnce: {
     flag: '--at-once <number>',
-    help: 'number of deployments to judge in parallel, never two on one host',
-    defaultText: 'two for each processor',
+    help: 'number of deployments to judge in parallel, without those that wait for an expiry; never two on one host',
+    default: '8',
     parse: wholeNumber(1, 1000),
   },
   shard: {
     flag: '--shard <i/n>',
-    variable: 'MRS_SHARD',
-    help: 'run only the deployments of one of n machines, as in 2/5',
-    defaultText: 'CI_NODE_INDEX of CI_NODE_TOTAL, or JOB_COMPLETION_INDEX of MRS_SHARD_TOTAL',
+    help: 'judge only the deployments of one of n machines, as in 2/5',
     parse: readShard,
   },
   only: ONLY,
-  runId: { ...RUN_ID, help: 'id of this run of the fleet, the same on all its machines' },
-  reportDir: REPORT_DIR,
-  resume: {
-    flag: '--resume',
-    help: 'skip deployments whose report is complete, with the same settings, suite and run id',
-  },
   deadline: {
     flag: '--deadline <duration>',
     help: 'time limit for one deployment',
     default: '30m',
     parse: (text: string, name: string) => parseDuration(text, name),
   },
-  history: HISTORY,
-  quiet: QUIET_OPTION,
-  format: { ...FORMAT_OPTION, help: 'what to print: text, or json for the content of fleet.json' },
+  ...SHARED,
 } as const satisfies OptionTable;
 
 export const FLEET_REPORT_OPTIONS = {
@@ -70,28 +60,10 @@ export const FLEET_REPORT_OPTIONS = {
     flag: '--fleet <file>',
     help: 'also expect a report of each deployment in this fleet file',
   },
-  runId: { ...RUN_ID, help: 'count only the reports of this run of the fleet' },
-  reportDir: REPORT_DIR,
-  history: HISTORY,
-  quiet: QUIET_OPTION,
-  format: { ...FORMAT_OPTION, help: 'what to print: text, or json for the content of fleet.json' },
+  ...SHARED,
 } as const satisfies OptionTable;
 
-export const FLEET_LIST_OPTIONS = {
-  format: {
-    flag: '--format <format>',
-    help: 'what to print',
-    choices: ['text', 'github-matrix', 'gitlab', 'kubernetes'],
-    default: 'text',
-  },
-  jobs: {
-    flag: '--jobs <number>',
-    help: 'maximum number of jobs',
-    defaultText: 'one for each host, at most 256 (github-matrix), 200 (gitlab) or 1000 (kubernetes)',
-    parse: wholeNumber(1, 1000),
-  },
-  only: ONLY,
-} as const satisfies OptionTable;
+export const FLEET_LIST_OPTIONS = { only: ONLY } as const satisfies OptionTable;
 
 const FILE_ARGUMENT = ['[file]', 'the fleet file', FLEET_FILE] as const;
 
@@ -107,76 +79,83 @@ function runCommand(): Command {
   const command = new Command('run')
     .summary('judge the deployments of a fleet file')
     .description(
-      'Judges each deployment of a fleet file as mrs verify does, and each feed as mrs feed does, in a process of its ' +
-        'own that knows only its own secret. Then merges the reports.',
+      'Judges each deployment of a fleet file as mrs verify does, and each feed as mrs feed does, side by side, and ' +
+        'makes one report of all of them.',
     )
     .argument(...FILE_ARGUMENT)
     .allowExcessArguments(false);
   return addOptions(command, FLEET_RUN_OPTIONS)
     .addHelpText('after', EXIT_CODES)
-    .action(
-      async (
-        file: string,
-        { atOnce, shard, only = [], ...options }: OptionValues<typeof FLEET_RUN_OPTIONS>,
-      ) => {
-        const { runFleet } = await import('../fleet/run/run-fleet.ts');
-        process.exitCode = await runFleet({
-          file,
-          only,
-          atOnce: atOnce ?? 2 * availableParallelism(),
-          shard: shard ?? shardOfEnvironment(process.env),
-          output: options.reportDir,
-          runId: options.runId ?? runIdOfEnvironment(process.env),
-          resume: options.resume === true,
-          deadlineSeconds: options.deadline,
-          history: options.history,
-          print: printOf(options),
-          env: process.env,
-        });
-      },
-    );
+    .action(async (file: string, options: OptionValues<typeof FLEET_RUN_OPTIONS>) => {
+      const { runFleet } = await import('../fleet/run-fleet.ts');
+      process.exitCode = await runFleet({
+        file,
+        only: options.only ?? [],
+        shard: options.shard,
+        atOnce: options.atOnce,
+        deadlineSeconds: options.deadline,
+        env: process.env,
+        ...published(options),
+      });
+    });
 }
 
 function reportCommand(): Command {
   const command = new Command('report')
-    .summary('merge the reports of several machines')
+    .summary('make one report of many')
     .description(
-      'Merges the reports that mrs fleet run left in directories, from any number of shards. A deployment without a ' +
-        'report is shown as such, and makes the outcome incomplete. A folder with only the report.json of mrs verify ' +
-        'or mrs feed counts as the deployment of its name.',
+      'Makes one report of all report.json below directories, such as those that several machines left; the folder of ' +
+        'a report names its deployment. A deployment of --fleet without a report makes the outcome incomplete.',
     )
     .argument('<directory...>', 'directories with reports, at any depth');
   return addOptions(command, FLEET_REPORT_OPTIONS)
     .addHelpText('after', EXIT_CODES)
     .action(async (directories: string[], options: OptionValues<typeof FLEET_REPORT_OPTIONS>) => {
-      const { reportFleet } = await import('../fleet/report-fleet.ts');
-      process.exitCode = reportFleet({
-        directories,
-        file: options.fleet,
-        output: options.reportDir,
-        runId: options.runId ?? runIdOfEnvironment(process.env),
-        history: options.history,
-        print: printOf(options),
-      });
+      const { reportFleet } = await import('../fleet/fleet-report.ts');
+      const expected = options.fleet === undefined ? undefined : entriesOf(options.fleet);
+      process.exitCode = reportFleet({ directories, expected, ...published(options) });
     });
 }
 
 function listCommand(): Command {
   const command = new Command('list')
-    .summary('print the deployments, or the jobs that a CI server makes of them')
-    .description(
-      'Prints the deployments of a fleet file, or what an engine needs to run them on many machines: a matrix for GitHub ' +
-        'Actions, a child pipeline for GitLab, or an indexed Job for Kubernetes. Sends nothing and reads no secret.',
-    )
+    .summary('print the deployments of a fleet file')
+    .description('Prints the name and the address of each deployment. Sends nothing and reads no secret.')
     .argument(...FILE_ARGUMENT)
     .allowExcessArguments(false);
   return addOptions(command, FLEET_LIST_OPTIONS).action(
-    async (file: string, { format, jobs, only = [] }: OptionValues<typeof FLEET_LIST_OPTIONS>) => {
-      const { listFleet } = await import('../fleet/list-fleet.ts');
-      const entries = selectEntries(readEntries(file), only);
-      console.log(listFleet(entries, format, { file, jobs, only }));
+    (file: string, { only = [] }: OptionValues<typeof FLEET_LIST_OPTIONS>) => {
+      const entries = selectEntries(entriesOf(file), only);
+      const width = Math.max(...entries.map(({ name }) => name.length)) + 2;
+      for (const { name, baseUrl, feed = '', labels = [] } of entries)
+        console.log(`${name.padEnd(width)}${[baseUrl ?? feed, ...labels].join(' ')}`);
     },
   );
+}
+
+function entriesOf(file: string) {
+  const { entries, problems } = readFleetFile(file);
+  refuse(problems, file);
+  return entries;
+}
+
+function published(options: OptionValues<typeof SHARED>) {
+  const { reportDir, history, failOn } = options;
+  if (failOn === 'regression' && history === undefined)
+    throw new UsageError('--fail-on regression compares with the last run. Give its file by --history.');
+  return {
+    directory: reportDir,
+    history,
+    failsOn: failOn === 'regression' ? ('regression' as const) : ('nonconformance' as const),
+    print: printOf(options),
+  };
+}
+
+/** Reads `2/5`. Throws UsageError. */
+function readShard(text: string, name: string): { index: number; total: number } {
+  const [, index = 0, total = 0] = (/^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? []).map(Number);
+  if (index >= 1 && index <= total) return { index, total };
+  throw new UsageError(`${name} is "${text}". Write it as 2/5: the second of five shards.`);
 }
 
 const EXIT_CODES = `

@@ -27,16 +27,8 @@ import { inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, thousands, VERDICTS 
 /** Content Security Policy: even if quoted text came alive, it could not load, run or send anything. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** Markup that a report does not hold: parts before the items and after them, and their style. */
-export interface PageParts {
-  style?: string;
-  first?: readonly PagePart[];
-  last?: readonly PagePart[];
-  /** What the report was made of, as inert JSON: the page can be judged again. */
-  evidence?: string | undefined;
-}
-
-export interface PagePart {
+/** A part of the page under a heading. */
+interface PagePart {
   /** Anchor, as `open`. */
   id: string;
   title: string;
@@ -44,20 +36,19 @@ export interface PagePart {
   content: Markup;
 }
 
-/** The whole page, for screens from 320 px and for paper. */
-export function renderPage(
-  report: Report,
-  { style = '', first = [], last = [], evidence }: PageParts = {},
-): string {
+/**
+ * The whole page, for screens from 320 px and for paper. `evidence` is what the report was made of, as inert JSON: with it,
+ * the page can be judged again.
+ */
+export function renderPage(report: Report, evidence?: string): string {
   const { subject, judge, sections, exchanges } = report;
   const { kind, items, footer } = JUDGES[judge];
   const outcome = shownOutcome(report);
   const parts = [
-    ...first,
+    ...sections.filter(({ isFirst }) => isFirst).map(partOf),
     { id: 'items', title: items, about: JUDGES[judge].about, content: renderItems(report) },
-    ...sections.map(partOf),
+    ...sections.filter(({ isFirst }) => !isFirst).map(partOf),
     ...(exchanges.length > 0 ? [requestsOf(report)] : []),
-    ...last,
   ];
   return toText(markup`<!doctype html>
 <html lang="en">
@@ -68,7 +59,7 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${outcome}: ${inOneLine(subject.text)} (${kind.toLowerCase()})</title>
-<style>${trusted(STYLE + style)}</style>
+<style>${trusted(STYLE)}</style>
 </head>
 <body class="${outcome}">
 <a class="skip" href="#items">Skip to ${items.toLowerCase()}</a>
@@ -420,7 +411,7 @@ ${card.blocks.map(renderBlock)}</section>
  * A table whose rows become blocks on a narrow screen, each cell below the name of its column. That takes the roles
  * away from the elements, so they are stated.
  */
-export function renderTable({ name, caption, columns, rows }: Table): Markup {
+function renderTable({ name, caption, columns, rows }: Table): Markup {
   return markup`<table class="${name}" role="table">
 <caption>${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map((column) => markup`<th role="columnheader" scope="col">${column}</th>`)}</tr></thead>

@@ -40,8 +40,7 @@ export interface Publication {
  */
 export function publish(judged: Report, publication: Publication): number {
   const { directory, print, secrets, words = '', files = {} } = publication;
-  const evidence = publication.evidence && inert(JSON.stringify(publication.evidence));
-  const report = evidence === undefined ? judged : withDigest(judged, evidence);
+  const { report, evidence } = withEvidence(judged, publication.evidence);
   const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
   publisher.problems.push(...(publication.problems ?? []));
   if (directory !== undefined) writeReports(report, directory, publisher, { evidence, files });
@@ -52,11 +51,18 @@ export function publish(judged: Report, publication: Publication): number {
   return endOf(report, publisher);
 }
 
-/** A reader can see by the digest whether the evidence in a page was changed. */
-const withDigest = (report: Report, evidence: string): Report => ({
-  ...report,
-  properties: { ...report.properties, evidence: digestOf(evidence) },
-});
+/** The evidence as text, and the report with its digest, by which a reader can see whether it was changed. */
+export function withEvidence(
+  report: Report,
+  content: object | undefined,
+): { report: Report; evidence: string | undefined } {
+  if (content === undefined) return { report, evidence: undefined };
+  const evidence = inert(JSON.stringify(content));
+  return {
+    report: { ...report, properties: { ...report.properties, evidence: digestOf(evidence) } },
+    evidence,
+  };
+}
 
 /** As `sha256:…`. */
 export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
@@ -73,7 +79,7 @@ export function writeReports(
     'report.schema.json': reportSchema(),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     ...(evidence !== undefined && { 'evidence.json': `${evidence}\n` }),
-    'report.html': renderPage(report, { evidence }),
+    'report.html': renderPage(report, evidence),
     'junit.xml': renderJunit(report),
     'summary.md': summary,
     ...more,

@@ -163,6 +163,11 @@ tbody th { width: 6.5rem; color: var(--soft); font-weight: 400; white-space: now
 .overview .badge { white-space: normal; }
 .calls td, .calls th { padding-top: .3rem; padding-bottom: .3rem; }
 .calls tbody th, .tokens tbody th { width: 4rem; }
+table.matrix { display: block; overflow: auto; font-size: .875rem; }
+.matrix thead th:nth-child(n + 3) { padding: .3rem .15rem; writing-mode: vertical-rl; text-align: left; white-space: nowrap; }
+.matrix tbody th { position: sticky; left: 0; width: auto; background: var(--paper); }
+.matrix :is(th, td) { padding: .3rem .9rem .3rem 0; vertical-align: middle; white-space: nowrap; }
+.matrix td:nth-child(n + 3) { padding: .3rem .15rem; text-align: center; }
 tr:target { background: var(--code); }
 footer { margin-top: 3.5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
 footer p { max-width: 48rem; }
@@ -176,14 +181,14 @@ footer p { max-width: 48rem; }
   .line > details > summary { overflow: visible; white-space: normal; }
   .line > details > summary .verdict { min-width: 0; }
   .grounds { grid-column: 1; }
-  table, caption, tbody, tr, th, td { display: block; width: auto !important; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table:not(.matrix), table:not(.matrix) :is(caption, tbody, tr, th, td) { display: block; width: auto !important; }
+  table:not(.matrix) thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { padding: .8rem 0; border-top: 1px solid var(--line); }
-  th, td { padding: .1rem 0; border: 0; white-space: normal !important; }
+  table:not(.matrix) :is(th, td) { padding: .1rem 0; border: 0; white-space: normal !important; }
   .calls tbody tr { display: flex; flex-wrap: wrap; gap: 0 .8rem; padding: .4rem 0; }
   .overview tbody tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; }
   .overview td:nth-child(2) { width: 100% !important; }
-  td::before { content: attr(data-column); display: block; margin-top: .35rem; color: var(--soft); font-size: .8125rem; }
+  table:not(.matrix) td::before { content: attr(data-column); display: block; margin-top: .35rem; color: var(--soft); font-size: .8125rem; }
   .calls td::before, .overview td:nth-child(2)::before, .overview td:nth-child(5)::before { display: none; }
   .overview td::before { display: inline; margin-right: .3rem; font-size: inherit; }
 }

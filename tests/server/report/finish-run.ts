@@ -1,7 +1,6 @@
 /** The end of a run of `mrs verify`: the report in all its forms, and the exit code. */
 import type { Print } from '../../report/output.ts';
-import { inert } from '../../report/page.ts';
-import { createPublisher, endOf, frameOf, namesIn, publish, writeReports } from '../../report/publish.ts';
+import { createPublisher, endOf, frameOf, namesIn, publish, withEvidence, writeReports } from '../../report/publish.ts';
 import type { Report } from '../../report/report.ts';
 import { runSecrets } from '../../support/secrets.ts';
 import { exitCodes } from '../../support/verdict.ts';
@@ -50,7 +49,8 @@ function finish(end: RunEnd, { draft, observe, directory, baseline, print = 'tex
     problems.push(...publisher.problems);
     return publish(report, { directory, print, secrets: runSecrets, words, evidence: file, problems });
   }
-  writeReports(report, directory, publisher, { evidence: inert(JSON.stringify(file)) });
+  const { report: whole, evidence: text } = withEvidence(report, file);
+  writeReports(whole, directory, publisher, { evidence: text });
   publisher.print(observation.text);
   if (publisher.problems.length > 0) return endOf(report, publisher);
   return observation.isDrafted ? exitCodes.conformant : exitCodes.incomplete;

@@ -1,19 +1,165 @@
-/** The text of fleet.yaml against its schema: each mistake has a line, and a sentence that says what to write. */
-
+/** fleet.yaml: the deployments of a fleet and how each is judged. A mistake has its line and a sentence that says what to write. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pointerSegments } from '@hyperjump/json-pointer';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { closest } from 'fastest-levenshtein';
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { inOneLine } from '../report/text.ts';
-import { UsageError } from '../support/usage-error.ts';
-import type { InventorySchema } from './inventory.schema.ts';
+import { inOneLine } from '../../tests/report/text.ts';
+import { readBounded, UnreadableError } from '../../tests/support/files.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import type { FleetFileSchema } from './fleet-file.schema.ts';
+
+type Written = FleetFileSchema['deployments'][number];
+
+/** Where a secret is. Exactly one of the two. */
+export interface SecretReference {
+  env?: string;
+  file?: string;
+}
+
+/** One deployment or feed, with the defaults that it inherits. */
+export interface Entry extends Omit<Written, 'clientSecret' | 'expiredToken' | 'mockControlKey'> {
+  clientSecret?: SecretReference;
+  expiredToken?: SecretReference;
+  mockControlKey?: SecretReference;
+  /** In fleet.yaml, counted from 1. */
+  line: number;
+  /** Those of its settings, by their names. */
+  lines?: Readonly<Record<string, number>>;
+}
+
+export interface FleetFile {
+  /** Sorted by name. */
+  entries: Entry[];
+  problems: Problem[];
+}
+
+/** What a feed has in common with a deployment; the rest is for deployments only. */
+const OF_FEEDS: readonly string[] = [
+  'name',
+  'feed',
+  'profile',
+  'timeout',
+  'bodyLimit',
+  'strict',
+  'labels',
+  'contact',
+];
+/** What a feed inherits. A profile of deployments need not describe records. */
+const INHERITED_BY_FEEDS: readonly string[] = ['timeout', 'bodyLimit', 'strict', 'labels', 'contact'];
+const ONLY_OF_FEEDS: readonly string[] = ['feed', 'strict'];
+
+export const isFeed = ({ feed }: Pick<Entry, 'feed'>): boolean => feed !== undefined;
+
+/** What `text` describes. Throws UsageError with a line for each violation of the schema; other mistakes are in the result. */
+export function readText(text: string, file: string): FleetFile {
+  const source = sourceText(text, file);
+  const { deployments, defaults = {} } = source.value;
+  const problems = [
+    ...deployments.flatMap((entry, at) => problemsOf(entry, at, source)),
+    ...repeatedNames(deployments, source),
+  ];
+  const defaultLines = Object.fromEntries(
+    Object.keys(defaults).map((member) => [member, source.lineOf(['defaults', member])]),
+  );
+  const entries = deployments
+    .map((entry, at): Entry => {
+      const inherited = Object.entries(defaults).filter(([member]) =>
+        entry.feed === undefined ? !ONLY_OF_FEEDS.includes(member) : INHERITED_BY_FEEDS.includes(member),
+      );
+      return {
+        ...Object.fromEntries(inherited),
+        ...entry,
+        line: source.lineOf(['deployments', at]),
+        lines: {
+          ...defaultLines,
+          ...Object.fromEntries(
+            Object.keys(entry).map((member) => [member, source.lineOf(['deployments', at, member])]),
+          ),
+        },
+      } as Entry;
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return { entries, problems };
+}
+
+function problemsOf(entry: Written, at: number, { problemAt }: SourceText): Problem[] {
+  const { name, baseUrl, feed } = entry;
+  const label = `deployment "${name}"`;
+  const path = ['deployments', at];
+  const problems: Problem[] = [];
+  if (baseUrl === undefined && feed === undefined)
+    return [
+      problemAt(
+        path,
+        `${label} has neither baseUrl nor feed. Write the URL of the deployment, or of the feed.`,
+      ),
+    ];
+  if (baseUrl !== undefined && feed !== undefined)
+    return [problemAt(path, `${label} has baseUrl and feed. Make two entries of it.`)];
+  const why = feed === undefined ? 'which is for feeds' : 'which a feed does not have';
+  for (const member of Object.keys(entry))
+    if (feed === undefined ? ONLY_OF_FEEDS.includes(member) : !OF_FEEDS.includes(member))
+      problems.push(problemAt([...path, member], `${label} has ${member}, ${why}. Remove it.`));
+  return problems;
+}
+
+/** Names are also those of folders, and some file systems do not distinguish upper and lower case. */
+function repeatedNames(deployments: readonly Written[], { problemAt, lineOf }: SourceText): Problem[] {
+  const firsts = new Map<string, number>();
+  return deployments.flatMap(({ name }, at) => {
+    const first = firsts.get(name.toLowerCase());
+    if (first === undefined) {
+      firsts.set(name.toLowerCase(), at);
+      return [];
+    }
+    const line = lineOf(['deployments', first]);
+    return [
+      problemAt(
+        ['deployments', at, 'name'],
+        `the name "${name}" is the one of line ${line}. Choose another.`,
+      ),
+    ];
+  });
+}
+
+/** Where a fleet is described, unless another file is named. */
+export const FLEET_FILE = 'fleet.yaml';
+
+/** Bytes. */
+const LIMIT = 16 * 1024 * 1024;
+
+/** The entries, sorted by name, and what else is wrong with the file. Throws UsageError for what is not of its form. */
+export const readFleetFile = (file: string): FleetFile => readText(textOf(file), file);
+
+/** Those with one of these labels or names. Throws UsageError where one of them selects nothing. */
+export function selectEntries(entries: readonly Entry[], only: readonly string[]): Entry[] {
+  if (only.length === 0) return [...entries];
+  const isSelected = ({ name, labels = [] }: Entry, word: string) => name === word || labels.includes(word);
+  const idle = only.find((word) => !entries.some((entry) => isSelected(entry, word)));
+  if (idle !== undefined)
+    throw new UsageError(
+      `--only is "${idle}", which is neither a label nor a name in the fleet. mrs fleet list shows them.`,
+    );
+  return entries.filter((entry) => only.some((word) => isSelected(entry, word)));
+}
+
+function textOf(file: string): string {
+  try {
+    return readBounded(file, LIMIT, { followsLink: true }).toString('utf8');
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new UsageError(`"${file}" ${error.message}. Name the file that lists the deployments.`);
+  }
+}
+
+// The text of the file against its schema.
 
 type Path = readonly (string | number)[];
 
-export interface InventoryText {
-  value: InventorySchema;
+export interface SourceText {
+  value: FleetFileSchema;
   /** Counts from 1. */
   lineOf(path: Path): number;
   /** `text` about the place. */
@@ -45,7 +191,7 @@ const PRIVATE = /^(clientSecret|expiredToken|mockControlKey|headers|baseUrl|feed
 const LONGEST_VALUE = 60;
 
 /** Throws UsageError for what is not YAML, or violates the schema. */
-export function inventoryText(text: string, file: string): InventoryText {
+export function sourceText(text: string, file: string): SourceText {
   if (text.length > LONGEST)
     throw new UsageError(`${file} is longer than ${LONGEST} characters. Divide the fleet.`);
   if (text.split('\n', MOST_LINES + 1).length > MOST_LINES)
@@ -106,7 +252,7 @@ export function inventoryText(text: string, file: string): InventoryText {
       file,
     );
   }
-  return { value: value as InventorySchema, lineOf, problemAt };
+  return { value: value as FleetFileSchema, lineOf, problemAt };
 }
 
 function repeatedKeys(document: Document, lines: LineCounter): Problem[] {
@@ -160,10 +306,10 @@ function contentOf(document: Document, file: string, lines: LineCounter): unknow
 }
 
 const schema = () =>
-  JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/inventory.schema.json')), 'utf8'));
+  JSON.parse(readFileSync(fileURLToPath(import.meta.resolve('mrs-contract/fleet-file.schema.json')), 'utf8'));
 
 /** None for an error that only says that another one is there. */
-function problemOf(error: ErrorObject, value: unknown, problemAt: InventoryText['problemAt']): Problem[] {
+function problemOf(error: ErrorObject, value: unknown, problemAt: SourceText['problemAt']): Problem[] {
   const path = [...pointerSegments(error.instancePath)].map((step) =>
     /^\d+$/.test(step) ? Number(step) : step,
   );

@@ -1,0 +1,221 @@
+/** Checks the entries of a fleet file as `mrs verify` and `mrs feed` would, before anything is sent. */
+import { isAbsolute, resolve } from 'node:path';
+import { MockError } from '../../mocks/contract/mock-error.ts';
+import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
+import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contract.ts';
+import { feedUrl, isUrl } from '../../tests/feed/feed-url.ts';
+import { readTarget, type Target } from '../../tests/server/probe/target.ts';
+import { type Accepted, readBaseline } from '../../tests/server/report/baseline.ts';
+import type { Profile } from '../../tests/server/support/declared.ts';
+import { parseDuration } from '../../tests/support/duration.ts';
+import { readBounded, readSecretFile, TEXT_BYTES, UnreadableError } from '../../tests/support/files.ts';
+import { isLoopback } from '../../tests/support/loopback.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { profileOf } from '../verify/gather-evidence.ts';
+import { type Entry, type Problem, refuse, type SecretReference } from './fleet-file.ts';
+
+/** An entry that can be judged. */
+export interface Prepared {
+  entry: Entry;
+  /** The URL or the file that is judged. */
+  address: string;
+  /** Has one budget of requests, however many deployments it serves. On this machine, each port is a host. */
+  host: string;
+  secrets: string[];
+  judge: ServiceSettings | FeedSettings;
+}
+
+export interface ServiceSettings {
+  kind: 'service';
+  target: Target;
+  profile: Profile | undefined;
+  baseline: Accepted[] | undefined;
+}
+
+export interface FeedSettings {
+  kind: 'feed';
+  contract: FeedContract;
+  profile: { name: string; title: string };
+  timeoutSeconds: number;
+  bodyBytes: number;
+  strict: boolean;
+}
+
+/** Settings by the variable that `mrs verify` has for them. */
+const VARIABLES = {
+  baseUrl: 'MRS_BASE_URL',
+  clientId: 'MRS_CLIENT_ID',
+  tokenLifetime: 'MRS_TOKEN_LIFETIME',
+  healthPaths: 'MRS_HEALTH_PATHS',
+  userAgent: 'MRS_USER_AGENT',
+  maxWait: 'MRS_MAX_WAIT',
+  timeout: 'MRS_TIMEOUT',
+  bodyLimit: 'MRS_BODY_LIMIT',
+  safe: 'MRS_SAFE',
+  allowHttp: 'MRS_ALLOW_HTTP',
+} as const;
+
+/** The same for secrets. */
+const SECRETS = {
+  clientSecret: 'MRS_CLIENT_SECRET',
+  expiredToken: 'MRS_EXPIRED_TOKEN',
+  mockControlKey: 'MRS_MOCK_CONTROL_KEY',
+} as const;
+
+const ROWS: readonly (readonly [setting: string, variable: string])[] = Object.entries({
+  ...VARIABLES,
+  ...SECRETS,
+  ca: 'MRS_CA',
+  baseline: 'MRS_BASELINE',
+  profile: 'MRS_PROFILE',
+  headers: 'MRS_HEADER',
+}).toSorted(([, one], [, other]) => other.length - one.length);
+
+const FEED_PROFILE = 'ods-record';
+/** As of `mrs feed`. */
+const FEED_MEBIBYTES = 1024;
+const FEED_TIMEOUT = '60s';
+
+/** Throws UsageError with the line of each entry that cannot be judged, and for `problems`. */
+export async function prepareEntries(
+  entries: readonly Entry[],
+  {
+    file,
+    folder,
+    env,
+    problems,
+  }: { file: string; folder: string; env: NodeJS.ProcessEnv; problems: readonly Problem[] },
+): Promise<Prepared[]> {
+  const all = [...problems];
+  const prepared: Prepared[] = [];
+  for (const entry of entries) {
+    try {
+      prepared.push(await prepare(entry, folder, env));
+    } catch (error) {
+      if (!(error instanceof UsageError) && !(error instanceof MockError)) throw error;
+      const setting = settingIn(error.message);
+      const line = (setting !== undefined && entry.lines?.[setting]) || entry.line;
+      all.push({ line, text: `deployment "${entry.name}": ${inSettings(error.message)}` });
+    }
+  }
+  refuse(all, file);
+  return prepared;
+}
+
+const prepare = (entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> =>
+  entry.feed === undefined ? prepareService(entry, folder, env) : prepareFeed(entry, entry.feed, folder);
+
+async function prepareService(entry: Entry, folder: string, env: NodeJS.ProcessEnv): Promise<Prepared> {
+  const variables: Record<string, string> = {};
+  const secrets: string[] = [];
+  for (const [member, variable] of Object.entries(VARIABLES)) {
+    const value = entry[member as keyof typeof VARIABLES];
+    if (value !== undefined && value !== false) variables[variable] = textOf(value);
+  }
+  for (const [member, variable] of Object.entries(SECRETS)) {
+    const reference = entry[member as keyof typeof SECRETS];
+    if (reference === undefined) continue;
+    const secret = secretOf(reference, member, folder, env);
+    secrets.push(secret);
+    variables[variable] = secret;
+  }
+  const headers = Object.entries(entry.headers ?? {});
+  for (const [header, reference] of headers) {
+    const secret = secretOf(reference, `headers: ${header}`, folder, env);
+    secrets.push(secret);
+    variables[reference.env] = secret;
+  }
+  if (headers.length > 0)
+    variables.MRS_HEADER = headers.map(([name, { env: from }]) => `${name}=env:${from}`).join();
+  if (entry.ca !== undefined) variables.MRS_CA = resolve(folder, entry.ca);
+  const profile = await profileOf(entry.profile && pathOfProfile(entry.profile, folder));
+  const target = readTarget(variables, profile);
+  const baseline = entry.baseline === undefined ? undefined : readBaseline(resolve(folder, entry.baseline));
+  const judge: ServiceSettings = { kind: 'service', target, profile, baseline };
+  return { entry, address: target.baseUrl, host: hostOf(target.baseUrl), secrets, judge };
+}
+
+async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<Prepared> {
+  const { name, title, document } = await loadProfile(pathOfProfile(entry.profile ?? FEED_PROFILE, folder));
+  const contract = feedContractOf(document);
+  if (!contract)
+    throw new UsageError(
+      `profile is ${name}, which does not describe records. Choose another, such as ${FEED_PROFILE}.`,
+    );
+  const bodyBytes = (entry.bodyLimit ?? FEED_MEBIBYTES) * 1024 * 1024;
+  const judge: FeedSettings = {
+    kind: 'feed',
+    contract,
+    profile: { name, title },
+    timeoutSeconds: parseDuration(String(entry.timeout ?? FEED_TIMEOUT), 'timeout'),
+    bodyBytes,
+    strict: entry.strict === true,
+  };
+  if (isUrl(feed)) {
+    const { href } = feedUrl(feed);
+    return { entry, address: href, host: hostOf(href), secrets: [], judge };
+  }
+  const path = resolve(folder, feed);
+  checkFile(path, 'feed', bodyBytes);
+  return { entry, address: path, host: `file ${entry.name}`, secrets: [], judge };
+}
+
+/** A profile by its name, or the path of its file. */
+const pathOfProfile = (profile: string, folder: string): string =>
+  profileNames().includes(profile) || isAbsolute(profile) ? profile : resolve(folder, profile);
+
+const textOf = (value: string | number | boolean | readonly string[]): string =>
+  value === true ? '1' : Array.isArray(value) ? value.join(',') : String(value);
+
+function secretOf(
+  { env: variable, file }: SecretReference,
+  setting: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): string {
+  if (file !== undefined) {
+    const path = resolve(folder, file);
+    checkFile(path, `${setting} file`, TEXT_BYTES);
+    return readSecretFile(path, setting);
+  }
+  const secret = env[variable ?? ''];
+  if (secret) return secret;
+  // A secret that was written there by mistake does not look like this.
+  const named = /^[A-Z][A-Z0-9_]*$/.test(variable ?? '') ? `the variable ${variable}` : 'a variable';
+  throw new UsageError(`${setting} is in ${named}, which is not set. Set it in the environment.`);
+}
+
+function checkFile(path: string, what: string, limit: number): void {
+  try {
+    readBounded(path, limit, { followsLink: true });
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new UsageError(`The ${what} "${path}" ${error.message}. Name a file you can read.`);
+  }
+}
+
+/** The host that an entry is sent to. On this machine, which has no budget, each port is a host of its own. */
+export function hostOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { hostname, host } = new URL(address);
+  return isLoopback(address) ? host : hostname;
+}
+
+/** The setting that a message names first, by its own name or by its variable. */
+function settingIn(message: string): string | undefined {
+  const [variable] = /\bMRS_\w+/.exec(message) ?? [];
+  const own = /^(?:The )?(\w+)/.exec(message)?.[1];
+  return ROWS.find(([setting, one]) =>
+    variable === undefined ? setting === own : variable.startsWith(one),
+  )?.[0];
+}
+
+/** A mistake in a variable, as one in the setting that it comes from. */
+function inSettings(message: string): string {
+  const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
+  const setting = missing && settingIn(missing);
+  if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
+  return ROWS.reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
+    .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
+    .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
+}

@@ -1,0 +1,281 @@
+/** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
+import { dirname, join, resolve } from 'node:path';
+import { reportOn } from '../../tests/feed/report/report.ts';
+import { openFeed } from '../../tests/feed/source.ts';
+import type { Print } from '../../tests/report/output.ts';
+import {
+  checkDirectory,
+  clearReports,
+  createPublisher,
+  frameOf,
+  namesIn,
+  withEvidence,
+  writeReports,
+} from '../../tests/report/publish.ts';
+import { type Report, reportSchema, shownOutcome } from '../../tests/report/report.ts';
+import { clip, inOneLine, OUTCOME_MARKS, several } from '../../tests/report/text.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { gather } from '../../tests/server/probe/gather.ts';
+import { applyBaseline } from '../../tests/server/report/baseline.ts';
+import { reportOf } from '../../tests/server/report/report.ts';
+import { fileOf } from '../../tests/server/support/evidence-file.ts';
+import { type Clock, realClock } from '../../tests/support/clock.ts';
+import { ledger } from '../../tests/support/requirements.ts';
+import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { type Entry, readFleetFile, selectEntries } from './fleet-file.ts';
+import { publishFleet } from './fleet-report.ts';
+import type { Found } from './history.ts';
+import { hostOf, type Prepared, prepareEntries } from './prepare.ts';
+
+export interface FleetRun {
+  file: string;
+  /** Labels and names to select by; all without any. */
+  only: readonly string[];
+  /** The part of the fleet that this machine judges, counted from 1. */
+  shard: { index: number; total: number } | undefined;
+  /** Runs that are under way at once, without those that wait for an expiry. */
+  atOnce: number;
+  /** For one deployment. */
+  deadlineSeconds: number;
+  directory: string;
+  history: string | undefined;
+  failsOn: 'nonconformance' | 'regression';
+  print: Print;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Where the reports of the deployments are, within that of the fleet. */
+export const DEPLOYMENTS = 'deployments';
+
+/** Returns the exit code. Throws UsageError, before anything is sent, for a mistake in the fleet file or the options. */
+export async function runFleet(run: FleetRun): Promise<number> {
+  const { file, only, shard, directory, env, print } = run;
+  if (shard && run.history !== undefined)
+    throw new UsageError('--history needs all shards. Give it to mrs fleet report, which merges them.');
+  const { entries, problems } = readFleetFile(file);
+  const selected = selectEntries(entries, only);
+  const mine = shard ? entriesOfShard(selected, shard) : selected;
+  const prepared = await prepareEntries(mine, { file, folder: resolve(dirname(file)), env, problems });
+  checkDirectory(directory);
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort(new Error('The run was interrupted.'));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    const found = await judgeSideBySide(prepared, run, interruption.signal);
+    const code = publishFleet({ ...run, found, secrets: allSecrets(prepared) });
+    // What is still under way, after a deadline or an interruption, would keep the process alive.
+    if (found.some(({ report }) => typeof report === 'string')) setImmediate(() => process.exit()).unref();
+    return code;
+  } finally {
+    for (const signal of signals) process.off(signal, interrupt);
+    if (print === 'text' && process.stderr.isTTY) process.stderr.write('\n');
+  }
+}
+
+/** Those of one host are in one shard, so that no two machines send requests to it at a time. */
+export function entriesOfShard(
+  entries: readonly Entry[],
+  { index, total }: { index: number; total: number },
+): Entry[] {
+  const address = ({ name, baseUrl, feed }: Entry) => baseUrl ?? feed ?? name;
+  const hosts = [...new Set(entries.map((entry) => hostOf(address(entry))))].toSorted();
+  const mine = entries.filter((entry) => hosts.indexOf(hostOf(address(entry))) % total === index - 1);
+  if (mine.length > 0) return mine;
+  throw new UsageError(
+    `Shard ${index}/${total} has no deployments: the fleet has ${several(hosts.length, 'host')}. Use at most ${several(hosts.length, 'shard')}.`,
+  );
+}
+
+/** Each host has one run at a time. */
+async function judgeSideBySide(
+  prepared: readonly Prepared[],
+  run: FleetRun,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const takeSlot = createSlots(run.atOnce);
+  const byHost = new Map<string, Promise<unknown>>();
+  const note = createProgress(prepared.length);
+  return await Promise.all(
+    prepared.map(async (one) => {
+      const before = byHost.get(one.host);
+      const judged = (async () => {
+        await before;
+        const found = await judgeWithin(one, prepared, run, takeSlot, signal);
+        note(found);
+        return found;
+      })();
+      byHost.set(one.host, judged);
+      return await judged;
+    }),
+  );
+}
+
+/** The report of one deployment, or a sentence that says why there is none. Never rejects. */
+async function judgeWithin(
+  one: Prepared,
+  all: readonly Prepared[],
+  { directory, deadlineSeconds }: FleetRun,
+  takeSlot: TakeSlot,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { entry } = one;
+  const folder = join(directory, DEPLOYMENTS, entry.name);
+  const found = (report: Report | string): Found => ({
+    name: entry.name,
+    labels: entry.labels ?? [],
+    contact: entry.contact,
+    address: one.judge.kind === 'service' ? one.address : undefined,
+    folder,
+    report,
+  });
+  const slot = await takeSlot();
+  try {
+    signal.throwIfAborted();
+    clearReports(folder);
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
+    const judged = judge(one, secretsFor(one, all), slot.clock, folder);
+    judged.catch(() => {}); // It may fail after the deadline.
+    return found(await Promise.race([judged, aborted(deadline)]));
+  } catch (error) {
+    const { name, message } = error as Error;
+    const why =
+      name === 'TimeoutError' ? `The run was ended after ${deadlineSeconds} s (--deadline).` : message;
+    return found(clip(allSecrets(all).redact(why), 300));
+  } finally {
+    slot.give();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+async function judge({ judge: settings, address }: Prepared, secrets: Secrets, clock: Clock, folder: string) {
+  if (settings.kind === 'feed') {
+    const { contract, timeoutSeconds, ...options } = settings;
+    const source = await openFeed(address, timeoutSeconds);
+    const report = await reportOn(source, contract, options).finally(() => source.close());
+    return written(secrets.redact(report), folder, secrets, '');
+  }
+  const { target, profile, baseline } = settings;
+  const progress = () => {};
+  const evidence = await gather(target, { secrets, clock, progress, ...(profile && { profile }) });
+  // An example in the contract may be the very secret, as it is where the mock is judged.
+  const redacted = profile && { ...profile, document: secrets.redact(profile.document) };
+  const judged = reportOf({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
+  const today = new Date().toISOString().slice(0, 10);
+  const report = baseline ? applyBaseline(judged, baseline, today) : judged;
+  const file = fileOf(evidence, redacted);
+  const { report: whole, evidence: text } = withEvidence(report, file);
+  return written(whole, folder, secrets, namesIn(file), text);
+}
+
+/** Writes the reports of one deployment. Throws where one of them was held back. */
+function written(report: Report, folder: string, secrets: Secrets, words: string, evidence?: string): Report {
+  const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
+  writeReports(report, folder, publisher, { evidence });
+  const [problem] = publisher.problems;
+  if (problem !== undefined) throw new Error(problem);
+  return report;
+}
+
+// Secrets: those of all deployments are taken out of the report of each.
+
+/** Shorter values are in a report by chance. */
+const SHORTEST = 8;
+/** What every report may say. */
+const ordinary = reportSchema() + JSON.stringify(ledger);
+
+function secretsFor({ entry, secrets: own }: Prepared, all: readonly Prepared[]): Secrets {
+  const secrets = createSecrets();
+  const words = ordinary + JSON.stringify(entry);
+  for (const { entry: other, secrets: values } of all)
+    for (const value of values)
+      if (value.length >= SHORTEST && !own.includes(value) && !words.includes(value))
+        // Parts of it may be a name that both have.
+        secrets.register(value, `secret of ${other.name}`, { whole: true });
+  return secrets;
+}
+
+function allSecrets(prepared: readonly Prepared[]): Secrets {
+  const secrets = createSecrets();
+  for (const { entry, secrets: values } of prepared)
+    for (const value of values)
+      if (value.length >= SHORTEST && !ordinary.includes(value))
+        secrets.register(value, `secret of ${entry.name}`, { whole: true });
+  return secrets;
+}
+
+// Slots: a run that waits for an expiry leaves its place to another.
+
+interface Slot {
+  /** It gives the slot back while it sleeps. */
+  clock: Clock;
+  give(): void;
+}
+
+/** Resolves once one of `count` slots is free. */
+type TakeSlot = () => Promise<Slot>;
+
+function createSlots(count: number): TakeSlot {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  const take = async () => {
+    if (free > 0) free--;
+    else await new Promise<void>((begin) => waiting.push(begin));
+  };
+  const give = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  };
+  return async () => {
+    await take();
+    let isHeld = true;
+    let isOver = false;
+    const release = () => {
+      if (isHeld) give();
+      isHeld = false;
+    };
+    return {
+      clock: {
+        now: realClock.now,
+        async sleep(milliseconds, signal) {
+          release();
+          await realClock.sleep(milliseconds, signal);
+          // What goes on after its deadline takes no slot from the rest.
+          if (isOver) return;
+          await take();
+          isHeld = true;
+          if (isOver) release();
+        },
+      },
+      give() {
+        isOver = true;
+        release();
+      },
+    };
+  };
+}
+
+/** Without a terminal, how often a line says that runs are under way. */
+const EVERY_MS = 30_000;
+
+/** On standard error, so that standard output has only the report: a line for each deployment that was judged. */
+function createProgress(total: number): (found: Found) => void {
+  let done = 0;
+  process.stderr.write(`Judging ${several(total, 'deployment')}.\n`);
+  const timer = setInterval(() => process.stderr.write(`${done} of ${total} judged\n`), EVERY_MS);
+  if (total === 0) clearInterval(timer);
+  return ({ name, report }) => {
+    done++;
+    if (done === total) clearInterval(timer);
+    const count = String(done).padStart(String(total).length);
+    const outcome = typeof report === 'string' ? undefined : shownOutcome(report);
+    const text = typeof report === 'string' ? `no report, ${report}` : `${outcome} (${report.tally})`;
+    process.stderr.write(
+      `[${count}/${total}] ${outcome === undefined ? '∅' : OUTCOME_MARKS[outcome]} ${name}: ${inOneLine(text)}\n`,
+    );
+  };
+}
