@@ -55,7 +55,6 @@ for (const [rule, importer, specifier, target] of [
   ['only scripts/ imports scripts/', 'mocks/index.ts', 'mrs-contract', 'scripts/index.ts'],
   ['the three judges share', 'tests/traffic/a.ts', '../client/rule.ts', 'tests/client/rule.ts'],
   ['the three judges share', 'tests/report/a.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
-  ['knows nothing of fleets', 'tests/feed/judge.ts', '../fleet/merge.ts', 'tests/fleet/merge.ts'],
   ['judges do not import', 'tests/server/probe/a.ts', '../../client/rule.ts', 'tests/client/rule.ts'],
   ['judges do not import', 'tests/client/rule.ts', '../feed/judge.ts', 'tests/feed/judge.ts'],
   ['judges do not import', 'tests/feed/judge.ts', '../server/a.ts', 'tests/server/a.ts'],

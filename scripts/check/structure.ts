@@ -36,13 +36,8 @@ const IMPORT_RULES: readonly ImportRule[] = [
     sentence: 'only scripts/ imports scripts/. Move what both need to mocks/ or tests/support/.',
   },
   {
-    from: /^tests\/(server|client|feed|traffic)\//,
-    to: /^tests\/fleet\//,
-    sentence: 'a judge knows nothing of fleets. Move what both need to tests/report/ or tests/support/.',
-  },
-  {
     from: /^tests\/(report|support|traffic)\//,
-    to: /^tests\/(server|client|feed|fleet)\//,
+    to: /^tests\/(server|client|feed)\//,
     sentence:
       'what the three judges share imports no judge. Pass the value in, or move it to the shared folder.',
   },

@@ -178,7 +178,7 @@ test('a fleet is judged with the secrets of the job, and its counts are those of
   });
   expect(summary).toContain('service');
   const report = readdirSync(join(workshop.folder, 'reports', 'fleet'));
-  expect(report).toEqual(expect.arrayContaining(['fleet.html', 'fleet.json', 'junit.xml']));
+  expect(report).toEqual(expect.arrayContaining(['report.html', 'report.json', 'junit.xml']));
 
   const only = await use(workshop, { ...inputs, args: '--only=service', 'fail-on': 'incomplete' }, env);
   expect(only.outputs).toMatchObject({ outcome: 'conformant', passed: '1', failed: '0' });

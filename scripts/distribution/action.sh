@@ -115,7 +115,6 @@ if ! install >"$RUNNER_TEMP/mrs-contract-install.log" 2>&1; then
 fi
 
 result=$directory/report.json
-if [[ $INPUT_MODE == fleet ]]; then result=$directory/fleet.json; fi
 rm -f -- "$result" # A run that ends early must not pass on the result of an earlier one.
 if [[ $INPUT_MODE == verify ]]; then give MRS_CLIENT_SECRET "$secret"; fi
 code=0
@@ -140,14 +139,11 @@ if [[ $meaning != error && -f $result ]]; then
   # shellcheck disable=SC2016
   counts=$(node -e '
     const { outcome, counts } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-    const ofFleet = {
-      passed: counts.conformant + counts["conformant-to-profile"],
-      failed: counts.nonconformant,
-      "could-not-run": counts.incomplete + counts["no-report"],
+    const count = (verdict) => {
+      const own = counts.filter((one) => one.verdict === verdict).map(({ value }) => value);
+      return own.length === 0 ? undefined : own.reduce((sum, value) => sum + value);
     };
-    const ofFeed = { failed: counts.findings, warned: counts.warnings };
-    const shown = "no-report" in counts ? ofFleet : "findings" in counts ? ofFeed : counts;
-    const values = [outcome, shown.passed, shown.failed, shown.warned, shown["could-not-run"]];
+    const values = [outcome, ...["passed", "failed", "warned", "could-not-run"].map(count)];
     console.log(values.map((value) => value ?? "").join(","));
   ' -- "$result")
   IFS=, read -r outcome passed failed warned could_not_run <<<"$counts"

@@ -177,6 +177,9 @@ export function expecting(
 
 // The report.
 
+/** Counted also where there is none. */
+const ALWAYS: readonly FleetOutcome[] = ['conformant', 'nonconformant', 'incomplete'];
+
 const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict }>> = {
   conformant: { word: 'conformant', verdict: 'passed' },
   'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
@@ -234,7 +237,9 @@ export function fleetReportOf(
         : `Of ${several(found.length, 'deployment')}, ${parts.map(({ value, outcome: one }) => `${value} ${WORDS[one].word}`).join(', ')}`,
     next: NEXT[outcome],
     remarks: [...oldReports(starts), ...otherSuites(found)],
-    counts: counted.flatMap(({ value, outcome: one }) => (value > 0 ? [{ value, ...WORDS[one] }] : [])),
+    counts: counted.flatMap(({ value, outcome: one }) =>
+      value > 0 || ALWAYS.includes(one) ? [{ value, ...WORDS[one] }] : [],
+    ),
     tally: counted.map(({ value, outcome: one }) => `${value} ${one}`).join(', '),
     properties: {},
     startedAt: starts[0],

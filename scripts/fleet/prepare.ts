@@ -201,13 +201,11 @@ export function hostOf(address: string): string {
   return isLoopback(address) ? host : hostname;
 }
 
-/** The setting that a message names first, by its own name or by its variable. */
+/** The setting that a message names first, by its variable or by its own name. */
 function settingIn(message: string): string | undefined {
   const [variable] = /\bMRS_\w+/.exec(message) ?? [];
-  const own = /^(?:The )?(\w+)/.exec(message)?.[1];
-  return ROWS.find(([setting, one]) =>
-    variable === undefined ? setting === own : variable.startsWith(one),
-  )?.[0];
+  if (variable === undefined) return /^(?:The )?(\w+)/.exec(message)?.[1];
+  return ROWS.find(([, one]) => variable.startsWith(one))?.[0];
 }
 
 /** A mistake in a variable, as one in the setting that it comes from. */

@@ -1,4 +1,5 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { reportOn } from '../../tests/feed/report/report.ts';
 import { openFeed } from '../../tests/feed/source.ts';
@@ -65,8 +66,8 @@ export async function runFleet(run: FleetRun): Promise<number> {
   try {
     const found = await judgeSideBySide(prepared, run, interruption.signal);
     const code = publishFleet({ ...run, found, secrets: allSecrets(prepared) });
-    // What is still under way, after a deadline or an interruption, would keep the process alive.
-    if (found.some(({ report }) => typeof report === 'string')) setImmediate(() => process.exit()).unref();
+    // A run that went on after its deadline or the interruption would keep the process alive.
+    if (underWay.size > 0) process.exit(code);
     return code;
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
@@ -94,6 +95,8 @@ async function judgeSideBySide(
   run: FleetRun,
   signal: AbortSignal,
 ): Promise<Found[]> {
+  // A run that is killed must leave no report of an earlier run.
+  for (const { entry } of prepared) clearAll(join(run.directory, DEPLOYMENTS, entry.name));
   const takeSlot = createSlots(run.atOnce);
   const byHost = new Map<string, Promise<unknown>>();
   const note = createProgress(prepared.length);
@@ -110,6 +113,14 @@ async function judgeSideBySide(
       return await judged;
     }),
   );
+}
+
+function clearAll(folder: string): void {
+  try {
+    if (existsSync(folder)) clearReports(folder);
+  } catch {
+    // The reason is in the report on the deployment.
+  }
 }
 
 /** The report of one deployment, or a sentence that says why there is none. Never rejects. */
@@ -131,25 +142,47 @@ async function judgeWithin(
     report,
   });
   const slot = await takeSlot();
+  const end = endOf(deadlineSeconds, signal);
   try {
     signal.throwIfAborted();
     clearReports(folder);
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(deadlineSeconds * 1000)]);
     const judged = judge(one, secretsFor(one, all), slot.clock, folder);
-    judged.catch(() => {}); // It may fail after the deadline.
-    return found(await Promise.race([judged, aborted(deadline)]));
+    underWay.add(judged);
+    judged.catch(() => {}).finally(() => underWay.delete(judged));
+    return found(await Promise.race([judged, end.promise]));
   } catch (error) {
-    const { name, message } = error as Error;
-    const why =
-      name === 'TimeoutError' ? `The run was ended after ${deadlineSeconds} s (--deadline).` : message;
-    return found(clip(allSecrets(all).redact(why), 300));
+    const { message } = error as Error;
+    return found(clip(allSecrets(all).redact(message), 300));
   } finally {
+    end.forget();
     slot.give();
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+/** Runs that did not end, some of them after their deadline. */
+const underWay = new Set<Promise<Report>>();
+
+/** Rejects after the deadline, or when the run of the fleet is interrupted. */
+function endOf(deadlineSeconds: number, signal: AbortSignal): { promise: Promise<never>; forget(): void } {
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  const timer = setTimeout(
+    () => reject(new Error(`The run was ended after ${deadlineSeconds} s (--deadline).`)),
+    deadlineSeconds * 1000,
+  );
+  const interrupt = () => reject(signal.reason);
+  signal.addEventListener('abort', interrupt, { once: true });
+  promise.catch(() => {});
+  return {
+    promise,
+    forget() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', interrupt);
+    },
+  };
+}
 
 async function judge({ judge: settings, address }: Prepared, secrets: Secrets, clock: Clock, folder: string) {
   if (settings.kind === 'feed') {

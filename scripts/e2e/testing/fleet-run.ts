@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _baseTest as test } from '@playwright/test';
 import { stringify } from 'yaml';
-import type { Fleet } from '../../../tests/fleet/report/wording.ts';
+import type { Report } from '../../../tests/report/report.ts';
 import { type Deployment, startDeployment, type Traits } from './deployment.ts';
 import { type Ended, mrsHere, startMrs } from './mrs.ts';
 
@@ -18,16 +18,20 @@ export function workplace(): string {
 export const startFleet = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   startMrs(['fleet', ...args], { cwd, env });
 
-/** In this process; each judge of a deployment has its own. */
+/** In this process. */
 export const fleet = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   mrsHere(['fleet', ...args], { cwd, env });
 
-export const readFleet = (folder: string, directory = 'reports/fleet'): Fleet =>
-  JSON.parse(readFileSync(join(folder, directory, 'fleet.json'), 'utf8'));
+export const readFleet = (folder: string, directory = 'reports/fleet'): Report =>
+  JSON.parse(readFileSync(join(folder, directory, 'report.json'), 'utf8'));
 
-/** Names and outcomes, as `a conformant`. */
-export const outcomesOf = ({ deployments }: Fleet): string[] =>
-  deployments.map(({ name, outcome }) => `${name} ${outcome}`);
+/** Names and outcomes, as `a conformant`, in the order of names. */
+export const outcomesOf = ({ items }: Report): string[] =>
+  items.map(({ id, facts }) => `${id} ${facts.find(({ name }) => name === 'Outcome')?.text}`).toSorted();
+
+/** Why a deployment has no verdict. */
+export const reasonOf = ({ items }: Report, name: string): string | undefined =>
+  items.find(({ id }) => id === name)?.reason;
 
 /** Every file below a folder by its path, with what is in it. */
 export function filesBelow(folder: string): [path: string, content: string][] {

@@ -1,0 +1,197 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, _baseTest as test } from '@playwright/test';
+import type { Item, Report } from '../../tests/report/report.ts';
+import { frame } from '../../tests/report/report.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { collectReports, expecting, fleetReportOf, publishFleet } from './fleet-report.ts';
+import { changesOf, type Found, keepRun, readHistory } from './history.ts';
+import { entriesOfShard } from './run-fleet.ts';
+
+const itemOf = (id: string, verdict: Item['verdict']): Item => ({
+  id,
+  group: '1',
+  statement: `Statement of ${id}.`,
+  verdict,
+  ...(verdict === 'failed' && { severity: 'security', violation: `${id} is violated.` }),
+  facts: [],
+  findings: [],
+  exchanges: [],
+});
+
+/** A report of mrs verify in which each of these requirements has this verdict. */
+const reportWith = (verdicts: Record<string, Item['verdict']>, more: Partial<Report> = {}): Report => ({
+  ...frame('verify', undefined, []),
+  subject: { name: 'Deployment', text: 'https://a.example', isCode: true },
+  outcome: Object.values(verdicts).includes('failed') ? 'nonconformant' : 'conformant',
+  headline: 'It was judged',
+  next: '',
+  remarks: [],
+  counts: [],
+  tally: '1 passed',
+  properties: { target: 'https://a.example' },
+  startedAt: '2026-11-01T00:00:00.000Z',
+  items: Object.entries(verdicts).map(([id, verdict]) => itemOf(id, verdict)),
+  sections: [],
+  exchanges: [],
+  problems: [],
+  ...more,
+});
+
+const foundAs = (name: string, report: Report | string): Found => ({ name, labels: [], report });
+
+const good = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'passed' });
+const bad = reportWith({ 'MRS-1': 'passed', 'MRS-2': 'failed' });
+
+/** A folder with the text as report.json, below the folder of the test. */
+function leave(path: string, content: unknown): string {
+  const folder = join(test.info().outputPath('reports'), path);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'report.json'), typeof content === 'string' ? content : JSON.stringify(content));
+  return test.info().outputPath('reports');
+}
+
+for (const [what, found, outcome, tally] of [
+  ['all are conformant', [good], 'conformant', '1 conformant, 0 conformant-to-profile, 0 incomplete'],
+  ['one violates a requirement', [good, bad], 'nonconformant', '1 nonconformant'],
+  ['one left no report', [good, 'No run left a report.'], 'incomplete', '1 no-report'],
+  [
+    'one violates, and one left no report',
+    [bad, 'No run left a report.'],
+    'nonconformant',
+    '1 no-report, 1 nonconformant',
+  ],
+  ['a run failed', [bad, reportWith({}, { outcome: 'error', problems: ['x'] })], 'error', '1 error'],
+] as const)
+  test(`fleet of which ${what} is ${outcome}`, () => {
+    const report = fleetReportOf(
+      found.map((one, at) => foundAs(`site-${at}`, one)),
+      { directory: '.', changes: [], hasHistory: false },
+    );
+    expect([report.outcome, report.tally]).toEqual([outcome, expect.stringContaining(tally)]);
+  });
+
+test('matrix has a row for each deployment, the worst first, and one column for what profiles declare', () => {
+  const found = [
+    foundAs('good', good),
+    foundAs(
+      'bad',
+      reportWith({ 'MRS-1': 'failed', 'MRS-7a@site': 'could-not-run', 'MRS-7b@site': 'passed' }),
+    ),
+    foundAs('gone', 'No run left a report.'),
+  ];
+  const { sections } = fleetReportOf(found, { directory: '.', changes: [], hasHistory: false });
+  const table = sections[0]?.blocks[0]?.table;
+  expect(table?.columns).toEqual(['Deployment', 'Outcome', '1', '2', 'profile']);
+  const marks = table?.rows.map(({ cells }) =>
+    cells.map((cell) =>
+      typeof cell === 'string'
+        ? cell
+        : cell.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
+    ),
+  );
+  expect(marks).toEqual([
+    ['bad', 'nonconformant', '✗', '', '?'],
+    ['gone', 'no report', '', '', ''],
+    ['good', 'conformant', '✓', '✓', ''],
+  ]);
+});
+
+for (const [what, content, why] of [
+  ['is not JSON', '{', 'it is not JSON'],
+  ['has another form', {}, 'is not a report'],
+  [
+    'states another outcome than its verdicts',
+    { ...bad, outcome: 'conformant' },
+    'and its verdicts come to nonconformant',
+  ],
+  [
+    'was made at an implausible time',
+    { ...good, startedAt: '1970-01-01T00:00:00Z' },
+    'Set the clock of the machine',
+  ],
+] as const)
+  test(`report that ${what} counts as none, with the reason`, () => {
+    const [one] = collectReports([leave('a', content)]);
+    expect(one).toMatchObject({ name: 'a', report: expect.stringContaining(why) });
+  });
+
+test('of several reports with one name the latest counts, the report on a fleet is none, and links are not followed', () => {
+  leave('one/a', good);
+  leave('two/a', { ...bad, startedAt: '2026-11-02T00:00:00.000Z' });
+  leave('one/deployments/b', good);
+  const root = leave('one', { ...good, judge: 'fleet' });
+  symlinkSync(join(root, 'one', 'a'), join(root, 'link'));
+  expect(collectReports([root]).map(({ name, report }) => [name, (report as Report).outcome])).toEqual([
+    ['a', 'nonconformant'],
+    ['b', 'conformant'],
+  ]);
+});
+
+test('expected deployment without a report is incomplete', () => {
+  const found = expecting([foundAs('a', good)], [{ name: 'a' }, { name: 'b', contact: 'ops' }]);
+  expect(found.map(({ name, report }) => [name, typeof report])).toEqual([
+    ['a', 'object'],
+    ['b', 'string'],
+  ]);
+});
+
+for (const [directories, why] of [
+  [['nowhere'], 'is not a directory that can be read'],
+  [['.'], 'There is no report of a deployment'],
+] as const)
+  test(`reports in "${directories}" are refused`, () => {
+    const folder = test.info().outputPath('.');
+    expect(() => collectReports(directories.map((one) => join(folder, one)))).toThrow(why);
+  });
+
+test('history keeps verdicts and no secret, and shows what changed by the same requirements', () => {
+  const file = test.info().outputPath('history.jsonl');
+  const secrets = createSecrets();
+  secrets.register('observatory-Kx81-qwertz', 'secret of a');
+  keepRun(
+    file,
+    [foundAs('a', good), foundAs('observatory-Kx81-qwertz', bad), foundAs('c', 'No report.')],
+    secrets,
+  );
+  expect(readFileSync(file, 'utf8')).not.toContain('Kx81');
+  const past = readHistory(file);
+  expect(changesOf([foundAs('a', bad), foundAs('c', good), foundAs('new', bad)], past)).toEqual([
+    { name: 'a', id: 'MRS-2', before: 'passed', after: 'failed', since: past[0]?.at, isRegression: true },
+  ]);
+  const suite = { ...bad.suite, requirements: `sha256:${'0'.repeat(64)}` };
+  expect(changesOf([foundAs('a', { ...bad, suite })], past)).toEqual([]);
+});
+
+test('file that is not a history is refused with its line', () => {
+  const file = test.info().outputPath('history.jsonl');
+  writeFileSync(file, '{"at":"2026-11-01T00:00:00Z","deployments":{}}\n{"at":1}\n');
+  expect(() => readHistory(file)).toThrow(`${file}:2 is not a run of a fleet.`);
+});
+
+for (const [what, before, failsOn, code] of [
+  ['violation fails', good, 'nonconformance', 1],
+  ['new violation fails a run that fails on regressions', good, 'regression', 1],
+  ['old violation does not', bad, 'regression', 0],
+] as const)
+  test(what, () => {
+    const history = test.info().outputPath('history.jsonl');
+    keepRun(history, [foundAs('a', before)], createSecrets());
+    const directory = test.info().outputPath('out');
+    expect(publishFleet({ found: [foundAs('a', bad)], directory, history, failsOn, print: 'quiet' })).toBe(
+      code,
+    );
+  });
+
+test('shards share the deployments, and those of one host are in one shard', () => {
+  const entries = ['a', 'b', 'c', 'a'].map((host, at) => ({
+    name: `site-${at}`,
+    baseUrl: `https://${host}.example/${at}`,
+    line: at,
+  }));
+  const shards = [1, 2].map((index) => entriesOfShard(entries, { index, total: 2 }).map(({ name }) => name));
+  expect(shards).toEqual([['site-0', 'site-2', 'site-3'], ['site-1']]);
+  expect(() => entriesOfShard(entries, { index: 4, total: 4 })).toThrow(
+    'the fleet has 3 hosts. Use at most 3 shards.',
+  );
+});
