@@ -6,6 +6,7 @@
 import { setTimeout } from 'node:timers/promises';
 // biome-ignore lint/style/noRestrictedImports: users get the test that they know
 import { test as base, expect as baseExpect } from '@playwright/test';
+import { alter, unguessable } from './server/forge.ts';
 import { createApi } from './server/probe/api.ts';
 import { expiryWay } from './server/probe/expiry.ts';
 import { fieldsOf } from './server/probe/gateway-headers.ts';
@@ -19,13 +20,12 @@ import {
 } from './server/probe/http.ts';
 import { createAdvanceClock } from './server/probe/mock-clock.ts';
 import { readTarget } from './server/probe/target.ts';
-import { alter, unguessable } from './server/requests/forged-token.ts';
-import { groupsOf } from './server/requests/requests.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
   type Evidence,
   type Exchange,
+  groupsOf,
   inWords,
   isSuccess,
 } from './server/support/evidence.ts';
@@ -278,11 +278,12 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
   }
 
   function held(exchange: Answered, reference: Answered): Given {
-    const { token, data, open } = groupsOf(() => ({ what: 'a request', notSent: 'Nothing was sent.' }));
+    const nothing = { what: 'a request', notSent: 'Nothing was sent.' };
     const evidence: Evidence = {
-      token,
-      data: { ...data, first: reference },
-      open: { ...open, refusedTokens: [], repeated: [exchange] },
+      ...groupsOf((key) => (key === 'data.first' ? reference : nothing), {
+        refusedTokens: [],
+        repeated: [exchange],
+      }),
       health: [],
       expiry: { kind: 'none' },
       target: { baseUrl, clientId, healthPaths: [] },

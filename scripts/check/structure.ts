@@ -75,7 +75,7 @@ const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     from: /^tests\/server\/[\d.]+-[\w-]+\.spec\.ts$/,
-    to: /^(?!tests\/server\/(suite\.ts$|support\/|requests\/))/,
+    to: /^(?!tests\/server\/((suite|requests)\.ts$|support\/))/,
     sentence: 'a requirement is judged on the evidence only. Move what it needs to tests/server/support/.',
   },
 ];

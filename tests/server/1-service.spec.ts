@@ -1,6 +1,6 @@
 /** Clause 1: access is for clients with a token. */
-import { refusedKinds } from './requests/requests.ts';
 import { requirement, test } from './suite.ts';
+import { refusedKinds } from './support/evidence.ts';
 import { obtainNoData } from './support/expectations.ts';
 
 test(

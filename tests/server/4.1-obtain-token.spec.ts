@@ -1,8 +1,7 @@
 /** Clause 4.1: `POST /token/`, a form with the credentials of the client. */
-import { refusedKinds } from './requests/requests.ts';
-import type { RefusedBy } from './requests/row.ts';
+import type { RefusedBy } from './requests.ts';
 import { requirement, test } from './suite.ts';
-import { inWords } from './support/evidence.ts';
+import { inWords, refusedKinds } from './support/evidence.ts';
 import {
   hasStatus,
   ifSettled,

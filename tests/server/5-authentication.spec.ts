@@ -1,9 +1,8 @@
 /** Clause 5: one token for all calls until it expires, and then a new one. */
-import { refusedKinds } from './requests/requests.ts';
-import type { RefusedBy } from './requests/row.ts';
+import type { RefusedBy } from './requests.ts';
 import { requirement, test } from './suite.ts';
 import { givesData } from './support/data.ts';
-import { inWords, isAnswered, isSuccess, repeatsOf } from './support/evidence.ts';
+import { inWords, isAnswered, isSuccess, refusedKinds, repeatsOf } from './support/evidence.ts';
 import {
   ifSent,
   ifSettled,

@@ -4,14 +4,14 @@ import { type Condition, createClassifier, type NotCounted, type Occasion } from
 import type { ServiceTraffic } from '../../traffic/comparison.ts';
 import { type Gap, inWords as gapInWords } from '../../traffic/gaps.ts';
 import { requirements } from '../judge.ts';
-import { groupsOf, probeKeys } from '../requests/requests.ts';
-import type { ProbeKey } from '../requests/row.ts';
+import { type ProbeKey, requests } from '../requests.ts';
 import { judge } from '../suite.ts';
 import {
   type Evidence,
   type Exchange,
   type ExpiryEvidence,
   exchanges,
+  groupsOf,
   inWords,
   isAnswered,
   type NotSent,
@@ -138,10 +138,11 @@ const NOT_THERE: NotSent = {
 
 /** What the evidence of each occasion inherits: there are several for each call of the traffic, and a copy takes long. */
 const BLANK = groupsOf(() => NOT_THERE);
-Object.assign(BLANK.open, { refusedTokens: [], repeated: [] });
 
 /** The group and the name of each request, which are not taken apart for each occasion. */
-const PLACES = new Map(probeKeys.map((key) => [key, key.split('.') as ['token' | 'data' | 'open', string]]));
+const PLACES = new Map(
+  requests.map(({ key }) => [key, key.split('.') as ['token' | 'data' | 'open', string]]),
+);
 
 /** An occasion as evidence of a run, with recorded calls in the places of its requests. */
 function evidenceOf(

@@ -1,7 +1,7 @@
 /** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
 import type { Secrets } from '../../support/secrets.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
-import type { TokenForm } from '../requests/row.ts';
+import type { TokenForm } from '../forge.ts';
 import type { Path } from '../support/contract.ts';
 import type { Exchange, Observed } from '../support/evidence.ts';
 import { type ReadAnswer, recordOf } from './answer-record.ts';

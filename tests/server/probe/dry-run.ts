@@ -3,13 +3,14 @@
 import { partsOf } from '../../support/health-paths.ts';
 import {
   earlyRows,
-  expiryRows,
+  expiredRow,
   feedRows,
   firstRows,
+  lateRow,
+  type ProbeRow,
   renewalRows,
   rowsAfterRenewal,
-} from '../requests/requests.ts';
-import type { ProbeRow } from '../requests/row.ts';
+} from '../requests.ts';
 import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import { expiryWay } from './expiry.ts';
 import { defaultThrottle } from './http.ts';
@@ -56,8 +57,8 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
     ...sent(firstRows),
     ...sent(earlyRows),
     ...target.healthPaths.flatMap(healthRequests),
-    ...(asksLate ? [read(expiryRows.late)] : []),
-    ...(way.kind === 'none' ? [] : [read(expiryRows.expired)]),
+    ...(asksLate ? [read(lateRow)] : []),
+    ...(way.kind === 'none' ? [] : [read(expiredRow)]),
     ...sent(renewalRows),
     ...sent(rowsAfterRenewal),
   ];
@@ -66,8 +67,7 @@ function planFor(target: Target, profile: Profile | undefined): Planned[] {
 /** Not those that wait for a certain answer, such as a refusal of valid credentials or a token of several parts. */
 function isSent(row: ProbeRow, { safe }: Target, hasExpired: boolean): boolean {
   if ('post' in row) return !row.withHeader && !(row.wrongSecret && safe);
-  if (!('read' in row) || !('token' in row.read)) return true;
-  return row.read.token !== 'expired' || hasExpired;
+  return !('by' in row && row.by === 'expired') || hasExpired;
 }
 
 function plannedFor(row: ProbeRow, dataPath: string): Planned {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../support/clock.ts';
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/duration.ts';
-import { expiryRows } from '../requests/requests.ts';
+import { expiredRow, lateRow } from '../requests.ts';
 import type { ExpiryEvidence, LateExpiry, Probe } from '../support/evidence.ts';
 import { type Asked, watchToken } from './late-expiry.ts';
 import type { AdvanceClock } from './mock-clock.ts';
@@ -45,8 +45,8 @@ export type ExpiryWay =
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
 
-const WHAT = expiryRows.expired.what;
-const LATE = expiryRows.late.what;
+const WHAT = expiredRow.what;
+const LATE = lateRow.what;
 
 /** Decided before anything is sent. */
 export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {

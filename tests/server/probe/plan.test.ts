@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
-import { alter } from '../requests/forged-token.ts';
+import { alter } from '../forge.ts';
 import { type Probe, repeatsOf } from '../support/evidence.ts';
 import { fakeApi, first, isValid, run, statusOf, target, validForm } from '../testing/fake-api.ts';
 

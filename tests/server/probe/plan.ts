@@ -1,19 +1,28 @@
 /** Sends the requests of a run, in order, and returns what they brought. Each refusal has its acceptance next to it. */
 import { lastMomentOf } from '../../support/duration.ts';
 import {
+  type DataRow,
   earlyRows,
   expiredRow,
   feedRows,
   firstRows,
-  probeKeys,
+  type ProbeRow,
   renewalForm,
   renewalRows,
   rowsAfterRenewal,
-} from '../requests/requests.ts';
-import type { ProbeKey, ProbeRow, TokenName, TokenRow } from '../requests/row.ts';
+  type TokenName,
+  type TokenRow,
+} from '../requests.ts';
 import { refusesCredentials } from '../support/cause.ts';
 import { offersTokens } from '../support/declared.ts';
-import type { Exchange, HealthProbes, NotSent, Observed, Probe } from '../support/evidence.ts';
+import {
+  type Exchange,
+  groupsOf,
+  type HealthProbes,
+  type NotSent,
+  type Observed,
+  type Probe,
+} from '../support/evidence.ts';
 import { decided, settled } from '../support/judgement.ts';
 import { observeExpiry } from './expiry.ts';
 import { observeHealth } from './health.ts';
@@ -59,7 +68,7 @@ export async function observe(run: Run): Promise<Observed> {
   const validForm = { grant_type: 'client_credentials', client_id, client_secret };
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const send = createSender(clock, progress);
-  const probes = new Map<ProbeKey, Probe>();
+  const probes = new Map<string, Probe>();
   const tokens = createRunTokens(clock, target.tokenLifetimeSeconds);
 
   if (!offersTokens(profile)) {
@@ -123,7 +132,7 @@ export async function observe(run: Run): Promise<Observed> {
       tokens.get('renewed') !== undefined && { renewalRepeats: token === tokens.get('renewed') }),
   };
 
-  function probeOf(key: ProbeKey): Probe {
+  function probeOf(key: string): Probe {
     const probe = probes.get(key);
     if (probe) return probe;
     if (offersTokens(profile)) throw new Error(`The request ${key} was left out of the run.`);
@@ -136,12 +145,7 @@ export async function observe(run: Run): Promise<Observed> {
     refusedTokens,
     repeated,
   }: Pick<Observed, 'health' | 'expiry'> & Pick<Observed['open'], 'refusedTokens' | 'repeated'>): Observed {
-    const groups = { token: {}, data: {}, open: { refusedTokens, repeated } } as Record<string, object>;
-    for (const key of probeKeys) {
-      const [group = '', name = ''] = key.split('.');
-      Object.assign(groups[group] as object, { [name]: probeOf(key) });
-    }
-    return { ...(groups as unknown as Pick<Observed, 'token' | 'data' | 'open'>), health, expiry };
+    return { ...groupsOf(probeOf, { refusedTokens, repeated }), health, expiry };
   }
 
   async function sendAll(rows: readonly ProbeRow[]): Promise<void> {
@@ -153,7 +157,7 @@ export async function observe(run: Run): Promise<Observed> {
    * renews it on a 403 (clause 7) and so does a run, once.
    */
   async function repeatBeginning(): Promise<void> {
-    if (!firstRows.some((row) => 'read' in row && hasStatus(probeOf(row.key), 403))) return;
+    if (!firstRows.some((row) => 'by' in row && hasStatus(probeOf(row.key), 403))) return;
     if (tokens.get('first') === undefined) return;
     repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     await sendAll(firstRows);
@@ -161,7 +165,7 @@ export async function observe(run: Run): Promise<Observed> {
 
   /** Reads of the beginning that had no decision: at the end of a run, their token has expired. */
   async function settleBeginning(): Promise<void> {
-    const reads = () => firstRows.filter((row) => 'read' in row && hasNoDecision(row));
+    const reads = () => firstRows.filter((row) => 'by' in row && hasNoDecision(row));
     for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
       if (tokens.get('first') === undefined || reads().length === 0) return;
       await pause(seconds);
@@ -180,7 +184,7 @@ export async function observe(run: Run): Promise<Observed> {
     const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
     const reissued = new Set<TokenName>();
     for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
-      const name = 'read' in row && 'token' in row.read ? row.read.token : undefined;
+      const name = 'by' in row && isTokenName(row.by) ? row.by : undefined;
       const issuing = name && !reissued.has(name) && ISSUING[name];
       if (issuing && !(await repeatIssuing(issuing, reissued))) continue;
       if (name === 'expired') await outliveToken();
@@ -243,7 +247,7 @@ export async function observe(run: Run): Promise<Observed> {
   }
 
   async function readLive(what: string): Promise<Probe> {
-    const answer = await sendRow({ key: 'data.control', what, read: { live: true } });
+    const answer = await sendRow({ key: 'data.control', what, by: 'live' });
     repeated.push(answer);
     return answer;
   }
@@ -265,7 +269,7 @@ export async function observe(run: Run): Promise<Observed> {
     if (!isTaken(valid) || isServed(probeOf('data.first'))) return;
     probes.set('token.valid', withToken(valid, false));
     tokens.remove('first');
-    const reads = firstRows.filter((row) => 'read' in row);
+    const reads = firstRows.filter((row) => 'by' in row);
     refusedTokens.push(...reads.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     for (const { key, what } of reads) probes.set(key, notSent(what, NO_TOKEN));
   }
@@ -277,18 +281,20 @@ export async function observe(run: Run): Promise<Observed> {
       const bearer = withoutToken ? undefined : tokens.newest();
       return send(what, () => api.askData(what, method, path(api.dataPath), bearer));
     }
-    const { what, read: by } = row;
-    if ('anonymous' in by) return send(what, () => api.readData(what));
-    if ('bearer' in by) return send(what, () => api.readData(what, by.bearer()));
-    if ('basic' in by) return send(what, () => api.readData(what, by.basic(), 'Basic'));
-    if ('credentials' in by)
+    const { what, by } = row;
+    if (by === 'nothing') return send(what, () => api.readData(what));
+    if (by === 'credentials')
       return areRefused ? notSent(what, REFUSED) : send(what, () => api.readData(what, basic, 'Basic'));
-    if ('forged' in by) return readForged(what, by.forged, by.alias);
-    if ('live' in by) await replaceOldToken();
-    const bearer = 'live' in by ? tokens.newest() : tokens.get(by.token);
-    if (bearer === undefined) return notSent(what, 'live' in by ? NO_TOKEN : MISSING[by.token]);
+    if (typeof by === 'object') {
+      if ('forged' in by) return readForged(what, by.forged, by.alias);
+      if ('bearer' in by) return send(what, () => api.readData(what, by.bearer()));
+      return send(what, () => api.readData(what, by.basic(), 'Basic'));
+    }
+    if (by === 'live') await replaceOldToken();
+    const bearer = by === 'live' ? tokens.newest() : tokens.get(by);
+    if (bearer === undefined) return notSent(what, by === 'live' ? NO_TOKEN : MISSING[by]);
     const probe = await send(what, () => api.readData(what, bearer));
-    if (!('live' in by) || !isRefused(probe)) return probe;
+    if (by !== 'live' || !isRefused(probe)) return probe;
     // A refusal that was cached is over by then; a ban is not.
     repeated.push(probe);
     send.extend(REST_MS / 1000);
@@ -356,6 +362,8 @@ export async function observe(run: Run): Promise<Observed> {
     return isRefused(tried) ? withToken(probe, false) : unclear(what);
   }
 }
+
+const isTokenName = (by: DataRow['by']): by is TokenName => typeof by === 'string' && by in MISSING;
 
 /** After which a valid token that was refused is sent once more. */
 const REST_MS = 1000;

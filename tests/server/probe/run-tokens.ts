@@ -1,6 +1,6 @@
 /** The tokens that a run has obtained, by their names in its rows. */
 import type { Clock } from '../../support/clock.ts';
-import type { TokenName } from '../requests/row.ts';
+import type { TokenName } from '../requests.ts';
 
 export interface RunTokens {
   /** The token of this name, if it was obtained; an expired one only if no later form returned it again. */

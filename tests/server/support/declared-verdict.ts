@@ -2,10 +2,9 @@
 import { compareFeeds } from '../../feed/compare-feeds.ts';
 import { type Finding, isFailure } from '../../feed/findings.ts';
 import type { Requirement } from '../../support/requirements.ts';
-import { probeAt, rowsMeeting } from '../requests/requests.ts';
 import type { JudgedBy } from '../suite.ts';
 import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
-import { type Answered, type Evidence, exchanges, isAnswered, isSuccess, type Probe } from './evidence.ts';
+import { type Answered, type Evidence, exchanges, isSuccess, type Probe, probesMeeting } from './evidence.ts';
 import { conclusive, dataAnswers } from './expectations.ts';
 import {
   allOf,
@@ -77,10 +76,7 @@ export function probesFor(
   // Nothing is done to bring a limit about; where one was met, it is looked at.
   if (when === 'rate-limited')
     return exchanges(evidence).filter((one) => one.response?.status === status && one.response.declared);
-  return rowsMeeting(operation, when)
-    .map(({ key, ifServed }) => ({ probe: probeAt(evidence, key), ifServed }))
-    .filter(({ probe, ifServed }) => !ifServed || (isAnswered(probe) && isSuccess(probe)))
-    .map(({ probe }) => probe);
+  return probesMeeting(evidence, operation, when);
 }
 
 function judgeAnswer(

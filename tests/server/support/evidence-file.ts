@@ -5,7 +5,7 @@ import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
-import { probeKeys } from '../requests/requests.ts';
+import { requests } from '../requests.ts';
 import { type Profile, profileIn } from './declared.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -196,7 +196,7 @@ const PROBES = { type: 'array', items: PROBE };
 
 const groupOf = (group: string) => ({
   type: 'object',
-  required: probeKeys.filter((key) => key.startsWith(`${group}.`)).map((key) => key.split('.')[1]),
+  required: requests.filter(({ key }) => key.startsWith(`${group}.`)).map(({ key }) => key.split('.')[1]),
   properties: { refusedTokens: PROBES, repeated: PROBES },
   additionalProperties: PROBE,
 });

@@ -2,6 +2,7 @@
 
 import type { FeedVerdict } from '../../feed/findings.ts';
 import type { Shape } from '../probe/body-shape.ts';
+import { type ProbeKey, type RefusedBy, requests, requestsMeeting } from '../requests.ts';
 import type { Mismatch } from './contract.ts';
 
 /** One request and what came back. */
@@ -99,101 +100,14 @@ export interface NotSent {
 
 export type Probe = Exchange | NotSent;
 
-/** The requests of a run at the token endpoint, by what is special about each. */
-export interface TokenProbes {
-  withoutGrantType: Probe;
-  emptyGrantType: Probe;
-  otherGrantType: Probe;
-  cutGrantType: Probe;
-  extendedGrantType: Probe;
-  upperCaseGrantType: Probe;
-  passwordGrant: Probe;
-  authorizationCodeGrant: Probe;
-  refreshTokenGrant: Probe;
-  jwtBearerGrant: Probe;
-  withoutClientId: Probe;
-  emptyClientId: Probe;
-  unknownClientId: Probe;
-  cutClientId: Probe;
-  cutBeginningOfClientId: Probe;
-  extendedClientId: Probe;
-  otherCaseClientId: Probe;
-  withoutClientSecret: Probe;
-  unknownClientWithoutSecret: Probe;
-  emptyClientSecret: Probe;
-  cutClientSecret: Probe;
-  extendedClientSecret: Probe;
-  otherCaseClientSecret: Probe;
-  /** Valid credentials, and no Authorization header. */
-  valid: Probe;
-  /** The same with an Authorization header; sent only if `valid` was refused. */
-  withAuthorization: Probe;
-  /** The same credentials again, after the first token has expired where that can be seen. */
-  again: Probe;
-  /** Twice more, later. */
-  another: Probe;
-  last: Probe;
-}
+/** The names of the requests whose answers are in one group of the evidence. */
+type NameIn<Group extends string, Key = ProbeKey> = Key extends `${Group}.${infer Name}` ? Name : never;
+
+/** The requests of a run at the token endpoint. */
+export type TokenProbes = Record<NameIn<'token'>, Probe>;
 
 /** The requests of a run at the data endpoint. */
-export interface DataProbes {
-  /** Three calls with the one token that `valid` issued. */
-  first: Probe;
-  second: Probe;
-  third: Probe;
-  /** The same shortly before its lifetime ends; sent only where the end is waited for. */
-  late: Probe;
-  withoutToken: Probe;
-  withoutTokenAgain: Probe;
-  withoutTokenOnceMore: Probe;
-  withoutTokenAfterwards: Probe;
-  /** With a query, and at the path without its slash. */
-  withoutTokenByQuery: Probe;
-  withoutTokenOrSlash: Probe;
-  /** `Authorization: Basic`, with the credentials of the client. */
-  ownCredentials: Probe;
-  withoutTokenLater: Probe;
-  withoutTokenLast: Probe;
-  /** `Authorization: Bearer` without a token. */
-  malformedToken: Probe;
-  /** `Authorization: Basic`, with random credentials. */
-  otherScheme: Probe;
-  unknownToken: Probe;
-  unknownTokenAgain: Probe;
-  unknownTokenLater: Probe;
-  /** What a faulty client sends in the place of a token. */
-  undefinedToken: Probe;
-  nullToken: Probe;
-  /** Random, with the length and the kinds of characters of a token of this deployment. */
-  likeToken: Probe;
-  sameBeginning: Probe;
-  sameEnd: Probe;
-  alteredToken: Probe;
-  /** A token of several parts, such as a JWT, altered in the last but one. */
-  alteredClaims: Probe;
-  cutToken: Probe;
-  cutBeginning: Probe;
-  extendedToken: Probe;
-  prefixedToken: Probe;
-  otherCaseToken: Probe;
-  /** A JWT without its signature, and one that names the algorithm none (RFC 7519 section 6). */
-  strippedToken: Probe;
-  unsignedToken: Probe;
-  expiredToken: Probe;
-  /** The expired token again: after the new one was used, and twice at the end of the run. */
-  expiredAgain: Probe;
-  expiredLater: Probe;
-  expiredLast: Probe;
-  /** Twice with the token that `again` issued. */
-  freshToken: Probe;
-  freshTokenAgain: Probe;
-  /** With the token that `another` issued. */
-  newestToken: Probe;
-  /** With the token that `last` issued. */
-  lastToken: Probe;
-  /** With the newest token, after all tokens that were never issued. */
-  control: Probe;
-}
+export type DataProbes = Record<NameIn<'data'>, Probe>;
 
 /** The requests at one health check: without a token, and with one if there is one. */
 export interface HealthProbes {
@@ -202,13 +116,7 @@ export interface HealthProbes {
 }
 
 /** Requests that no clause binds: their answers are observed. Only `tokenBefore` has a say, in what MRS-7a can expect. */
-export interface OpenProbes {
-  /** The data endpoint by other methods, and without the slash at its end. */
-  head: Probe;
-  options: Probe;
-  withoutSlash: Probe;
-  /** The data with the token before the newest. */
-  tokenBefore: Probe;
+export interface OpenProbes extends Record<NameIn<'open'>, Probe> {
   /** The data with what was in the place of a token in an answer that refused: it may not be one. */
   refusedTokens: Probe[];
   /**
@@ -269,6 +177,54 @@ export interface Evidence extends Observed {
   startedAt: string;
   durationMs: number;
   requests: number;
+}
+
+type Groups = Pick<Evidence, 'token' | 'data' | 'open'>;
+
+/** What the evidence has of a request. */
+export function probeAt(evidence: Groups, key: ProbeKey): Probe {
+  const [group, name] = key.split('.') as ['token' | 'data' | 'open', string];
+  return (evidence[group] as unknown as Record<string, Probe>)[name] as Probe;
+}
+
+/** A probe for each request of a run. */
+export function groupsOf(
+  probeOf: (key: ProbeKey) => Probe,
+  others: Pick<OpenProbes, 'refusedTokens' | 'repeated'> = { refusedTokens: [], repeated: [] },
+): Groups {
+  const groups: Record<string, Record<string, unknown>> = { token: {}, data: {}, open: { ...others } };
+  for (const { key } of requests) {
+    const [group = '', name = ''] = key.split('.');
+    Object.assign(groups[group] ?? {}, { [name]: probeOf(key) });
+  }
+  return groups as unknown as Groups;
+}
+
+/** The requests of a run that meet a condition of the contract, an `x-response-when` of the operation. */
+export const probesMeeting = (evidence: Groups, operation: string, when: string): Probe[] =>
+  requestsMeeting(operation, when)
+    .map(({ key, ifServed }) => ({ probe: probeAt(evidence, key), ifServed }))
+    .filter(({ probe, ifServed }) => !ifServed || (isAnswered(probe) && isSuccess(probe)))
+    .map(({ probe }) => probe);
+
+/** Requests that ask the same, and what the evidence has of them. */
+export interface Kind {
+  probes: readonly Probe[];
+  /** Set where the contract does not have such a request: a deployment may be unable to answer it. */
+  isAside?: boolean;
+}
+
+/** The requests that must be refused by a requirement, by their kinds. */
+export function refusedKinds(evidence: Groups, requirement: RefusedBy): Kind[] {
+  const rows = requests.filter(({ refusedBy }) => refusedBy === requirement);
+  return rows
+    .filter(({ repeats }) => repeats === undefined)
+    .map((row) => ({
+      probes: rows
+        .filter(({ key, repeats }) => row.key === (repeats ?? key))
+        .map(({ key }) => probeAt(evidence, key)),
+      isAside: 'path' in row,
+    }));
 }
 
 /** Every exchange that took place, in order. */

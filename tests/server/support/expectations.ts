@@ -1,5 +1,4 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
-import { type Kind, probeAt, rowsMeeting } from '../requests/requests.ts';
 import type { Mismatch, OperationId, Status } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import {
@@ -9,7 +8,9 @@ import {
   inWords,
   isAnswered,
   isSuccess,
+  type Kind,
   type Probe,
+  probesMeeting,
   repeatsOf,
 } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
@@ -194,10 +195,7 @@ export const tokenResponses = ({ token }: Evidence): Answered[] =>
 
 /** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
 export const dataAnswers = (evidence: Pick<Evidence, 'token' | 'data' | 'open'>): Answered[] =>
-  rowsMeeting('readData', 'valid-token')
-    .map(({ key }) => probeAt(evidence, key))
-    .filter(isAnswered)
-    .filter(isSuccess);
+  probesMeeting(evidence, 'readData', 'valid-token').filter(isAnswered).filter(isSuccess);
 
 /** None of the differences between a token response and the contract is one that `concerns` the requirement. */
 export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatch) => boolean): Judgement {

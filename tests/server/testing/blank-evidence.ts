@@ -1,13 +1,9 @@
 /** Evidence of a run that sent nothing, for tests that fill in what they need. */
-import { groupsOf } from '../requests/requests.ts';
-import type { Evidence } from '../support/evidence.ts';
+import { type Evidence, groupsOf } from '../support/evidence.ts';
 
 export function blankEvidence(): Evidence {
-  const { token, data, open } = groupsOf(() => ({ what: 'a request', notSent: 'Nothing was sent.' }));
   return {
-    token,
-    data,
-    open: { ...open, refusedTokens: [], repeated: [] },
+    ...groupsOf(() => ({ what: 'a request', notSent: 'Nothing was sent.' })),
     health: [],
     expiry: { kind: 'none' },
     target: { baseUrl: 'https://mrs.example', clientId: 'station', healthPaths: [] },

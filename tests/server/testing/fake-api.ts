@@ -1,11 +1,11 @@
 /** A deployment behind the interface of a run, without HTTP. */
 import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
+import type { TokenForm, ValidForm } from '../forge.ts';
 import type { Api } from '../probe/api.ts';
 import { observe } from '../probe/plan.ts';
 import type { Run } from '../probe/run.ts';
 import type { Target } from '../probe/target.ts';
-import type { TokenForm, ValidForm } from '../requests/row.ts';
 import type { Exchange, Probe } from '../support/evidence.ts';
 
 export const credentials = { clientId: 'station', clientSecret: 'hunter2' };

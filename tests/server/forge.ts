@@ -1,6 +1,31 @@
-/** Values that no deployment has issued, most of them close to one that it has. */
+/** Tokens and forms that a deployment must refuse, most of them close to ones that it accepts. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { bytesOf } from '../../traffic/comparison.ts';
+import { bytesOf } from '../traffic/comparison.ts';
+import type { TokenRequest } from './support/contract.ts';
+
+/** A form for the token endpoint; a field can be left out or hold what the contract does not allow. */
+export type TokenForm = { [Field in keyof TokenRequest]?: string };
+
+/** The form that obtains a token. */
+export interface ValidForm extends Record<string, string> {
+  grant_type: string;
+  client_id: string;
+  client_secret: string;
+}
+
+/** The form without one field. */
+export const without =
+  (field: keyof TokenForm) =>
+  (form: ValidForm): TokenForm =>
+    Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
+
+/** The form with another value in one field; undefined where `change` returns none, or the same. */
+export const changed =
+  (field: keyof TokenForm, change: (value: string) => string | undefined) =>
+  (form: ValidForm): TokenForm | undefined => {
+    const value = change(form[field] ?? '');
+    return value === undefined || value === form[field] ? undefined : { ...form, [field]: value };
+  };
 
 /** 192 random bits, of characters that a token, an identifier and a secret may hold (RFC 6750 section 2.1). */
 export const unguessable = (): string => randomBytes(24).toString('base64url');

@@ -12,7 +12,7 @@ import {
   unguessable,
   unsigned,
   withoutSignature,
-} from './forged-token.ts';
+} from './forge.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
 
