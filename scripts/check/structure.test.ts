@@ -66,7 +66,7 @@ for (const [rule, importer, specifier, target] of [
     'scripts/proxy/record/b.ts',
   ],
   ['no defect or variant', 'mocks/pipeline/a.ts', '../deployments/b.ts', 'mocks/deployments/b.ts'],
-  ['on the evidence only', 'tests/server/7-errors.spec.ts', './probe/plan.ts', 'tests/server/probe/plan.ts'],
+  ['on the evidence only', 'tests/server/7-errors.spec.ts', './probe/run.ts', 'tests/server/probe/run.ts'],
   ['no test material', 'mocks/index.ts', './testing/chance.ts', 'mocks/testing/chance.ts'],
   ['no test material', 'scripts/mrs.ts', './mrs.test.ts', 'scripts/mrs.test.ts'],
 ] as const)

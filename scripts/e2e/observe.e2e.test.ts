@@ -227,7 +227,7 @@ function directory(): string {
 }
 
 async function observeDeployment({ env }: Deployment) {
-  const { gather } = await import('../../tests/server/probe/gather.ts');
+  const { gather } = await import('../../tests/server/probe/run.ts');
   const { realClock } = await import('../../tests/support/clock.ts');
   const { createSecrets } = await import('../../tests/support/secrets.ts');
   const { readTarget } = await import('../../tests/server/probe/target.ts');

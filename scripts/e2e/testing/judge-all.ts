@@ -1,7 +1,7 @@
 /** Deployments observed over HTTP and judged in this process: a run of the program for each would take a minute. */
 import { loadProfile } from '../../../mocks/contract/profile.ts';
 import { judgeAll as judgeEvidence } from '../../../tests/server/judge.ts';
-import { gather } from '../../../tests/server/probe/gather.ts';
+import { gather } from '../../../tests/server/probe/run.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
 import { buildReport, type Report } from '../../../tests/server/report/report.ts';
 import { declaredRequirements, profileIn } from '../../../tests/server/support/declared.ts';

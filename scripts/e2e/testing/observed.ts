@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { loadProfile } from '../../../mocks/contract/profile.ts';
 import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../../tests/server/draft/draft.ts';
-import { gather } from '../../../tests/server/probe/gather.ts';
 import { defaultLimits } from '../../../tests/server/probe/http.ts';
+import { gather } from '../../../tests/server/probe/run.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
 import { declaredRequirements, type Profile, profileIn } from '../../../tests/server/support/declared.ts';
 import { judgeDeclared } from '../../../tests/server/support/declared-verdict.ts';

@@ -1,16 +1,7 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
 
 import { partsOf } from '../../support/health-paths.ts';
-import {
-  earlyRows,
-  expiredRow,
-  feedRows,
-  firstRows,
-  lateRow,
-  type ProbeRow,
-  renewalRows,
-  rowsAfterRenewal,
-} from '../requests.ts';
+import { feedRows, lateRow, type ProbeRow, requests } from '../requests.ts';
 import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import { expiryWay } from './expiry.ts';
 import { defaultThrottle } from './http.ts';
@@ -27,9 +18,10 @@ interface Planned {
 
 /** Lines in 80 columns: each request that a deployment without faults is sent, and their number. */
 export function describePlan(target: Target, profile?: Profile): string {
+  const dataPath = (profile && pathOf(profile, 'readData')) ?? '/ods_data/';
   const planned = offersTokens(profile)
-    ? planFor(target, profile)
-    : feedRows.map((row) => plannedFor(row, dataPathOf(profile)));
+    ? planFor(target, dataPath)
+    : feedRows.map((row) => plannedFor(row, dataPath));
   const count = (isCounted: (one: Planned) => boolean | undefined) => planned.filter(isCounted).length;
   return [
     `${target.baseUrl}, client ${target.clientId}. Nothing was sent. A run would send:`,
@@ -44,30 +36,18 @@ export function describePlan(target: Target, profile?: Profile): string {
   ].join('\n');
 }
 
-const dataPathOf = (profile: Profile | undefined) => (profile && pathOf(profile, 'readData')) ?? '/ods_data/';
-
-function planFor(target: Target, profile: Profile | undefined): Planned[] {
-  const dataPath = dataPathOf(profile);
+function planFor(target: Target, dataPath: string): Planned[] {
   const way = expiryWay(target, target.mockControlKey !== undefined);
-  const asksLate = 'asksLate' in way && way.asksLate;
-  const read = ({ what }: { what: string }): Planned => ({ method: 'GET', path: dataPath, what });
-  const sent = (rows: readonly ProbeRow[]) =>
-    rows.filter((row) => isSent(row, target, way.kind !== 'none')).map((row) => plannedFor(row, dataPath));
-  return [
-    ...sent(firstRows),
-    ...sent(earlyRows),
-    ...target.healthPaths.flatMap(healthRequests),
-    ...(asksLate ? [read(lateRow)] : []),
-    ...(way.kind === 'none' ? [] : [read(expiredRow)]),
-    ...sent(renewalRows),
-    ...sent(rowsAfterRenewal),
-  ];
-}
-
-/** Not those that wait for a certain answer, such as a refusal of valid credentials or a token of several parts. */
-function isSent(row: ProbeRow, { safe }: Target, hasExpired: boolean): boolean {
-  if ('post' in row) return !row.withHeader && !(row.wrongSecret && safe);
-  return !('by' in row && row.by === 'expired') || hasExpired;
+  const isSent = (row: ProbeRow): boolean => {
+    // Not those that wait for a certain answer, such as a refusal of valid credentials or a token of several parts.
+    if ('post' in row) return !row.withHeader && !(row.wrongSecret && target.safe);
+    if (row === lateRow) return 'asksLate' in way && way.asksLate;
+    return !('by' in row && row.by === 'expired') || way.kind !== 'none';
+  };
+  return requests.flatMap((row) => [
+    ...(row === lateRow ? target.healthPaths.flatMap(healthRequests) : []),
+    ...(isSent(row) ? [plannedFor(row, dataPath)] : []),
+  ]);
 }
 
 function plannedFor(row: ProbeRow, dataPath: string): Planned {

@@ -2,7 +2,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { createVirtualClock } from '../../support/clock.ts';
 import { repeatsOf } from '../support/evidence.ts';
 import { fakeApi, first, run, statusOf, target } from '../testing/fake-api.ts';
-import { defaultThrottle } from './http.ts';
+import { ClockFault, createAdvanceClock } from './expiry.ts';
+import { defaultThrottle, type Http, type HttpRequest } from './http.ts';
 
 test('a token that was refused is not sent again before each replica must refuse it', async () => {
   const clock = createVirtualClock();
@@ -66,7 +67,6 @@ test('by the clock of our own mock, a token that expires late is found in the sa
   let age = 0;
   const advanceClock = async (seconds: number) => {
     age += seconds;
-    return undefined;
   };
   const api = fakeApi({ data: first(() => age >= 150) });
   const { data, expiry } = await run(api, { ...target, tokenLifetimeSeconds: 100 }, { advanceClock });
@@ -94,7 +94,8 @@ test('the clock of our own mock is moved instead, however long the lifetime', as
 });
 
 test('a clock that cannot be moved is given as the reason for a missing expired token', async () => {
-  const { data, expiry } = await run(fakeApi(), target, { advanceClock: async () => 'It was not moved.' });
+  const advanceClock = () => Promise.reject(new ClockFault('It was not moved.'));
+  const { data, expiry } = await run(fakeApi(), target, { advanceClock });
   expect(data.expiredToken).toMatchObject({ notSent: 'It was not moved.' });
   expect(expiry).toEqual({ kind: 'none' });
 });
@@ -129,4 +130,51 @@ for (const [what, tokenLifetimeSeconds, why] of [
     expect(asserted.expiry).toEqual({ kind: 'asserted' });
     expect(statusOf(asserted.data.expiredToken)).toBe(401);
     expect(api.sent.find(({ what }) => what === 'the data with the expired token')?.token).toBe('old-token');
+  });
+
+const answering = (answer: Awaited<ReturnType<Http['exchange']>>) => {
+  const asked: HttpRequest[] = [];
+  const http: Http = {
+    exchange: async (request) => {
+      asked.push(request);
+      return answer;
+    },
+    close: async () => {},
+  };
+  return { asked, http };
+};
+
+test('the clock is moved at the root of the mock, whatever its base path, with the key', async () => {
+  const { asked, http } = answering({ status: 200, headers: [], body: Buffer.from('{}') });
+  await createAdvanceClock('http://127.0.0.1:4010/api', 'the-key', http)(900);
+  expect(asked).toEqual([
+    {
+      method: 'PUT',
+      url: 'http://127.0.0.1:4010/__mock/clock',
+      headers: { authorization: 'Bearer the-key', 'content-type': 'application/json' },
+      body: '{"action":"advance","by":900}',
+    },
+  ]);
+});
+
+for (const [what, answer, says] of [
+  [
+    'it is no mock',
+    { status: 404, headers: [], body: Buffer.alloc(0) },
+    /\/__mock\/clock answered 404\. Give /,
+  ],
+  ['it does not answer', { failure: 'refused the connection' }, /\/__mock\/clock refused the connection\.$/],
+] as const)
+  test(`where ${what}, a sentence says so, without the key`, async () => {
+    const { http } = answering(answer as Awaited<ReturnType<Http['exchange']>>);
+    const { message } = await createAdvanceClock(
+      'http://127.0.0.1:4010',
+      'the-key',
+      http,
+    )(1).then(
+      () => new Error('It was moved.'),
+      (error: ClockFault) => error,
+    );
+    expect(message).toMatch(says);
+    expect(message).not.toContain('the-key');
   });

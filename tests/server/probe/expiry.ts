@@ -5,48 +5,23 @@
 import type { Clock } from '../../support/clock.ts';
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/duration.ts';
 import { expiredRow, lateRow } from '../requests.ts';
-import type { ExpiryEvidence, LateExpiry, Probe } from '../support/evidence.ts';
-import { type Asked, watchToken } from './late-expiry.ts';
-import type { AdvanceClock } from './mock-clock.ts';
-import { isRefused, isServed, notSent, type Send } from './sender.ts';
+import {
+  type ExpiryEvidence,
+  isRefused,
+  isServed,
+  type LateExpiry,
+  notSent,
+  type Probe,
+} from '../support/evidence.ts';
+import type { Http } from './http.ts';
 import type { Target } from './target.ts';
 import { optionOf } from './target-variables.ts';
-
-/** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
-export interface LiveToken {
-  token: string;
-  obtainedAtMs: number;
-  firstCall: Probe;
-}
-
-export interface ObservedExpiry {
-  /** The token that has expired, where one was sent. */
-  token?: string;
-  late: Probe;
-  expiredToken: Probe;
-  /** The same before that, while it was accepted. */
-  watched?: Probe[];
-  expiry: ExpiryEvidence;
-}
-
-export interface ExpiryContext {
-  target: Target;
-  clock: Clock;
-  send: Send;
-  live: LiveToken | undefined;
-  advanceClock?: AdvanceClock | undefined;
-  read(what: string, token: string): Promise<Probe>;
-  progress(text: string): void;
-}
 
 /** The way in which a run comes by an expired token. */
 export type ExpiryWay =
   | { kind: 'clock' | 'waited'; lifetimeSeconds: number; asksLate: boolean }
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
-
-const WHAT = expiredRow.what;
-const LATE = lateRow.what;
 
 /** Decided before anything is sent. */
 export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {
@@ -69,141 +44,187 @@ export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {
   };
 }
 
-export async function observeExpiry(outer: ExpiryContext): Promise<ObservedExpiry> {
-  const watched: Probe[] = [];
-  const context: ExpiryContext = {
-    ...outer,
-    async read(what, token) {
-      const probe = await outer.read(what, token);
-      if (what === WHAT) watched.push(probe);
-      return probe;
-    },
-  };
-  const observed = await comeByExpired(context);
-  return { ...observed, watched: watched.filter((probe) => probe !== observed.expiredToken) };
+export interface ExpiryContext {
+  target: Target;
+  clock: Clock;
+  /** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
+  live: { token: string; obtainedAtMs: number; firstCall: Probe } | undefined;
+  advanceClock?: AdvanceClock | undefined;
+  read(what: string, token: string): Promise<Probe>;
+  /** Gives the run more time, since it is the run that waits. */
+  extend(seconds: number): void;
+  progress(text: string): void;
 }
 
-async function comeByExpired(context: ExpiryContext): Promise<ObservedExpiry> {
+export interface ObservedExpiry {
+  /** The token that has expired, where one was sent. */
+  token?: string;
+  late: Probe;
+  expiredToken: Probe;
+  /** The same before that, while it was accepted. */
+  watched: Probe[];
+  expiry: ExpiryEvidence;
+}
+
+const WHAT = expiredRow.what;
+const NOT_WAITED = notSent(lateRow.what, 'No lifetime was waited for.');
+
+export async function observeExpiry(context: ExpiryContext): Promise<ObservedExpiry> {
   const { target, live, advanceClock, read } = context;
   const way = expiryWay(target, advanceClock !== undefined);
   if (way.kind === 'none') return none(way.reason);
-  if (way.kind === 'asserted')
-    return {
-      token: way.token,
-      late: notWaited,
-      expiredToken: await read(WHAT, way.token),
-      expiry: { kind: 'asserted' },
-    };
+  if (way.kind === 'asserted') {
+    const expiredToken = await read(WHAT, way.token);
+    return { token: way.token, late: NOT_WAITED, expiredToken, watched: [], expiry: { kind: 'asserted' } };
+  }
   if (!live || !isServed(live.firstCall))
     return none('No token was accepted that could expire (see MRS-4.1a, MRS-2a and MRS-4.2a).');
-  return advanceClock
-    ? moveToExpiry(way.lifetimeSeconds, live, advanceClock, context)
-    : waitForExpiry(way.lifetimeSeconds, live, context);
+  try {
+    return await outlive(way.lifetimeSeconds, live, context);
+  } catch (error) {
+    if (error instanceof ClockFault) return none(error.message);
+    throw error;
+  }
 }
 
 function none(reason: string): ObservedExpiry {
-  return { late: notWaited, expiredToken: notSent(WHAT, reason), expiry: { kind: 'none' } };
+  return { late: NOT_WAITED, expiredToken: notSent(WHAT, reason), watched: [], expiry: { kind: 'none' } };
 }
 
-const notWaited = notSent(LATE, 'No lifetime was waited for.');
-
-async function moveToExpiry(
-  lifetimeSeconds: number,
-  { token }: LiveToken,
-  advanceClock: AdvanceClock,
-  { read }: ExpiryContext,
-): Promise<ObservedExpiry> {
-  const first = Math.max(0, firstMomentOf(lifetimeSeconds));
-  const fault = await advanceClock(first);
-  if (fault) return none(fault);
-  const late = await read(LATE, token);
-  const laterFault = await advanceClock(lifetimeSeconds - first);
-  if (laterFault) return none(laterFault);
-  let age = lifetimeSeconds;
-  const ask = async (): Promise<Asked> => ({
-    probe: await read(WHAT, token),
-    sentAtSeconds: age,
-    ageSeconds: age,
-  });
-  const watched = await watchToken(await ask(), lifetimeSeconds, async (seconds) => {
-    const watchFault = await advanceClock(seconds - age);
-    if (watchFault) return { probe: notSent(WHAT, watchFault), sentAtSeconds: age, ageSeconds: age };
-    age = seconds;
-    return ask();
-  });
-  const restFault = await advanceClock(Math.max(0, endOfTolerance(watched, lifetimeSeconds) - age));
-  if (restFault) return none(restFault);
-  const expiry = { kind: 'clock' as const, lifetimeSeconds, ...lateIn(watched) };
-  return { token, late, expiredToken: watched.probe, expiry };
+/** An answer, and the ages of the token when the request was sent and when the answer had come. */
+interface Asked {
+  probe: Probe;
+  sentAtSeconds: number;
+  ageSeconds: number;
 }
 
-/** Ages in whole milliseconds. */
-const lateIn = ({ late }: { late?: LateExpiry }) =>
-  late && {
-    late: {
-      acceptedSeconds: rounded(late.acceptedSeconds),
-      refusedSeconds: rounded(late.refusedSeconds),
-    },
-  };
+/** How often a token that outlives its lifetime is sent. */
+const WATCHES = 6;
 
 /**
- * The age from which a token that was refused must be refused by all replicas of a deployment, whatever their clocks: when
- * it is sent again afterwards, an answer with the data is a violation, and no difference between two of them. 0 for a
- * token that was not refused.
+ * Asks once before the first moment at which the token may expire; then again, at growing distances, until it is refused
+ * or its last moment has passed; and then, of a token that is still accepted, whether it expires at all.
  */
-const endOfTolerance = ({ probe, late }: { probe: Probe; late?: LateExpiry }, lifetimeSeconds: number) =>
-  isRefused(probe) ? lastMomentOf(late?.refusedSeconds ?? lifetimeSeconds) : 0;
-
-const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
-
-/**
- * Asks once before its first moment; then again, at growing distances, until it is refused or its last has passed; and
- * then, of a token that is still accepted, whether it expires at all.
- */
-async function waitForExpiry(
+async function outlive(
   lifetimeSeconds: number,
-  { token, obtainedAtMs }: LiveToken,
-  { clock, send, read, progress }: ExpiryContext,
+  { token, obtainedAtMs }: NonNullable<ExpiryContext['live']>,
+  { clock, advanceClock, read, extend, progress }: ExpiryContext,
 ): Promise<ObservedExpiry> {
-  const age = () => (clock.now() - obtainedAtMs) / 1000;
-  const last = lastMomentOf(lifetimeSeconds);
-  send.extend(last);
-  const late = age() < firstMomentOf(lifetimeSeconds) ? await askLate() : notWaited;
+  let movedSeconds = 0;
+  const age = () => (advanceClock ? movedSeconds : (clock.now() - obtainedAtMs) / 1000);
+  const asked: Asked[] = [];
 
-  let asked: Asked;
+  const first = firstMomentOf(lifetimeSeconds);
+  let late: Probe = NOT_WAITED;
+  if (advanceClock || age() < first) {
+    await grow(first);
+    late = await read(lateRow.what, token);
+  }
+  await grow(lifetimeSeconds);
+  // The clock of the mock is exact.
+  const last = advanceClock ? lifetimeSeconds : lastMomentOf(lifetimeSeconds);
   let pauseSeconds = 0.05;
-  await waitUntil(lifetimeSeconds);
+  let answer: Asked;
   do {
-    await waitUntil(Math.min(age() + pauseSeconds, last));
-    asked = await ask();
+    await grow(Math.min(age() + pauseSeconds, last));
+    answer = await ask();
     pauseSeconds *= 2;
-  } while (!isRefused(asked.probe) && !('notSent' in asked.probe) && asked.sentAtSeconds < last);
-  if (isServed(asked.probe)) send.extend(endOfWatch(lifetimeSeconds) - last);
-  const watched = await watchToken(asked, lifetimeSeconds, async (seconds) => {
-    await waitUntil(seconds);
-    return ask();
-  });
-  const ageSeconds = rounded(watched.ageSeconds);
-  const end = endOfTolerance(watched, lifetimeSeconds);
-  send.extend(Math.max(0, end - age()));
-  await waitUntil(end);
-  const expiry = { kind: 'waited' as const, lifetimeSeconds, ageSeconds, ...lateIn(watched) };
-  return { token, late, expiredToken: watched.probe, expiry };
+  } while (!isRefused(answer.probe) && !('notSent' in answer.probe) && answer.sentAtSeconds < last);
+  const watched = await watch(answer);
+
+  // When it is sent again, all replicas of a deployment must refuse it, whatever their clocks: an answer with the data is
+  // a violation then, and no difference between two of them.
+  if (isRefused(watched.probe)) await grow(lastMomentOf(watched.late?.refusedSeconds ?? lifetimeSeconds));
+  const lateExpiry = watched.late && { late: watched.late };
+  return {
+    token,
+    late,
+    expiredToken: watched.probe,
+    watched: asked.map(({ probe }) => probe).filter((probe) => probe !== watched.probe),
+    expiry: advanceClock
+      ? { kind: 'clock', lifetimeSeconds, ...lateExpiry }
+      : { kind: 'waited', lifetimeSeconds, ageSeconds: rounded(watched.ageSeconds), ...lateExpiry },
+  };
 
   async function ask(): Promise<Asked> {
     const sentAtSeconds = age();
-    return { probe: await read(WHAT, token), sentAtSeconds, ageSeconds: age() };
+    const probe = await read(WHAT, token);
+    const one = { probe, sentAtSeconds, ageSeconds: age() };
+    asked.push(one);
+    return one;
   }
 
-  async function askLate(): Promise<Probe> {
-    await waitUntil(firstMomentOf(lifetimeSeconds));
-    return read(LATE, token);
-  }
-
-  async function waitUntil(seconds: number) {
+  /** Until the token has this age. */
+  async function grow(seconds: number): Promise<void> {
+    if (seconds <= age()) return;
+    if (advanceClock) {
+      await advanceClock(seconds - movedSeconds);
+      movedSeconds = seconds;
+      return;
+    }
+    extend(seconds - age());
     for (let left = seconds - age(); left > 0; left = seconds - age()) {
       progress(`waiting for the token to expire: ${Math.ceil(left)} s`);
       await clock.sleep(Math.min(left, 1) * 1000);
     }
   }
+
+  /**
+   * The first refusal after a token was accepted past its lifetime, or the last success; another answer ends the watch,
+   * and does not undo that the token was accepted. Where the token is refused, the stated lifetime and the deployment
+   * differ, and a run cannot know which of them is wrong.
+   */
+  async function watch(accepted: Asked): Promise<Asked & { late?: LateExpiry }> {
+    const end = endOfWatch(lifetimeSeconds);
+    const factor = (end / accepted.ageSeconds) ** (1 / WATCHES);
+    let before = accepted;
+    for (let nth = 1; isServed(before.probe) && before.sentAtSeconds < end; nth++) {
+      await grow(nth < WATCHES ? accepted.ageSeconds * factor ** nth : end);
+      const next = await ask();
+      if (isRefused(next.probe)) {
+        const late = {
+          acceptedSeconds: rounded(before.sentAtSeconds),
+          refusedSeconds: rounded(next.ageSeconds),
+        };
+        return { ...next, late };
+      }
+      if (!isServed(next.probe)) break;
+      before = next;
+    }
+    return before;
+  }
+}
+
+/** To whole milliseconds. */
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+/** Moves the clock of this package's own mock on, over its control (mocks/control.openapi.yaml). Throws ClockFault. */
+export type AdvanceClock = (seconds: number) => Promise<void>;
+
+/** Why the clock of the mock was not moved, as a sentence. */
+export class ClockFault extends Error {}
+
+/** `headers` are sent in addition. */
+export function createAdvanceClock(
+  baseUrl: string,
+  key: string,
+  http: Http,
+  headers: Record<string, string> = {},
+): AdvanceClock {
+  const url = new URL('/__mock/clock', baseUrl).href;
+  return async (seconds) => {
+    const answer = await http.exchange({
+      method: 'PUT',
+      url,
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'advance', by: seconds }),
+    });
+    if ('failure' in answer)
+      throw new ClockFault(`The clock of the mock was not moved: ${url} ${answer.failure}.`);
+    if (answer.status !== 200)
+      throw new ClockFault(
+        `The clock of the mock was not moved: ${url} answered ${answer.status}. ` +
+          'Give MRS_MOCK_CONTROL_KEY for a mock that was started with this key, and for nothing else.',
+      );
+  };
 }

@@ -1,11 +1,48 @@
-/** What the requests of a run are sent with. */
+/** A run: sends its requests, in order, and returns what they brought, with every secret taken out. */
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../support/clock.ts';
+import { lastMomentOf } from '../../support/duration.ts';
+import { partsOf } from '../../support/health-paths.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import type { Profile } from '../support/declared.ts';
-import type { Api } from './api.ts';
-import type { AdvanceClock } from './mock-clock.ts';
+import { version } from '../../support/version.ts';
+import {
+  type DataRow,
+  earlyRows,
+  expiredRow,
+  feedRows,
+  firstRows,
+  type ProbeRow,
+  renewalForm,
+  renewalRows,
+  rowsAfterRenewal,
+  type TokenName,
+  type TokenRow,
+} from '../requests.ts';
+import { refusesCredentials } from '../support/cause.ts';
+import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
+import {
+  type Evidence,
+  type Exchange,
+  groupsOf,
+  type HealthProbes,
+  hasStatus,
+  isRefused,
+  isServed,
+  mapExchanges,
+  notSent,
+  type Observed,
+  type Probe,
+} from '../support/evidence.ts';
+import { decided, settled } from '../support/judgement.ts';
+import { type Api, createApi, type HealthMethod } from './api.ts';
+import { createCompare } from './declared-answers.ts';
+import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
+import { aliasOf, fieldsOf, isKey } from './gateway-headers.ts';
+import { createHttp, createThrottledHttp, defaultLimits, verifiesCertificates } from './http.ts';
+import { redactExchange } from './redacted-exchange.ts';
 import type { Target } from './target.ts';
 
+/** What the requests of a run are sent with. */
 export interface Run {
   target: Target;
   api: Api;
@@ -17,4 +54,489 @@ export interface Run {
   profile?: Profile;
   /** Reports what is being asked or waited for. */
   progress(text: string): void;
+}
+
+/** Gathers the evidence of one deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
+export async function gather(
+  target: Target,
+  run: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'>,
+): Promise<Evidence> {
+  const { secrets, clock, progress, profile } = run;
+  const {
+    baseUrl,
+    clientId,
+    tokenLifetimeSeconds,
+    healthPaths,
+    gatewayHeaders = [],
+    mockControlKey,
+  } = target;
+  registerSecrets(target, secrets);
+
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
+  const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
+  const http = createThrottledHttp(plainHttp, clock);
+  const declared = profile && {
+    // Where the specification states the path, no profile has a say in it.
+    ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
+    compare: createCompare(profile),
+  };
+  const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
+  const api = createApi(baseUrl, http, secrets, userAgent, declared, gatewayHeaders);
+  const advanceClock =
+    mockControlKey === undefined
+      ? undefined
+      : createAdvanceClock(baseUrl, mockControlKey, plainHttp, fieldsOf(gatewayHeaders));
+  try {
+    const observed = await observe({ target, api, ...run, ...(advanceClock && { advanceClock }) });
+    return {
+      ...(profile && {
+        profile: { name: profile.name, title: profile.title, notOffered: profile.notOffered },
+      }),
+      target: secrets.redact({
+        baseUrl,
+        clientId,
+        healthPaths,
+        ...(tokenLifetimeSeconds && { tokenLifetimeSeconds }),
+        ...(gatewayHeaders.length > 0 && {
+          headers: gatewayHeaders.map(({ name, variable }) => ({ name, variable })),
+        }),
+        ...(target.userAgent !== undefined && { userAgent }),
+        ...(target.authorities && { hasOwnAuthorities: true as const }),
+      }),
+      ...(!verifiesCertificates(process.env) && { certificatesVerified: false as const }),
+      startedAt,
+      durationMs: Math.round(performance.now() - began),
+      requests: http.sent(),
+      // Once more, now that the last secret is known: an early answer may have held a later token.
+      ...mapExchanges(api.countValues(observed), (exchange) => redactExchange(exchange, secrets)),
+    };
+  } finally {
+    progress('');
+    await http.close();
+  }
+}
+
+/** `secrets` learns those that the target comes with. */
+export function registerSecrets(target: Target, secrets: Secrets): void {
+  const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
+  if (clientSecret) {
+    secrets.register(clientSecret, 'client secret');
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
+  }
+  if (expiredToken) secrets.register(expiredToken, 'expired token');
+  for (const header of gatewayHeaders.filter(isKey)) secrets.register(header.value, aliasOf(header));
+  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
+}
+
+const NO_TOKEN = 'No token was obtained (see MRS-4.1a and MRS-2a).';
+const NO_EXPIRED_TOKEN = 'There is no expired token, or the deployment issued it again.';
+const OFFERS_NO_TOKENS = 'The profile says that the deployment offers no tokens.';
+const REFUSED = 'The credentials were refused. They are not sent again: that may lock the client.';
+
+/** How long a run waits for a deployment that gives no decisions, between one request and the next. */
+const PAUSES_SECONDS = [1, 2, 4, 8];
+/** Between two requests that are sent again. */
+const PACE_SECONDS = 0.2;
+/** After which a valid token that was refused is sent once more. */
+const REST_SECONDS = 1;
+
+/** Those whose answers a verdict needs, after the beginning of a run. */
+const neededRows: readonly ProbeRow[] = [
+  ...earlyRows,
+  expiredRow,
+  ...renewalRows,
+  ...rowsAfterRenewal,
+].filter(({ key }) => !key.startsWith('open.'));
+
+/** Sends the requests of the table. Each refusal has its acceptance next to it. */
+export async function observe(run: Run): Promise<Observed> {
+  const { target, api, secrets, clock, advanceClock, profile, progress } = run;
+  const { clientId: client_id, clientSecret: client_secret } = target;
+  const validForm = { grant_type: 'client_credentials', client_id, client_secret };
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+  const send = createSender(clock, progress);
+  const read = (what: string, token?: string, scheme?: 'Bearer' | 'Basic') =>
+    send(what, () => api.readData(what, token, scheme));
+  const probes = new Map<string, Probe>();
+  const repeated: Probe[] = [];
+  const refusedTokens: Probe[] = [];
+  const health: HealthProbes[] = [];
+  const tokens: Partial<Record<TokenName, string>> = {};
+  let firstAtMs = Number.NaN;
+  let newestAtMs = Number.NaN;
+  let isRenewable = true;
+  let areRefused = false;
+  const reissued = new Set<string>();
+
+  if (!offersTokens(profile)) {
+    await sendAll(feedRows);
+    return { ...groupsOf(probeOf), health, expiry: { kind: 'none' } };
+  }
+  await sendAll(firstRows);
+  await settleBeginning();
+  await repeatBeginning();
+  discardWhatIsNotAToken();
+  areRefused = refusesCredentials({
+    valid: probeOf('token.valid'),
+    withAuthorization: probeOf('token.withAuthorization'),
+  });
+  await sendAll(earlyRows);
+  const { first } = tokens;
+  for (const check of target.healthPaths) health.push(await checkHealth(check, first));
+
+  const live = first !== undefined && {
+    token: first,
+    obtainedAtMs: firstAtMs,
+    firstCall: probeOf('data.first'),
+  };
+  const { token, late, expiredToken, watched, expiry } = await observeExpiry({
+    ...{ target, clock, advanceClock, read, progress },
+    live: live || undefined,
+    extend: send.extend,
+  });
+  probes.set('data.late', late).set('data.expiredToken', expiredToken);
+  repeated.push(...watched);
+  if (token !== undefined) tokens.expired = token;
+
+  await sendAll(renewalRows);
+  const { renewed } = tokens;
+  await sendAll(rowsAfterRenewal);
+  const { another } = tokens;
+  await sendAgain();
+  return {
+    ...groupsOf(probeOf, { refusedTokens, repeated }),
+    health,
+    expiry,
+    ...(renewed && another && { tokenRepeats: renewed === another }),
+    ...(token !== undefined && tokens.renewed !== undefined && { renewalRepeats: token === tokens.renewed }),
+  };
+
+  function probeOf(key: string): Probe {
+    const probe = probes.get(key);
+    if (probe) return probe;
+    if (offersTokens(profile)) throw new Error(`The request ${key} was left out of the run.`);
+    return notSent('a request with a token', OFFERS_NO_TOKENS);
+  }
+
+  async function sendAll(rows: readonly ProbeRow[]): Promise<void> {
+    for (const row of rows) probes.set(row.key, await sendRow(row));
+  }
+
+  /** Sent without a token, and with one, so that a refusal can be recognized. `check` is a path, or a method and a path. */
+  async function checkHealth(check: string, token: string | undefined): Promise<HealthProbes> {
+    const [method, path] = partsOf(check);
+    const what = `the health check ${check} without a token`;
+    const ask = (how: string, by: string, withToken?: string) =>
+      send(how, () => api.checkHealth(how, path, by as HealthMethod, withToken));
+    const plain = await ask(what, method);
+    if (method === 'GET' && hasStatus(plain, 405)) return { plain: await ask(`${what}, by HEAD`, 'HEAD') };
+    if (token === undefined) return { plain };
+    return { plain, withToken: await ask(`the health check ${check} with the token`, method, token) };
+  }
+
+  /** The token of this name, if it was obtained; an expired one only if no later form returned it again. */
+  function tokenOf(name: TokenName): string | undefined {
+    return name === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[name];
+  }
+
+  /** The one that was obtained last: a deployment may keep only that one alive. */
+  function newestToken(): string | undefined {
+    return tokens.newest ?? tokens.another ?? tokens.renewed ?? tokens.first;
+  }
+
+  /** Of the newest token, in lifetimes: at 1 it has expired. 0 where the lifetime is not known. */
+  function age(): number {
+    const { tokenLifetimeSeconds = Number.POSITIVE_INFINITY } = target;
+    return (clock.now() - newestAtMs) / (tokenLifetimeSeconds * 1000);
+  }
+
+  /** Reads of the beginning that had no decision: at the end of a run, their token has expired. */
+  async function settleBeginning(): Promise<void> {
+    const undecided = () => firstRows.filter((row) => 'by' in row && hasNoDecision(row));
+    for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
+      if (tokens.first === undefined || undecided().length === 0) return;
+      await pause(seconds);
+      for (const row of undecided()) if (!(await repeat(row))) break;
+    }
+  }
+
+  /**
+   * A deployment may hand out one token until it expires, and then the token of this run may be nearly over. A client
+   * renews it on a 403 (clause 7) and so does a run, once.
+   */
+  async function repeatBeginning(): Promise<void> {
+    if (!firstRows.some((row) => 'by' in row && hasStatus(probeOf(row.key), 403))) return;
+    if (tokens.first === undefined) return;
+    repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
+    await sendAll(firstRows);
+  }
+
+  /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
+  function discardWhatIsNotAToken(): void {
+    const valid = probeOf('token.valid');
+    if (!isTaken(valid) || isServed(probeOf('data.first'))) return;
+    probes.set('token.valid', withToken(valid, false));
+    delete tokens.first;
+    for (const { key, what } of firstRows.filter((row) => 'by' in row)) {
+      const probe = probeOf(key);
+      if ('id' in probe) refusedTokens.push(probe);
+      probes.set(key, notSent(what, NO_TOKEN));
+    }
+  }
+
+  /** What had no decision is sent again once, where the deployment is well by now. */
+  async function sendAgain(): Promise<void> {
+    const isOpen =
+      neededRows.some(hasNoDecision) ||
+      refusedTokens.some(isUnsettled) ||
+      health.some(({ plain }) => isFault(plain));
+    if (!isOpen || !isServed(probeOf('data.first')) || !(await isWell())) return;
+    const rows = neededRows.filter((row) => hasNoDecision(row) || 'notSent' in probeOf(row.key));
+    const isWrongSecret = (row: ProbeRow) => Number('wrongSecret' in row);
+    for (const row of rows.toSorted((a, b) => isWrongSecret(a) - isWrongSecret(b))) {
+      // An older token may have expired, or lost its place to a newer one.
+      const by = 'by' in row ? row.by : undefined;
+      const issuing = by && neededRows.find((one): one is TokenRow => 'post' in one && one.issues === by);
+      if (issuing && !(await repeatIssuing(issuing))) continue;
+      // A token that a run waited for may still be accepted for a moment.
+      if (by === 'expired' && expiry.kind === 'waited')
+        await clock.sleep(Math.max(0, firstAtMs + lastMomentOf(expiry.lifetimeSeconds) * 1000 - clock.now()));
+      if ('post' in row && row.issues) await repeatIssuing(row);
+      else await repeat(row);
+    }
+    for (const [nth, check] of target.healthPaths.entries())
+      if (isFault(health[nth]?.plain)) {
+        repeated.push(...Object.values(health[nth] ?? {}));
+        health[nth] = await checkHealth(check, newestToken());
+      }
+    await readLive('the data with the newest token, after other requests were sent again');
+  }
+
+  /** Whether the answer has a decision now. */
+  async function repeat(row: ProbeRow): Promise<boolean> {
+    const before = probeOf(row.key);
+    if ('id' in before) await clock.sleep(PACE_SECONDS * 1000);
+    const probe = await sendRow(row);
+    if (!('id' in probe)) return false;
+    if ('id' in before) repeated.push(before);
+    probes.set(row.key, 'id' in before ? { ...probe, again: true } : probe);
+    return !hasNoDecision(row);
+  }
+
+  /** Whether the row has issued its token once more, now or before. */
+  async function repeatIssuing(row: TokenRow): Promise<boolean> {
+    if (reissued.has(row.key)) return true;
+    const isIssued = (await repeat(row)) && isServed(probeOf(row.key));
+    const token = row.issues && tokens[row.issues];
+    if (!isIssued || token === undefined) return false;
+    keep('newest', token);
+    reissued.add(row.key);
+    return true;
+  }
+
+  /** Waits for a deployment that is out of order or limits requests, until it serves the data with a valid token. */
+  async function isWell(): Promise<boolean> {
+    let isRenewed = false;
+    for (const seconds of [0, ...PAUSES_SECONDS]) {
+      if (seconds > 0) await pause(seconds);
+      send.resume();
+      isRenewable = true;
+      const answer = await readLive('the data with the newest token, before other requests are sent again');
+      if (isServed(answer)) return true;
+      if ('notSent' in answer) return false;
+      // The token may have ended with the client's bad ones.
+      if (!isRefused(answer) || isRenewed) continue;
+      isRenewed = true;
+      await renew();
+      if (isServed(await readLive(answer.what))) return true;
+    }
+    return false;
+  }
+
+  async function readLive(what: string): Promise<Probe> {
+    const answer = await sendRow({ key: 'data.control', what, by: 'live' });
+    repeated.push(answer);
+    return answer;
+  }
+
+  async function pause(seconds: number): Promise<void> {
+    progress(`waiting ${seconds} s for the deployment to recover`);
+    await clock.sleep(seconds * 1000);
+  }
+
+  /** A request that must be refused has a decision by other statuses than one that must be served. */
+  function hasNoDecision({ key, refusedBy }: ProbeRow): boolean {
+    const probe = probeOf(key);
+    return 'id' in probe && 'verdict' in (refusedBy ? decided : settled)(probe);
+  }
+
+  async function sendRow(row: ProbeRow): Promise<Probe> {
+    const { what } = row;
+    if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
+    if ('path' in row) {
+      const bearer = row.withoutToken ? undefined : newestToken();
+      return send(what, () => api.askData(what, row.method, row.path(api.dataPath), bearer));
+    }
+    const { by } = row;
+    if (by === 'nothing') return read(what);
+    if (by === 'credentials') return areRefused ? notSent(what, REFUSED) : read(what, basic, 'Basic');
+    if (by === 'live') return sendLive(what);
+    if (typeof by === 'string') {
+      const token = tokenOf(by);
+      if (token !== undefined) return read(what, token);
+      return notSent(what, by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN);
+    }
+    if ('bearer' in by) return read(what, by.bearer());
+    return 'basic' in by ? read(what, by.basic(), 'Basic') : readForged(what, by);
+  }
+
+  async function sendLive(what: string): Promise<Probe> {
+    await replaceOldToken();
+    const token = newestToken();
+    if (token === undefined) return notSent(what, NO_TOKEN);
+    const probe = await read(what, token);
+    if (!isRefused(probe)) return probe;
+    // A refusal that was cached is over by then; a ban is not.
+    repeated.push(probe);
+    send.extend(REST_SECONDS);
+    await clock.sleep(REST_SECONDS * 1000);
+    return read(what, token);
+  }
+
+  async function readForged(what: string, { forged, alias }: Forged): Promise<Probe> {
+    await replaceOldToken();
+    const token = newestToken();
+    if (token === undefined) return notSent(what, NO_TOKEN);
+    if (age() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
+    const value = forged(token);
+    if (value === undefined || Object.values(tokens).includes(value))
+      return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
+    secrets.register(value, alias);
+    return read(what, value);
+  }
+
+  /** A token that is close to its end would be refused for that, and not for having been altered. */
+  async function replaceOldToken(): Promise<void> {
+    if (isRenewable && newestToken() !== undefined && age() >= 0.5) isRenewable = await renew();
+  }
+
+  async function renew(): Promise<boolean> {
+    const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
+    repeated.push(probe);
+    return token !== undefined;
+  }
+
+  /** The answer to a form, and the token that it issued. */
+  async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
+    const { what, issues, withHeader, wrongSecret } = row;
+    if (withHeader && (tokens.first !== undefined || !isRefused(probeOf('token.valid'))))
+      return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
+    if (wrongSecret && target.safe)
+      return { probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.') };
+    const form = row.post(validForm);
+    if (form === undefined)
+      return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
+    if (areRefused) return { probe: notSent(what, REFUSED) };
+    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
+    let token: string | undefined;
+    const probe = await send(what, async () => {
+      const answer = await api.obtainToken(what, form, withHeader && `Basic ${basic}`);
+      token = answer.token;
+      return answer.exchange;
+    });
+    if (issues && token !== undefined) keep(issues, token);
+    return { probe, token };
+  }
+
+  function keep(name: TokenName, token: string): void {
+    tokens[name] = token;
+    newestAtMs = clock.now();
+    if (name === 'first') firstAtMs = newestAtMs;
+  }
+
+  /** A form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
+  async function postRefused(row: TokenRow): Promise<Probe> {
+    const { what } = row;
+    const { probe, token } = await post(row);
+    // With success, the field of a token response holds a token.
+    if (token === undefined || !('id' in probe)) return probe;
+    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
+    const tried = await read(`the data with what was in the place of a token, for ${what}`, token);
+    refusedTokens.push(tried);
+    if (isServed(tried)) return withToken(probe, true);
+    if (isRefused(tried)) return withToken(probe, false);
+    return notSent(
+      what,
+      'The refusal held what may be a token, and whether it opens the data was not answered.',
+    );
+  }
+}
+
+type Forged = Extract<DataRow['by'], { alias: string }>;
+
+/** A health check may say by 503 that the service is not well. */
+const isFault = (probe: Probe | undefined) =>
+  probe !== undefined && !hasStatus(probe, 503) && 'id' in probe && 'verdict' in decided(probe);
+
+const isUnsettled = (probe: Probe) => 'id' in probe && 'verdict' in settled(probe);
+
+const isTaken = (probe: Probe): probe is Exchange =>
+  'id' in probe && probe.response?.tokenResponse?.takenFrom !== undefined;
+
+/** The probe, whose answer has turned out to hold a token or not. */
+function withToken(probe: Exchange, issued: boolean): Exchange {
+  const { response } = probe;
+  if (!response?.tokenResponse) return probe;
+  const { takenFrom: _, ...tokenResponse } = response.tokenResponse;
+  return { ...probe, response: { ...response, tokenResponse: { ...tokenResponse, issued, unclear: false } } };
+}
+
+const FAILURES_BEFORE_GIVING_UP = 3;
+/** A failure that took longer counts, also where the deployment has answered before. */
+const SLOW_MS = 1000;
+/** Enough for every request of a run at a deployment that takes four seconds for each. */
+const RUN_SECONDS = 300;
+
+/** Sends requests until the deployment has shown that it does not answer, or the run's time is up. */
+function createSender(clock: Clock, progress: (text: string) => void) {
+  let failures = 0;
+  let answers = 0;
+  let last: string | undefined;
+  const began = clock.now();
+  let lastsSeconds = RUN_SECONDS;
+
+  async function send(what: string, exchange: () => Promise<Exchange>): Promise<Probe> {
+    if (failures === FAILURES_BEFORE_GIVING_UP)
+      return notSent(
+        what,
+        `Not sent: ${failures} requests in a row had no answer; the deployment ${last}. Check MRS_BASE_URL, and that it is up.`,
+      );
+    if (clock.now() - began >= lastsSeconds * 1000)
+      return notSent(
+        what,
+        `Not sent: the answers so far took the ${Math.ceil(lastsSeconds)} s that a run may last. Run again when the deployment answers faster.`,
+      );
+    progress(`request: ${what}`);
+    const done = await exchange();
+    lastsSeconds += done.waitedSeconds ?? 0;
+    if (done.failure === undefined) answers++;
+    // One that has answered before may refuse by hanging up; only waiting for it costs time.
+    const isLost = answers === 0 || done.durationMs > SLOW_MS;
+    failures = done.failure === undefined ? 0 : failures + (isLost ? 1 : 0);
+    last = done.failure;
+    return done;
+  }
+
+  return Object.assign(send, {
+    /** Gives a run more time, where it is the run that makes the deployment wait. */
+    extend(seconds: number) {
+      lastsSeconds += seconds;
+    },
+    /** Sends again after requests without an answer: the deployment has had time to recover. */
+    resume() {
+      failures = 0;
+    },
+  });
 }

@@ -238,6 +238,14 @@ export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
 
 export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
 
+export const notSent = (what: string, reason: string): NotSent => ({ what, notSent: reason });
+
+const statusOf = (probe: Probe) => ('id' in probe ? probe.response?.status : undefined);
+export const hasStatus = (probe: Probe, status: number): boolean => statusOf(probe) === status;
+export const isServed = (probe: Probe): boolean => isSuccessStatus(statusOf(probe) ?? 0);
+/** Refused for what the request is. After 408 and 429 a client that waits may get another answer. */
+export const isRefused = (probe: Probe): boolean => /^(3|4(?!08|29))/.test(String(statusOf(probe)));
+
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
 
 export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);

@@ -3,8 +3,7 @@ import { createVirtualClock } from '../../support/clock.ts';
 import { createSecrets } from '../../support/secrets.ts';
 import type { TokenForm, ValidForm } from '../forge.ts';
 import type { Api } from '../probe/api.ts';
-import { observe } from '../probe/plan.ts';
-import type { Run } from '../probe/run.ts';
+import { observe, type Run } from '../probe/run.ts';
 import type { Target } from '../probe/target.ts';
 import type { Exchange, Probe } from '../support/evidence.ts';
 
