@@ -1,16 +1,9 @@
 /** Clause 4.3: the health checks. */
 
 import { requirement, test } from './suite.ts';
+import { answered } from './support/condition.ts';
 import { type Answered, type Evidence, inWords, isSuccess } from './support/evidence.ts';
-import {
-  allOf,
-  answered,
-  couldNotRun,
-  failed,
-  type Judgement,
-  notApplicable,
-  passed,
-} from './support/judgement.ts';
+import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-4.3a', (evidence) =>

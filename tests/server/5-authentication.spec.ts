@@ -1,39 +1,37 @@
 /** Clause 5: one token for all calls until it expires, and then a new one. */
-import type { RefusedBy } from './requests.ts';
 import { requirement, test } from './suite.ts';
-import { givesData } from './support/data.ts';
-import { inWords, isAnswered, isSuccess, refusedKinds, repeatsOf } from './support/evidence.ts';
 import {
+  decided,
   ifSent,
   ifSettled,
-  isIssued,
-  obtainNoData,
-  obtainsData,
-  unprovenExpiry,
-} from './support/expectations.ts';
-import { allOf, couldNotRun, decided, failed, passed, settled } from './support/judgement.ts';
-import { lateExpiryInWords } from './support/late-lifetime.ts';
+  lateExpiryInWords,
+  notCounted,
+  readsUntilExpiry,
+  settled,
+  whyUnproven,
+} from './support/condition.ts';
+import { givesData } from './support/data.ts';
+import { inWords, isAnswered, isIssued, isSuccess, refusedKinds, repeatsOf } from './support/evidence.ts';
+import { obtainNoData, obtainsData } from './support/expectations.ts';
+import { allOf, couldNotRun, failed, passed } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-5.3b', (evidence) => {
-    const { second, third, late } = evidence.data;
-    // A token that expires early is observed under MRS-5e; one refused with another status than 403 is used up.
-    const isEarly = 'id' in late && late.response?.status === 403;
-    const calls = [second, third, ...(isEarly ? [] : ifSent(late))];
     const { freshToken, freshTokenAgain } = evidence.data;
     const { again } = evidence.token;
     const isFresh = obtainsData(freshToken, again, evidence).verdict === 'passed';
     const renewed = (isFresh ? ifSent(freshTokenAgain) : [])
       .map((call) => obtainsData(call, again, evidence))
       .filter(({ verdict }) => verdict !== 'could-not-run');
-    return allOf([...calls.map((call) => obtainsData(call, evidence.token.valid, evidence)), ...renewed]);
+    return allOf([
+      ...readsUntilExpiry(evidence).map((call) => obtainsData(call, evidence.token.valid, evidence)),
+      ...renewed,
+    ]);
   }),
 );
 
-const refused = (id: RefusedBy) =>
-  requirement(id, (evidence, served) => obtainNoData(refusedKinds(evidence, id), served, evidence));
-test(...refused('MRS-5.5a'));
-test(...refused('MRS-5.5b'));
+for (const id of ['MRS-5.5a', 'MRS-5.5b'] as const)
+  test(...requirement(id, (evidence, served) => obtainNoData(refusedKinds(evidence, id), served, evidence)));
 
 test(
   ...requirement('MRS-5.6a', (evidence, served) => {
@@ -45,10 +43,11 @@ test(
     // A token that opens the data after it was refused violates it, whatever its lifetime.
     if (judged.verdict === 'failed')
       return { ...judged, exchanges: [...new Set([...judged.exchanges, ...accepted.map(({ id }) => id)])] };
-    const unproven = isAnswered(expiredToken) ? unprovenExpiry(expiredToken, evidence) : undefined;
+    const unproven = isAnswered(expiredToken) ? whyUnproven(expiredToken, evidence) : undefined;
     if (unproven) return unproven;
     const sentence = lateExpiryInWords(evidence);
-    return sentence === undefined ? judged : couldNotRun(sentence, ...ifSettled(expiredToken), ...accepted);
+    if (sentence === undefined) return judged;
+    return notCounted({ code: 'outlived', sentence, answers: [...ifSettled(expiredToken), ...accepted] });
   }),
 );
 

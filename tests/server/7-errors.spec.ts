@@ -2,68 +2,50 @@
 
 import { requirement, test } from './suite.ts';
 import {
+  decided,
+  laterExpiredReads,
+  servedReads,
+  settled,
+  whyNotExpired,
+  whyUnproven,
+} from './support/condition.ts';
+import {
   type Answered,
   type Evidence,
   type Exchange,
+  exchanges,
   inWords,
   isAnswered,
   isSuccess,
-  type Probe,
+  numberOf,
 } from './support/evidence.ts';
-import { hasStatus, ifSent, numberOf, servedReads, unprovenExpiry } from './support/expectations.ts';
-import { allOf, couldNotRun, decided, failed, type Judgement, passed, settled } from './support/judgement.ts';
+import { allOf, couldNotRun, failed, type Judgement, passed } from './support/judgement.ts';
 
 test(
   ...requirement('MRS-7a', (evidence, served) => {
-    const { data, expiry, open } = evidence;
+    const { data, expiry } = evidence;
     const first = decided(data.expiredToken);
     if ('verdict' in first) return neverDecided(evidence) ?? first;
-    // A deployment that keeps only the newest token need not know by then that the older one had expired.
-    const isForgotten = isSuperseded(open.tokenBefore);
-    // One that has banned the client for its bad tokens refuses everything.
-    const isBanned = 'id' in data.control && !isServed(data.control);
-    const later = isForgotten
-      ? []
-      : [data.expiredAgain, ...(isBanned ? [] : [data.expiredLater, data.expiredLast])]
-          .flatMap(ifSent)
-          .map(decided);
-    const answers = later.filter((one): one is Answered => !('verdict' in one));
-    const expired = [first, ...answers].find(({ response }) => response.status !== 403) ?? first;
-    if (expired.response.status !== 403 && expiry.kind === 'asserted' && isForgotten)
-      return couldNotRun(
-        `${inWords(expired)}. The deployment keeps no token but the newest, so it need not know an earlier one.`,
-      );
-    const unproven = unprovenExpiry(expired, evidence);
-    if (unproven) return unproven;
-    if (expired.response.status !== 403) {
-      if (isAnswered(data.late) && !isSuccess(data.late) && data.late.response.status !== 403)
-        return couldNotRun(
-          `The token was refused before it could expire (see MRS-5.3b): ${inWords(data.late)}.`,
-        );
-      if (expiry.kind === 'asserted')
-        return failed(
-          'status 403; check MRS_EXPIRED_TOKEN first, since this run never saw it accepted',
-          expired,
-        );
-      return hasStatus(expired, 'readData', 403);
+    const later = laterExpiredReads(evidence).map(decided);
+    const answers = [first, ...later.filter((one): one is Answered => !('verdict' in one))];
+    const other = answers.find(({ response }) => response.status !== 403);
+    if (other) {
+      const reason = whyNotExpired(other, evidence) ?? whyUnproven(other, evidence);
+      if (reason) return reason;
+      const advice = '; check MRS_EXPIRED_TOKEN first, since this run never saw it accepted';
+      return failed(`status 403${expiry.kind === 'asserted' ? advice : ''}`, other);
     }
-
-    const undecided = later.find((one) => 'verdict' in one);
-    if (undecided) return undecided;
+    const open = whyUnproven(first, evidence) ?? later.find((one) => 'verdict' in one);
+    if (open) return open;
 
     // A service that refuses every request by now would answer 403 as well.
     const fresh = settled(data.freshToken);
-    if ('verdict' in fresh) return allOf([passed(expired), fresh]);
+    if ('verdict' in fresh) return allOf([passed(first), fresh]);
     if (!isSuccess(fresh))
-      return couldNotRun(`A fresh token is refused too (see MRS-5.6b): ${inWords(fresh)}.`, expired);
-    return passed(expired, served, fresh);
+      return couldNotRun(`A fresh token is refused too (see MRS-5.6b): ${inWords(fresh)}.`, first);
+    return passed(first, served, fresh);
   }),
 );
-
-/** Whether a token was refused that was not old: a newer one has taken its place. */
-const isSuperseded = (tokenBefore: Probe) => 'id' in tokenBefore && !isServed(tokenBefore);
-
-const isServed = (probe: Probe) => isAnswered(probe) && isSuccess(probe);
 
 /** The fewest answers of which it is no accident that none is a decision. */
 const FEWEST = 4;
@@ -74,31 +56,22 @@ const FEWEST = 4;
  */
 function neverDecided(evidence: Evidence): Judgement | undefined {
   const { data, token, open } = evidence;
-  const names = [data.expiredToken, data.expiredAgain, data.expiredLater, data.expiredLast].map(
-    ({ what }) => what,
-  );
-  const asked = [...Object.values(data), ...open.repeated].filter(
-    (probe): probe is Exchange => 'id' in probe && names.includes(probe.what),
-  );
-  const undecided = asked.filter((exchange) => isAnswered(exchange) && 'verdict' in decided(exchange));
-  if (asked.length < FEWEST || undecided.length < asked.length) return undefined;
+  const reads = [data.expiredToken, data.expiredAgain, data.expiredLater, data.expiredLast];
+  const asked = exchanges(evidence).filter(({ what }) => reads.some((read) => read.what === what));
+  const undecided = asked.filter(isAnswered).filter((one) => 'verdict' in decided(one));
+  if (asked.length < FEWEST || undecided.length < asked.length || !isAnswered(data.expiredToken))
+    return undefined;
   const numbers = asked.map(numberOf);
+  const last = Math.max(...numbers);
   const isBetween = (exchange: Exchange) =>
-    numberOf(exchange) > Math.min(...numbers) && numberOf(exchange) < Math.max(...numbers);
-  const served = servedReads(evidence);
-  const others = [
-    ...Object.values(token),
-    data.freshToken,
-    data.freshTokenAgain,
-    data.newestToken,
-    data.lastToken,
-    data.control,
-    ...open.repeated,
-  ]
+    numberOf(exchange) > Math.min(...numbers) && numberOf(exchange) < last;
+  const { freshToken, freshTokenAgain, newestToken, lastToken, control } = data;
+  const valid = [freshToken, freshTokenAgain, newestToken, lastToken, control];
+  const isWell = [...Object.values(token), ...valid, ...open.repeated]
     .filter((probe) => 'id' in probe)
-    .filter((one) => isBetween(one) && !asked.includes(one));
-  const isWell = others.every((one) => isAnswered(one) && !('verdict' in decided(one)));
-  const isWellAfter = served.some((one) => numberOf(one) > Math.max(...numbers));
-  if (!isWell || !served.some(isBetween) || !isWellAfter || !isAnswered(data.expiredToken)) return undefined;
-  return failed('status 403', data.expiredToken, ...undecided.filter(isAnswered));
+    .filter((one) => isBetween(one) && !numbers.includes(numberOf(one)))
+    .every((one) => !('verdict' in decided(one)));
+  const served = servedReads(evidence);
+  if (!isWell || !served.some(isBetween) || !served.some((one) => numberOf(one) > last)) return undefined;
+  return failed('status 403', data.expiredToken, ...undecided);
 }

@@ -5,6 +5,7 @@
 import type { TestInfo, TestType } from '@playwright/test';
 import { ledger, type Need, type Requirement } from '../support/requirements.ts';
 import { causeOf, concerns } from './support/cause.ts';
+import { answered, settled } from './support/condition.ts';
 import { offersTokens, type Profile } from './support/declared.ts';
 import {
   type Answered,
@@ -12,10 +13,10 @@ import {
   exchanges,
   inWords,
   isAnswered,
+  isIssued,
   isSuccess,
 } from './support/evidence.ts';
-import { isIssued } from './support/expectations.ts';
-import { answered, couldNotRun, type Judgement, notApplicable, settled } from './support/judgement.ts';
+import { couldNotRun, type Judgement, notApplicable } from './support/judgement.ts';
 
 /**
  * Judges the evidence of a run. `acceptance` is the exchange that meets what the requirement `needs` by the ledger;

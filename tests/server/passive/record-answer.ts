@@ -11,12 +11,13 @@ import { speaksOnlyOfError } from '../support/data.ts';
 import {
   type Answered,
   type Exchange,
+  isIssued,
   isSuccessStatus,
   type Json,
   type Observed,
   type Response,
 } from '../support/evidence.ts';
-import { isIssued, isJson } from '../support/expectations.ts';
+import { isJson } from '../support/expectations.ts';
 import { mediaTypeOf } from '../support/json.ts';
 
 export interface AnswerRecorder {

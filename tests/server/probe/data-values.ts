@@ -4,8 +4,8 @@
  */
 import { gunzipSync } from 'node:zlib';
 import { decodeOnce } from '../../support/decoded-text.ts';
+import { dataAnswers } from '../support/condition.ts';
 import { mapExchanges, type Observed, type Probe } from '../support/evidence.ts';
-import { dataAnswers } from '../support/expectations.ts';
 import { ABOUT_ANSWERS, isVacant, type Parsed } from '../support/json.ts';
 import { hashesOfAll, hashOf, wordsIn } from './distinctive-words.ts';
 import type { HttpResponse } from './http.ts';

@@ -19,6 +19,7 @@ import {
   type TokenRow,
 } from '../requests.ts';
 import { refusesCredentials } from '../support/cause.ts';
+import { decided, settled } from '../support/condition.ts';
 import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import {
   type Evidence,
@@ -33,7 +34,6 @@ import {
   type Observed,
   type Probe,
 } from '../support/evidence.ts';
-import { decided, settled } from '../support/judgement.ts';
 import { type Api, createApi, type HealthMethod } from './api.ts';
 import { createCompare } from './declared-answers.ts';
 import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';

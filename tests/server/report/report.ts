@@ -7,6 +7,7 @@ import { isBinding, type Kind, ledger, type Requirement } from '../../support/re
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged } from '../judge.ts';
 import { type Cause, causeOf } from '../support/cause.ts';
+import { decided, lateExpiryInWords } from '../support/condition.ts';
 import { declaredRequirements } from '../support/declared.ts';
 import {
   type Answered,
@@ -16,11 +17,9 @@ import {
   exchanges,
   inWords,
   isAnswered,
+  isIssued,
 } from '../support/evidence.ts';
 import type { ReadEvidence } from '../support/evidence-file.ts';
-import { isIssued } from '../support/expectations.ts';
-import { decided } from '../support/judgement.ts';
-import { lateExpiryInWords } from '../support/late-lifetime.ts';
 import { bodyInWords, curlFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
 

@@ -5,11 +5,11 @@ import {
   type Evidence,
   exchanges,
   isAnswered,
+  isIssued,
   isSuccess,
   type Probe,
   type TokenProbes,
 } from './evidence.ts';
-import { isIssued } from './expectations.ts';
 
 export type CauseReason =
   | 'unknown-host'

@@ -3,20 +3,11 @@ import { compareFeeds } from '../../feed/compare-feeds.ts';
 import { type Finding, isFailure } from '../../feed/findings.ts';
 import type { Requirement } from '../../support/requirements.ts';
 import type { JudgedBy } from '../suite.ts';
+import { answered, dataAnswers, decided, settled } from './condition.ts';
 import { at, type Declaration, declaredRequirements, type ExpectedAnswer, type Profile } from './declared.ts';
 import { type Answered, type Evidence, exchanges, isSuccess, type Probe, probesMeeting } from './evidence.ts';
-import { conclusive, dataAnswers } from './expectations.ts';
-import {
-  allOf,
-  answered,
-  couldNotRun,
-  decided,
-  failed,
-  type Judgement,
-  notApplicable,
-  passed,
-  settled,
-} from './judgement.ts';
+import { conclusive } from './expectations.ts';
+import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './judgement.ts';
 
 /** The rows that a profile adds, each with its function. */
 export const declaredBy = (profile: Profile): JudgedBy[] =>

@@ -231,9 +231,7 @@ export function refusedKinds(evidence: Groups, requirement: RefusedBy): Kind[] {
 export function exchanges({ token, data, health, open }: Evidence): Exchange[] {
   const groups = [token, data, open, ...health];
   const probes = groups.flatMap((group): Probe[] => Object.values(group).flat());
-  return probes
-    .filter((probe) => 'id' in probe)
-    .sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+  return probes.filter((probe) => 'id' in probe).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
 export const isAnswered = (probe: Probe): probe is Answered => 'id' in probe && probe.response !== undefined;
@@ -249,6 +247,13 @@ export const isRefused = (probe: Probe): boolean => /^(3|4(?!08|29))/.test(Strin
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
 
 export const isSuccess = ({ response }: Answered): boolean => isSuccessStatus(response.status);
+
+/** Whether a token was issued, whatever the status; the field `token` holds it, or the run found it elsewhere. */
+export const isIssued = ({ response: { tokenResponse } }: Answered): boolean =>
+  tokenResponse?.issued === true || tokenResponse?.takenFrom !== undefined;
+
+/** The order of an exchange in its run. */
+export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
 
 /** The requests that took the place of others before this one, which ask the same. */
 export const repeatsOf = (probe: Probe, { open }: Pick<Observed, 'open'>): Probe[] =>

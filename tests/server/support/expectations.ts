@@ -1,36 +1,21 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
+
+import { answered, decided, notCounted, servedReads, settled, tokenResponses } from './condition.ts';
 import type { Mismatch, OperationId, Status } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import {
   type Answered,
   type Evidence,
-  type Exchange,
   inWords,
   isAnswered,
   isSuccess,
   type Kind,
+  numberOf,
   type Probe,
-  probesMeeting,
   repeatsOf,
 } from './evidence.ts';
 import { isJsonMediaType } from './json.ts';
-import {
-  allOf,
-  answered,
-  couldNotRun,
-  decided,
-  failed,
-  type Judgement,
-  passed,
-  settled,
-} from './judgement.ts';
-
-/** Whether a token was issued, whatever the status; the field `token` holds it, or the run found it elsewhere. */
-export const isIssued = ({ response: { tokenResponse } }: Answered): boolean =>
-  tokenResponse?.issued === true || tokenResponse?.takenFrom !== undefined;
-
-/** The probe, in a list, if it was sent: the deployment may not have given occasion for it. */
-export const ifSent = (probe: Probe): Probe[] => ('id' in probe ? [probe] : []);
+import { allOf, couldNotRun, failed, type Judgement, passed } from './judgement.ts';
 
 /** None of the forms obtains a token, whatever the refusals look like; `valid` is the form that does. */
 export const obtainNoToken = (kinds: readonly Kind[], valid: Answered, evidence: Evidence): Judgement =>
@@ -89,33 +74,6 @@ function isWellAfter(probe: Probe, evidence: Evidence): boolean {
 }
 
 /**
- * Why the answer to a token that the operator calls expired proves nothing: one that was never issued is answered with the
- * same status, so the token may be one that this deployment never issued.
- */
-export function unprovenExpiry(expired: Answered, { expiry, data }: Evidence): Judgement | undefined {
-  const { unknownToken } = data;
-  if (expiry.kind !== 'asserted' || !isAnswered(unknownToken)) return undefined;
-  if (unknownToken.response.status !== expired.response.status) return undefined;
-  return couldNotRun(
-    `${inWords(expired)}. A token that was never issued is answered alike, so this does not show that the token in ` +
-      'MRS_EXPIRED_TOKEN was ever valid. Give --token-lifetime (MRS_TOKEN_LIFETIME), so that the run sees a token expire.',
-    expired,
-    unknownToken,
-  );
-}
-
-/** The order of an exchange in its run. */
-export const numberOf = ({ id }: Exchange): number => Number(id.slice(1));
-
-/** The reads with a valid token that were served, those included by which a run sees that the deployment is well. */
-export const servedReads = (evidence: Evidence): Answered[] => [
-  ...dataAnswers(evidence),
-  ...evidence.open.repeated
-    .filter(isAnswered)
-    .filter((exchange) => exchange.request.method === 'GET' && isSuccess(exchange)),
-];
-
-/**
  * Of requests that ask the same in several ways, those that came to something: a deployment may limit how often it is
  * asked, or hang up on an odd request. Where the first came to nothing, all are kept.
  */
@@ -169,13 +127,10 @@ export function obtainsData(probe: Probe, issuedBy: Probe, { target, data }: Evi
   if (isSuccess(exchange)) return isData(exchange, data.first);
   const issue = answered(issuedBy);
   if ('verdict' in issue) return issue;
-  const ageMs = exchange.sentAtMs + exchange.durationMs - issue.sentAtMs;
-  const { tokenLifetimeSeconds = Number.POSITIVE_INFINITY } = target;
-  if (ageMs < tokenLifetimeSeconds * 1000) return failed('a 2xx status', exchange);
-  return couldNotRun(
-    `The token was ${ageMs / 1000} s old by the answer, and lives ${tokenLifetimeSeconds} s.`,
-    exchange,
-  );
+  const ageSeconds = (exchange.sentAtMs + exchange.durationMs - issue.sentAtMs) / 1000;
+  const { tokenLifetimeSeconds: lifetimeSeconds = Number.POSITIVE_INFINITY } = target;
+  if (ageSeconds < lifetimeSeconds) return failed('a 2xx status', exchange);
+  return notCounted({ code: 'too-old', answer: exchange, ageSeconds, lifetimeSeconds });
 }
 
 /** A success has the data: neither an error, nor something else than the first answer had. */
@@ -185,19 +140,11 @@ function isData(exchange: Answered, first: Probe): Judgement {
   return difference === undefined ? passed(exchange) : failed(difference, exchange);
 }
 
-/** The answers of these that settle something: a deployment may limit how often it is asked. */
-export const ifSettled = (...probes: Probe[]): Answered[] =>
-  probes.map(settled).flatMap((exchange) => ('verdict' in exchange ? [] : [exchange]));
+/** No token response differs from the contract in a way that `concerns` the requirement. */
+export const matchContract = (evidence: Evidence, concerns: (mismatch: Mismatch) => boolean): Judgement =>
+  allOf(tokenResponses(evidence).map((response) => matchesContract(response, concerns)));
 
-/** The successful answers to valid credentials. */
-export const tokenResponses = ({ token }: Evidence): Answered[] =>
-  ifSettled(token.valid, token.again, token.another, token.last).filter(isSuccess);
-
-/** The successful answers to requests for the data with a token, or without one where the deployment offers none. */
-export const dataAnswers = (evidence: Pick<Evidence, 'token' | 'data' | 'open'>): Answered[] =>
-  probesMeeting(evidence, 'readData', 'valid-token').filter(isAnswered).filter(isSuccess);
-
-/** None of the differences between a token response and the contract is one that `concerns` the requirement. */
+/** The same of one. */
 export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatch) => boolean): Judgement {
   const { json, tokenResponse } = exchange.response;
   const first = tokenResponse?.mismatches.find(concerns);

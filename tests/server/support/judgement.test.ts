@@ -1,15 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Answered } from './evidence.ts';
-import {
-  allOf,
-  answered,
-  couldNotRun,
-  decided,
-  failed,
-  notApplicable,
-  passed,
-  settled,
-} from './judgement.ts';
+import { allOf, couldNotRun, failed, notApplicable, passed } from './judgement.ts';
 
 const exchange = (id: string, status = 200): Answered => ({
   id,
@@ -53,21 +44,4 @@ test('judgements that all passed rest on each exchange once', () => {
 test('findings of one judgement are kept, whatever the others came to', () => {
   const findings = [{ rule: 'overlap' as const, class: 'H' as const, count: 1, places: [] }];
   expect(allOf([passed(x1), { ...passed(x2), findings }])).toMatchObject({ verdict: 'passed', findings });
-});
-
-test('a request that was not sent, or had no answer, could not run, for the reason of the run', () => {
-  expect(answered({ what: 'the data', notSent: 'No token.' })).toEqual(couldNotRun('No token.'));
-  const { response: _, ...unanswered } = { ...x1, failure: 'reset the connection' };
-  expect(answered(unanswered)).toEqual(couldNotRun('For the data, the deployment reset the connection.'));
-});
-
-for (const status of [408, 429, 502, 503, 504])
-  test(`status ${status} settles nothing`, () => {
-    expect(settled(exchange('x1', status))).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1'] });
-  });
-
-test('a server error is an answer, and not a decision about a request', () => {
-  expect(settled(exchange('x1', 500))).toMatchObject({ id: 'x1' });
-  expect(decided(exchange('x1', 500))).toMatchObject({ verdict: 'could-not-run', exchanges: ['x1'] });
-  expect(decided(exchange('x1', 403))).toMatchObject({ id: 'x1' });
 });

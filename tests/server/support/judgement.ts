@@ -1,7 +1,7 @@
 /** A judgement as a value: what a requirement came to on the evidence of a run, and the exchanges it rests on. */
 import type { Finding } from '../../feed/findings.ts';
 import type { Verdict } from '../../support/verdict.ts';
-import { type Answered, inWords, type Probe } from './evidence.ts';
+import type { Answered } from './evidence.ts';
 
 export interface Judgement {
   verdict: Verdict;
@@ -66,29 +66,4 @@ export function allOf(judgements: readonly Judgement[]): Judgement {
     judgements.find(({ verdict }) => verdict === 'not-applicable');
   const exchanges = [...new Set(exchangesOf(judgements))];
   return { ...(open ?? passed()), exchanges, ...(findings && { findings }) };
-}
-
-/** The answer to a probe, or why there is none to judge. */
-export function answered(probe: Probe): Answered | Judgement {
-  if ('notSent' in probe) return couldNotRun(probe.notSent);
-  if (probe.response === undefined) return couldNotRun(`For ${probe.what}, the deployment ${probe.failure}.`);
-  return probe as Answered;
-}
-
-/**
- * The answer to a probe, if it is conclusive. Timeouts, overload and gateway errors (408, 429, 502, 503, 504) are not:
- * a client that waits may get a different answer.
- */
-export function settled(probe: Probe): Answered | Judgement {
-  const exchange = answered(probe);
-  if ('verdict' in exchange || ![408, 429, 502, 503, 504].includes(exchange.response.status)) return exchange;
-  const reason = `${inWords(exchange)}. That settles nothing; run again when the deployment is at rest.`;
-  return { ...couldNotRun(reason, exchange), unsettled: exchange };
-}
-
-/** The answer to a request that must be refused, if it is a decision about that request; a 5xx is not. */
-export function decided(probe: Probe): Answered | Judgement {
-  const exchange = settled(probe);
-  if ('verdict' in exchange || exchange.response.status < 500) return exchange;
-  return couldNotRun(`${inWords(exchange)}. A server error is not a decision about the request.`, exchange);
 }
