@@ -35,10 +35,10 @@ for (const id of ['MRS-5.5a', 'MRS-5.5b'] as const)
 
 test(
   ...requirement('MRS-5.6a', (evidence, served) => {
-    const { expiredToken, expiredAgain, expiredLater, expiredLast } = evidence.data;
-    const later = [expiredAgain, expiredLater, expiredLast].flatMap(ifSent);
-    const judged = obtainNoData([{ probes: [expiredToken, ...later] }], served, evidence);
-    const reads = [expiredToken, ...repeatsOf(expiredToken, evidence), ...later];
+    const { expiredToken } = evidence.data;
+    const kinds = refusedKinds(evidence, 'MRS-5.6a');
+    const judged = obtainNoData(kinds, served, evidence);
+    const reads = kinds.flatMap(({ probes }) => probes.flatMap((one) => [one, ...repeatsOf(one, evidence)]));
     const accepted = reads.filter(isAnswered).filter(isSuccess);
     // A token that opens the data after it was refused violates it, whatever its lifetime.
     if (judged.verdict === 'failed')

@@ -1,5 +1,6 @@
 /** Clause 7: the statuses of refusals. */
 
+import { requestsMeeting } from './requests.ts';
 import { requirement, test } from './suite.ts';
 import {
   decided,
@@ -18,6 +19,8 @@ import {
   isAnswered,
   isSuccess,
   numberOf,
+  probeAt,
+  refusedKinds,
 } from './support/evidence.ts';
 import { allOf, couldNotRun, failed, type Judgement, passed } from './support/judgement.ts';
 
@@ -55,23 +58,21 @@ const FEWEST = 4;
  * serves each read with a valid token between those, and one after them.
  */
 function neverDecided(evidence: Evidence): Judgement | undefined {
-  const { data, token, open } = evidence;
-  const reads = [data.expiredToken, data.expiredAgain, data.expiredLater, data.expiredLast];
+  const { expiredToken } = evidence.data;
+  const reads = refusedKinds(evidence, 'MRS-5.6a').flatMap(({ probes }) => probes);
   const asked = exchanges(evidence).filter(({ what }) => reads.some((read) => read.what === what));
   const undecided = asked.filter(isAnswered).filter((one) => 'verdict' in decided(one));
-  if (asked.length < FEWEST || undecided.length < asked.length || !isAnswered(data.expiredToken))
-    return undefined;
+  if (asked.length < FEWEST || undecided.length < asked.length || !isAnswered(expiredToken)) return undefined;
   const numbers = asked.map(numberOf);
   const last = Math.max(...numbers);
   const isBetween = (exchange: Exchange) =>
     numberOf(exchange) > Math.min(...numbers) && numberOf(exchange) < last;
-  const { freshToken, freshTokenAgain, newestToken, lastToken, control } = data;
-  const valid = [freshToken, freshTokenAgain, newestToken, lastToken, control];
-  const isWell = [...Object.values(token), ...valid, ...open.repeated]
+  const valid = requestsMeeting('readData', 'valid-token').map(({ key }) => probeAt(evidence, key));
+  const isWell = [...Object.values(evidence.token), ...valid, ...evidence.open.repeated]
     .filter((probe) => 'id' in probe)
     .filter((one) => isBetween(one) && !numbers.includes(numberOf(one)))
     .every((one) => !('verdict' in decided(one)));
   const served = servedReads(evidence);
   if (!isWell || !served.some(isBetween) || !served.some((one) => numberOf(one) > last)) return undefined;
-  return failed('status 403', data.expiredToken, ...undecided);
+  return failed('status 403', expiredToken, ...undecided);
 }
