@@ -1,9 +1,7 @@
 /** Which parts of an exchange come from outside: those are searched for secrets and cut, and the others are not. */
 
-import type { FeedVerdict } from '../../feed/findings.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import type { Mismatch } from '../support/contract.ts';
-import type { Exchange, Json, Response } from '../support/evidence.ts';
+import type { Exchange, Response } from '../support/evidence.ts';
 import type { Shape } from './body-shape.ts';
 
 /** Response headers that the reports have a use for. Any other may hold a credential, and its value is not kept. */
@@ -26,22 +24,7 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     return kept + cut(name.slice(kept.length), 100);
   };
 
-  const redactJson = (json: Json): Json =>
-    json.wellFormed
-      ? {
-          ...json,
-          ...(json.fields && { fields: json.fields.map(redactName) }),
-          ...(json.recordFields && { recordFields: json.recordFields.map(redactName) }),
-          ...(json.filled && { filled: json.filled.map(redactName) }),
-        }
-      : json;
-
-  const redactMessage = (one: Mismatch): Mismatch => ({ ...one, message: cut(one.message, 200) });
-  // Of a profile's own schema, the pointer holds names that the deployment chose.
-  const redactMismatch = (one: Mismatch): Mismatch => ({
-    ...redactMessage(one),
-    pointer: cut(one.pointer, 200),
-  });
+  const upTo = (characters: number) => (text: string) => cut(text, characters);
 
   /** Members are left out if one of their names is a secret. */
   const redactShape = ({ members, items, value, ...rest }: Shape): Shape => {
@@ -58,25 +41,8 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     };
   };
 
-  const redactFeed = ({ sites, lastEnded, ...feed }: FeedVerdict): FeedVerdict => ({
-    ...feed,
-    remarks: feed.remarks.map((remark) => cut(remark, 300)),
-    sites: { ...sites, first: sites.first.map((site) => cut(site, 100)) },
-    ...(lastEnded && {
-      lastEnded: { ...lastEnded, pointer: cut(lastEnded.pointer, 240), seen: cut(lastEnded.seen, 100) },
-    }),
-    findings: feed.findings.map((finding) => ({
-      ...finding,
-      places: finding.places.map((one) => ({
-        ...one,
-        pointer: cut(one.pointer, 240),
-        seen: cut(one.seen, 240),
-      })),
-    })),
-  });
-
   const redactResponse = (answer: Response): Response => {
-    const { mediaType, tokenResponse, declared, feed, shape } = answer;
+    const { mediaType, json, tokenResponse, declared, feed, shape } = answer;
     return {
       ...answer,
       ...(mediaType !== undefined && {
@@ -88,23 +54,16 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
           KEPT_HEADERS.test(name) ? [name, cut(value, 500)] : [cut(name, 100), '(not kept)'],
         ),
       excerpt: cut(answer.excerpt, answer.excerpt.length),
-      json: redactJson(answer.json),
+      json: within(json, { fields: redactName, recordFields: redactName, filled: redactName }),
       ...(tokenResponse && {
-        tokenResponse: {
-          ...tokenResponse,
-          ...(tokenResponse.takenFrom !== undefined && { takenFrom: cut(tokenResponse.takenFrom, 100) }),
-          mismatches: tokenResponse.mismatches.map(redactMessage),
-        },
+        tokenResponse: within(tokenResponse, { takenFrom: upTo(100), message: upTo(200) }),
       }),
       ...(shape && { shape: redactShape(shape) }),
-      ...(declared && {
-        declared: {
-          mismatches: Object.fromEntries(
-            Object.entries(declared.mismatches).map(([when, some]) => [when, some.map(redactMismatch)]),
-          ),
-        },
+      // Of a profile's own schema, the pointer holds names that the deployment chose.
+      ...(declared && { declared: within(declared, { pointer: upTo(200), message: upTo(200) }) }),
+      ...(feed && {
+        feed: within(feed, { remarks: upTo(300), first: upTo(100), pointer: upTo(240), seen: upTo(240) }),
       }),
-      ...(feed && { feed: redactFeed(feed) }),
     };
   };
 
@@ -121,4 +80,15 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
     ...(response && { response: redactResponse(response) }),
     ...(failure !== undefined && { failure: cut(failure, 200) }),
   };
+}
+
+/** `value` with each text in a member of these names, at any depth, as `edits` have it. */
+function within<T>(value: T, edits: Readonly<Record<string, (text: string) => string>>): T {
+  const edited = (one: unknown, own: string): unknown => {
+    if (typeof one === 'string') return Object.hasOwn(edits, own) ? (edits[own]?.(one) ?? one) : one;
+    if (Array.isArray(one)) return one.map((item) => edited(item, own));
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([member, inner]) => [member, edited(inner, member)]));
+  };
+  return edited(value, '') as T;
 }
