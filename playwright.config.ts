@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 // biome-ignore lint/style/noRestrictedImports: a suite for users keeps to the public API
 import { test as base, defineConfig } from '@playwright/test';
 import { profileOf } from './scripts/verify/gather-evidence.ts';
-import { SECRET_VARIABLES } from './tests/server/probe/target-variables.ts';
+import { SECRET_VARIABLES } from './tests/server/probe/target.ts';
 import { type EvidenceFixture, runAsTests } from './tests/server/suite.ts';
 import { readEvidence } from './tests/server/support/evidence-file.ts';
 

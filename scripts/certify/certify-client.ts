@@ -6,7 +6,7 @@ import { outputFile, reportOf } from '../../tests/client/report/report.ts';
 import { type Print, printOf } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import { several } from '../../tests/report/text.ts';
-import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { End } from '../../tests/client/scenario-traffic.ts';
 import { visible } from '../../tests/report/text.ts';
-import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 

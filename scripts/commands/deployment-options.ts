@@ -1,5 +1,5 @@
 /** The options by which a command finds a deployment, and how it treats it. */
-import { TARGET_DEFAULTS } from '../../tests/server/probe/target-variables.ts';
+import { TARGET_DEFAULTS } from '../../tests/server/probe/target.ts';
 import { eachValue, type OptionTable } from './options.ts';
 
 export const PROFILE_OPTION = {

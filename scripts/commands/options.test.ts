@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { Command } from 'commander';
-import { optionOf } from '../../tests/server/probe/target-variables.ts';
+import { optionOf } from '../../tests/server/probe/target.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import {
   addOptions,

@@ -18,7 +18,7 @@ const mistakes: Record<string, { env: Record<string, string>; args?: string[]; s
   'no URL': {
     env: right,
     args: ['--base-url', 'mrs.example'],
-    says: /^--base-url \(MRS_BASE_URL\) is not an http or https URL\. /,
+    says: /^--base-url \(MRS_BASE_URL\) is not a URL that begins with http:\/\/ or https:\/\/\. /,
   },
   'no path': {
     env: right,

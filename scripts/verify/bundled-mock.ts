@@ -1,6 +1,6 @@
 /** The mock as the deployment to judge, where none is named. */
 import { profileNames } from '../../mocks/contract/profile.ts';
-import { optionOf, SECRET_VARIABLES } from '../../tests/server/probe/target-variables.ts';
+import { optionOf, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../support/evidence.ts';
 import type { Http } from './http.ts';
 import type { Target } from './target.ts';
-import { optionOf } from './target-variables.ts';
+import { optionOf } from './target.ts';
 
 /** The way in which a run comes by an expired token. */
 export type ExpiryWay =

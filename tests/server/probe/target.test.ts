@@ -71,26 +71,27 @@ for (const [text, baseUrl] of [
     expect(readTarget({ ...env, MRS_BASE_URL: text }).baseUrl).toBe(baseUrl);
   });
 
+const NO_URL = '--base-url (MRS_BASE_URL) is not a URL that begins with http:// or https://.';
+const MORE = '--base-url (MRS_BASE_URL) has a user name, a query or a fragment. Leave that out.';
+const EXPOSED = 'where anyone on the network path can read the client secret.';
+const UNSENDABLE = 'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.';
+
 for (const [variable, value, sentence] of [
   ['MRS_BASE_URL', undefined, '--base-url (MRS_BASE_URL) is not set.'],
   ['MRS_BASE_URL', '', '--base-url (MRS_BASE_URL) is set to nothing.'],
   ['MRS_CLIENT_ID', '', '--client-id (MRS_CLIENT_ID) is set to nothing.'],
   ['MRS_USER_AGENT', 'a\r\nb: c', '--user-agent (MRS_USER_AGENT) is "a\r\nb: c".'],
   ['MRS_CLIENT_SECRET', '', 'MRS_CLIENT_SECRET is not set.'],
-  ['MRS_BASE_URL', 'mrs.example', '--base-url (MRS_BASE_URL) is not an http or https URL.'],
-  ['MRS_BASE_URL', 'localhost:4010', '--base-url (MRS_BASE_URL) is not an http or https URL.'],
-  ['MRS_BASE_URL', 'ftp://mrs.example', '--base-url (MRS_BASE_URL) is not an http or https URL.'],
-  ['MRS_BASE_URL', 'http://', '--base-url (MRS_BASE_URL) is not an http or https URL.'],
-  ['MRS_BASE_URL', `https://me:${SECRET}@mrs.example`, '--base-url (MRS_BASE_URL) holds credentials.'],
-  ['MRS_BASE_URL', 'https://me@mrs.example', '--base-url (MRS_BASE_URL) holds credentials.'],
-  ['MRS_BASE_URL', 'https://mrs.example?a=b', 'leave out what follows ? or #.'],
-  ['MRS_BASE_URL', 'https://mrs.example/#a', 'leave out what follows ? or #.'],
-  ['MRS_BASE_URL', 'http://mrs.example', 'where anyone on the network path can read the client secret.'],
-  [
-    'MRS_BASE_URL',
-    'http://127.0.0.1.example',
-    'where anyone on the network path can read the client secret.',
-  ],
+  ['MRS_BASE_URL', 'mrs.example', NO_URL],
+  ['MRS_BASE_URL', 'localhost:4010', NO_URL],
+  ['MRS_BASE_URL', 'ftp://mrs.example', NO_URL],
+  ['MRS_BASE_URL', 'http://', NO_URL],
+  ['MRS_BASE_URL', `https://me:${SECRET}@mrs.example`, MORE],
+  ['MRS_BASE_URL', 'https://me@mrs.example', MORE],
+  ['MRS_BASE_URL', 'https://mrs.example?a=b', MORE],
+  ['MRS_BASE_URL', 'https://mrs.example/#a', MORE],
+  ['MRS_BASE_URL', 'http://mrs.example', EXPOSED],
+  ['MRS_BASE_URL', 'http://127.0.0.1.example', EXPOSED],
   ['MRS_SAFE', 'yes', 'MRS_SAFE is "yes". Set it to 1, or leave it out.'],
   ['MRS_ALLOW_HTTP', 'on', 'MRS_ALLOW_HTTP is "on". Set it to 1, or leave it out.'],
   ['MRS_MAX_WAIT', '0', '--max-wait (MRS_MAX_WAIT) is "0", which is not a duration above zero.'],
@@ -118,16 +119,8 @@ for (const [variable, value, sentence] of [
   ],
   ['MRS_HEALTH_PATHS', 'https://mrs.example/health', 'Each path starts with a slash'],
   ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
-  [
-    'MRS_EXPIRED_TOKEN',
-    'two words',
-    'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.',
-  ],
-  [
-    'MRS_EXPIRED_TOKEN',
-    'a\r\nx: y',
-    'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.',
-  ],
+  ['MRS_EXPIRED_TOKEN', 'two words', UNSENDABLE],
+  ['MRS_EXPIRED_TOKEN', 'a\r\nx: y', UNSENDABLE],
 ] as const)
   test(`${variable} ${value === undefined ? 'missing' : JSON.stringify(value)} gets a sentence`, () => {
     const read = () => readTarget({ ...env, [variable]: value });

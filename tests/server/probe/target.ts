@@ -4,10 +4,34 @@ import { readSecretFile } from '../../support/files.ts';
 import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import { UsageError } from '../../support/usage-error.ts';
+import { readBaseUrl } from '../../traffic/base-url.ts';
 import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
 import { readAuthorities } from './authorities.ts';
 import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';
-import { optionOf, TARGET_DEFAULTS } from './target-variables.ts';
+
+/** What holds where nothing is set, as a user would write it; the body limit is in MiB. */
+export const TARGET_DEFAULTS = {
+  maxWait: '120s',
+  timeout: '10s',
+  bodyLimit: '32',
+  reportDir: 'reports/verify',
+} as const;
+
+/** What a message calls a variable that is also an option: `--base-url (MRS_BASE_URL)`. Options mirror their variables. */
+export const optionOf = (variable: `MRS_${string}`): string =>
+  `--${variable.slice('MRS_'.length).toLowerCase().replaceAll('_', '-')} (${variable})`;
+
+/** The variables whose value is a secret, or leads to one. */
+export const SECRET_VARIABLES = [
+  'MRS_CLIENT_SECRET',
+  'MRS_CLIENT_SECRET_FILE',
+  'MRS_EXPIRED_TOKEN',
+  'MRS_MOCK_CONTROL_KEY',
+] as const;
+
+/** The variables that `--header` (MRS_HEADER) takes values from. */
+export const headerVariables = ({ MRS_HEADER = '' }: NodeJS.ProcessEnv): string[] =>
+  [...MRS_HEADER.matchAll(/=env:(\w+)/g)].map(([, name = '']) => name);
 
 export interface Target {
   /** Scheme, host and base path, without a slash at the end: {base_url} of the specification. */
@@ -52,7 +76,7 @@ export function readTarget(env: NodeJS.ProcessEnv, profile?: Profile): Target {
   const isOpen = !offersTokens(profile);
   const lifetime = env.MRS_TOKEN_LIFETIME || profile?.tokenLifetimeSeconds?.toString();
   return {
-    baseUrl: readBaseUrl(required('MRS_BASE_URL', env), isOpen || isOn('MRS_ALLOW_HTTP', env)),
+    baseUrl: readHost(required('MRS_BASE_URL', env), isOpen || isOn('MRS_ALLOW_HTTP', env)),
     clientId: isOpen ? 'nobody' : required('MRS_CLIENT_ID', env),
     clientSecret: isOpen ? '' : readSecret(env),
     healthPaths: env.MRS_HEALTH_PATHS
@@ -111,23 +135,14 @@ function isOn(name: string, env: NodeJS.ProcessEnv): boolean {
   throw new UsageError(`${name} is "${value}". Set it to 1, or leave it out.`);
 }
 
-function readBaseUrl(text: string, allowHttp: boolean): string {
+function readHost(text: string, allowHttp: boolean): string {
   const name = optionOf('MRS_BASE_URL');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new UsageError(`${name} is not an http or https URL. Write it as https://host/base/path.`);
-  if (url.username || url.password)
-    throw new UsageError(`${name} holds credentials. Give them in MRS_CLIENT_ID and MRS_CLIENT_SECRET.`);
-  if (url.search || url.hash)
-    throw new UsageError(
-      `${name} has a query or a fragment. It ends with a path; leave out what follows ? or #.`,
-    );
-  if (url.protocol === 'http:' && !isLoopback(url.href) && !allowHttp)
-    throw new UsageError(
-      `${name} is plain http, where anyone on the network path can read the client secret. ` +
-        'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
-    );
-  return url.href.replace(/\/+$/, '');
+  const url = readBaseUrl(text, name);
+  if (!url.startsWith('http:') || isLoopback(url) || allowHttp) return url;
+  throw new UsageError(
+    `${name} is plain http, where anyone on the network path can read the client secret. ` +
+      'Use https, or give --allow-http (MRS_ALLOW_HTTP=1).',
+  );
 }
 
 /** Those that a profile says something of; where none does, the contract has but the mock's own. */

@@ -1,7 +1,6 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
 import { offersTokens } from './declared.ts';
 import {
-  type Answered,
   type Evidence,
   exchanges,
   isAnswered,
@@ -44,53 +43,33 @@ function silence(evidence: Evidence): Cause | undefined {
   const [first] = all;
   if (!first) return undefined;
   const { baseUrl } = evidence.target;
-  if (all.every(isGatewayError)) {
-    const { status } = (first as Answered).response;
+  if (all.every((one) => hasStatus(one, 502, 503, 504)))
     return {
       reason: 'unavailable',
       headline: 'The deployment is not available',
-      sentence: `${baseUrl} answered every request with ${status}: the service, or what is in front of it, is down. Run again when it is up.`,
+      sentence: `${baseUrl} answered every request with ${first.response?.status}: the service, or what is in front of it, is down. Run again when it is up.`,
     };
-  }
   if (all.some(isAnswered)) return undefined;
   const { failure = 'gave no answer' } = first;
-  const reason = REASONS.find(([pattern]) => pattern.test(failure))?.[1] ?? 'unreachable';
-  return { reason, ...silenceInWords(reason, failure, baseUrl) };
-}
-
-/** By what `failureOf` says. */
-const REASONS: [failure: RegExp, reason: CauseReason][] = [
-  [/proxy/i, 'proxy'],
-  [/does not resolve/, 'unknown-host'],
-  [/certificate|EPROTO|ERR_SSL|ERR_TLS|not HTTP/, 'tls'],
-];
-
-function silenceInWords(
-  reason: CauseReason,
-  failure: string,
-  baseUrl: string,
-): Pick<Cause, 'headline' | 'sentence'> {
-  const headline = 'The deployment cannot be reached';
-  if (reason === 'unknown-host')
-    return {
-      headline,
-      sentence: `Cannot reach ${baseUrl}: unknown host. Correct the host name in MRS_BASE_URL.`,
-    };
-  if (reason === 'proxy')
-    return {
-      headline,
-      sentence: `Cannot reach ${baseUrl}: it ${failure}. Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.`,
-    };
-  if (reason === 'tls')
-    return {
-      headline: 'No secure connection to the deployment',
-      sentence: `Cannot connect to ${baseUrl}: it ${failure}.${/certificate/.test(failure) ? '' : ' Check the scheme, host and port in MRS_BASE_URL.'}`,
-    };
+  const [, reason, advice] = SILENCES.find(([pattern]) => pattern.test(failure)) as Silence;
+  const isInsecure = reason === 'tls';
   return {
-    headline,
-    sentence: `Cannot reach ${baseUrl}: it ${failure}. Check the host and port in MRS_BASE_URL, and that the service is up.`,
+    reason,
+    headline: isInsecure ? 'No secure connection to the deployment' : 'The deployment cannot be reached',
+    sentence: `Cannot ${isInsecure ? 'connect to' : 'reach'} ${baseUrl}: ${reason === 'unknown-host' ? 'unknown host' : `it ${failure}`}.${advice}`,
   };
 }
+
+type Silence = [failure: RegExp, reason: CauseReason, advice: string];
+
+/** By what `failureOf` says; the first that fits. */
+const SILENCES: Silence[] = [
+  [/proxy/i, 'proxy', ' Correct HTTP_PROXY or HTTPS_PROXY, or name the host in NO_PROXY.'],
+  [/does not resolve/, 'unknown-host', ' Correct the host name in MRS_BASE_URL.'],
+  [/certificate/, 'tls', ''], // The failure says what to do.
+  [/EPROTO|ERR_SSL|ERR_TLS|not HTTP/, 'tls', ' Check the scheme, host and port in MRS_BASE_URL.'],
+  [/(?:)/, 'unreachable', ' Check the host and port in MRS_BASE_URL, and that the service is up.'],
+];
 
 /** The configured credentials obtained no token, and the answer says that they are wrong. */
 export function refusesCredentials({
@@ -107,53 +86,43 @@ function misdirection({ target, token, data }: Evidence): Cause | undefined {
   const { valid, withAuthorization } = token;
   if (!isAnswered(valid) || isIssued(valid)) return undefined;
   if (isAnswered(withAuthorization) && isIssued(withAuthorization)) return undefined;
-  const { baseUrl } = target;
+  const { baseUrl, clientId } = target;
+  const { status, mediaType } = valid.response;
   const anonymous = data.withoutToken;
-  const seen = `POST /token/ was answered with ${valid.response.status}, GET ${pathOf(anonymous)} with ${statusOf(anonymous)}`;
-  const headline = 'The base URL seems to be wrong';
+  const path = 'id' in anonymous ? anonymous.request.path : '/ods_data/';
+  const other = isAnswered(anonymous) ? anonymous.response.status : undefined;
+  const seen = `POST /token/ was answered with ${status}, GET ${path} with ${other}`;
   const [added] = /\/(token|ods_data)\/?$/.exec(baseUrl) ?? [];
   const change = added
     ? `Leave ${added} out of MRS_BASE_URL: the suite adds it.`
     : 'Correct MRS_BASE_URL: its host, port and path prefix.';
-  if (isAbsent(valid) && isAbsent(anonymous))
-    return {
-      reason: 'wrong-base-url',
-      headline,
-      sentence: `There is no such service at ${baseUrl}: ${seen}. ${change}`,
-    };
-  if (isRedirect(valid) && isRedirect(anonymous))
-    return {
-      reason: 'wrong-base-url',
-      headline,
-      sentence: `${baseUrl} redirects every request${destinationOf(anonymous)}. Set --base-url (MRS_BASE_URL) to the address that it leads to.`,
-    };
-  if (isPage(valid) && isPage(anonymous))
-    return {
-      reason: 'wrong-base-url',
-      headline,
-      sentence: `${baseUrl} answers with web pages: ${seen}. ${change}`,
-    };
+  const wrongUrl = (sentence: string): Cause => ({
+    reason: 'wrong-base-url',
+    headline: 'The base URL seems to be wrong',
+    sentence,
+  });
+  const both = [valid, anonymous];
+  if (both.every((one) => hasStatus(one, 404, 405, 410, 501)))
+    return wrongUrl(`There is no such service at ${baseUrl}: ${seen}. ${change}`);
+  if (both.every((one) => hasStatus(one, 301, 302, 303, 307, 308)))
+    return wrongUrl(
+      `${baseUrl} redirects every request${destinationOf(anonymous)}. Set --base-url (MRS_BASE_URL) to the address that it leads to.`,
+    );
+  if (both.every(isPage)) return wrongUrl(`${baseUrl} answers with web pages: ${seen}. ${change}`);
   if (!refusesCredentials(token)) return undefined;
   const page =
-    valid.response.mediaType === 'text/html'
-      ? ' The answer is a web page, so a proxy or gateway may have sent it.'
-      : '';
+    mediaType === 'text/html' ? ' The answer is a web page, so a proxy or gateway may have sent it.' : '';
   return {
     reason: 'credentials-refused',
     headline: 'The client credentials were refused',
-    sentence: `The token endpoint refused the credentials of client ${target.clientId} with ${valid.response.status}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).${page}`,
+    sentence: `The token endpoint refused the credentials of client ${clientId} with ${status}. Check MRS_CLIENT_ID and MRS_CLIENT_SECRET; a gateway may require a header (--header).${page}`,
   };
 }
 
-const statusOf = (probe: Probe): number | undefined =>
-  isAnswered(probe) ? probe.response.status : undefined;
-const pathOf = (probe: Probe): string => ('id' in probe ? probe.request.path : '/ods_data/');
-
-const isAbsent = (probe: Probe): boolean => [404, 405, 410, 501].includes(statusOf(probe) ?? 0);
-const isRedirect = (probe: Probe): boolean => [301, 302, 303, 307, 308].includes(statusOf(probe) ?? 0);
+const hasStatus = (probe: Probe, ...statuses: number[]): boolean =>
+  isAnswered(probe) && statuses.includes(probe.response.status);
 const isPage = (probe: Probe): boolean =>
   isAnswered(probe) && isSuccess(probe) && probe.response.mediaType === 'text/html';
-const isGatewayError = (probe: Probe): boolean => [502, 503, 504].includes(statusOf(probe) ?? 0);
 
 function destinationOf(probe: Probe): string {
   const location = isAnswered(probe) && probe.response.headers.find(([name]) => name === 'location')?.[1];
