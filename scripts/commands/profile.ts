@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { wrap } from '../../tests/report/wrap.ts';
-import { declaredRequirements, profileIn } from '../../tests/server/support/declared.ts';
+import { declaredRequirements, profileIn } from '../../tests/server/profile.ts';
 
 export function profileCommand(): Command {
   const profile = new Command('profile')

@@ -16,7 +16,7 @@ import {
 import { type Report, reportSchema, shownOutcome } from '../../tests/report/report.ts';
 import { clip, inOneLine, OUTCOME_MARKS, several } from '../../tests/report/text.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { gather } from '../../tests/server/probe/gather.ts';
+import { gather } from '../../tests/server/probe/run.ts';
 import { applyBaseline } from '../../tests/server/report/baseline.ts';
 import { reportOf } from '../../tests/server/report/report.ts';
 import { fileOf } from '../../tests/server/support/evidence-file.ts';

@@ -7,9 +7,8 @@ import './4.2-read-data.spec.ts';
 import './4.3-health-checks.spec.ts';
 import './5-authentication.spec.ts';
 import './7-errors.spec.ts';
+import { declaredBy, type Profile } from './profile.ts';
 import { type JudgedBy, judge, stated } from './suite.ts';
-import type { Profile } from './support/declared.ts';
-import { declaredBy } from './support/declared-verdict.ts';
 import type { Evidence } from './support/evidence.ts';
 
 /** All that the specification states, in the order of its clauses. */

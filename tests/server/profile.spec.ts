@@ -1,7 +1,7 @@
 /** What the profile of the deployment declares, where the run has one. */
+
+import { declaredRequirements, judgeDeclared } from './profile.ts';
 import { profileOfRun, test, testOf } from './suite.ts';
-import { declaredRequirements } from './support/declared.ts';
-import { judgeDeclared } from './support/declared-verdict.ts';
 
 const profile = profileOfRun;
 if (profile)

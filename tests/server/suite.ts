@@ -4,9 +4,9 @@
  */
 import type { TestInfo, TestType } from '@playwright/test';
 import { ledger, type Need, type Requirement } from '../support/requirements.ts';
+import { offersTokens, type Profile } from './profile.ts';
 import { causeOf, concerns } from './support/cause.ts';
 import { answered, settled } from './support/condition.ts';
-import { offersTokens, type Profile } from './support/declared.ts';
 import {
   type Answered,
   type Evidence,

@@ -5,8 +5,8 @@ import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../../
 import { defaultLimits } from '../../../tests/server/probe/http.ts';
 import { gather } from '../../../tests/server/probe/run.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
-import { declaredRequirements, type Profile, profileIn } from '../../../tests/server/support/declared.ts';
-import { judgeDeclared } from '../../../tests/server/support/declared-verdict.ts';
+import { declaredRequirements, type Profile, profileIn } from '../../../tests/server/profile.ts';
+import { judgeDeclared } from '../../../tests/server/profile.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
 import { createSecrets } from '../../../tests/support/secrets.ts';

@@ -11,8 +11,8 @@ import {
   offersTokens,
   operationsIn,
   type Profile,
-} from '../support/declared.ts';
-import { probesFor } from '../support/declared-verdict.ts';
+  probesFor,
+} from '../profile.ts';
 import {
   type Answered,
   type Evidence,

@@ -5,9 +5,9 @@ import type { Report } from '../../report/report.ts';
 import { entry, WIDTH } from '../../report/terminal.ts';
 import { clip, inOneLine, several } from '../../report/text.ts';
 import { wrap } from '../../report/wrap.ts';
+import { declaredRequirements, type Profile } from '../profile.ts';
 import { observeOpenPoints } from '../report/open-points.ts';
 import { contractDocument } from '../support/contract.ts';
-import { declaredRequirements, type Profile } from '../support/declared.ts';
 import type { Evidence } from '../support/evidence.ts';
 import { type Draft, draftProfile, writeDraft } from './draft.ts';
 

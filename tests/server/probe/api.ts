@@ -2,11 +2,11 @@
 import type { Secrets } from '../../support/secrets.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
+import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
 import type { Exchange, Observed } from '../support/evidence.ts';
 import { type ReadAnswer, recordOf } from './answer-record.ts';
 import { createDataValues } from './data-values.ts';
-import type { Compare } from './declared-answers.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './gateway-headers.ts';
 import { type Http, type HttpRequest, isHangUp } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';

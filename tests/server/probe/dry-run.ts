@@ -1,8 +1,8 @@
 /** The requests that a run would send, from the rows of data that it would send them by. Nothing is sent. */
 
 import { partsOf } from '../../support/health-paths.ts';
+import { offersTokens, type Profile, pathOf } from '../profile.ts';
 import { feedRows, lateRow, type ProbeRow, requests } from '../requests.ts';
-import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import { expiryWay } from './expiry.ts';
 import { defaultThrottle } from './http.ts';
 import type { Target } from './target.ts';

@@ -5,6 +5,7 @@ import { lastMomentOf } from '../../support/duration.ts';
 import { partsOf } from '../../support/health-paths.ts';
 import type { Secrets } from '../../support/secrets.ts';
 import { version } from '../../support/version.ts';
+import { createCompare, offersTokens, type Profile, pathOf } from '../profile.ts';
 import {
   type DataRow,
   earlyRows,
@@ -20,7 +21,6 @@ import {
 } from '../requests.ts';
 import { refusesCredentials } from '../support/cause.ts';
 import { decided, settled } from '../support/condition.ts';
-import { offersTokens, type Profile, pathOf } from '../support/declared.ts';
 import {
   type Evidence,
   type Exchange,
@@ -35,7 +35,6 @@ import {
   type Probe,
 } from '../support/evidence.ts';
 import { type Api, createApi, type HealthMethod } from './api.ts';
-import { createCompare } from './declared-answers.ts';
 import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
 import { aliasOf, fieldsOf, isKey } from './gateway-headers.ts';
 import { createHttp, createThrottledHttp, defaultLimits, verifiesCertificates } from './http.ts';

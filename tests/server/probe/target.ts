@@ -5,7 +5,7 @@ import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
-import { type Operation, offersTokens, type Profile } from '../support/declared.ts';
+import { type Operation, offersTokens, type Profile } from '../profile.ts';
 import { readAuthorities } from './authorities.ts';
 import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';
 

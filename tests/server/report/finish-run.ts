@@ -1,6 +1,14 @@
 /** The end of a run of `mrs verify`: the report in all its forms, and the exit code. */
 import type { Print } from '../../report/output.ts';
-import { createPublisher, endOf, frameOf, namesIn, publish, withEvidence, writeReports } from '../../report/publish.ts';
+import {
+  createPublisher,
+  endOf,
+  frameOf,
+  namesIn,
+  publish,
+  withEvidence,
+  writeReports,
+} from '../../report/publish.ts';
 import type { Report } from '../../report/report.ts';
 import { runSecrets } from '../../support/secrets.ts';
 import { exitCodes } from '../../support/verdict.ts';

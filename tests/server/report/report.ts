@@ -6,9 +6,9 @@ import { type Proof, readProof } from '../../support/proof.ts';
 import { isBinding, type Kind, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
 import type { Judged } from '../judge.ts';
+import { declaredRequirements } from '../profile.ts';
 import { type Cause, causeOf } from '../support/cause.ts';
 import { decided, lateExpiryInWords } from '../support/condition.ts';
-import { declaredRequirements } from '../support/declared.ts';
 import {
   type Answered,
   answerInWords,

@@ -1,5 +1,5 @@
 /** Why a run could test nothing: most often a mistake in its settings, and no evidence against the deployment. */
-import { offersTokens } from './declared.ts';
+import { offersTokens } from '../profile.ts';
 import {
   type Evidence,
   exchanges,

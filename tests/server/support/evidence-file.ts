@@ -5,8 +5,8 @@ import { REPORT_BYTES, readBounded } from '../../support/files.ts';
 import { compileOwn } from '../../support/own-schema.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
+import { type Profile, profileIn } from '../profile.ts';
 import { requests } from '../requests.ts';
-import { type Profile, profileIn } from './declared.ts';
 import type { Evidence } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';

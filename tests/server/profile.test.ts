@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { declaredRequirements, pathOf, profileIn } from './declared.ts';
+import { declaredRequirements, pathOf, profileIn } from './profile.ts';
 
 const TEST = { answers: 'MRS-7e', statement: 'It is refused.', source: 'https://mrs.example/' };
 const document = {

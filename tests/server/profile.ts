@@ -1,0 +1,499 @@
+/**
+ * What a profile declares about the open points, read out of the contract that it was merged into; how each answer of a
+ * deployment compares with it; and the judgements on the rows that it adds to the ledger.
+ */
+import { append, pointerSegments } from '@hyperjump/json-pointer';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { compareFeeds } from '../feed/compare-feeds.ts';
+import { feedContractOf } from '../feed/feed-contract.ts';
+import { type Finding, isFailure } from '../feed/findings.ts';
+import { judgeFeed } from '../feed/judge.ts';
+import { ledger, type Requirement } from '../support/requirements.ts';
+import type { HttpRequest, HttpResponse } from './probe/http.ts';
+import { answered, dataAnswers, decided, settled } from './support/condition.ts';
+import type { Mismatch } from './support/contract.ts';
+import {
+  type Answered,
+  type Evidence,
+  type Exchange,
+  exchanges,
+  isAnswered,
+  isSuccess,
+  isSuccessStatus,
+  type Probe,
+  probesMeeting,
+  type Response,
+} from './support/evidence.ts';
+import { conclusive } from './support/expectations.ts';
+import type { Parsed } from './support/json.ts';
+import { allOf, couldNotRun, failed, type Judgement, notApplicable, passed } from './support/judgement.ts';
+
+/** One declaration: an `x-declared` of the merged contract. */
+export interface Declaration {
+  /** JSON pointer to what it describes. */
+  pointer: string;
+  /** Id of the open point. */
+  answers: string;
+  statement: string;
+  source?: string;
+}
+
+/** The answer that the contract has for a condition. */
+export interface ExpectedAnswer {
+  operation: string;
+  when: string;
+  status: number;
+  /** Absent where there is no body. */
+  mediaType?: string;
+  /** Of the body: pointers to the schemas of this answer (`x-asks`), or else of all such bodies. */
+  schemas: string[];
+  /** Whether the contract says that there is no body. */
+  empty: boolean;
+  /** Whether it was drafted from what was seen. */
+  drafted: boolean;
+  /** Required headers, with their schemas. */
+  headers: { name: string; schema: object }[];
+  /** Pointers at which a declaration is about this answer. */
+  pointers: string[];
+}
+
+export interface Operation {
+  /** There may be several health checks: their ids begin with checkHealth. */
+  id: string;
+  method: string;
+  path: string;
+  pointer: string;
+}
+
+export interface Profile {
+  name: string;
+  title: string;
+  /** Ids of the statements that the deployment does not offer. */
+  notOffered: string[];
+  declarations: Declaration[];
+  answers: ExpectedAnswer[];
+  operations: Operation[];
+  /** In seconds, where it is declared. */
+  tokenLifetimeSeconds?: number;
+  /** The merged contract. */
+  document: Node;
+}
+
+type Node = Record<string, unknown>;
+
+const aboutTokens = ledger.filter(({ about }) => about === 'tokens').map(({ id }) => id);
+
+/** Whether a deployment has tokens: a profile can declare that it offers nothing of what is about them. */
+export const offersTokens = (profile?: Pick<Profile, 'notOffered'>): boolean =>
+  !profile || !aboutTokens.every((id) => profile.notOffered.includes(id));
+
+/** The profile that was merged into a contract; undefined where nothing is declared. */
+export function profileIn(document: Node): Profile | undefined {
+  const own = document['x-profile'] as Pick<Profile, 'name' | 'title' | 'notOffered'> | undefined;
+  if (!own) return undefined;
+  const operations = operationsIn(document);
+  const declarations = [...declarationsIn(document)];
+  const lifetime = declarations.find(({ answers }) => answers === 'MRS-5e');
+  const scheme = lifetime && (at(document, lifetime.pointer) as { 'x-token-lifetime-seconds'?: number });
+  const seconds = scheme?.['x-token-lifetime-seconds'];
+  return {
+    name: own.name,
+    title: own.title,
+    notOffered: own.notOffered,
+    declarations,
+    operations,
+    document,
+    answers: answersIn(document),
+    ...(seconds !== undefined && { tokenLifetimeSeconds: seconds }),
+  };
+}
+
+/** Every answer of a contract that says when it is expected. */
+export const answersIn = (document: Node): ExpectedAnswer[] =>
+  operationsIn(document).flatMap((operation) => answersOf(document, operation));
+
+/** The rows that a profile adds to the ledger: one for each open point that it answers. */
+export function declaredRequirements({ name, declarations }: Profile): Requirement[] {
+  const points = [...new Set(declarations.map(({ answers }) => answers))];
+  return points.map((point) => {
+    const own = declarations.filter(({ answers }) => answers === point);
+    const sources = [...new Set(own.flatMap(({ source }) => source ?? []))];
+    return {
+      id: `${point}@${name}`,
+      clause: /[\d.]+/.exec(point)?.[0].replace(/\.$/, '') ?? '',
+      kind: 'declared',
+      statement: own.map(({ statement }) => statement).join(' '),
+      ...(sources.length > 0 && { source: sources.join(' ') }),
+    };
+  });
+}
+
+/** Of an operation, by its id: the path, as the contract has it. */
+export const pathOf = (profile: Profile, id: string): string | undefined =>
+  profile.operations.find((operation) => operation.id === id)?.path;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+export function operationsIn(document: Node): Operation[] {
+  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+    Object.entries(nodeOf(item))
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => {
+        const { operationId } = nodeOf(operation);
+        return {
+          id: String(operationId),
+          method: method.toUpperCase(),
+          path,
+          pointer: append(method, append(path, '/paths')),
+        };
+      }),
+  );
+}
+
+function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[] {
+  return Object.entries(nodeOf(at(document, `${pointer}/responses`))).flatMap(([status, given]) => {
+    const $ref = nodeOf(given).$ref;
+    const place = typeof $ref === 'string' ? $ref.slice(1) : `${pointer}/responses/${status}`;
+    const response = nodeOf(at(document, place));
+    const required = Object.entries(nodeOf(response.headers)).filter(
+      ([, header]) => nodeOf(header).required === true,
+    );
+
+    /** The answer that is described at `own`, if it says when it is expected; a declaration may be at any of `around`. */
+    const answerAt = (
+      own: string,
+      around: string[],
+      body: { mediaType?: string; schema?: string } = {},
+    ): ExpectedAnswer[] => {
+      const { 'x-response-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
+      if (when === undefined) return [];
+      const { headers, schema } = nodeOf(asks);
+      const { mediaType, schema: common } = body;
+      return [
+        {
+          operation: id,
+          status: Number(status),
+          when: String(when),
+          ...(mediaType !== undefined && { mediaType }),
+          headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
+            name: name.toLowerCase(),
+            schema: nodeOf(nodeOf(header).schema),
+          })),
+          schemas: schema ? [`${own}/x-asks/schema`] : common === undefined ? [] : [common],
+          // A body of no known type is drafted without one.
+          empty: nodeOf(asks).body === false || (mediaType === undefined && evidence === undefined),
+          drafted: evidence !== undefined,
+          pointers: [place, ...around, own],
+        },
+      ];
+    };
+
+    return [
+      ...answerAt(place, []),
+      ...Object.keys(nodeOf(response['x-without-body'])).flatMap((name) =>
+        answerAt(append(name, `${place}/x-without-body`), []),
+      ),
+      ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
+        const content = append(mediaType, `${place}/content`);
+        const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
+        return Object.keys(nodeOf(nodeOf(media).examples)).flatMap((name) =>
+          answerAt(append(name, `${content}/examples`), [content, `${content}/schema`], {
+            mediaType,
+            ...schema,
+          }),
+        );
+      }),
+    ];
+  });
+}
+
+function* declarationsIn(node: unknown, pointer = ''): Generator<Declaration> {
+  if (typeof node !== 'object' || node === null) return;
+  const declared = (node as Node)['x-declared'] as Omit<Declaration, 'pointer'> | undefined;
+  if (declared) yield { pointer, ...declared };
+  for (const [key, value] of Object.entries(node))
+    if (key !== 'value' && key !== 'x-declared') yield* declarationsIn(value, append(key, pointer));
+}
+
+/** What a JSON pointer leads to (RFC 6901); undefined for an anchor, which is none. */
+export const at = (document: unknown, pointer: string): unknown =>
+  /^(\/|$)/.test(pointer)
+    ? [...pointerSegments(pointer)].reduce((node, key) => nodeOf(node)[key], document)
+    : undefined;
+
+const nodeOf = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});
+
+/** Adds the comparison to the record of an answer. */
+export type Compare = (
+  request: Pick<HttpRequest, 'method'> & { path: string },
+  answer: HttpResponse,
+  parsed: Parsed,
+) => Pick<Response, 'declared' | 'feed'>;
+
+/** Schemas take long to compile, so each profile is compiled once. */
+export function createCompare(profile: Profile): Compare {
+  const known = made.get(profile) ?? makeCompare(profile);
+  made.set(profile, known);
+  return known;
+}
+
+const made = new WeakMap<Profile, Compare>();
+/** The most differences that are reported of one body. */
+const MOST_MISMATCHES = 20;
+
+function makeCompare(profile: Profile): Compare {
+  const feed = feedContractOf(profile.document);
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  ajv.addSchema(profile.document, 'contract');
+
+  const compiled = new Map<string, ValidateFunction>();
+
+  /** Empty where the body is as the schema at `pointer` of the merged contract has it. */
+  function misfit(pointer: string, body: unknown): Mismatch[] {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+    compiled.set(pointer, validate);
+    return validate(body) ? [] : (validate.errors ?? []).slice(0, MOST_MISMATCHES).map(mismatchOf);
+  }
+
+  const ofHeaders = (expected: ExpectedAnswer, answer: HttpResponse): Mismatch[] =>
+    expected.headers.flatMap(({ name, schema }) => {
+      // Several lines of one name are one list (RFC 9110 section 5.3).
+      const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
+      const value = lines.length === 0 ? undefined : lines.join(', ');
+      const pointer = `the header ${name}`;
+      if (value === undefined) return [{ pointer, keyword: 'required', message: 'is there' }];
+      if (ajv.validate(schema, value)) return [];
+      const { keyword = '', params = {}, message = 'is another one' } = ajv.errors?.[0] ?? {};
+      // The message of Ajv does not name the constant.
+      const text = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
+      return [{ pointer, keyword: 'schema', message: text }];
+    });
+
+  return ({ method, path }, answer, parsed) => {
+    const operation = profile.operations.find((one) => one.method === method && one.path === path);
+    if (!operation) return {};
+    const expected = profile.answers.filter(
+      (one) => one.operation === operation.id && one.status === answer.status,
+    );
+    const isData = operation.id === 'readData' && isSuccessStatus(answer.status);
+    const isFeed = isData && feed !== undefined;
+    const ofBody = ({ schemas, empty }: ExpectedAnswer): Mismatch[] => {
+      if (empty && answer.body.length > 0)
+        return [{ pointer: '', keyword: 'maxLength', message: 'is empty' }];
+      if (!parsed.wellFormed) return [];
+      const value = isFeed ? withoutRecords(parsed.value, feed.listPath) : parsed.value;
+      return schemas.flatMap((schema) => misfit(schema, value));
+    };
+    const mismatches = expected.map((one) => [one.when, [...ofHeaders(one, answer), ...ofBody(one)]]);
+    return {
+      ...(expected.length > 0 && { declared: { mismatches: Object.fromEntries(mismatches) } }),
+      ...(isFeed && parsed.wellFormed && { feed: judgeFeed(parsed.value, feed, { nowMs: timeOf(answer) }) }),
+    };
+  };
+}
+
+/** Only the envelope: the judge of feeds judges the records. A body without a list is unchanged. */
+function withoutRecords(value: unknown, [name, ...below]: readonly string[]): unknown {
+  if (name === undefined) return Array.isArray(value) ? [] : value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
+  const member = (value as Record<string, unknown>)[name];
+  return { ...value, [name]: withoutRecords(member, below) };
+}
+
+/** The deployment's own time, by which it chose what to send (RFC 9110 section 6.6.1); without it, ours. */
+function timeOf({ headers }: HttpResponse): number {
+  const date = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '');
+  return Number.isNaN(date) ? Date.now() : date;
+}
+
+const mismatchOf = ({ instancePath, keyword, message = '', params }: ErrorObject): Mismatch => ({
+  pointer: instancePath,
+  keyword,
+  message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`.slice(
+    0,
+    200,
+  ),
+});
+
+/** The rows that a profile adds, each with its function. */
+export const declaredBy = (profile: Profile): { id: string; judge: (evidence: Evidence) => Judgement }[] =>
+  declaredRequirements(profile).map((row) => ({
+    id: row.id,
+    judge: (evidence) => judgeDeclared(row, profile, evidence),
+  }));
+
+/** Judges a row by each of its declarations. */
+export function judgeDeclared({ id }: Requirement, profile: Profile, evidence: Evidence): Judgement {
+  const own = profile.declarations.filter(({ answers }) => id === `${answers}@${profile.name}`);
+  const judgements = own
+    .map((declaration) => judgementOf(declaration, profile, evidence))
+    .filter((judgement) => judgement !== undefined);
+  if (judgements.length > 0) return allOf(judgements);
+  return notApplicable('Not exercised: no request of the suite triggers it.');
+}
+
+/** Undefined where the run had no occasion for it. */
+function judgementOf(declaration: Declaration, profile: Profile, evidence: Evidence): Judgement | undefined {
+  const { pointer } = declaration;
+  const { document } = profile;
+  const records = document['x-records'] as { schema: string } | undefined;
+  if (records && [`/components/schemas/${records.schema}`, '/x-records'].includes(pointer))
+    return judgeRecords(evidence);
+  if (pointer === '/components/securitySchemes/accessToken') return judgeLifetime(profile, evidence);
+  const operation = profile.operations.find(
+    (one) => one.pointer === pointer || `${one.pointer}/`.startsWith(`${pointer}/`),
+  );
+  if (operation?.id === 'readData') return judgeServed(evidence.data.first);
+  if (operation) return operation.id.startsWith('checkHealth') ? judgeHealth(operation, evidence) : undefined;
+  const expected = profile.answers.filter(
+    ({ pointers, schemas }) =>
+      pointers.includes(pointer) || schemas.some((schema) => refersTo(document, schema, pointer)),
+  );
+  const met = expected.flatMap((one) => probesFor(one, profile, evidence).map((probe) => ({ one, probe })));
+  if (met.length === 0) return undefined;
+  return allOf(conclusive(met.map(({ one, probe }) => judgeAnswer(one, probe))));
+}
+
+/** Whether what is at `pointer` is a part of the schema, however deep. */
+function refersTo(document: unknown, schema: string, pointer: string, seen = new Set<string>()): boolean {
+  if (`${pointer}/`.startsWith(`${schema}/`)) return true;
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  const refs = [...JSON.stringify(at(document, schema) ?? null).matchAll(/"\$ref":"#([^"]+)"/g)];
+  return refs.some(([, to = '']) => refersTo(document, to, pointer, seen));
+}
+
+/** The requests of a run that meet a condition. */
+export function probesFor(
+  { operation, when, status }: Pick<ExpectedAnswer, 'operation' | 'when' | 'status'>,
+  profile: Pick<Profile, 'operations'>,
+  evidence: Evidence,
+): Probe[] {
+  if (operation.startsWith('checkHealth')) {
+    const own = profile.operations.find(({ id }) => id === operation);
+    const atPath = healthAt(own?.path, evidence);
+    return when === 'any-request' ? atPath.filter(({ request }) => request.method === own?.method) : [];
+  }
+  // Nothing is done to bring a limit about; where one was met, it is looked at.
+  if (when === 'rate-limited')
+    return exchanges(evidence).filter((one) => one.response?.status === status && one.response.declared);
+  return probesMeeting(evidence, operation, when);
+}
+
+function judgeAnswer(
+  { operation, status, mediaType, schemas, when, drafted }: ExpectedAnswer,
+  probe: Probe,
+): Judgement {
+  const exchange = when === 'rate-limited' ? answered(probe) : settled(probe);
+  if ('verdict' in exchange) return exchange;
+  const { response } = exchange;
+  const as = drafted ? ' as drafted' : '';
+  if (response.status !== status) return failed(`status ${status}${as}`, exchange);
+  if (mediaType !== undefined && response.mediaType !== mediaType)
+    return failed(`the media type ${mediaType}${as}`, exchange);
+  if (schemas.length > 0 && /json$/.test(mediaType ?? '') && !response.json.wellFormed)
+    return operation === 'readData'
+      ? couldNotRun('The data is not JSON, so its shape cannot be judged (see MRS-4.2b).')
+      : failed(`a body of JSON${as}`, exchange);
+  const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
+  if (outside) return failed(inWords(outside), exchange);
+  const [first] = response.declared?.mismatches[when] ?? [];
+  if (first) return failed(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
+  return passed(exchange);
+}
+
+/** The requests without a token at the path of one health check. */
+function healthAt(path: string | undefined, { health }: Evidence): Exchange[] {
+  return health
+    .map(({ plain }) => plain)
+    .filter((plain) => 'id' in plain)
+    .filter(({ request }) => request.path === path);
+}
+
+function judgeRecords(evidence: Evidence): Judgement {
+  const first = settled(evidence.data.first);
+  if ('verdict' in first) return first;
+  if (!isSuccess(first))
+    return couldNotRun(`The data was not served (see MRS-4.2a), so there are no records.`);
+  const feeds = dataAnswers(evidence).filter(({ response }) => response.feed);
+  const [one, ...later] = feeds;
+  if (!one) return couldNotRun('The data is not JSON, so there are no records to look at (see MRS-4.2b).');
+  if (one.response.feed?.findings.some(({ rule }) => rule === 'envelope'))
+    return couldNotRun('The list of records is not where the profile has it, so there is none to look at.');
+  const found = findingsIn(one, feeds);
+  // What had not ended at the first read, and is still there long after its end, is reported as stale only.
+  const isStale = found.some(({ finding }) => finding.rule === 'stale');
+  const failures = found.filter(({ finding }) => isFailure(finding) && !(isStale && finding.rule === 'past'));
+  const judgement =
+    failures.length > 0
+      ? failed(
+          failures.map(({ finding }) => inWords(finding)).join('; '),
+          ...new Set(failures.map(({ exchange }) => exchange)),
+        )
+      : feeds.every(({ response }) => response.feed?.records === 0)
+        ? notApplicable('The schedule was empty each time, so no record was seen.')
+        : passed(one, ...later);
+  return { ...judgement, ...(found.length > 0 && { findings: found.map(({ finding }) => finding) }) };
+}
+
+/** The first finding of each rule, within a feed or between it and the first one. */
+function findingsIn(first: Answered, feeds: readonly Answered[]): { finding: Finding; exchange: Answered }[] {
+  const found = new Map<string, { finding: Finding; exchange: Answered }>();
+  const before = first.response.feed;
+  for (const exchange of feeds) {
+    const after = exchange.response.feed;
+    const between = before && after && exchange !== first ? compareFeeds(before, after) : [];
+    for (const finding of [...(after?.findings ?? []), ...between])
+      if (finding.rule !== 'envelope' && !found.has(finding.rule))
+        found.set(finding.rule, { finding, exchange });
+  }
+  return [...found.values()];
+}
+
+/** `records that keep the rule interval (3 do not: /ods_data/0: …)`. */
+function inWords({ rule, count, places }: Finding): string {
+  const [place] = places;
+  const where = place ? `: ${place.pointer || 'the body'}: ${place.seen}` : '';
+  return `records that keep the rule ${rule} (${count} ${count === 1 ? 'does' : 'do'} not${where})`;
+}
+
+function judgeLifetime({ tokenLifetimeSeconds }: Profile, { data, expiry }: Evidence): Judgement {
+  if (!('lifetimeSeconds' in expiry)) return couldNotRun('No token was seen to expire (see MRS-7a).');
+  const expired = settled(data.expiredToken);
+  if ('verdict' in expired) return expired;
+  if (expiry.lifetimeSeconds !== tokenLifetimeSeconds)
+    return failed(
+      `tokens that live ${tokenLifetimeSeconds} s, where ${expiry.lifetimeSeconds} s are agreed (MRS_TOKEN_LIFETIME)`,
+      expired,
+    );
+  const isLate = 'late' in expiry && expiry.late !== undefined;
+  if (isLate || isSuccess(expired)) return failed('that the token has expired by then', expired);
+  const late = decided(data.late);
+  if ('verdict' in late) return late;
+  return isSuccess(late) ? passed(expired) : failed('that the token lives until then', late);
+}
+
+function judgeHealth({ method, path }: Operation, evidence: Evidence): Judgement | undefined {
+  const atPath = healthAt(path, evidence);
+  const byMethod = atPath.filter(({ request }) => request.method === method);
+  // What does not answer GET was asked by HEAD instead.
+  const met = byMethod.length > 0 ? byMethod : atPath.filter(({ request }) => request.method === 'HEAD');
+  if (met.length === 0) return undefined;
+  return allOf(
+    met.map((exchange) => {
+      const served = settled(exchange);
+      if ('verdict' in served) return served;
+      return exchange.request.method === method
+        ? judgeServed(exchange)
+        : failed(`that ${path} answers ${method}`, served);
+    }),
+  );
+}
+
+function judgeServed(probe: Probe): Judgement {
+  const exchange = settled(probe);
+  if ('verdict' in exchange) return exchange;
+  return isSuccess(exchange) ? passed(exchange) : failed('a 2xx status', exchange);
+}
