@@ -1,7 +1,6 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
-import { type DecodedText, readingsOf } from './decoded-text.ts';
+import { type DecodedText, decodeOnce, readingsOf } from './decoded-text.ts';
 import { createGrams, type Grams, GRAM as RUN } from './grams.ts';
-import { formsOf } from './secret-forms.ts';
 
 /** A secret or a token where it must not be. */
 export interface CredentialLeak {
@@ -45,25 +44,16 @@ export const runSecrets: Secrets = createSecrets();
 interface Secret {
   value: string;
   alias: string;
-  /** As `searchable` writes them. */
-  forms: readonly string[];
 }
 
-/** One form of a secret. */
+/** One form of a secret, as it is searched for: in lower case, if the secret is long. */
 interface Form {
   text: string;
-  /** As it is written, where `text` is in lower case. */
+  /** As it is written. */
   written: string;
-  alias: string;
-  /** Whether it is in this case only. */
-  isExact: boolean;
-  /** Whether it counts only as a word of its own. */
-  isWord: boolean;
-}
-
-/** A text in which its secret can be read. */
-interface Sign {
-  text: string;
+  /** The part of `text` that shows the secret, and where it begins in it. */
+  sign: string;
+  signAt: number;
   secret: Secret;
 }
 
@@ -78,12 +68,9 @@ interface Range {
 
 export function createSecrets(): Secrets {
   const known = new Map<string, Secret>();
-  /** The forms of the secrets: those that are found by their first characters, and the rest. */
-  const beginnings = createGrams<Form>();
-  const others: Form[] = [];
-  /** What shows a long secret in what is written: found by its first characters, and the rest. */
-  const signs = createGrams<Sign>();
-  const otherSigns: Sign[] = [];
+  /** The forms of the secrets: those that are found by the first characters of their sign, and the rest. */
+  const forms = createGrams<Form>();
+  const shortForms: Form[] = [];
   /** What a text may end with where a secret is cut. */
   const cuts = new Set<string>();
   /** Parts of a secret that are as good as the whole. */
@@ -123,8 +110,8 @@ export function createSecrets(): Secrets {
   function searchPart(text: string): string {
     const readings = readingsOf(text).map((reading) => ({ ...reading, lower: lowerCase(reading.text) }));
     const whole = readings.flatMap((reading) => [
-      ...others.flatMap((form) => rangesOf(reading, form)),
-      ...wholeRanges(reading, beginnings),
+      ...shortForms.flatMap((form) => rangesOf(reading, form)),
+      ...wholeRanges(reading, forms),
     ]);
     const covered = merged(whole);
     // A run that reaches into a whole secret adds fewer characters than count.
@@ -137,10 +124,11 @@ export function createSecrets(): Secrets {
     const held = new Set<Secret>();
     for (const reading of readingsOf(text)) {
       const lower = lowerCase(reading.text);
-      signs.find(lower, (at, sign) => {
-        if (!held.has(sign.secret) && lower.startsWith(sign.text, at)) held.add(sign.secret);
+      forms.find(lower, (at, { sign, secret }) => {
+        if (!held.has(secret) && lower.startsWith(sign, at)) held.add(secret);
       });
-      for (const sign of otherSigns) if (lower.includes(sign.text)) held.add(sign.secret);
+      for (const { sign, secret } of shortForms)
+        if (isLong(secret.value) && lower.includes(sign)) held.add(secret);
     }
     for (const secret of known.values())
       if (!isLong(secret.value) && isWordOf(text, secret.value)) held.add(secret);
@@ -157,26 +145,24 @@ export function createSecrets(): Secrets {
   return {
     register(value, alias, { whole = false } = {}) {
       if (value === '' || known.has(value)) return;
-      const written = formsOf(value);
-      const secret = { value, alias, forms: written.map((form) => searchable(form, value)) };
+      const secret = { value, alias };
       known.set(value, secret);
       aliases.add(alias);
       remembered.clear();
       for (const size of CUT_SIZES) if (value.length > size) cuts.add(value.slice(0, size));
-      for (const [at, text] of secret.forms.entries()) {
-        const isWord = isPlain(text);
-        const form: Form = { text, written: written[at] ?? text, alias, isExact: !isLong(value), isWord };
-        if (!form.isExact && text.length >= RUN) beginnings.add(text, form);
-        else others.push(form);
-        const sign = { text: telling(text).slice(0, COMPARED), secret };
-        if (!isLong(value)) continue;
-        if (sign.text.length >= RUN) signs.add(sign.text, sign);
-        else otherSigns.push(sign);
+      for (const written of formsOf(value)) {
+        const text = isLong(value) ? lowerCase(written) : written;
+        // What precedes or follows a form may make a part of an encoding of its first or last characters.
+        const signAt = text.length >= RUN + 4 ? 2 : 0;
+        const sign = text.slice(signAt, text.length - signAt).slice(0, COMPARED);
+        const form = { text, written, sign, signAt, secret };
+        if (isLong(value) && text.length >= RUN) forms.add(sign, form);
+        else shortForms.push(form);
+        shortest = Math.min(shortest, text.length);
       }
       // In a form, a space is a plus.
       const spellings = whole ? [] : [...new Set([value, value.replaceAll(' ', '+')])];
       for (const run of spellings.flatMap(runsOf)) if (!runs.has(run)) runs.add(run, secret);
-      shortest = Math.min(shortest, ...secret.forms.map(({ length }) => length));
       longest = Math.max(longest, value.length * ENCODED);
     },
     redact: <T>(value: T) => redact(value) as T,
@@ -200,13 +186,7 @@ export function createSecrets(): Secrets {
 /** Whether a value is long enough to be known by its letters, whatever their case. */
 const isLong = (value: string): boolean => value.length >= RUN;
 
-/** A value that can be in any text by chance: few characters, or a short word that a format or a language may have. */
-const isPlain = (value: string): boolean => value.length < 4 || (!isLong(value) && /^[a-z]+$/i.test(value));
-
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-
-/** A form of `value` as it is searched for. */
-const searchable = (form: string, value: string): string => (isLong(value) ? lowerCase(form) : form);
 
 /** A text in lower case as well, once for all secrets. */
 type Reading = DecodedText & { lower: string };
@@ -215,26 +195,29 @@ type Reading = DecodedText & { lower: string };
  * Takes time linear in the text, whatever it and the forms repeat: at each place so many characters of a form are compared
  * first, and what begins within the last place of the same form is not looked at, but for its runs.
  */
-function wholeRanges(reading: Reading, beginnings: Grams<Form>): Range[] {
+function wholeRanges(reading: Reading, forms: Grams<Form>): Range[] {
   const found: Range[] = [];
   const ends = new Map<Form, number>();
-  beginnings.find(reading.lower, (at, form) => {
-    const { text, written, alias } = form;
+  forms.find(reading.lower, (place, form) => {
+    const { text, written, signAt, secret } = form;
+    const at = place - signAt;
     if (at < (ends.get(form) ?? 0) || !reading.lower.startsWith(text.slice(0, COMPARED), at)) return;
     const isWhole = text.length <= COMPARED || reading.lower.startsWith(text, at);
     const end = at + (isWhole ? text.length : COMPARED);
     ends.set(form, end);
     found.push({
       ...sourceRange(reading, at, end),
-      alias,
+      alias: secret.alias,
       isExact: isWhole && reading.text.startsWith(written, at),
     });
   });
   return found;
 }
 
-function rangesOf(reading: Reading, { text, alias, isExact, isWord }: Form): Range[] {
-  const searched = isExact ? reading.text : reading.lower;
+/** A form of few characters. Of a secret of few, it counts in its own case only, and a plain one as a word of its own. */
+function rangesOf(reading: Reading, { text, secret: { value, alias } }: Form): Range[] {
+  const searched = isLong(value) ? reading.lower : reading.text;
+  const isWord = text.length < 4 || (text.length < RUN && /^[a-z]+$/i.test(text));
   const found: Range[] = [];
   for (let at = searched.indexOf(text); at !== -1; at = searched.indexOf(text, at + text.length))
     if (!isWord || standsAlone(reading.text, at, text.length))
@@ -308,9 +291,6 @@ function withoutBeginning(text: string, cuts: ReadonlySet<string>): string {
   return text.slice(0, text.length - begun);
 }
 
-/** What precedes or follows a form may make a part of an encoding of its first or last characters. */
-const telling = (form: string): string => (form.length >= RUN + 4 ? form.slice(2, -2) : form);
-
 /**
  * A short value can be there by chance, as a part of a word, a figure or a digest: it counts as a word of its own,
  * and a short number or a value below four characters not at all.
@@ -325,3 +305,35 @@ function isWordOf(text: string, value: string): boolean {
 /** Whether so many characters from `at` on are a word of their own, and not a part of another. */
 const standsAlone = (text: string, at: number, length: number): boolean =>
   !/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + length] ?? '');
+
+/**
+ * The forms in which a secret can be written, besides those that decoding a text undoes: the value, hexadecimal, base64 in
+ * either alphabet, and what is left of a value that looks encoded itself.
+ */
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value.toWellFormed());
+  const hex = bytes.toString('hex');
+  const plain = [value, decodeOnce(value), decodeOnce(decodeOnce(value))];
+  return [
+    ...new Set([
+      ...plain,
+      ...plain.map((one) => one.replaceAll(' ', '+')), // application/x-www-form-urlencoded
+      ...(bytes.length >= 4 ? [hex, (hex.match(/../g) ?? []).join(':')] : []),
+      ...base64Forms(bytes),
+    ]),
+  ].filter((form) => form !== '');
+}
+
+/** With its padding and without, and from within a longer text, at any of three offsets. */
+function base64Forms(bytes: Buffer): string[] {
+  return (['base64', 'base64url'] as const).flatMap((alphabet) => {
+    const text = bytes.toString(alphabet);
+    const inner = [0, 1, 2].map((offset) => {
+      const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
+        .toString(alphabet)
+        .replace(/=+$/, '');
+      return shifted.slice(offset === 0 ? 0 : offset + 1, (bytes.length + offset) % 3 === 0 ? undefined : -1);
+    });
+    return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
+  });
+}
