@@ -1,5 +1,5 @@
 /** Bodies of answers as a HAR file may have them: without secrets, and yet judged as the real ones. */
-import { hasTwice } from '../../../tests/server/probe/token-reading.ts';
+import { hasTwice } from '../../../tests/server/probe/token-answer.ts';
 import { parseJson } from '../../../tests/server/support/json.ts';
 import type { Secrets } from '../../../tests/support/secrets.ts';
 import { fieldNamed } from '../../../tests/traffic/exchange.ts';

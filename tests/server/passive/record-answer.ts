@@ -6,7 +6,7 @@ import { fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
 import { recordOf } from '../probe/answer-record.ts';
 import { createDataValues } from '../probe/data-values.ts';
 import type { HttpResponse } from '../probe/http.ts';
-import { createTokenReader } from '../probe/token-reading.ts';
+import { createTokenReader } from '../probe/token-answer.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import {
   type Answered,

@@ -10,7 +10,7 @@ import { createDataValues } from './data-values.ts';
 import { aliasOf, fieldsOf, type GatewayHeader } from './gateway-headers.ts';
 import { type Http, type HttpRequest, isHangUp } from './http.ts';
 import { redactExchange } from './redacted-exchange.ts';
-import { createTokenReader } from './token-reading.ts';
+import { createTokenReader } from './token-answer.ts';
 
 /** Which one health checks are asked by, the specification does not show either. */
 export type HealthMethod = 'GET' | 'HEAD' | 'POST';
