@@ -32,18 +32,111 @@ const written: Record<string, string> = {
   base64url: 'azkhWnErL3c9ICImPMOpPid-',
 };
 
+const knowing = (known: Record<string, string>) => {
+  const secrets = createSecrets();
+  for (const [value, alias] of Object.entries(known)) secrets.register(value, alias);
+  return secrets;
+};
+
 for (const [form, text] of Object.entries(written))
   test(`a secret is taken out where it is ${form}`, () => {
-    const secrets = createSecrets();
-    secrets.register(SECRET, 'secret');
+    const secrets = knowing({ [SECRET]: 'secret' });
     expect(secrets.redact(`before${text}after`)).toBe('before‹secret›after');
   });
 
-test('base64 is taken out with its padding and without, in either alphabet', () => {
-  const secrets = createSecrets();
-  secrets.register('ab>?', 'secret');
-  expect(secrets.redact('YWI+Pw==, YWI+Pw, YWI-Pw.')).toBe('‹secret›, ‹secret›, ‹secret›.');
-});
+for (const [what, known, text, redacted] of [
+  [
+    'base64 with its padding and without, in either alphabet, is taken out',
+    { 'ab>?': 'secret' },
+    'YWI+Pw==, YWI+Pw, YWI-Pw.',
+    '‹secret›, ‹secret›, ‹secret›.',
+  ],
+  [
+    'Basic credentials are taken out, where id and secret are registered as one',
+    { hunter2: 'client secret', 'station:hunter2': 'client id and secret' },
+    'Basic c3RhdGlvbjpodW50ZXIy station:hunter2',
+    'Basic ‹client id and secret› ‹client id and secret›',
+  ],
+  [
+    'a secret of one character is taken out where it is a word of its own',
+    { s: 'secret' },
+    'as is: s, "s"',
+    'as is: ‹secret›, "‹secret›"',
+  ],
+  [
+    'a short word is not taken out of other words',
+    { error: 'token 1', correcthorse: 'client secret' },
+    'errors error_code "error" x_correcthorses',
+    'errors error_code "‹token 1›" x_‹client secret›s',
+  ],
+  [
+    'what only looks like an alias is searched',
+    { token: 'token 1' },
+    'a token, ‹token› ‹other token› and ‹token',
+    'a ‹token 1›, ‹‹token 1›› ‹other ‹token 1›› and ‹‹token 1›',
+  ],
+  [
+    'an alias that looks like a replacement pattern is written as it is',
+    { hunter2: '$& $1' },
+    'hunter2',
+    '‹$& $1›',
+  ],
+  [
+    'of two secrets that begin alike the longer one is taken out',
+    { token: 'short', 'token-and-more': 'long' },
+    'token-and-more token',
+    '‹long› ‹short›',
+  ],
+  ['an empty secret takes nothing out', { '': 'secret' }, 'as it is', 'as it is'],
+  ['without a secret nothing is taken out', {}, 'as it is', 'as it is'],
+  [
+    'a secret that is not well-formed Unicode is taken out',
+    { 'a\ud800b': 'secret' },
+    '<a\ud800b>',
+    '<‹secret›>',
+  ],
+  [
+    'eight characters of a secret in a row are taken out, and seven are not',
+    { abcdefghijklmnop: 'token' },
+    '<defghijk> <defghij> <DEFGHIJKL>',
+    '<‹token›> <defghij> <‹token›>',
+  ],
+  [
+    'of two secrets that differ only in case, each is replaced by its own alias',
+    { 's3cret-Value-9': 'secret', 'S3CRET-vALUE-9': 'the other case' },
+    's3cret-Value-9 S3CRET-vALUE-9 S3CRET-VALUE-9 in%2DS3CRET%2DvALUE%2D9',
+    '‹secret› ‹the other case› ‹secret› in%2D‹the other case›',
+  ],
+] as [string, Record<string, string>, string, string][])
+  test(what, () => {
+    const secrets = knowing(known);
+    expect(secrets.redact(text)).toBe(redacted);
+    expect(secrets.redact(redacted)).toBe(redacted);
+  });
+
+for (const [what, known, text, aliases] of [
+  [
+    'what still holds a secret',
+    { 'hunter2-hunter2': 'client secret' },
+    'a hunter2-hunter2 b',
+    ['client secret'],
+  ],
+  ['what holds a secret in base64', { 'token-token': 'token 1' }, 'dG9rZW4tdG9rZW4', ['token 1']],
+  ['what only has an alias', { 'token-token': 'token 1' }, '‹token 1› ‹token-token›', []],
+  ['a word of its own', { abcd: 'secret' }, '"abcd"', ['secret']],
+  ['a part of another word', { abcd: 'secret', error: 'token 1' }, 'xabcd abcdx errors', []],
+  ['a short number', { 2000: 'number' }, '2000', []],
+  ['three characters', { abc: 'too short' }, 'abc', []],
+  [
+    'a long word within another, next to a short one of its own',
+    { error: 'token 1', correcthorse: 'client secret' },
+    'an error of x_correcthorses',
+    ['token 1', 'client secret'],
+  ],
+] as [string, Record<string, string>, string, string[]][])
+  test(`${what} is ${aliases.length > 0 ? 'a leak by its alias' : 'no leak'}`, () => {
+    expect(knowing(known).leaks(text)).toEqual(aliases);
+  });
 
 for (const [before, after] of [
   ['', '"}'],
@@ -57,46 +150,12 @@ for (const [before, after] of [
       'Hunter2SuperSecretValue9',
       'Hunter2SuperSecretValue',
     ]) {
-      const secrets = createSecrets();
-      secrets.register(secret, 'secret');
+      const secrets = knowing({ [secret]: 'secret' });
       const text = Buffer.from(before + secret + after).toString('base64');
       expect(secrets.redact(text)).toContain('‹secret›');
       expect(secrets.leaks(text)).toEqual(['secret']);
     }
   });
-
-test('Basic credentials are taken out, since id and secret are registered as one', () => {
-  const secrets = createSecrets();
-  secrets.register('hunter2', 'client secret');
-  secrets.register('station:hunter2', 'client id and secret');
-  expect(secrets.redact('Basic c3RhdGlvbjpodW50ZXIy')).toBe('Basic ‹client id and secret›');
-  expect(secrets.redact('station:hunter2')).toBe('‹client id and secret›');
-});
-
-test('a secret of one character is taken out where it is a word of its own', () => {
-  const secrets = createSecrets();
-  secrets.register('s', 'secret');
-  expect(secrets.redact('as is: s, "s"')).toBe('as is: ‹secret›, "‹secret›"');
-});
-
-test('a short word is not taken out of other words', () => {
-  const secrets = createSecrets();
-  secrets.register('error', 'token 1');
-  secrets.register('correcthorse', 'client secret');
-  expect(secrets.redact('errors error_code "error" x_correcthorses')).toBe(
-    'errors error_code "‹token 1›" x_‹client secret›s',
-  );
-  expect(secrets.leaks('errors')).toEqual([]);
-  expect(secrets.leaks('an error of x_correcthorses')).toEqual(['token 1', 'client secret']);
-});
-
-test('an alias is not searched again, and what only looks like one is', () => {
-  const secrets = createSecrets();
-  secrets.register('token', 'token 1');
-  const once = secrets.redact('a token, ‹token› ‹other token› and ‹token');
-  expect(once).toBe('a ‹token 1›, ‹‹token 1›› ‹other ‹token 1›› and ‹‹token 1›');
-  expect(secrets.redact(once)).toBe(once);
-});
 
 // Each compared every whole secret with every part of one, or every place of a text with the whole of a secret.
 for (const [what, token, text] of [
@@ -107,8 +166,7 @@ for (const [what, token, text] of [
   ['a token in each of many links', LINKED, `https://mrs.example/?access=${LINKED}&n=1 `.repeat(20_000)],
 ] as const)
   test(`${what} is searched for in linear time`, () => {
-    const secrets = createSecrets();
-    secrets.register(token, 'token 1');
+    const secrets = knowing({ [token]: 'token 1' });
     const redacted = secrets.redact(text);
     expect(redacted).toContain('‹token 1›');
     expect(redacted).not.toContain(token.slice(0, 8));
@@ -118,8 +176,7 @@ for (const [what, token, text] of [
 
 test('a secret in JSON in JSON in JSON is found, and percent-encoded three times', () => {
   const secret = 'Ab"c\\d/é+0123 xyz';
-  const secrets = createSecrets();
-  secrets.register(secret, 'token 1');
+  const secrets = knowing({ [secret]: 'token 1' });
   const thrice = (encode: (text: string) => string) => encode(encode(encode(secret)));
   for (const text of [thrice(JSON.stringify), thrice(encodeURIComponent)]) {
     expect(secrets.leaks(text)).toEqual(['token 1']);
@@ -129,43 +186,26 @@ test('a secret in JSON in JSON in JSON is found, and percent-encoded three times
 
 for (const secret of ['.*', '^a|b$', '(a', '[a-z]+', 'a\\d{2}', '$&', '?'])
   test(`the secret ${secret} is not used as a pattern`, () => {
-    const secrets = createSecrets();
-    secrets.register(secret, 'secret');
+    const secrets = knowing({ [secret]: 'secret' });
     expect(secrets.redact(`<${secret}>`)).toBe('<‹secret›>');
     expect(secrets.redact('xyz aa12 42')).toBe('xyz aa12 42');
   });
 
-test('an alias that looks like a replacement pattern is written as it is', () => {
-  const secrets = createSecrets();
-  secrets.register('hunter2', '$& $1');
-  expect(secrets.redact('hunter2')).toBe('‹$& $1›');
-});
-
-test('of two secrets that begin alike the longer one is taken out', () => {
-  const secrets = createSecrets();
-  secrets.register('token', 'short');
-  secrets.register('token-and-more', 'long');
-  expect(secrets.redact('token-and-more token')).toBe('‹long› ‹short›');
-});
-
 test('secrets that are registered later are taken out too', () => {
-  const secrets = createSecrets();
-  secrets.register('one', 'first');
+  const secrets = knowing({ one: 'first' });
   expect(secrets.redact('one two')).toBe('‹first› two');
   secrets.register('two', 'second');
   expect(secrets.redact('one two')).toBe('‹first› ‹second›');
 });
 
 test('the first alias of a secret stays', () => {
-  const secrets = createSecrets();
-  secrets.register('same', 'token 1');
+  const secrets = knowing({ same: 'token 1' });
   secrets.register('same', 'token 2');
   expect(secrets.redact('same')).toBe('‹token 1›');
 });
 
 test('every string in nested objects and arrays is searched', () => {
-  const secrets = createSecrets();
-  secrets.register('hunter2', 'secret');
+  const secrets = knowing({ hunter2: 'secret' });
   const value = { headers: [['x-echo', 'is hunter2']], deep: { deeper: [{ text: 'hunter2!' }] } };
   expect(secrets.redact(value)).toEqual({
     headers: [['x-echo', 'is ‹secret›']],
@@ -182,45 +222,10 @@ test('keys, numbers, booleans, null and the value itself stay as they are', () =
 });
 
 test('what was given is not changed', () => {
-  const secrets = createSecrets();
-  secrets.register('hunter2', 'secret');
+  const secrets = knowing({ hunter2: 'secret' });
   const value = Object.freeze({ list: Object.freeze(['hunter2']) });
   expect(secrets.redact(value)).toEqual({ list: ['‹secret›'] });
   expect(value.list).toEqual(['hunter2']);
-});
-
-test('an empty secret takes nothing out', () => {
-  const secrets = createSecrets();
-  secrets.register('', 'secret');
-  expect(secrets.redact('as it is')).toBe('as it is');
-});
-
-test('a secret that is not well-formed Unicode is taken out', () => {
-  const secrets = createSecrets();
-  secrets.register('a\ud800b', 'secret');
-  expect(secrets.redact('<a\ud800b>')).toBe('<‹secret›>');
-});
-
-test('what still holds a secret is reported by its alias', () => {
-  const secrets = createSecrets();
-  secrets.register('hunter2-hunter2', 'client secret');
-  secrets.register('token-token', 'token 1');
-  expect(secrets.leaks('a hunter2-hunter2 b')).toEqual(['client secret']);
-  expect(secrets.leaks(Buffer.from('token-token').toString('base64url'))).toContain('token 1');
-  expect(secrets.leaks(secrets.redact('hunter2-hunter2 token-token'))).toEqual([]);
-});
-
-test('a short secret counts as a word of its own, and a short number not at all', () => {
-  const secrets = createSecrets();
-  secrets.register('abcd', 'secret');
-  secrets.register('2000', 'number');
-  secrets.register('abc', 'too short');
-  expect(secrets.leaks('"abcd"')).toEqual(['secret']);
-  expect(secrets.leaks('xabcd abcdx 2000 abc')).toEqual([]);
-});
-
-test('without a secret nothing is taken out', () => {
-  expect(createSecrets().redact('as it is')).toBe('as it is');
 });
 
 test('where an excerpt ends within a secret that became known later, its beginning is taken out', () => {
@@ -232,27 +237,8 @@ test('where an excerpt ends within a secret that became known later, its beginni
 });
 
 test('a word of fewer than six characters at the end of an excerpt is not taken for the beginning of a secret', () => {
-  const secrets = createSecrets();
-  secrets.register('abcdefghijklmnop', 'token');
+  const secrets = knowing({ abcdefghijklmnop: 'token' });
   expect(secrets.excerpt('xyz abcde', 9)).toBe('xyz abcde');
-});
-
-test('eight characters of a secret in a row are taken out, and seven are not', () => {
-  const secrets = createSecrets();
-  secrets.register('abcdefghijklmnop', 'token');
-  expect(secrets.redact('<defghijk> <defghij> <DEFGHIJKL>')).toBe('<‹token›> <defghij> <‹token›>');
-});
-
-test('of two secrets that differ only in case, each is replaced by its own alias', () => {
-  const secrets = createSecrets();
-  secrets.register('s3cret-Value-9', 'secret');
-  secrets.register('S3CRET-vALUE-9', 'secret, in the other case');
-  expect(secrets.redact('s3cret-Value-9 S3CRET-vALUE-9 S3CRET-VALUE-9')).toBe(
-    '‹secret› ‹secret, in the other case› ‹secret›',
-  );
-  expect(secrets.redact('S3CRET-vALUE-9 in%2DS3CRET%2DvALUE%2D9')).toBe(
-    '‹secret, in the other case› in%2D‹secret, in the other case›',
-  );
 });
 
 test('part of a value that is secret only as a whole is kept', () => {
@@ -282,8 +268,7 @@ for (const [form, write] of Object.entries({
   test(`no part of a token of 60 kB, written ${form}, is left in an excerpt`, () => {
     const piece = (_: unknown, nth: number) => createHash('sha512').update(`${nth}`).digest('base64url');
     const token = Array.from({ length: 700 }, piece).join('');
-    const secrets = createSecrets();
-    secrets.register(token, 'token 1');
+    const secrets = knowing({ [token]: 'token 1' });
     const excerpt = secrets.excerpt(`{"echo":"${write(token)}","more":"${'y'.repeat(9000)}"}`, 8000);
     expect(excerpt.slice(0, 18)).toBe('{"echo":"‹token 1›');
     expect(excerpt.slice(18)).toMatch(/^[",:morey]*$/);
@@ -318,8 +303,7 @@ test('a secret in one encoding within another is never left in a text', () => {
       (secret, inner, outer, before, after) => {
         // Of a secret that looks encoded in two ways at once, only runs are found.
         fc.pre(!(secret.includes('\\') && /%[\da-f]{2}|&/i.test(secret)));
-        const secrets = createSecrets();
-        secrets.register(secret, 'secret');
+        const secrets = knowing({ [secret]: 'secret' });
         const hidden = encodings[outer]?.(encodings[inner]?.(secret) ?? '') ?? '';
         expect(secrets.redact(`${before}${hidden}${after}`)).not.toContain(hidden);
         expect(secrets.leaks(`${before}${hidden}${after}`)).toEqual(['secret']);
@@ -333,16 +317,14 @@ test('a secret in one encoding within another is never left in a text', () => {
 test('a text without eight characters of a secret stays as it is', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const secrets = createSecrets();
-      secrets.register('‡‡‡‡‡‡‡‡‡‡‡‡', 'secret');
+      const secrets = knowing({ '‡‡‡‡‡‡‡‡‡‡‡‡': 'secret' });
       expect(secrets.redact(text)).toBe(text);
     }),
   );
 });
 
 test('a part of a secret with spaces is taken out of a form', () => {
-  const secrets = createSecrets();
-  secrets.register('correct horse battery staple', 'phrase');
+  const secrets = knowing({ 'correct horse battery staple': 'phrase' });
   const text = 'client_secret=rrect+horse+battery+sta';
   expect(secrets.redact(text)).not.toContain('horse');
   expect(secrets.redact('client_secret=rrect horse battery sta')).not.toContain('horse');
