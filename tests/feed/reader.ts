@@ -8,17 +8,18 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { append } from '@hyperjump/json-pointer';
-import { createBodyWindow, peek } from '../support/json/body-window.ts';
 import {
   BRACE,
   BRACE_END,
   BRACKET,
   COLON,
   COMMA,
+  createBodyWindow,
   type Expected,
   endOfValue,
   findItems,
   firstInvalidUtf8,
+  peek,
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';

@@ -1,6 +1,5 @@
 /** The values that must never be seen, and the one place where they are taken out of what a run writes. */
 import { type DecodedText, decodeOnce, readingsOf } from './decoded-text.ts';
-import { createGrams, type Grams, GRAM as RUN } from './grams.ts';
 
 /** A secret or a token where it must not be. */
 export interface CredentialLeak {
@@ -26,6 +25,8 @@ export interface Secrets {
   leaks(text: string, ordinary?: string): string[];
 }
 
+/** So many characters of a secret in a row give it away. */
+export const RUN = 8;
 /** How much longer than itself a value can be when it is written in an encoding. */
 const ENCODED = 10;
 /** So many characters of a form are compared at each place where its first ones are. */
@@ -37,9 +38,6 @@ const REMEMBERED_CHARACTERS = 200;
 const REMEMBERED_TEXTS = 5000;
 /** How many characters of a secret at the end of a text count as its beginning, the most first. */
 const CUT_SIZES = [RUN, RUN - 1, RUN - 2];
-
-/** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
-export const runSecrets: Secrets = createSecrets();
 
 interface Secret {
   value: string;
@@ -337,3 +335,57 @@ function base64Forms(bytes: Buffer): string[] {
     return [text, text.replace(/=+$/, ''), ...inner.filter(({ length }) => length >= 8)];
   });
 }
+
+// Finds many texts in one pass over a text, by their first characters.
+
+interface Grams<Value> {
+  /** Remembers `value` for what begins with the first characters of `text`, which has that many at least. */
+  add(text: string, value: Value): void;
+  has(text: string): boolean;
+  /** Calls `found` with each place in `text` where remembered characters begin, and each value for them. */
+  find(text: string, found: (at: number, value: Value) => void): void;
+}
+
+/** Hashes that were added are marked, so that most places of a text cost one look at a table. */
+const MARKS = 1 << 16;
+const BASE = 31;
+const HIGHEST = Math.imul(BASE ** 4, BASE ** 3); // of the first of eight characters: 31 to the power of seven
+
+export function createGrams<Value>(): Grams<Value> {
+  const values = new Map<string, Value[]>();
+  const marks = new Uint8Array(MARKS);
+
+  return {
+    add(text, value) {
+      const gram = text.slice(0, RUN);
+      const own = values.get(gram);
+      if (own) own.push(value);
+      else values.set(gram, [value]);
+      marks[markOf(hashOf(gram))] = 1;
+    },
+    has: (text) => values.has(text.slice(0, RUN)),
+    find(text, found) {
+      if (values.size === 0 || text.length < RUN) return;
+      let hash = hashOf(text.slice(0, RUN));
+      for (let at = 0; ; at++) {
+        if (marks[markOf(hash)] === 1)
+          for (const value of values.get(text.slice(at, at + RUN)) ?? []) found(at, value);
+        if (at + RUN >= text.length) return;
+        hash = hash - Math.imul(text.charCodeAt(at), HIGHEST);
+        hash = Math.imul(hash, BASE) + text.charCodeAt(at + RUN);
+      }
+    },
+  };
+}
+
+/** Polynomial, so that it moves along a text by one character at a time. */
+function hashOf(gram: string): number {
+  let hash = 0;
+  for (let at = 0; at < gram.length; at++) hash = Math.imul(hash, BASE) + gram.charCodeAt(at);
+  return hash;
+}
+
+const markOf = (hash: number): number => (hash ^ (hash >>> 16)) & (MARKS - 1);
+
+/** Those of the present run: what gathers the evidence fills it, what writes the reports looks into it. */
+export const runSecrets: Secrets = createSecrets();

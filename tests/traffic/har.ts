@@ -3,16 +3,17 @@
  * time, however long the file is.
  */
 
-import { createBodyWindow, peek } from '../support/json/body-window.ts';
 import {
   BRACE,
   BRACE_END,
   BRACKET,
   COLON,
   COMMA,
+  createBodyWindow,
   type Expected,
   endOfValue,
   findItems,
+  peek,
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
