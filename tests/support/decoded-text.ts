@@ -25,11 +25,13 @@ export function readingsOf(source: string): DecodedText[] {
   for (let round = 0; round < ROUNDS; round++) {
     const last = readings.at(-1) as DecodedText;
     if (!/[%\\&]/.test(last.text)) break;
-    const next = decoded(last);
+    const next = rewritten(last, ENCODED, charactersOf);
     if (next.text === last.text) break;
     readings.push(next);
   }
-  return readings.flatMap((one) => (/[\r\n]/.test(one.text) ? [one, withoutLineBreaks(one)] : [one]));
+  return readings.flatMap((one) =>
+    /[\r\n]/.test(one.text) ? [one, rewritten(one, /[\r\n]+[ \t]*/g, () => [])] : [one],
+  );
 }
 
 /** The text decoded once; without the way back. */
@@ -40,27 +42,29 @@ export const decodeOnce = (text: string): string =>
       .join(''),
   );
 
-function decoded({ text, starts }: DecodedText): DecodedText {
-  const build = builder(starts, text.length);
+/** With what `read` makes of each piece. It is longer than the piece nowhere, so the length of the text is enough. */
+function rewritten({ text, starts }: DecodedText, pieces: RegExp, read: typeof charactersOf): DecodedText {
+  const parts: string[] = [];
+  const back = new Uint32Array(text.length + 1);
+  let built = 0;
   let from = 0;
-  for (const match of text.matchAll(ENCODED)) {
-    build.copy(text, from, match.index);
-    for (const [characters, offset] of charactersOf(match[0])) build.add(characters, match.index + offset);
-    from = match.index + match[0].length;
+  const startOf = (at: number) => (starts ? (starts[at] ?? 0) : at);
+  const copy = (until: number) => {
+    parts.push(text.slice(from, until));
+    for (; from < until; from++) back[built++] = startOf(from);
+  };
+  for (const { index, 0: piece } of text.matchAll(pieces)) {
+    copy(index);
+    for (const [characters, offset] of read(piece)) {
+      parts.push(characters);
+      back.fill(startOf(index + offset), built, built + characters.length);
+      built += characters.length;
+    }
+    from = index + piece.length;
   }
-  build.copy(text, from, text.length);
-  return build.end();
-}
-
-function withoutLineBreaks({ text, starts }: DecodedText): DecodedText {
-  const build = builder(starts, text.length);
-  let from = 0;
-  for (const match of text.matchAll(/[\r\n]+[ \t]*/g)) {
-    build.copy(text, from, match.index);
-    from = match.index + match[0].length;
-  }
-  build.copy(text, from, text.length);
-  return build.end();
+  copy(text.length);
+  back[built] = startOf(text.length);
+  return { text: parts.join(''), starts: back.slice(0, built + 1) };
 }
 
 /** What an encoded piece means, and at which offset of it each part begins. */
@@ -91,27 +95,3 @@ function percentDecoded(piece: string): [characters: string, offset: number][] {
 /** How many bytes a character of UTF-8 has, by its first (RFC 3629 section 3). */
 const sequenceLength = (first: number): number =>
   first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-
-/** Decoding makes a text longer nowhere, so that `length`, that of its source, is enough for what is built. */
-function builder(starts: Uint32Array | undefined, length: number) {
-  const parts: string[] = [];
-  const back = new Uint32Array(length + 1);
-  let built = 0;
-  const startOf = (at: number) => (starts ? (starts[at] ?? 0) : at);
-
-  return {
-    add(characters: string, at: number) {
-      parts.push(characters);
-      back.fill(startOf(at), built, built + characters.length);
-      built += characters.length;
-    },
-    copy(text: string, from: number, to: number) {
-      parts.push(text.slice(from, to));
-      for (let at = from; at < to; at++) back[built++] = startOf(at);
-    },
-    end(): DecodedText {
-      back[built] = startOf(length);
-      return { text: parts.join(''), starts: back.slice(0, built + 1) };
-    },
-  };
-}

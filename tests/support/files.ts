@@ -75,23 +75,25 @@ function open(file: string, followsLink: boolean): number {
   }
 }
 
-/**
- * The secret in a file (MRS_CLIENT_SECRET_FILE, --client-secret-file), without the line end after it. Throws UsageError for a file that cannot be read, or is empty; `what` names
- * the secret.
- */
-export function readSecretFile(file: string, what = 'client secret'): string {
-  const secret = contentOf(file, what).replace(/\r?\n$/, '');
-  if (secret !== '') return secret;
-  throw new UsageError(`The ${what} file "${file}" is empty. Write the secret into it.`);
-}
-
-function contentOf(file: string, what: string): string {
+/** A text in a file that the user named. Throws UsageError if it cannot be read; `subject` begins its sentence. */
+export function readNamed(file: string, mostBytes: number, subject: string): string {
   try {
-    return readBounded(file, SECRET_BYTES, { followsLink: true }).toString();
+    return readBounded(file, mostBytes, { followsLink: true }).toString();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The ${what} file "${file}" cannot be read (${code}). Name a file you can read.`);
+    throw new UsageError(`${subject} cannot be read (${code}). Name a file you can read.`);
   }
+}
+
+/**
+ * The secret in a file (MRS_CLIENT_SECRET_FILE, --client-secret-file), without the line end after it. Throws UsageError
+ * for a file that cannot be read, or is empty; `what` names the secret.
+ */
+export function readSecretFile(file: string, what = 'client secret'): string {
+  const subject = `The ${what} file "${file}"`;
+  const secret = readNamed(file, SECRET_BYTES, subject).replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw new UsageError(`${subject} is empty. Write the secret into it.`);
 }
 
 /** Writes a file as a whole or not at all, and makes its folder. Throws what the file system does, and leaves the file as it was. */

@@ -2,12 +2,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { readBounded, TEXT_BYTES } from '../../support/files.ts';
+import { readNamed, TEXT_BYTES } from '../../support/files.ts';
 import { UsageError } from '../../support/usage-error.ts';
 
 /** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
 export function readAuthorities(file: string): string[] {
-  const certificates = certificatesIn(contentOf(file));
+  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, `--ca (MRS_CA) names ${file}, which`));
   if (certificates.length === 0)
     throw new UsageError(
       `--ca (MRS_CA) names ${file}, which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name another file; ` +
@@ -49,16 +49,5 @@ function isCertificate(pem: string): boolean {
     return new X509Certificate(pem).raw.length > 0;
   } catch {
     return false;
-  }
-}
-
-function contentOf(file: string): string {
-  try {
-    return readBounded(file, TEXT_BYTES, { followsLink: true }).toString();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `--ca (MRS_CA) names ${file}, which cannot be read (${code}). Name a file you can read.`,
-    );
   }
 }
