@@ -6,7 +6,6 @@ import {
   type ClientRequest,
   type IncomingMessage,
   request as plainRequest,
-  request as requestOver,
   validateHeaderValue,
 } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -146,7 +145,7 @@ function send(
     ...headers,
     ...((method === 'POST' || method === 'PUT') && { 'content-length': `${Buffer.byteLength(body ?? '')}` }),
   };
-  const sent = requestOver({
+  const sent = plainRequest({
     createConnection: () => socket,
     method,
     path: pathname + search,

@@ -58,15 +58,9 @@ function excessOf(body: Buffer): string | undefined {
 
 /** Where the string that begins at `start` ends; the end of the body if it does not. */
 function endOfString(body: Buffer, start: number): number {
-  let at = body.indexOf(QUOTE, start + 1);
-  while (at !== -1 && isEscaped(body, at)) at = body.indexOf(QUOTE, at + 1);
-  return at === -1 ? body.length : at;
-}
-
-function isEscaped(body: Buffer, at: number): boolean {
-  let backslashes = 0;
-  while (body[at - 1 - backslashes] === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
+  let at = start + 1;
+  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+  return at;
 }
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
@@ -94,8 +88,8 @@ export function describeJson(parsed: Parsed): Json {
     ...(!isEmpty(value) && isVacant(value) && { vacant: true }),
     ...(isObject(firstRecord) && {
       recordFields: [...membersOf(firstRecord, MAX_FIELDS)].map(([name]) => name),
+      ...(!hasFigure(firstRecord, 0) && { blankRecord: true }),
     }),
-    ...(isObject(firstRecord) && !hasFigure(firstRecord, 0) && { blankRecord: true }),
     ...(isKeyed(value) && { keyed: true }),
   };
 }

@@ -54,7 +54,7 @@ export type Expected = 'first item or end' | 'separator or end' | 'item';
 /** Why `findItems` stopped: more bytes are needed, the list ended, the next byte is wrong, or an item is unreadable. */
 export type Stop = 'more' | 'ended' | 'wrong' | 'too deep' | 'too large';
 
-export interface ListItems {
+interface ListItems {
   /** Where each item begins and ends. */
   starts: number[];
   ends: number[];
@@ -100,11 +100,11 @@ export function findItems(bytes: Uint8Array, from: number, expected: Expected, m
   }
 }
 
-export const isSpace = (byte: number | undefined): boolean =>
+const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** The number of line feeds before `end`. */
-export function countLineFeeds(bytes: Buffer, end: number): number {
+function countLineFeeds(bytes: Buffer, end: number): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at !== -1 && at < end; at = bytes.indexOf(LINE_FEED, at + 1))
     count++;
@@ -125,12 +125,12 @@ export function firstInvalidUtf8(bytes: Buffer): number {
 // The part of a body that is in memory: one block, however long the body is.
 
 /** Where a byte is in the whole body: `byte` counts from 0, `line` from 1. */
-export interface BodyPosition {
+interface BodyPosition {
   byte: number;
   line: number;
 }
 
-export interface BodyWindow {
+interface BodyWindow {
   readonly block: Buffer;
   /** The first byte of the block that has not been used. */
   at: number;
