@@ -98,23 +98,11 @@ export const expect = baseExpect.extend({
   },
   /** The answer to a read holds the data, as the answer to a valid token does. One that may hold it passes neither way. */
   toGiveData(answer: Answer) {
-    const { givesData: given, inWords: seen } = readOf(answer, 'toGiveData');
-    return matcher(
-      this.isNot ? given !== false : given === true,
-      'an answer with the data',
-      seen,
-      this.isNot,
-    );
+    return dataMatcher(answer, true, this.isNot);
   },
   /** The answer to a read holds nothing of the data. An answer that may hold it in another form does not pass. */
   toGiveNoData(answer: Answer) {
-    const { givesData: given, inWords: seen } = readOf(answer, 'toGiveNoData');
-    return matcher(
-      this.isNot ? given !== true : given === false,
-      'an answer without the data',
-      seen,
-      this.isNot,
-    );
+    return dataMatcher(answer, false, this.isNot);
   },
 });
 
@@ -122,15 +110,17 @@ function matcher(pass: boolean, expected: string, seen: string, isNot: boolean) 
   return { pass, message: () => `Expected: ${isNot ? 'not ' : ''}${expected}\nSeen:     ${seen}` };
 }
 
+function dataMatcher(answer: Answer, wanted: boolean, isNot: boolean) {
+  const { givesData: given, inWords: seen } = knownOf(answer);
+  if (given === undefined)
+    throw new Error(`${wanted ? 'toGiveData' : 'toGiveNoData'} takes an answer of mrs.readData().`);
+  const isMet = isNot ? given !== !wanted : given === wanted;
+  return matcher(isMet, `an answer ${wanted ? 'with' : 'without'} the data`, seen, isNot);
+}
+
 function knownOf(answer: object): Judged {
   const known = judged.get(answer);
   if (!known) throw new Error('Give the matcher an answer of the fixture mrs.');
-  return known;
-}
-
-function readOf(answer: object, name: string): Judged {
-  const known = knownOf(answer);
-  if (known.givesData === undefined) throw new Error(`${name} takes an answer of mrs.readData().`);
   return known;
 }
 
