@@ -160,51 +160,41 @@ function answersOf(document: Node, { id, pointer }: Operation): ExpectedAnswer[]
       ([, header]) => nodeOf(header).required === true,
     );
 
-    /** The answer that is described at `own`, if it says when it is expected; a declaration may be at any of `around`. */
-    const answerAt = (
-      own: string,
-      around: string[],
-      body: { mediaType?: string; schema?: string } = {},
-    ): ExpectedAnswer[] => {
-      const { 'x-response-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
-      if (when === undefined) return [];
-      const { headers, schema } = nodeOf(asks);
-      const { mediaType, schema: common } = body;
-      return [
-        {
-          operation: id,
-          status: Number(status),
-          when: String(when),
-          ...(mediaType !== undefined && { mediaType }),
-          headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
-            name: name.toLowerCase(),
-            schema: nodeOf(nodeOf(header).schema),
-          })),
-          schemas: schema ? [`${own}/x-asks/schema`] : common === undefined ? [] : [common],
-          // A body of no known type is drafted without one.
-          empty: nodeOf(asks).body === false || (mediaType === undefined && evidence === undefined),
-          drafted: evidence !== undefined,
-          pointers: [place, ...around, own],
-        },
-      ];
-    };
-
-    return [
-      ...answerAt(place, []),
-      ...Object.keys(nodeOf(response['x-without-body'])).flatMap((name) =>
-        answerAt(append(name, `${place}/x-without-body`), []),
-      ),
+    /** Where an answer may be described, and where else a declaration may be about it. */
+    const places: { own: string; around?: string[]; mediaType?: string; common?: string[] }[] = [
+      { own: place },
+      ...Object.keys(nodeOf(response['x-without-body'])).map((name) => ({
+        own: append(name, `${place}/x-without-body`),
+      })),
       ...Object.entries(nodeOf(response.content)).flatMap(([mediaType, media]) => {
         const content = append(mediaType, `${place}/content`);
-        const schema = nodeOf(media).schema === undefined ? {} : { schema: `${content}/schema` };
-        return Object.keys(nodeOf(nodeOf(media).examples)).flatMap((name) =>
-          answerAt(append(name, `${content}/examples`), [content, `${content}/schema`], {
-            mediaType,
-            ...schema,
-          }),
-        );
+        const schema = `${content}/schema`;
+        const common = nodeOf(media).schema === undefined ? [] : [schema];
+        return Object.keys(nodeOf(nodeOf(media).examples)).map((name) => ({
+          ...{ own: append(name, `${content}/examples`), around: [content, schema], mediaType, common },
+        }));
       }),
     ];
+    return places.flatMap(({ own, around = [], mediaType, common = [] }) => {
+      const { 'x-response-when': when, 'x-asks': asks, 'x-evidence': evidence } = nodeOf(at(document, own));
+      if (when === undefined) return [];
+      const { headers, schema, body } = nodeOf(asks);
+      return {
+        operation: id,
+        status: Number(status),
+        when: String(when),
+        ...(mediaType !== undefined && { mediaType }),
+        headers: [...required, ...Object.entries(nodeOf(headers))].map(([name, header]) => ({
+          name: name.toLowerCase(),
+          schema: nodeOf(nodeOf(header).schema),
+        })),
+        schemas: schema ? [`${own}/x-asks/schema`] : common,
+        // A body of no known type is drafted without one.
+        empty: body === false || (mediaType === undefined && evidence === undefined),
+        drafted: evidence !== undefined,
+        pointers: [place, ...around, own],
+      };
+    });
   });
 }
 
