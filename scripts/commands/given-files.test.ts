@@ -8,7 +8,7 @@ import { loadProfile } from '../../mocks/contract/profile.ts';
 import { readRecordsFile } from '../../mocks/records/file.ts';
 import { readAuthorities } from '../../tests/server/probe/authorities.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
-import { readReport } from '../../tests/server/report/report.ts';
+import { readReport } from '../../tests/report/report.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { readSecretFile } from '../../tests/support/files.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';

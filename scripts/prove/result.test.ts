@@ -2,7 +2,8 @@
 
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
-import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
+import type { Report } from '../../tests/report/report.ts';
+import { itemOf, reportWith } from '../../tests/report/testing/made-report.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';
 import type { Verdict } from '../../tests/support/verdict.ts';
 import { judgeProof, renderProof } from './result.ts';
@@ -191,37 +192,14 @@ function judge(reports: ReadonlyMap<string, Report>) {
 }
 
 function report(verdicts: Record<string, Verdict>, expected = 'status 200'): Report {
-  const requirements = Object.entries(verdicts).map(
-    ([id, verdict]): JudgedRequirement => ({
-      id,
-      clause: '1',
-      kind: 'server',
-      statement: 'It must.',
-      verdict,
-      evidence: {
-        seen: 'the form: 201',
-        exchanges: ['x1'],
-        ...(verdict === 'failed' && { expected }),
-        ...(verdict === 'could-not-run' && { reason: 'no token' }),
-      },
+  const items = Object.entries(verdicts).map(([id, verdict]) =>
+    itemOf({
+      ...{ id, verdict, seen: 'the form: 201', exchanges: ['x1'] },
+      ...(verdict === 'failed' && { expected }),
+      ...(verdict === 'could-not-run' && { reason: 'no token' }),
     }),
   );
-  const counts = { passed: 0, failed: 0, 'could-not-run': 0, 'not-applicable': 0 };
-  for (const { verdict } of requirements) counts[verdict]++;
-  const incomplete = counts['could-not-run'] > 0 ? 'incomplete' : 'conformant';
-  return {
-    $schema: '',
-    schemaVersion: 1,
-    counts,
-    requirements,
-    outcome: counts.failed > 0 ? 'nonconformant' : incomplete,
-    target: { baseUrl: 'http://x', clientId: 'x', healthPaths: [] },
-    startedAt: '',
-    durationMs: 0,
-    requests: 0,
-    openPoints: [],
-    notJudged: [],
-    problems: [],
-    exchanges: [],
-  };
+  const has = (verdict: Verdict) => items.some((item) => item.verdict === verdict);
+  const incomplete = has('could-not-run') ? 'incomplete' : 'conformant';
+  return reportWith(items, { outcome: has('failed') ? 'nonconformant' : incomplete });
 }

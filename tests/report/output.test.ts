@@ -1,90 +1,84 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { renderAnnotations, withoutCommands } from './annotations.ts';
-import { markup } from './markup.ts';
-import type { Item, ReportModel } from './model.ts';
-import { outputOf } from './output.ts';
+import { outputOf, type Print, printOf, renderAnnotations, withoutCommands } from './output.ts';
+import { usesColor } from './terminal.ts';
+import { itemOf, reportWith } from './testing/made-report.ts';
 
-const item = (fields: Partial<Item>): Item => ({
-  id: 'MRS-1',
-  anchor: 'MRS-1',
-  className: '1',
-  statement: 'It is so.',
-  verdict: 'failed',
-  facts: [],
-  findings: [],
-  ...fields,
+const GITHUB = { GITHUB_ACTIONS: 'true' };
+const violated = itemOf({ severity: 'security', violation: 'It: is, 100% not so.', advice: 'Make it so.' });
+const left = { verdict: 'could-not-run', reason: 'It was down.' } as const;
+const START = '::error title=mrs verify MRS-1::It: is, 100%25 not so.';
+
+for (const [what, items, expected] of [
+  ['what is wrong and what to do', [violated, itemOf({ verdict: 'passed' })], [`${START} Make it so.`]],
+  ['what was seen', [{ ...violated, seen: '200' }], [`${START} Seen: 200. Make it so.`]],
+  [
+    'a clause, with what GitHub would act on escaped',
+    [{ ...violated, clause: 'A:1,2\r\n::error::b' }],
+    ['::error title=mrs verify MRS-1 A%3A1%2C2\\n%3A%3Aerror%3A%3Ab::It: is, 100%25 not so. Make it so.'],
+  ],
+  [
+    'a reason that several items share',
+    [itemOf(left), itemOf({ ...left, id: 'MRS-2' })],
+    ['::warning title=mrs verify::2 requirements could not be tested. It was down.'],
+  ],
+] as const)
+  test(`annotation has ${what}, for GitHub Actions only`, () => {
+    expect(renderAnnotations(reportWith(items), GITHUB)).toEqual(expected);
+    expect(renderAnnotations(reportWith(items), {})).toEqual([]);
+  });
+
+test('GitHub shows no more than ten annotations, and what a baseline accepts is a notice', () => {
+  const many = Array.from({ length: 12 }, (_, nth) => ({ ...violated, id: `MRS-${nth + 1}` }));
+  const accepted = {
+    requirement: 'MRS-1',
+    verdict: 'failed',
+    reason: 'Due.',
+    owner: 'ops',
+    until: '2030-01-01',
+  };
+  const baseline = { outcome: 'accepted', accepted: [accepted], faults: [] } as const;
+  const lines = renderAnnotations({ ...reportWith(many), baseline } as never, GITHUB);
+  expect(lines).toHaveLength(10);
+  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['::notice', ...Array(9).fill('::error')]);
 });
 
-const modelWith = (...list: Item[]): ReportModel => ({
-  kind: 'Report',
-  topic: 'Topic',
-  command: 'mrs verify',
-  subject: { name: 'Deployment', text: 'https://mrs.example' },
-  outcome: 'nonconformant',
-  headline: '1 of 1 requirement is violated',
-  next: 'Fix it.',
-  remarks: [],
-  counts: [],
-  tally: '1 failed',
-  facts: [],
-  properties: {},
-  items: { title: 'Requirements', about: '', noun: 'requirement', list },
-  problems: [],
-  own: { sections: [], footer: markup``, markdown: { last: [] } },
-});
-
-const violated = item({ severity: 'security', violation: 'It: is, 100% not so.', advice: 'Make it so.' });
-
-test('annotation names the item, what is wrong and what to do, with what GitHub would act on escaped', () => {
-  const model = modelWith(violated, item({ id: 'MRS-2', verdict: 'passed' }));
-  expect(renderAnnotations(model, { GITHUB_ACTIONS: 'true' })).toEqual([
-    '::error title=mrs verify MRS-1::It: is, 100%25 not so. Make it so.',
-  ]);
-  const hostile = modelWith(item({ ...violated, violation: 'a\r\n::error::b' }));
-  expect(renderAnnotations(hostile, { GITHUB_ACTIONS: 'true' }).join('').split('\n')).toHaveLength(1);
-});
-
-test('annotation of a violation has what was seen', () => {
-  const model = modelWith(item({ ...violated, summary: 'Seen: 200.' }));
-  expect(renderAnnotations(model, { GITHUB_ACTIONS: 'true' })).toEqual([
-    '::error title=mrs verify MRS-1::It: is, 100%25 not so. Seen: 200. Make it so.',
-  ]);
-});
-
-test('annotations are only for GitHub Actions', () => {
-  expect(renderAnnotations(modelWith(violated), {})).toEqual([]);
-});
-
-test('reason that several items share is one annotation', () => {
-  const left = { verdict: 'could-not-run', reason: 'It was down.' } as const;
-  const model = modelWith(item(left), item({ ...left, id: 'MRS-2' }));
-  expect(renderAnnotations(model, { GITHUB_ACTIONS: 'true' })).toEqual([
-    '::warning title=mrs verify::2 requirements could not be tested. It was down.',
-  ]);
-});
-
-const printed = { report: { outcome: 'nonconformant' }, model: modelWith(violated), text: 'all of it' };
-
-test('quiet output is the report to open and the outcome', () => {
-  expect(
-    outputOf({ ...printed, page: 'reports/report.html' }, 'quiet', false)
-      .split('\n')
-      .slice(-2),
-  ).toEqual(['report: reports/report.html', 'outcome: nonconformant (1 failed)']);
-});
+for (const [print, expected] of [
+  ['quiet', /^(::error .*\n)?report: report\.html\noutcome: nonconformant \(1 failed\)$/],
+  ['text', /\n✗ MRS-1 FAILED[\s\S]*\noutcome: nonconformant \(1 failed\)$/],
+] as [Print, RegExp][])
+  test(`${print} output ends with the outcome`, () => {
+    const appearance = { color: false, page: 'report.html' };
+    expect(outputOf(reportWith([violated]), print, appearance)).toMatch(expected);
+  });
 
 test('output as JSON is the report and nothing else', () => {
-  expect(JSON.parse(outputOf(printed, 'json', true))).toEqual(printed.report);
+  const report = reportWith([violated]);
+  expect(JSON.parse(outputOf(report, 'json', { color: true }))).toEqual(report);
 });
 
-test('output as text is the whole report', () => {
-  expect(outputOf(printed, 'text', false).split('\n').at(-1)).toBe('all of it');
+test('JSON is asked for before quiet', () => {
+  expect([{ quiet: true, format: 'json' }, { quiet: true }, {}].map((one) => printOf(one as never))).toEqual([
+    ...['json', 'quiet', 'text'],
+  ]);
 });
 
 test('text of a deployment is not a command to the runner of GitHub Actions', () => {
   const text = 'seen: a\n::error::taken\n \t::set-output name=a::b\nx ##[set-env name=a]b\nand a::b';
-  expect(withoutCommands(text, { GITHUB_ACTIONS: 'true' })).toBe(
+  expect(withoutCommands(text, GITHUB)).toBe(
     'seen: a\n: :error::taken\n \t: :set-output name=a::b\nx # #[set-env name=a]b\nand a::b',
   );
   expect(withoutCommands(text, {})).toBe(text);
 });
+
+const terminal = { isTTY: true };
+for (const [what, stream, env, expected] of [
+  ['a terminal has colours', terminal, {}, true],
+  ['nothing else has', {}, {}, false],
+  ['NO_COLOR takes them away', terminal, { NO_COLOR: '1' }, false],
+  ['an empty NO_COLOR does not', terminal, { NO_COLOR: '' }, true],
+  ['FORCE_COLOR decides before NO_COLOR', {}, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+  ['FORCE_COLOR decides before the stream', terminal, { FORCE_COLOR: '0' }, false],
+] as const)
+  test(what, () => {
+    expect(usesColor(stream, env)).toBe(expected);
+  });

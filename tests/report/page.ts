@@ -105,7 +105,7 @@ export function embeddedIn(page: string): { report: string; evidence: string } |
 // The first screen: what is wrong, in sentences, and what to do.
 
 /** More than these would push the rest of the summary off the screen. */
-const MOST_TROUBLES = 4;
+const MOST_TROUBLES = 3;
 
 function renderSummary(report: Report, parts: readonly PagePart[]): Markup {
   const { judge, headline, remarks, warning, subject, facts, startedAt, next } = report;

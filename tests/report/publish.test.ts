@@ -1,9 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { ledger } from '../support/requirements.ts';
 import { createSecrets } from '../support/secrets.ts';
-import { createPublisher } from './publish.ts';
+import { UsageError } from '../support/usage-error.ts';
+import { renderMarkdown } from './markdown.ts';
+import { checkDirectory, clearReports, createPublisher, isReplaced, publish } from './publish.ts';
+import { itemOf, reportWith } from './testing/made-report.ts';
 
 const SECRET = 'hunter2-hunter2';
 
@@ -146,3 +150,83 @@ for (const [where, word] of [
     publisher.write(file, word);
     expect(readFileSync(file, 'utf8')).toBe(word);
   });
+
+const report = reportWith([itemOf({ severity: 'security', seen: 'a form: 200' })]);
+const ALL = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
+const directory = (): string => dirname(reportFile());
+
+function published(one = report, ...secretTexts: string[]) {
+  const secrets = createSecrets();
+  for (const secret of secretTexts) secrets.register(secret, 'client secret');
+  const { error } = console;
+  const problems: string[] = [];
+  let exitCode = 0;
+  try {
+    console.error = (line: string) => problems.push(line);
+    const lines = printed(() => {
+      exitCode = publish(one, { directory: directory(), print: 'quiet', secrets });
+    });
+    return { exitCode, problems, lines: stripVTControlCharacters(lines.join('\n')).split('\n') };
+  } finally {
+    console.error = error;
+  }
+}
+
+test('a report is written in all its forms and printed, and its outcome is the exit code', () => {
+  const step = test.info().outputPath('step.md');
+  writeFileSync(step, 'others\n');
+  process.env.GITHUB_STEP_SUMMARY = step;
+  const { exitCode, problems, lines } = published();
+  delete process.env.GITHUB_STEP_SUMMARY;
+  expect([exitCode, problems]).toEqual([1, []]);
+  expect(readdirSync(directory()).sort()).toEqual(ALL);
+  expect(JSON.parse(readFileSync(reportFile(), 'utf8'))).toEqual(report);
+  expect(readFileSync(step, 'utf8')).toBe(`others\n${renderMarkdown(report)}`);
+  expect(lines.slice(-2)).toEqual([
+    `report: ${join(directory(), 'report.html')}`,
+    'outcome: nonconformant (1 failed)',
+  ]);
+});
+
+test('what shows a secret is held back, older files of it go, and the rest is written', () => {
+  published();
+  const { exitCode, problems, lines } = published(reportWith([itemOf({ seen: `secret=${SECRET}` })]), SECRET);
+  expect(readdirSync(directory()).sort()).toEqual(['report.schema.json']);
+  expect(exitCode).toBe(2);
+  expect(problems).toEqual(
+    ['report.json', 'report.html', 'junit.xml', 'summary.md'].map(
+      (file) => `mrs: ${join(directory(), file)} would have shown client secret, and was held back.`,
+    ),
+  );
+  expect(lines.slice(-1)).toEqual(['outcome: error (4 problems with the reports)']);
+});
+
+test('a secret that is a word of every report, or of the frame of this one, holds nothing back', () => {
+  for (const word of ['Conformance report', 'schemaVersion', 'It is so.', 'to be tested', 'Fix it.'])
+    expect(published(report, word).problems, word).toEqual([]);
+});
+
+test('reports of before are removed but for one that is read, and nothing else is', () => {
+  published();
+  writeFileSync(join(directory(), 'output.txt'), 'ours');
+  clearReports(directory(), 'junit.xml');
+  expect(readdirSync(directory()).sort()).toEqual(['junit.xml', 'output.txt']);
+});
+
+test('where nothing can be written, that is an error of usage', () => {
+  const file = reportFile('a file');
+  for (const place of [join(file, 'reports'), '/proc/reports'])
+    for (const prepare of [checkDirectory, clearReports]) {
+      expect(() => prepare(place)).toThrow(UsageError);
+      expect(() => prepare(place)).toThrow(/^No report can be written to ".*" \(\w+\)\. Name another/);
+    }
+});
+
+test('a file that a run would replace is known by any path', () => {
+  const file = reportFile('a report');
+  const link = test.info().outputPath('link');
+  symlinkSync(directory(), link);
+  expect(isReplaced(join(link, 'report.json'), directory())).toBe(true);
+  expect(isReplaced(file, link)).toBe(true);
+  expect(isReplaced(join(directory(), 'other.json'), directory())).toBe(false);
+});

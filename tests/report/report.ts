@@ -165,10 +165,10 @@ export function itemsInOrder({ items }: Pick<Report, 'items'>): Item[] {
 
 const ORDER = Object.keys(VERDICTS) as ItemVerdict[];
 
-/** All that is known of an item besides its findings: what was expected and seen, and its own facts. */
-export const factsOf = ({ expected, seen, facts }: Item): Fact[] => [
+/** All that is known of an item besides its findings: what was expected and seen, unless they say it, and its own facts. */
+export const factsOf = ({ expected, seen, facts, findings }: Item): Fact[] => [
   ...(expected === undefined ? [] : [{ name: 'Expected', text: expected }]),
-  ...(seen === undefined ? [] : [{ name: 'Seen', text: seen }]),
+  ...(seen === undefined || findings.length > 0 ? [] : [{ name: 'Seen', text: seen }]),
   ...facts,
 ];
 

@@ -79,7 +79,7 @@ h1 { display: flex; gap: .4em; align-items: center; font-size: clamp(1.375rem, 5
 .troubles a { font-size: .9375rem; font-variant-numeric: tabular-nums; }
 .hint { color: var(--soft); font-size: .9375rem; }
 .severity { margin-right: .3rem; padding: .05rem .5rem; border-radius: .8rem; background: var(--wash); color: var(--tone); font-size: .8125rem; font-weight: 600; white-space: nowrap; }
-.next { margin-top: .8rem; padding-top: .8rem; border-top: 1px solid var(--line); max-width: 60rem; }
+.next { margin-top: .6rem; padding-top: .6rem; border-top: 1px solid var(--line); max-width: 60rem; }
 .problems { margin-top: .4rem; }
 .problems li { padding: .5rem .8rem; border-radius: .4rem; background: var(--failed-wash); color: var(--failed); }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin-top: .85rem; font-size: .875rem; line-height: 1.45; }
@@ -177,6 +177,7 @@ footer p { max-width: 48rem; }
   .tally > .none { display: none; }
   .item > .verdict .severity { display: inline; margin-left: .4rem; }
   .kind span { display: block; margin-left: 0; }
+  .source, .badge { white-space: normal; }
   .item { grid-template-columns: minmax(0, 1fr); }
   .line > details > summary { overflow: visible; white-space: normal; }
   .line > details > summary .verdict { min-width: 0; }

@@ -18,7 +18,7 @@ import {
   unjudged,
 } from './report.ts';
 import { clip, inOneLine, OUTCOME_MARKS, SEVERITY_WORDS, several, VERDICTS } from './text.ts';
-import { wrap } from './wrap.ts';
+import { cut, wrap } from './wrap.ts';
 
 /** Columns of a terminal. */
 export const WIDTH = 80;
@@ -72,12 +72,17 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
   const { subject, facts, headline, cause, next, remarks, warning, problems } = report;
   const outcome = shownOutcome(report);
   const pen = createPen(appearance.color);
-  const main = wrap(`${OUTCOME_MARKS[outcome]} ${headline}`, WIDTH).map((line) =>
+  const main = wrap(inOneLine(`${OUTCOME_MARKS[outcome]} ${headline}`), WIDTH).map((line) =>
     pen.paint(colorOf(outcome), line),
   );
   const shown = facts.filter(({ name }) => !PAGE_ONLY.includes(name));
   const troubles = troublesOf(report).filter(({ sentence }) => sentence !== cause);
   const body = [...renderItems(report, pen), ...renderTables(report, pen)];
+  const notes = [
+    ...problems.flatMap((problem) => wrap(inOneLine(`Fault of the run: ${problem}`), WIDTH)),
+    ...remarks.flatMap((sentence) => wrap(inOneLine(sentence), WIDTH)),
+    ...(warning === undefined ? [] : wrap(warning, WIDTH).map((line) => pen.paint('red', line))),
+  ];
   return [
     '',
     ...wrap(inOneLine(subject.text), WIDTH).map((line) => pen.paint('bold', line)),
@@ -87,12 +92,10 @@ export function renderTerminal(report: Report, appearance: Appearance): string {
     ...(cause === undefined ? [] : indented(cause, 2)),
     '',
     ...body,
-    ...problems.flatMap((problem) => wrap(`Fault of the run: ${problem}`, WIDTH)),
-    ...remarks.flatMap((sentence) => wrap(inOneLine(sentence), WIDTH)),
-    ...(warning === undefined ? [] : wrap(warning, WIDTH).map((line) => pen.paint('red', line))),
+    ...notes,
     ...(troubles.length > 0 && body.length > SCREEN
       ? [
-          '',
+          ...(notes.length > 0 ? [''] : []),
           ...main,
           ...troubles.slice(0, MOST_TROUBLES).flatMap((one) => renderTrouble(one, pen)),
           ...(troubles.length > MOST_TROUBLES ? [`    ${troubles.length - MOST_TROUBLES} more`] : []),
@@ -229,7 +232,7 @@ function renderUnjudged({ sentence, items }: Trouble, { cause, judge }: Report, 
 /** One line; the page has all of it. */
 const renderPassed = (id: string, seen: string, { mark }: Pen): string[] => {
   const [first = '', ...rest] = entry('✓', id, seen);
-  const line = rest.length > 0 ? clip(`${first} ${rest.join(' ').trim()}`, WIDTH) : first;
+  const line = rest.length > 0 ? `${cut(`${first} ${rest.join(' ').trim()}`, WIDTH - 1)}…` : first;
   return [line.replace('✓', mark('passed'))];
 };
 
@@ -279,23 +282,31 @@ function renderBlock({ table, output, text }: Block, pen: Pen): string[] {
     : [...renderTable(table, table.inTerminal, pen), ''];
 }
 
+/** The last column of a table has at least this width. */
+const LAST_COLUMN = 20;
+
 /** Columns as wide as they need to be; the last one is wrapped. */
 function renderTable({ columns, rows }: Table, shown: readonly number[], { mark, paint }: Pen): string[] {
   const cellsOf = (cells: readonly (string | undefined)[]) => shown.map((at) => cells[at] ?? '');
   const heading = cellsOf(columns);
   const lines = rows.map(({ cells }) => cellsOf(cells.map((cell) => inOneLine(plain(cell)))));
-  const widths = heading.map((name, at) =>
+  const natural = heading.map((name, at) =>
     Math.min(30, Math.max(name.length, ...lines.map((cells) => cells[at]?.length ?? 0))),
   );
+  const room = WIDTH - 2 - LAST_COLUMN;
+  const isTooWide = natural.slice(0, -1).reduce((sum, width) => sum + width + 2, 0) > room;
+  const share = Math.floor(room / Math.max(1, natural.length - 1)) - 2;
+  const widths = natural.map((width) => (isTooWide ? Math.min(width, share) : width));
   const isNumber = (at: number) => lines.every((cells) => /^[\d–]/.test(cells[at] ?? ''));
   const pad = (text: string, at: number) =>
     isNumber(at) ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
   const indent = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 2);
   const lineOf = (cells: readonly string[], start: string) => {
-    const [first = '', ...rest] = wrap(cells.at(-1) ?? '', Math.max(20, WIDTH - indent));
-    const before = cells.slice(0, -1).map((cell, at) => `${pad(clip(cell, widths[at] ?? 0), at)}  `);
+    const [first = '', ...rest] = wrap(cells.at(-1) ?? '', Math.max(LAST_COLUMN, WIDTH - indent));
+    const before = cells.slice(0, -1).map((cell, at) => `${pad(cut(cell, widths[at] ?? 0), at)}  `);
     return [
-      `${start} ${before.join('')}${first}`.trimEnd(),
+      // Characters of two columns push what follows to the right.
+      cut(`${start} ${before.join('')}${first}`.trimEnd(), WIDTH),
       ...rest.map((line) => ' '.repeat(indent) + line),
     ];
   };

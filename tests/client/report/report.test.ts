@@ -1,31 +1,175 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { buildReport } from './report.ts';
-import { conformant } from './testing/sample-certificates.ts';
+import { renderPage } from '../../report/page.ts';
+import type { Block, Report } from '../../report/report.ts';
+import { renderTerminal } from '../../report/terminal.ts';
+import { textOf } from '../../report/testing/outline.ts';
+import type { Certificate } from '../certificate.ts';
+import { type Examination, inSeconds, numbered, reportOf } from './report.ts';
+import { broken, conformant, endless, SAMPLES } from './testing/sample-certificates.ts';
 
-const run = { client: { processes: 1 }, startedAt: '', durationMs: 1, problems: [] };
+const told = (certificate: Partial<Certificate>, run: Partial<Examination> = {}, base = conformant): Report =>
+  reportOf({ ...base, ...run, certificate: { ...base.certificate, ...certificate } });
+const factsOf = ({ facts }: Report) => Object.fromEntries(facts.map(({ name, text }) => [name, text]));
+/** The blocks of a scenario, by its name. */
+const cardOf = ({ sections }: Report, name: string): readonly Block[] =>
+  sections.flatMap(({ blocks }) => blocks).find(({ card }) => card?.title === name)?.card?.blocks ?? [];
+const textsOf = (blocks: readonly Block[]) => blocks.map(({ text = '' }) => text).join(' ');
 
-/** What the report keeps of the output of its first scenario. */
-function keptOf(output: string) {
-  const scenario = conformant.scenarios[0]?.name ?? '';
-  const certificate = { ...conformant, outcome: 'conformant' } as const;
-  const { scenarios } = buildReport(certificate, [{ scenario, output }], false, run);
-  return scenarios[0]?.output;
-}
+const proactive = 'The client is proactive: it renews its token by its own clock';
+for (const [certificate, sentence] of [
+  [
+    { strategy: 'reactive' },
+    'The client is reactive: it requests a new token when a 403 shows that the old one has expired.',
+  ],
+  [{ strategy: 'proactive', marginSeconds: 0.534 }, `${proactive}, typically 0.53 s before its expiry.`],
+  [{ strategy: 'proactive' }, `${proactive}.`],
+  [{ strategy: 'proactive', marginSeconds: 0 }, `${proactive}, at its expiry.`],
+  [
+    { strategy: 'both', marginSeconds: -2 },
+    'The client does both: it renews its token by its own clock, typically 2 s after its expiry, and when a 403 shows that the old one has expired.',
+  ],
+  [
+    { strategy: 'none' },
+    'The client did not renew a token in this run, neither by its own clock nor after a 403.',
+  ],
+  [
+    { strategy: 'none', tokens: { asked: 0, needed: 0 } },
+    'The client got no token, so this run did not see how it renews one.',
+  ],
+] as [Partial<Certificate>, string][])
+  test(`strategy in words: ${sentence}`, () => {
+    expect(told(certificate).remarks).toEqual([sentence]);
+  });
+
+for (const [asked, needed, words] of [
+  [7, 1, '7 tokens requested, 1 needed'],
+  [1, 1, '1 token requested, as many as needed'],
+  [0, 0, 'no token issued'],
+  [0, 1, 'no token issued, 1 needed'],
+] as const)
+  test(`tokens in words: ${words}`, () => {
+    expect(factsOf(told({ tokens: { asked, needed } })).Tokens).toBe(words);
+  });
+
+const passed = conformant.certificate.rules.filter(({ verdict }) => verdict === 'passed');
+const KEPT = 'The client keeps all 18 rules that could be tested';
+for (const [report, outcome, headline, next] of [
+  [told({}), 'conformant', `${KEPT}, with 1 warning`, /The warnings name good practice/],
+  [
+    told({ rules: passed }),
+    'conformant',
+    KEPT.replace('18', '17'),
+    /^Nothing has to change\. Keep this report/,
+  ],
+  [told({}, { strict: true }), 'nonconformant', '1 warning, which fails a strict run', /without --strict/],
+  [told({}, { problems: ['It broke.'] }), 'error', 'The run itself failed', /^Fix the fault of the run/],
+  [SAMPLES.broken, 'nonconformant', 'The client breaks 2 of 19 rules', /^Fix what failed/],
+  [
+    told({ outcome: 'incomplete', leftOut: ['odd-secret'] }),
+    'incomplete',
+    '1 of 4 scenarios was left out',
+    /a secret with a character such as \+ or %/,
+  ],
+] as [Report, string, string, RegExp][])
+  test(`result in words: ${headline}`, () => {
+    expect(report).toMatchObject({ outcome, headline, next: expect.stringMatching(next) });
+  });
+
+test('the last line has a stable form, with the strategy', () => {
+  expect(renderTerminal(told({}), { color: false }).split('\n').at(-1)).toBe(
+    'outcome: conformant (17 passed, 0 failed, 1 warned, 0 could not run, 1 not applicable; strategy: reactive)',
+  );
+});
+
+test('rules are read by clause, as numbers, and good practice after them', () => {
+  const clauses = ['MRS-10.1', 'MRS-5.10a', undefined, 'RFC 9110', 'MRS-2b@static-feed', 'MRS-5.2', 'MRS-5c'];
+  const rules = clauses.map((clause) => ({ id: '', findings: [], ...(clause !== undefined && { clause }) }));
+  expect(numbered(rules).map(({ rule }) => rule.clause)).toEqual([
+    ...['MRS-5c', 'MRS-5.2', 'MRS-5.10a', 'MRS-10.1', 'MRS-2b@static-feed', 'RFC 9110', undefined],
+  ]);
+});
+
+test('findings are numbered in the order in which they are read', () => {
+  const findings = SAMPLES.broken.items.flatMap((item) =>
+    item.findings.map(({ number }) => [number, item.id]),
+  );
+  expect(findings).toEqual([
+    [1, 'no-loop'],
+    [2, 'token-reuse'],
+    [3, 'token-reuse'],
+    [4, 'stampede'],
+  ]);
+});
+
+for (const [scenario, words] of [
+  ['token-429', 'This scenario did not start.'],
+  ['data-reset', 'The client never called. It exited with exit code 127.'],
+  ['expires', 'The client exited with exit code 1 before the scenario was complete.'],
+  ['403-stays', 'The time ran out before the scenario was complete.'],
+  ['steady', '12 calls in 2.94 s; 6 tokens requested, 1 needed; tokens live 900 s, as agreed.'],
+] as const)
+  test(`scenario ${scenario} is described in words`, () => {
+    expect(textsOf(cardOf(SAMPLES.broken, scenario))).toContain(words);
+  });
+
+test('table of calls is open where it is short and proves a finding, and is absent without calls', () => {
+  const callsOf = (name: string) => cardOf(SAMPLES.broken, name).find(({ table }) => table?.name === 'calls');
+  expect(callsOf('steady')?.isOpen).toBe(true);
+  expect(callsOf('403-stays')?.isOpen).toBe(false);
+  expect(callsOf('data-reset')).toBeUndefined();
+  expect(callsOf('steady')?.table?.rows.filter(({ cells }) => cells.at(-1)?.length !== 0)).toHaveLength(5);
+});
+
+test('table of 500 calls has the first, the last and those that prove a finding', () => {
+  const table = cardOf(SAMPLES.endless, 'scenario-1').find((one) => one.table?.name === 'calls')?.table;
+  const shown = table?.rows.map(({ cells: [id] }) => Number(id)) ?? [];
+  expect(shown).toHaveLength(100);
+  expect(shown).toEqual(expect.arrayContaining([1, 60, 200, 219, 481, 500]));
+  expect(table?.caption).toMatch(/^Calls: 100 of 41207, /);
+});
+
+test('page of thirteen loops of 500 calls is smaller than a megabyte', () => {
+  expect(Buffer.byteLength(renderPage(SAMPLES.endless))).toBeLessThan(1_000_000);
+  expect(endless.certificate.scenarios).toHaveLength(13);
+});
+
+test('finding in an unknown scenario is shown without a link', () => {
+  const page = renderPage(told({ scenarios: [] }, {}, broken));
+  expect(textOf(page)).toContain('403-stays: The same request was refused 49 times');
+  expect(page).not.toContain('href="#scenario-403-stays"');
+});
+
+/** What the report keeps of the output of a scenario. */
+const keptOf = (output: string) =>
+  cardOf(told({}, { outputs: [{ scenario: 'steady', output }] }), 'steady').find((one) => one.output);
 
 test('a report keeps the last 20 lines of what a client printed, and names the file of the rest', () => {
   const lines = Array.from({ length: 25 }, (_, index) => `line ${index + 1}`);
-  expect(keptOf(`${lines.join('\n')}\n`)).toEqual({
-    file: `output/${conformant.scenarios[0]?.name}.txt`,
-    lastLines: lines.slice(5).join('\n'),
+  expect(keptOf(`${lines.join('\n')}\n`)).toMatchObject({
+    text: expect.stringContaining('output/steady.txt'),
+    output: lines.slice(5).join('\n'),
   });
+  expect(keptOf('\n')).toBeUndefined();
 });
 
 test('a report keeps the message of an error, and not the frames of its stack', () => {
   const frames = Array.from({ length: 30 }, (_, index) => `    at step${index} (/srv/client.js:${index}:1)`);
   const printed = ['Error: no token in the answer', ...frames, '', 'Node.js v20.20.0', ''].join('\n');
-  expect(keptOf(printed)?.lastLines).toBe('Error: no token in the answer');
+  expect(keptOf(printed)?.output).toBe('Error: no token in the answer');
 });
 
-test('a scenario without any output has none in the report', () => {
-  expect(keptOf('\n')).toBeUndefined();
+test('command line can be read, and entered again', () => {
+  const command = ['python3', 'a b.py', "it's", '', '--url={MRS_BASE_URL}', '\u001b[31m'];
+  expect(told({}, { client: { processes: 1, command } }).subject.text).toBe(
+    `python3 'a b.py' 'it'\\''s' '' --url={MRS_BASE_URL} $'\\x1b[31m'`,
+  );
+});
+
+test('processes are named only if there are several', () => {
+  expect(factsOf(told({}))).not.toHaveProperty('Processes');
+  expect(factsOf(SAMPLES.broken).Processes).toBe('3, with one client id');
+});
+
+test('seconds of a longer span have fewer decimals', () => {
+  expect([1234, 12_345, 123_456, 0].map(inSeconds)).toEqual(['1.23 s', '12.3 s', '123 s', '0 s']);
 });

@@ -19,25 +19,32 @@ export const HOSTILE: Record<string, string> = {
   shell: '\'; touch taken; echo \'$(touch taken)`touch taken` \\ "$HOME" !! [1-9]{a,b} >taken -o x',
 };
 
-/** Members that hold a word from a list, and nothing else. */
-const CHOSEN = ['outcome', 'verdict', 'severity', 'kind', 'type', '$schema'];
+/** Members of a report that hold our own words whatever was judged, or a command of which each word is quoted. */
+const OWN = new Set(
+  (
+    '$schema suite runId judge name outcome reason word tally warning verdict severity group statement about fold caption ' +
+    'columns to command source requirement'
+  ).split(' '),
+);
 
 /**
- * `report` with `text` before and after every string that is not empty, names of form fields and headers included.
- * Equal strings stay equal, so ids still lead to what they name. Members named in `chosen` stay as they are.
+ * `value` with `text` before and after every string that can come from outside and is not empty, names of form fields
+ * included. Equal strings stay equal, so ids still lead to what they name.
  */
-export function poisoned<T>(report: T, text: string, chosen: readonly string[] = CHOSEN): T {
-  const poison = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string')
-      return chosen.includes(name) || value === '' ? value : `${text}${value}${text}`;
-    if (Array.isArray(value)) return value.map((member) => poison(member, ''));
-    if (value === null || typeof value !== 'object') return value;
+export function poisoned<T>(value: T, text: string, own: ReadonlySet<string> = OWN): T {
+  const poison = (one: unknown, name: string, parent: string): unknown => {
+    // A card is about a scenario or a client, and a section has a title of its own.
+    if (own.has(name) && !(name === 'reason' && parent === 'items')) return one;
+    if (parent === 'sections' && ['id', 'title'].includes(name)) return one;
+    if (typeof one === 'string') return one === '' ? one : `${text}${one}${text}`;
+    if (Array.isArray(one)) return one.map((member) => poison(member, '', name));
+    if (one === null || typeof one !== 'object') return one;
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [
+      Object.entries(one).map(([key, member]) => [
         name === 'form' ? `${text}${key}` : key,
-        poison(member, key),
+        poison(member, key, name || parent),
       ]),
     );
   };
-  return poison(report, '') as T;
+  return poison(value, '', '') as T;
 }

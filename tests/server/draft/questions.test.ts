@@ -1,6 +1,6 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { marked } from 'marked';
-import { sample } from '../report/testing/sample-reports.ts';
+import { evidence, sample } from '../report/testing/sample-reports.ts';
 import type { Draft } from './draft.ts';
 import { writeQuestions } from './questions.ts';
 
@@ -14,7 +14,9 @@ const LINKS = [
 test('a link or an image that a deployment chose is text in the questions', () => {
   const draft: Draft = { overlay: {}, drafted: [], left: [] };
   for (const text of LINKS) {
-    const html = marked.parse(writeQuestions(sample, draft, [`it said ${text} there`]), { async: false });
+    const html = marked.parse(writeQuestions(sample, evidence, draft, [`it said ${text} there`]), {
+      async: false,
+    });
     expect(html).toContain('it said');
     expect(html, text).not.toMatch(/<(a|img)\b/);
   }

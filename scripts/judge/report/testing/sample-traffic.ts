@@ -1,17 +1,20 @@
-/** Reports on made-up traffic, for what every rendering must keep. */
+/** Reports on made-up traffic. */
 import {
   asks,
+  bytesOf,
   CLIENT_SECRET,
   FORM,
+  harOfCalls,
   type MadeCall,
   RECORDS,
   reactiveTraffic,
   reads,
-  readsEvery,
   refused,
   tokenNamed,
 } from '../../../../tests/traffic/testing/har.ts';
-import { reportOnCalls } from '../../testing/judged.ts';
+import { judgeRecording } from '../../judge-recording.ts';
+import { readRecording } from '../../read-recording.ts';
+import { reportOf, type TrafficReport } from '../report.ts';
 
 const otherClient = { ...FORM, client_id: 'other station', client_secret: 'Vb7-kQ2.x9_Lw4' };
 
@@ -31,29 +34,14 @@ const wrong: MadeCall[] = [
   ]).flat(),
 ];
 
-const withoutTokens = reactiveTraffic().map((call) => ({ ...call, headers: { accept: '*/*' } }));
-
-export const broken = await reportOnCalls(wrong, { lifetimes: { 'other station': 600 } });
+async function reportOnCalls(calls: readonly MadeCall[], byClient = new Map<string, number>()) {
+  const recording = await readRecording(bytesOf(harOfCalls(...calls)), 'traffic.har', undefined);
+  const judged = judgeRecording(recording, { lifetimes: { byClient }, processes: 1 });
+  return reportOf(recording, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
+}
 
 export const SAMPLES = {
+  broken: await reportOnCalls(wrong, new Map([['other station', 600]])),
   right: await reportOnCalls(reactiveTraffic()),
-  broken,
   short: await reportOnCalls([asks(0, 1), reads(1, 1)]),
-  agreed: await reportOnCalls([asks(0, 1), ...readsEvery(10, 0.1, 40, 1), refused(65, 1)], {
-    lifetimeSeconds: 60,
-  }),
-  'a browser without sensitive data': await reportOnCalls(withoutTokens),
-};
-
-/** Members that hold a word from a list, and nothing else. */
-export const CHOSEN = [
-  'outcome',
-  '$schema',
-  'verdict',
-  'severity',
-  'strategy',
-  'kind',
-  'standing',
-  'authorization',
-  'clause',
-];
+} satisfies Record<string, TrafficReport>;

@@ -1,49 +1,51 @@
-/** Reports on feeds, for tests. */
-import type { FeedReport } from '../report.ts';
+/** Reports on feeds, of records that were made up. */
+import type { Report } from '../../../report/report.ts';
+import { HOSTILE } from '../../../report/testing/hostile.ts';
+import type { FeedSource } from '../../source.ts';
+import { but, contract, good, later, NOW } from '../../testing/sample-feed.ts';
+import { type ReportOptions, reportOn } from '../report.ts';
 
-const report: FeedReport = {
-  schemaVersion: 1,
-  outcome: 'nonconformant',
-  source: { kind: 'file', name: 'feed.json', bytes: 2816, contentType: 'application/json' },
-  profile: { name: 'ods-record', title: 'Records' },
-  judgedFor: '2030-01-01T00:00:00',
-  timeFrom: 'option',
-  strict: false,
-  records: 5,
-  counts: { findings: 1, warnings: 1 },
-  findings: [
-    {
-      rule: 'range',
-      class: 'S',
-      count: 4,
-      places: [
-        { pointer: '/ods_data/1/slew_sec', seen: 'slew_sec is -1', byte: 700, line: 24 },
-        { pointer: '', seen: 'slew_sec is -2' },
-      ],
-    },
-    {
-      rule: 'unknown-field',
-      class: 'H',
-      count: 1,
-      places: [{ pointer: '/ods_data/0/extra', seen: '"extra"' }],
-    },
-  ],
-  unjudged: [],
-  remarks: ['The records are not in the order of time.'],
-  span: ['2030-01-01T00:05:00', '2030-01-01T04:13:57'],
-  sites: { count: 2, first: ['vla_D'] },
-  digest: 'd'.repeat(32),
-  setDigest: 'e'.repeat(32),
-};
-const counts = { findings: 0, warnings: 0 };
-const passing: FeedReport = { ...report, outcome: 'conformant', counts, findings: [], remarks: [] };
+export function source(body: string | undefined, fields: Partial<FeedSource> = {}): FeedSource {
+  async function* bytes() {
+    for (let at = 0; at < (body ?? '').length; at += 100) yield Buffer.from((body ?? '').slice(at, at + 100));
+  }
+  return {
+    kind: 'file',
+    name: 'feed.json',
+    close: async () => {},
+    ...(body !== undefined && { bytes: bytes() }),
+    ...fields,
+  };
+}
+
+export const reportOf = (
+  records: unknown[] | undefined,
+  options: Partial<ReportOptions> = {},
+  fields: Partial<FeedSource> = {},
+): Promise<Report> =>
+  reportOn(source(records && JSON.stringify({ ods_data: records }, null, 1), fields), contract, {
+    profile: { name: 'ods-record', title: 'Records' },
+    atMs: NOW,
+    strict: false,
+    bodyBytes: 1e6,
+    ...options,
+  });
+
+export const bad = [
+  but({ slew_sec: '1', extra: 1 }),
+  ...[1, 2, 3, 4].map((hours) => later(hours, { slew_sec: -1 })),
+];
+
+const everything = Object.values(HOSTILE).join(' ');
 
 export const SAMPLES = {
-  broken: report,
-  conformant: passing,
-  empty: { ...passing, records: 0, sites: { count: 0, first: [] } },
-  incomplete: { ...passing, outcome: 'incomplete', unjudged: ['The feed is larger than 1 MiB.'] },
-} satisfies Record<string, FeedReport>;
-
-/** Members of a report that hold a word from a list, and nothing else. */
-export const CHOSEN = ['outcome', 'kind', 'rule', 'class', 'timeFrom'];
+  broken: await reportOf(bad),
+  conformant: await reportOf([good]),
+  /** Hostile text wherever a publisher can write some. */
+  hostile: await reportOf(
+    [but({ site_id: everything, slew_sec: everything, [everything]: everything }), everything],
+    {},
+    { kind: 'url', name: `https://feed.example/${everything}`, status: 200, contentType: everything },
+  ),
+  incomplete: await reportOf(undefined, {}, { kind: 'url', status: 204 }),
+} satisfies Record<string, Report>;

@@ -1,173 +1,164 @@
-/** A report with every verdict, for tests. */
-import { suite } from '../../../support/version.ts';
-import type { Exchange } from '../../support/evidence.ts';
-import type { JudgedRequirement, Report } from '../report.ts';
+/** Reports on a deployment, of evidence that was made up. */
+import type { Report } from '../../../report/report.ts';
+import { isBinding, ledger } from '../../../support/requirements.ts';
+import { causeOf } from '../../support/cause.ts';
+import type { Evidence, Exchange, Response } from '../../support/evidence.ts';
+import { blankEvidence } from '../../testing/blank-evidence.ts';
+import { applyBaseline } from '../baseline.ts';
+import { type RunEnd, reportOf, type TestVerdict } from '../report.ts';
 
-const DIGEST = 'ac6065a97b55866b3184f1ba9cd925ccf4d525f7115c056dfceae9e7173b96cd';
+export const answer = (status: number, fields: Partial<Response> = {}): { response: Response } => ({
+  response: {
+    status,
+    headers: [],
+    bodyBytes: 0,
+    digest: 'ac6065a97b55866b3184f1ba9cd925ccf4d525f7115c056dfceae9e7173b96cd',
+    excerpt: '',
+    json: { wellFormed: false, error: 'the body is empty' },
+    ...fields,
+  },
+});
 
-const tokenRequest: Exchange = {
-  id: 'x1',
-  what: 'a form with a wrong client_secret',
+export const exchange = (nth: number, what: string, more: Partial<Exchange>): Exchange => ({
+  id: `x${nth}`,
+  what,
+  request: { method: 'GET', path: '/ods_data/', headers: [['accept', 'application/json']] },
+  sentAtMs: nth * 20,
+  durationMs: 10,
+  ...more,
+});
+
+const tokenRequest = exchange(1, 'a form with a wrong client_secret', {
   request: {
     method: 'POST',
     path: '/token/',
     headers: [
       ['accept', 'application/json'],
-      ['user-agent', 'mrs-contract/0.1.0 (run 1)'],
+      ['user-agent', 'mrs-contract/0.1.0 (run 0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b)'],
       ['content-type', 'application/x-www-form-urlencoded'],
     ],
     form: { grant_type: 'client_credentials', client_id: 'acme', client_secret: '‹client secret›' },
   },
-  sentAtMs: 0,
-  durationMs: 40,
-  response: {
-    status: 200,
+  ...answer(200, {
     mediaType: 'application/json',
     headers: [['content-type', 'application/json']],
     bodyBytes: 35,
-    digest: DIGEST,
     excerpt: '{"token":"‹token 1›"}',
     json: { wellFormed: true, type: 'object', empty: false, fields: ['token'], filled: ['token'] },
-  },
-};
-
-const dataRequest: Exchange = {
-  id: 'x2',
-  what: 'the data with the token',
+  }),
+});
+const dataRequest = exchange(2, 'the data with the token', {
   request: { method: 'GET', path: '/ods_data/', headers: [['authorization', 'Bearer ‹token 1›']] },
-  sentAtMs: 40,
   durationMs: 2010,
   failure: 'reset the connection',
-};
+});
 
-function requirement(
-  id: string,
-  clause: string,
-  verdict: JudgedRequirement['verdict'],
-  evidence: JudgedRequirement['evidence'],
-): JudgedRequirement {
-  return {
-    id,
-    clause,
-    kind: 'interpretation',
-    verdict,
-    evidence,
-    statement: `What ${id} states.`,
-    reading: 'How it is read.',
-  };
-}
+const blank = blankEvidence();
 
-/** A violation with all that the ledger says of it. */
-const grave: Partial<JudgedRequirement> = {
-  severity: 'security',
-  violation: 'A token is issued for a wrong client_secret.',
-  advice: 'Compare the whole secret.',
-};
-
-export const sample: Report = {
-  $schema: './report.schema.json',
-  schemaVersion: 1,
-  suite,
-  runId: '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b',
-  outcome: 'nonconformant',
+/** A wrong secret gets a token, some requests have no decision, and one is sent again after a wait. */
+export const evidence: Evidence = {
+  ...blank,
   target: {
     baseUrl: 'https://mrs.example.org/api',
     clientId: 'acme',
     tokenLifetimeSeconds: 60,
-    healthPaths: ['/health/'],
+    healthPaths: ['/live'],
   },
   startedAt: '2026-11-20T16:31:08.656Z',
   durationMs: 2050,
-  requests: 3,
-  counts: { passed: 1, failed: 1, 'could-not-run': 1, 'not-applicable': 1 },
-  requirements: [
-    requirement('MRS-2a', '2', 'passed', {
-      seen: 'a form with valid credentials: 200, application/json',
-      exchanges: ['x1'],
+  requests: 9,
+  token: { ...blank.token, cutClientSecret: tokenRequest },
+  data: {
+    ...blank.data,
+    first: dataRequest,
+    withoutToken: exchange(3, 'the data without a token', answer(401)),
+    unknownToken: exchange(4, 'the data with a token that was never issued', {
+      ...answer(401),
+      again: true,
+      waitedSeconds: 3,
     }),
+    newestToken: exchange(8, 'the data with the newest token', answer(503)),
+    lastToken: exchange(9, 'the data with the last token', answer(503)),
+  },
+  open: {
+    ...blank.open,
+    repeated: [
+      exchange(5, 'the data', { failure: 'gave no complete answer within 10 s' }),
+      exchange(6, 'the data', { failure: 'closed the connection', hangsUp: true }),
+    ],
+  },
+  health: [
     {
-      ...requirement('MRS-4.1j', '4.1', 'failed', {
-        seen: 'a form with a wrong client_secret: 200, application/json',
-        expected: 'no token',
-        exchanges: ['x1', 'x2'],
-        evidenceStrength: 'waited for the agreed lifetime',
+      plain: exchange(7, 'the health check /live', {
+        request: { method: 'GET', path: '/live', headers: [] },
+        ...answer(204),
       }),
-      ...grave,
     },
-    requirement('MRS-4.2a', '4.2', 'could-not-run', {
-      seen: '',
-      reason: 'No answer came.',
-      exchanges: ['x2'],
-    }),
-    requirement('MRS-4.3a', '4.3', 'not-applicable', {
-      seen: '',
-      reason: 'The paths are not shown.',
-      exchanges: [],
-    }),
   ],
-  openPoints: [
-    {
-      id: 'MRS-7d',
-      verdict: 'observed',
-      statement: 'The codes of errors.',
-      observed: '400, 401',
-    },
-    { id: 'MRS-9', verdict: 'observed', statement: 'The versioning scheme.', observed: null },
-  ],
-  notJudged: [
-    { id: 'MRS-1.1', clause: '1', kind: 'not-observable', statement: 'It is an API.', reason: 'A summary.' },
-    { id: 'MRS-5.2', clause: '5.2', kind: 'client', statement: 'The client posts a form.' },
-  ],
+};
+
+export const FAILED: TestVerdict = {
+  id: 'MRS-4.1j',
+  verdict: 'failed',
+  expected: 'no token',
+  exchanges: ['x1', 'x2'],
+};
+const JUDGED: readonly TestVerdict[] = [
+  FAILED,
+  { id: 'MRS-7a', verdict: 'failed', expected: 'status 403', exchanges: ['x3', 'x4'] },
+  { id: 'MRS-4.2a', verdict: 'could-not-run', reason: 'No answer came.', exchanges: ['x2'] },
+  { id: 'MRS-4.3a', verdict: 'not-applicable', reason: 'No health check is named.', exchanges: [] },
+];
+
+/** What every test that is not in `judged` ends with. */
+export const verdictsWith = (
+  judged: readonly TestVerdict[],
+  others: Partial<TestVerdict> = {},
+): TestVerdict[] =>
+  ledger
+    .filter(isBinding)
+    .map(
+      ({ id }) =>
+        judged.find((one) => one.id === id) ?? { id, verdict: 'passed', exchanges: ['x3'], ...others },
+    );
+
+export const runOf = (changes: Partial<RunEnd> = {}): RunEnd => ({
+  evidence,
+  profile: undefined,
+  verdicts: verdictsWith(JUDGED),
   problems: [],
-  exchanges: [tokenRequest, dataRequest],
+  ...changes,
+});
+
+/** With every verdict. */
+export const sample: Report = reportOf(runOf());
+
+const refused = { failure: 'refused the connection' };
+const down: Evidence = {
+  ...blank,
+  requests: 2,
+  token: { ...blank.token, valid: exchange(1, 'a form', refused) },
+  data: { ...blank.data, withoutToken: exchange(2, 'the data without a token', refused) },
 };
 
-export const proof = {
-  defects: { caught: 31, total: 31 },
-  variants: { accepted: 12, total: 12 },
-  digest: DIGEST,
-};
+const accepting = { reason: 'A fix is due.', owner: 'ops', until: '2030-01-31' };
 
-/** Of each kind: without and with a proof, with a fault of the run, and one of a run that saw nothing. */
+/** The other kinds of ends that a run can have. */
 export const SAMPLES = {
-  unproved: sample,
-  proved: { ...sample, proof },
-  faulty: { ...sample, proof, problems: ['It broke.'] },
-  accepted: {
-    ...sample,
-    baseline: {
-      outcome: 'accepted',
-      accepted: [
-        {
-          requirement: 'MRS-4.1j',
-          verdict: 'failed',
-          reason: 'A fix is due.',
-          owner: 'ops',
-          until: '2030-01-31',
-        },
-        {
-          requirement: 'MRS-4.2a',
-          verdict: 'could-not-run',
-          reason: 'The data is down.',
-          owner: 'ops',
-          until: '2030-02-28',
-        },
-      ],
-      faults: [],
-    },
-  },
-  outlived: {
-    ...sample,
-    baseline: {
-      outcome: 'nonconformant',
-      accepted: [],
-      faults: ['The baseline accepted MRS-2a for too long.'],
-    },
-  },
-  again: {
-    ...sample,
-    target: { ...sample.target, bundledMock: true },
-    judgedAgain: { evidence: `sha256:${DIGEST}` },
-  },
-  empty: { ...sample, requirements: [], openPoints: [], notJudged: [], exchanges: [] },
+  accepted: applyBaseline(
+    sample,
+    [
+      { ...accepting, requirement: 'MRS-4.1j' },
+      { ...accepting, requirement: 'MRS-7a' },
+      { ...accepting, requirement: 'MRS-4.2a', verdict: 'could-not-run' },
+    ],
+    '2029-01-01',
+  ),
+  unreachable: reportOf(
+    runOf({
+      evidence: down,
+      verdicts: verdictsWith([], { verdict: 'could-not-run', reason: causeOf(down)?.sentence ?? '' }),
+    }),
+  ),
+  broken: reportOf(runOf({ problems: ['It broke.', 'Twice.'], judgedAgain: 'sha256:1' })),
 } satisfies Record<string, Report>;

@@ -1,0 +1,84 @@
+/** A report of each judge, in the words of one version of the suite. */
+import { SAMPLES as certificates } from '../../../tests/client/report/testing/sample-certificates.ts';
+import { SAMPLES as feeds } from '../../../tests/feed/report/testing/sample-reports.ts';
+import { reportOf, verdictsOf } from '../../../tests/fleet/report/model.ts';
+import { terminalReportOf } from '../../../tests/fleet/report/terminal.ts';
+import { SMALL } from '../../../tests/fleet/report/testing/sample-fleets.ts';
+import { renderJunit } from '../../../tests/report/junit.ts';
+import { renderMarkdown } from '../../../tests/report/markdown.ts';
+import { renderAnnotations } from '../../../tests/report/output.ts';
+import { renderPage } from '../../../tests/report/page.ts';
+import type { Report } from '../../../tests/report/report.ts';
+import { renderSarif } from '../../../tests/report/sarif.ts';
+import { renderTerminal } from '../../../tests/report/terminal.ts';
+import { withoutStyle } from '../../../tests/report/testing/outline.ts';
+import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sample-reports.ts';
+import { version } from '../../../tests/support/version.ts';
+import { SAMPLES as traffic } from '../../judge/report/testing/sample-traffic.ts';
+
+const RUN = '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b';
+const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+const FACTS: Readonly<Record<string, string>> = {
+  Suite: 'mrs-contract 1.2.3',
+  Specification: 'sha256:2',
+  Run: RUN,
+  'Self-test of the suite': 'not run',
+};
+
+/** What differs from one version of the suite to the next, or from run to run, is always the same. */
+const fixed = (report: Report): Report => ({
+  ...report,
+  suite: {
+    name: 'mrs-contract',
+    version: '1.2.3',
+    requirements: digest('1'),
+    specification: digest('2'),
+    contract: digest('3'),
+  },
+  runId: RUN,
+  facts: report.facts.map((fact) => ({ ...fact, text: FACTS[fact.name] ?? fact.text })),
+});
+
+/** One of each judge, and one of hostile text. */
+export const SAMPLES: Readonly<Record<string, Report>> = {
+  verify: fixed(sample),
+  certify: fixed(certificates.broken),
+  feed: fixed(feeds.broken),
+  'hostile-feed': fixed(feeds.hostile),
+  judge: fixed(traffic.broken.report),
+  fleet: fixed(reportOf(SMALL)),
+};
+
+/** Other ends that a run can have. */
+export const MORE: Readonly<Record<string, Report>> = {
+  'verify-accepted': fixed(runs.accepted),
+  'verify-unreachable': fixed(runs.unreachable),
+  'verify-broken': fixed(runs.broken),
+  'certify-conformant': fixed(certificates.conformant),
+  'feed-conformant': fixed(feeds.conformant),
+  'feed-incomplete': fixed(feeds.incomplete),
+  'judge-right': fixed(traffic.right.report),
+  'judge-short': fixed(traffic.short.report),
+};
+
+/** What a fleet is in a terminal, and in JUnit. */
+export const FLEETS: Readonly<Record<string, Report>> = {
+  'fleet-terminal': fixed(terminalReportOf(SMALL)),
+  'fleet-verdicts': fixed(verdictsOf(SMALL)),
+};
+
+/** The views by the names of their files. */
+export const VIEWS = {
+  'output.txt': (report) =>
+    [
+      ...renderAnnotations(report, { GITHUB_ACTIONS: 'true' }),
+      renderTerminal(report, { color: false, page: 'report.html' }),
+      '',
+    ].join('\n'),
+  'junit.xml': renderJunit,
+  'summary.md': renderMarkdown,
+  'report.html': (report) => withoutStyle(renderPage(report)),
+  'report.sarif': (report) =>
+    `${renderSarif(report).replace(`"version": "${version}"`, '"version": "1.2.3"')}\n`,
+  'report.json': (report) => `${JSON.stringify(report, null, 2)}\n`,
+} satisfies Record<string, (report: Report) => string>;

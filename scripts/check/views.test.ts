@@ -1,0 +1,143 @@
+/** Each view of the report of each judge: as it is stored, and without life where text from outside is hostile. */
+import { stripVTControlCharacters } from 'node:util';
+import { expect, _baseTest as test } from '@playwright/test';
+import stringWidth from 'string-width';
+import { JUDGES, type Report, reportSchema } from '../../tests/report/report.ts';
+import { renderTerminal } from '../../tests/report/terminal.ts';
+import { HOSTILE, poisoned } from '../../tests/report/testing/hostile.ts';
+import * as markdown from '../../tests/report/testing/markdown.ts';
+import { outline, tags, textOf } from '../../tests/report/testing/outline.ts';
+import { all, type Element, parse } from '../../tests/report/testing/xml.ts';
+import { inOneLine, visible } from '../../tests/report/text.ts';
+import { compileOwn } from '../../tests/support/own-schema.ts';
+import { FLEETS, MORE, SAMPLES, VIEWS } from './testing/samples.ts';
+
+const BOTH = { ...SAMPLES, ...MORE };
+/** Characters that are not seen as themselves, or that a terminal obeys. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const HEAD =
+  /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">/;
+
+for (const [name, report] of Object.entries({ ...BOTH, ...FLEETS }))
+  test(`views of ${name} are as stored`, () => {
+    for (const [file, view] of Object.entries(VIEWS))
+      if (name in SAMPLES || ['output.txt', 'junit.xml'].includes(file))
+        expect.soft(view(report)).toMatchSnapshot(['views', name, file]);
+  });
+
+const isReport = compileOwn(JSON.parse(reportSchema()));
+
+for (const [name, report] of Object.entries(BOTH)) {
+  test(`${name} is a report by the schema`, () => {
+    isReport(JSON.parse(JSON.stringify(report)));
+    expect(isReport.errors ?? []).toEqual([]);
+  });
+
+  test(`page of ${name} loads nothing, runs nothing, and links only to unique places in itself`, () => {
+    const html = VIEWS['report.html'](report);
+    expect(html.replaceAll('&#39;', "'")).toMatch(HEAD);
+    expect(tags(html).join('\n')).not.toMatch(
+      /<(script|link|img|image|iframe|object|embed|form|base|use)\b|\ssrc=|@import|url\(/i,
+    );
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, href = ''] of html.matchAll(/href="([^"]*)"/g))
+      expect(ids).toContain(href.replace(/^#/, ''));
+  });
+
+  test(`JUnit of ${name} counts its own elements, and is red where the run is not whole`, () => {
+    const document = parse(VIEWS['junit.xml'](report));
+    for (const suite of [...all(document, 'testsuites'), ...all(document, 'testsuite')])
+      expect(suite.attributes).toMatchObject({
+        tests: String(all(document, 'testcase').length),
+        failures: String(all(document, 'failure').length),
+        errors: String(all(document, 'error').length),
+        skipped: String(all(document, 'skipped').length),
+      });
+    if (['error', 'incomplete'].includes(report.baseline?.outcome ?? report.outcome))
+      expect(all(document, 'error')).not.toEqual([]);
+  });
+
+  test(`terminal text of ${name} fits 80 columns, changes only its colors, and ends with the outcome`, () => {
+    const text = renderTerminal(report, { color: false });
+    expect(stripVTControlCharacters(renderTerminal(report, { color: true }))).toBe(text);
+    const lines = text.split('\n');
+    expect(lines.pop()).toBe(`outcome: ${report.baseline?.outcome ?? report.outcome} (${report.tally})`);
+    expect(lines.filter((line) => stringWidth(line) > 80 && !isCommand(line))).toEqual([]);
+  });
+}
+
+/** A word of a command cannot be broken. */
+const isCommand = (line: string): boolean => line.startsWith('curl ');
+
+/** What text from outside must leave as it is, of each view. */
+const SHAPES: Readonly<Record<string, (text: string) => unknown>> = {
+  // A start that is not a date is not a time element either.
+  'report.html': (html) => outline(html).filter((tag) => !/^<\/?time\b/.test(tag)),
+  'junit.xml': (xml) => shapeOf(parse(xml)),
+  'summary.md': markdown.outline,
+  'report.sarif': (json) => JSON.parse(json).runs[0].results.length,
+};
+const shapeOf = ({ name, attributes, children }: Element): unknown => [
+  name,
+  Object.keys(attributes),
+  children.map(shapeOf),
+];
+
+const { 'hostile-feed': _, ...VICTIMS } = SAMPLES;
+
+for (const [what, text] of Object.entries(HOSTILE))
+  for (const [name, harmless] of Object.entries(VICTIMS))
+    test(`hostile ${what} in the report of ${name} comes alive in no view`, () => {
+      const report = poisoned(harmless, text);
+      const views = Object.fromEntries(Object.entries(VIEWS).map(([file, view]) => [file, view(report)]));
+      for (const [file, shape] of Object.entries(SHAPES)) {
+        const shown = views[file] ?? '';
+        expect.soft(shape(shown), file).toEqual(shape(VIEWS[file as keyof typeof VIEWS](harmless)));
+        expect.soft(shown, file).not.toMatch(UNSEEN);
+      }
+      expect(textOf(views['report.html'] ?? '')).toContain(inOneLine(report.subject.text));
+      expect(visible(views['report.sarif'] ?? '')).toBe(views['report.sarif']);
+      expect(proseOf(views['summary.md'] ?? '')).not.toMatch(/@|:\/\/|www\.|#1|:tada:|<script|<img/);
+      expectTame(poisoned(harmless, `${text}::error::##[error]\noutcome: conformant (1 passed)\n`), harmless);
+    });
+
+/** The text of a document of Markdown that is not code. */
+const proseOf = (summary: string): string =>
+  markdown
+    .tokens(summary)
+    .filter(
+      (token) => ['text', 'escape', 'html'].includes(token.type) && !('tokens' in token && token.tokens),
+    )
+    .map(({ raw }) => raw)
+    .join('\n');
+
+/** That the terminal text of `report` is obeyed by nothing, and ends as that of `harmless` does. */
+function expectTame(report: Report, harmless: Report): void {
+  const shown = renderTerminal(report, { color: false });
+  const lines = shown.split('\n');
+  expect(shown).not.toMatch(UNSEEN);
+  expect(shown).not.toMatch(/\t|^\s*(::|##\[)/m);
+  expect(lines.filter((line) => stringWidth(line) > 80 && !isCommand(line)).slice(0, -1)).toEqual([]);
+  expect(lines.filter((line) => line.startsWith('outcome:'))).toEqual(
+    renderTerminal(harmless, { color: false }).split('\n').slice(-1),
+  );
+}
+
+test('no text from outside exceeds 80 columns of a terminal, or the limit that GitHub has for a summary', () => {
+  for (const text of [
+    ...['x'.repeat(5000), '`<&'.repeat(1000), `${'y'.repeat(300)} z ${'w'.repeat(300)}`, '鍵'.repeat(200)],
+    ...['👩‍👩‍👧‍👦'.repeat(60), `a${'\u0301'.repeat(500)}`, 'a\ud800b'.repeat(100), 'a\tb\t'.repeat(50)],
+  ])
+    for (const harmless of Object.values(VICTIMS)) {
+      const report = poisoned(harmless, text);
+      expectTame(report, harmless);
+      expect(Buffer.byteLength(VIEWS['summary.md'](report)), harmless.judge).toBeLessThan(2 ** 20);
+    }
+});
+
+test('every judge has a sample', () => {
+  const judged = Object.values(SAMPLES).map(({ judge }) => judge);
+  // A proxy writes what mrs judge writes.
+  expect(Object.keys(JUDGES).filter((judge) => !judged.includes(judge as 'verify'))).toEqual(['proxy']);
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, _baseTest as test } from '@playwright/test';
+import { UsageError } from '../support/usage-error.ts';
+import { anchorOf, itemsInOrder, readReport, troublesOf } from './report.ts';
+import { HOSTILE, poisoned } from './testing/hostile.ts';
+import { itemOf, reportWith } from './testing/made-report.ts';
+
+const report = reportWith([itemOf({ severity: 'form', seen: '200' })]);
+
+function reportFile(text: string): string {
+  const file = test.info().outputPath('report.json');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+function complaint(file: string): string {
+  try {
+    readReport(file);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+test('a report is read as it was written, hostile text and all', () => {
+  const hostile = poisoned(report, Object.values(HOSTILE).join(''));
+  for (const one of [report, hostile]) expect(readReport(reportFile(JSON.stringify(one)))).toEqual(one);
+});
+
+for (const [what, text] of [
+  ['an empty file', ''],
+  ['HTML', '<html></html>'],
+  ['a report that is cut off', JSON.stringify(report).slice(0, -1)],
+] as const)
+  test(`${what} is not JSON`, () => {
+    const file = reportFile(text);
+    expect(complaint(file)).toBe(`${file} cannot be read as a report (it is not JSON). Name a report.json.`);
+  });
+
+test('a report that is missing or a directory is refused with the reason', () => {
+  const directory = dirname(reportFile(''));
+  for (const [file, code] of [
+    [directory, 'EISDIR'],
+    [`${directory}/none.json`, 'ENOENT'],
+  ] as const)
+    expect(complaint(file)).toBe(`${file} cannot be read as a report (${code}). Name a report.json.`);
+});
+
+const judging = (fields: object) => ({ ...report, items: [{ ...itemOf(), ...fields }] });
+const oneOf = 'must be equal to one of the allowed values';
+
+for (const [what, value, fault] of [
+  ['null', null, 'it must be object'],
+  ['a list', [report], 'it must be object'],
+  ['an empty object', {}, "it must have required property 'schemaVersion'"],
+  ['a report of before', { ...report, schemaVersion: 1 }, '/schemaVersion must be equal to constant'],
+  [
+    'a report without an outcome',
+    { ...report, outcome: undefined },
+    "it must have required property 'outcome'",
+  ],
+  ['a report of more', { ...report, more: 1 }, 'it must NOT have additional properties'],
+  ['an unknown outcome', { ...report, outcome: 'fine' }, `/outcome ${oneOf}`],
+  ['an unknown judge', { ...report, judge: 'me' }, `/judge ${oneOf}`],
+  ['a verdict of another name', judging({ verdict: 'skipped' }), `/items/0/verdict ${oneOf}`],
+  ['a severity of another name', judging({ severity: 'bad' }), `/items/0/severity ${oneOf}`],
+  ['a negative count', { ...report, counts: [{ value: -1, word: '' }] }, '/counts/0/value must be >= 0'],
+] as const)
+  test(`${what} is refused, with the location of the fault`, () => {
+    const file = reportFile(JSON.stringify(value));
+    expect(complaint(file)).toBe(
+      `${file} is not a report: ${fault}. Name a report.json of this version of mrs.`,
+    );
+  });
+
+test('failures are read first, the gravest before others, then warnings and what was not judged', () => {
+  const reason = 'It was down.';
+  const items = [
+    itemOf({ id: 'passed', verdict: 'passed' }),
+    itemOf({ id: 'left', verdict: 'could-not-run', reason }),
+    itemOf({ id: 'warned', verdict: 'warned' }),
+    itemOf({ id: 'left-too', verdict: 'could-not-run', reason }),
+    itemOf({ id: 'form', severity: 'form' }),
+    itemOf({ id: 'security', severity: 'security' }),
+  ];
+  const ids = ['security', 'form', 'warned', 'left', 'left-too', 'passed'];
+  expect(itemsInOrder({ items }).map(({ id }) => id)).toEqual(ids);
+  expect(troublesOf(reportWith(items)).map((one) => one.items.map(({ id }) => id))).toEqual([
+    ...[['security'], ['form'], ['warned'], ['left', 'left-too']],
+  ]);
+});
+
+test('a sentence that ends with a question has no second mark', () => {
+  const items = [itemOf({ seen: 'is this in gigahertz?' })];
+  expect(troublesOf(reportWith(items)).map(({ sentence }) => sentence)).toEqual([
+    'It is so. Seen: is this in gigahertz?',
+  ]);
+});
+
+test('ids that differ only in special characters have different anchors', () => {
+  expect(anchorOf('a/b')).not.toBe(anchorOf('a b'));
+  expect(anchorOf('MRS-4.1j')).toBe('MRS-4.1j');
+});
