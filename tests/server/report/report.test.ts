@@ -128,7 +128,7 @@ test('requests that had no decision are counted by their answers, and none is hi
     '1 of 9 requests was answered with a timeout, 0.1 s into the run.',
     '1 of 9 requests was answered with a closed connection, 0.1 s into the run.',
     '2 of 9 requests were answered with 503, from 0.2 s into the run until its end.',
-    '1 request without a decision had a second try; 1 had a decision then.',
+    '2 requests without a decision had a second try; 1 had a decision then.',
     'The run waited 3 s as the deployment asked (Retry-After).',
   ]);
   expect(nonAnswersInWords(blankEvidence())).toEqual([]);

@@ -78,7 +78,7 @@ export const evidence: Evidence = {
       waitedSeconds: 3,
     }),
     newestToken: exchange(8, 'the data with the newest token', answer(503)),
-    lastToken: exchange(9, 'the data with the last token', answer(503)),
+    lastToken: exchange(9, 'the data with the last token', { ...answer(503), again: true }),
   },
   open: {
     ...blank.open,
