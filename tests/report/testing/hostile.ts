@@ -13,6 +13,7 @@ export const HOSTILE: Record<string, string> = {
   table: 'a | b \\| c \\\\| d `|` ``x`` ```\n```\n| --- |\n~~~',
   ticks: '` <img src=x> **b** `` ![x](y) ``` <b>',
   mention: '@octocat octocat@evil.example http://evil.example/ www.evil.example #1 :tada:',
+  address: 'www.evil.example ',
   lines: 'a\r\nb\n\n# c\u2028d\u2029e\ff\vg\th\n</details>',
   bidi: 'a\u202egnp.exe\u202c\u2066b\u200f\ufeff\u00ad',
   surrogates: 'a\ud800b\udc00c\ufffe\uffff',
