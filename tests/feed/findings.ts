@@ -3,7 +3,7 @@
  * else is kept.
  */
 import { clip } from '../report/text.ts';
-import { RULES, type RuleClass, type RuleId, ruleOf } from './rules.ts';
+import { RULES, type RuleClass, ruleOf } from './rules.ts';
 
 export interface Location {
   /** JSON pointer into the body (RFC 6901); empty for the whole body. */
@@ -21,7 +21,7 @@ export interface SiteLocation extends Location {
 }
 
 export interface Finding {
-  rule: RuleId;
+  rule: string;
   class: RuleClass;
   count: number;
   /** The first three locations. */
@@ -30,7 +30,7 @@ export interface Finding {
 
 export interface Findings {
   /** Counts a violation. `location` is called for the first three of a rule only. */
-  report(rule: RuleId, location: () => SiteLocation, ruleClass?: RuleClass): void;
+  report(rule: string, location: () => SiteLocation, ruleClass?: RuleClass): void;
   /** Failures first, then warnings, each in the order of the rules. `withSites`: each location names its site. */
   list(withSites: boolean): Finding[];
 }

@@ -8,12 +8,13 @@ const proof = (digest = suiteDigest()): Proof => ({
   digest,
 });
 
-test('the digest is over the specs, what supports them, the ledger and the contract', () => {
+test('the digest is over the specs, what supports them, the ledger, the rules of feeds and the contract', () => {
   const names = suiteFiles().map(([name]) => name);
   expect(names).toEqual(
     expect.arrayContaining([
       'openapi.yaml',
       'requirements.yaml',
+      'feed-rules.yaml',
       'tests/server/7-errors.spec.ts',
       'tests/server/support/judgement.ts',
       'tests/server/report/report.ts',

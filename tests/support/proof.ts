@@ -35,7 +35,7 @@ export function suiteFiles(): [name: string, file: string][] {
     .filter((name) => !name.includes('/testing/'))
     .filter((name) => !/\.(test|d)\.[jt]s$/.test(name))
     .map((name): [string, string] => [name, join(root, name)]);
-  const shared = ['openapi.yaml', 'requirements.yaml'].map((name): [string, string] => [
+  const shared = ['openapi.yaml', 'requirements.yaml', 'feed-rules.yaml'].map((name): [string, string] => [
     name,
     fileURLToPath(import.meta.resolve(`mrs-contract/${name}`)),
   ]);

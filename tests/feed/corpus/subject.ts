@@ -1,5 +1,4 @@
 /** A feed that the judge of feeds is proved on: an edit of the base feed. */
-import type { RuleId } from '../rules.ts';
 import { baseRecords, type FeedRecord, SERVED_MS } from './base.ts';
 
 export interface FeedSubject {
@@ -19,18 +18,18 @@ export interface FeedSubject {
 /** A feed that is wrong in exactly one way. */
 export interface WrongFeed extends FeedSubject {
   /** The rule that must report it, and what it must say. */
-  rule: RuleId;
+  rule: string;
   says: RegExp;
   /** Whether it only warns; otherwise it must fail the feed. */
   isWarning?: boolean;
   /** Rules that may report it too, because the one mistake is a mistake there as well. */
-  also?: readonly RuleId[];
+  also?: readonly string[];
 }
 
 /** A feed that differs from most, as is permitted. */
 export interface PermittedFeed extends FeedSubject {
   /** Warnings that it draws, by rule; without it there are none. */
-  warns?: Partial<Record<RuleId, RegExp>>;
+  warns?: Record<string, RegExp>;
 }
 
 /** The body of a feed, and how it is served. */

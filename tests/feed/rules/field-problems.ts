@@ -3,11 +3,10 @@ import { append } from '@hyperjump/json-pointer';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Field, RecordSchema } from '../feed-contract.ts';
 import { quote } from '../findings.ts';
-import type { RuleId } from '../rules.ts';
 import { parseUtc } from '../time.ts';
 
 /** `name` is the field; undefined for the record as a whole. */
-type Report = (rule: RuleId, name: string | undefined, seen: () => string) => void;
+type Report = (rule: string, name: string | undefined, seen: () => string) => void;
 
 export function createFieldCheck({
   fields,

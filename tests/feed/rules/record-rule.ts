@@ -1,13 +1,13 @@
 /** What the rules about single records share. */
 import type { Location } from '../findings.ts';
-import type { RuleClass, RuleId } from '../rules.ts';
+import type { RuleClass } from '../rules.ts';
 
 export type JsonRecord = Record<string, unknown>;
 
 export interface RecordContext {
   /** Reports a violation. `index` is that of the record in the list; `name` is the field, if it is one field's. */
   report(
-    rule: RuleId,
+    rule: string,
     index: number,
     name: string | undefined,
     seen: () => string,
