@@ -1,20 +1,25 @@
 /** Judges records one by one as they arrive, and keeps none of them. */
 import { append } from '@hyperjump/json-pointer';
 import { clip, several } from '../report/text.ts';
-import { recordsIn } from './envelope.ts';
+import { recordsIn } from './body.ts';
 import type { FeedContract, RecordSchema } from './feed-contract.ts';
 import { createFindings, type FeedVerdict, type Location, type Position, quote } from './findings.ts';
-import { createDigests, createFingerprints } from './fingerprint.ts';
-import { createBandRules } from './rules/band-rules.ts';
-import { createFieldCheck } from './rules/field-problems.ts';
-import { legacySchemaOf, whyLegacy, withTodaysNames } from './rules/legacy.ts';
-import { createObservationRules } from './rules/observation-rules.ts';
-import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './rules/record-rule.ts';
-import { createSiteRules } from './rules/site-rules.ts';
-import { createTargetRules } from './rules/target-rules.ts';
-import { createTimeRules } from './rules/time-rules.ts';
-import { createValueRules } from './rules/value-rules.ts';
-import { createSeenBefore } from './seen-before.ts';
+import { createDigests, createFingerprints, createSeenBefore } from './fingerprint.ts';
+import { createBandRules } from './rules/bands.ts';
+import { checkSchema, createValueRules } from './rules/fields.ts';
+import { createObservationRules } from './rules/observations.ts';
+import {
+  isShort,
+  type JsonRecord,
+  legacySchemaOf,
+  MAX_NAMES,
+  type RecordContext,
+  whyLegacy,
+  withTodaysNames,
+} from './rules/record.ts';
+import { createSiteRules } from './rules/sites.ts';
+import { createTargetRules } from './rules/targets.ts';
+import { createTimeRules } from './rules/times.ts';
 
 export interface JudgeOptions {
   /** The moment at which the feed was served, in milliseconds since 1970. */
@@ -23,26 +28,7 @@ export interface JudgeOptions {
   locate?: () => Position;
 }
 
-export interface FeedJudge {
-  /** `index` is the position of the record in the list. */
-  record(value: unknown, index: number): void;
-  /** Reports a fault of the body around the records. */
-  fault(
-    rule: 'media-type' | 'not-json' | 'envelope' | 'duplicate-key',
-    pointer: string,
-    seen: string,
-    position?: Position,
-  ): void;
-  /** Reports that a record has two members of one name; `path` leads to them in the record. */
-  repeatedMember(index: number, path: readonly string[]): void;
-  /** Notes that something was not read, for the reason that the sentence gives. */
-  leaveOut(sentence: string): void;
-  /** Notes a sentence that does not change the outcome. */
-  remark(sentence: string): void;
-  done(): FeedVerdict;
-}
-
-export function createFeedJudge(contract: FeedContract, { nowMs, locate }: JudgeOptions): FeedJudge {
+export function createFeedJudge(contract: FeedContract, { nowMs, locate }: JudgeOptions) {
   const findings = createFindings();
   const unjudged: string[] = [];
   const remarks: string[] = [];
@@ -52,38 +38,30 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   };
   /** Names that fields of the current record have, where they differ from today's. */
   let earlierNames = NONE;
-  const nameInRecord = (name: string | undefined) =>
-    name === undefined ? undefined : (earlierNames.get(name) ?? name);
   /** The site of the current record. */
   let site: string | undefined;
   const problemsBySite = new Map<string, number>();
   const context: RecordContext = {
-    report(rule, index, name, seen, ruleClass) {
+    index: 0,
+    report(rule, name, seen, ruleClass) {
       if (site !== undefined && siteIds.has(site))
         problemsBySite.set(site, (problemsBySite.get(site) ?? 0) + 1);
-      findings.report(
-        rule,
-        () => ({ pointer: pointerTo(index, nameInRecord(name)), seen: seen(), site, ...locate?.() }),
-        ruleClass,
-      );
+      findings.report(rule, () => ({ ...context.place(name), seen, site }), ruleClass);
     },
-    locationOf(index, name, seen) {
-      const position = locate?.();
-      const pointer = pointerTo(index, nameInRecord(name));
-      return () => ({ pointer, seen: seen(), ...position });
-    },
+    place: (name) => ({
+      pointer: pointerTo(context.index, name === undefined ? undefined : (earlierNames.get(name) ?? name)),
+      ...locate?.(),
+    }),
     pointerTo,
   };
   const { report } = context;
 
-  const checkFields = createFieldCheck(contract);
-  const checkLegacyFields = contract.legacy && createFieldCheck(contract.legacy);
-  const bands = createBandRules(context);
-  const sites = createSiteRules(contract.sites, context);
+  const checkBand = createBandRules(context);
+  const checkSite = createSiteRules(contract.sites, context);
   const targets = createTargetRules(context);
   const times = createTimeRules(nowMs, context);
-  const values = createValueRules(nowMs, context);
-  const observations = createObservationRules(contract.sites, context);
+  const checkValues = createValueRules(nowMs, context);
+  const observations = createObservationRules(context);
   const fingerprintOf = createFingerprints(contract);
   const digests = createDigests();
   const seenBefore = createSeenBefore();
@@ -91,106 +69,92 @@ export function createFeedJudge(contract: FeedContract, { nowMs, locate }: Judge
   let recordCount = 0;
   const siteIds = new Set<string>();
   const versions = new Set<string>();
-  const unknownFields = new Map<string, { count: number; location: () => Location }>();
+  const unknownFields = new Map<string, { count: number; place: Omit<Location, 'seen'> }>();
 
-  function checkRecord(original: JsonRecord, isRepeated: boolean, index: number): void {
+  function checkRecord(original: JsonRecord, isRepeated: boolean): void {
     const legacy = legacySchemaOf(original, contract);
     const renamed = legacy && withTodaysNames(original, legacy);
     const record = renamed?.record ?? original;
     const schema: RecordSchema = legacy ?? contract;
     earlierNames = renamed?.earlierNames ?? NONE;
     if (legacy && !legacy.isPermitted)
-      report('legacy-schema', index, undefined, () => whyLegacy(original, legacy, contract));
-    const check = (legacy && checkLegacyFields) ?? checkFields;
-    check(record, (rule, name, seen) => report(rule, index, name, seen));
-    noteUnknownFields(record, schema, index);
-    if (!legacy) checkVersion(record.version, index);
-    const place = sites.check(record, index);
-    bands.check(record, index);
-    const interval = times.check(record, index);
-    values.check(record, legacy ? undefined : contract, interval, index);
-    targets.check(record, place, interval, index);
-    if (interval) observations.check(record, interval, place, isRepeated, index);
+      report('legacy-schema', undefined, whyLegacy(original, legacy, contract));
+    checkSchema(record, schema, report);
+    noteUnknownFields(record, schema);
+    if (!legacy) checkVersion(record.version);
+    const place = checkSite(record);
+    checkBand(record);
+    const interval = times.check(record);
+    checkValues(record, legacy ? undefined : contract, interval);
+    targets.check(record, place, interval);
+    if (interval) observations.check(record, interval, place, isRepeated);
   }
 
-  function noteSite(id: unknown): void {
-    if (!isShort(id)) return;
-    site = id;
-    if (siteIds.size < MAX_NAMES) siteIds.add(id);
-  }
-
-  function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema, index: number): void {
+  function noteUnknownFields(record: JsonRecord, { fieldNames }: RecordSchema): void {
     for (const name in record) {
       if (fieldNames.has(name)) continue;
       const known = unknownFields.get(name);
       if (known) known.count++;
-      else if (unknownFields.size < MAX_NAMES && isShort(name)) {
-        const field = { count: 1, location: context.locationOf(index, name, () => seenUnknown(name)) };
-        unknownFields.set(name, field);
-      }
+      else if (unknownFields.size < MAX_NAMES && isShort(name))
+        unknownFields.set(name, { count: 1, place: context.place(name) });
     }
   }
 
-  const seenUnknown = (name: string) =>
-    `${quote(name)}, in ${unknownFields.get(name)?.count} of ${recordCount} records`;
-
-  function checkVersion(version: unknown, index: number): void {
+  function checkVersion(version: unknown): void {
     if (!isShort(version) || versions.has(version) || versions.size === MAX_NAMES) return;
     const [first] = versions;
     versions.add(version);
-    const isKnown = contract.versions.length === 0 || contract.versions.includes(version);
-    if (!isKnown)
-      report(
-        'unknown-version',
-        index,
-        'version',
-        () => `${quote(version)}; the profile knows ${contract.versions.map(quote).join(', ')}`,
-      );
-    if (first !== undefined)
-      report('one-version', index, 'version', () => `${quote(version)}, after ${quote(first)}`);
+    const known = contract.versions.map(quote).join(', ');
+    if (known !== '' && !contract.versions.includes(version))
+      report('unknown-version', 'version', `${quote(version)}; the profile knows ${known}`);
+    if (first !== undefined) report('one-version', 'version', `${quote(version)}, after ${quote(first)}`);
   }
 
   return {
-    record(value, index) {
+    /** Sentences: what was not read, and why; and what does not change the outcome. */
+    unjudged,
+    remarks,
+
+    /** `index` is the position of the record in the list. */
+    record(value: unknown, index: number): void {
       recordCount++;
+      context.index = index;
       site = undefined;
       const fingerprint = fingerprintOf(value);
       digests.add(fingerprint);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        report('type', index, undefined, () => `it is ${quote(value)}; expected an object`);
+        report('type', undefined, `it is ${quote(value)}; expected an object`);
         return;
       }
-      noteSite((value as JsonRecord).site_id);
+      const { site_id: siteId } = value as JsonRecord;
+      if (isShort(siteId)) {
+        site = siteId;
+        if (siteIds.size < MAX_NAMES) siteIds.add(siteId);
+      }
       const first = seenBefore.firstOf(fingerprint, index);
-      if (first !== undefined) report('duplicate', index, undefined, () => `it equals ${pointerTo(first)}`);
-      checkRecord(value as JsonRecord, first !== undefined, index);
+      if (first !== undefined) report('duplicate', undefined, `it equals ${pointerTo(first)}`);
+      checkRecord(value as JsonRecord, first !== undefined);
     },
 
-    fault(rule, pointer, seen, position) {
+    /** Reports a fault of the body around the records. */
+    fault(rule: string, pointer: string, seen: string, position?: Position): void {
       findings.report(rule, () => ({ pointer, seen, ...position }));
     },
 
-    repeatedMember(index, path) {
-      const location = () => ({
-        pointer: path.reduce((pointer, name) => append(name, pointer), pointerTo(index)),
-        seen: 'it is present a second time, and readers take one of the two',
-        ...locate?.(),
-      });
-      findings.report('duplicate-key', location);
+    /** Reports that a record has two members of one name; `path` leads to them in the record. */
+    repeatedMember(index: number, path: readonly string[]): void {
+      const pointer = path.reduce((above, name) => append(name, above), pointerTo(index));
+      const seen = 'it is present a second time, and readers take one of the two';
+      findings.report('duplicate-key', () => ({ pointer, seen, ...locate?.() }));
     },
 
-    leaveOut(sentence) {
-      unjudged.push(sentence);
-    },
-
-    remark(sentence) {
-      remarks.push(sentence);
-    },
-
-    done() {
+    done(): FeedVerdict {
       const angleUnit = targets.angleUnit();
-      if (angleUnit) findings.report('angle-unit', angleUnit);
-      for (const { location } of unknownFields.values()) findings.report('unknown-field', location);
+      if (angleUnit) findings.report('angle-unit', () => angleUnit);
+      for (const [name, { count, place }] of unknownFields) {
+        const seen = `${quote(name)}, in ${count} of ${recordCount} records`;
+        findings.report('unknown-field', () => ({ ...place, seen }));
+      }
       if (seenBefore.isFull())
         unjudged.push(
           'duplicate: too many records to compare all of them. Split the feed and judge the parts.',

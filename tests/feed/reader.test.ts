@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
+import { jsonFault } from './body.ts';
 import type { FeedContract } from './feed-contract.ts';
 import type { FeedVerdict } from './findings.ts';
-import { jsonFault } from './json-text.ts';
 import { createFeedReader, type ReaderOptions } from './reader.ts';
 import { but, contract, contractWithList, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 

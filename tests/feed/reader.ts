@@ -23,21 +23,22 @@ import {
   QUOTE,
   TOO_DEEP,
 } from '../support/json/json-bytes.ts';
-import { memberMissing, notAList } from './envelope.ts';
-import type { FeedContract } from './feed-contract.ts';
-import { type FeedVerdict, quote } from './findings.ts';
 import {
   BYTE_ORDER_MARK,
   countMembers,
   EXCERPT_BYTES,
   foreignEncoding,
   jsonFault,
+  mediaTypeProblem,
+  memberMissing,
+  notAList,
   notJsonFrom,
   repeatedMembers,
   SIGNATURE_BYTES,
-} from './json-text.ts';
+} from './body.ts';
+import type { FeedContract } from './feed-contract.ts';
+import { type FeedVerdict, quote } from './findings.ts';
 import { createFeedJudge } from './judge.ts';
-import { mediaTypeProblem } from './rules/media-type.ts';
 
 export interface ReaderOptions {
   /** The moment at which the feed was served, in milliseconds since 1970. */
@@ -166,7 +167,7 @@ export function createFeedReader(
     }
     if (found === 0) judge.fault('envelope', pointer, memberMissing({}, wanted, names), position);
     else if (index === 0 && names.length > 1)
-      judge.remark(notOnlyEmpty(names.filter((one) => one !== wanted)));
+      judge.remarks.push(notOnlyEmpty(names.filter((one) => one !== wanted)));
   }
 
   /** A value that is built as a whole. */
@@ -269,7 +270,7 @@ export function createFeedReader(
 
   function stopUnjudged(what: string): never {
     const { byte } = window.positionOf(window.at);
-    judge.leaveOut(`The value at byte ${grouped(byte)} ${what}: nothing from there on was judged.`);
+    judge.unjudged.push(`The value at byte ${grouped(byte)} ${what}: nothing from there on was judged.`);
     throw STOP;
   }
 
@@ -288,7 +289,7 @@ export function createFeedReader(
     },
     done(leftOut) {
       if (!isOver && window.waitingBytes > 0) readOn();
-      if (leftOut !== undefined) judge.leaveOut(leftOut);
+      if (leftOut !== undefined) judge.unjudged.push(leftOut);
       else if (!isOver) {
         window.hasEnded = true;
         readOn();

@@ -5,7 +5,6 @@ import { createGunzip } from 'node:zlib';
 import { isLoopback } from '../support/loopback.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { version } from '../support/version.ts';
-import { feedUrl, isUrl } from './feed-url.ts';
 
 export interface FeedSource {
   kind: 'file' | 'stdin' | 'url';
@@ -20,6 +19,22 @@ export interface FeedSource {
   /** Decoded. Iterating throws UsageError if they cannot be read to the end. Absent: the response has no body. */
   bytes?: AsyncIterable<Uint8Array>;
   close(): Promise<void>;
+}
+
+/** Whether a feed is at a URL, be it an invalid one; otherwise it is in a file. */
+export const isUrl = (feed: string): boolean => /^\s*(https?:|[a-z][a-z\d+.-]+:\/\/)/i.test(feed);
+
+/** Throws UsageError for what `mrs feed` does not read. The URL may hold a key: no message repeats it. */
+export function feedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError('The URL of the feed is not an http or https URL. Correct it, or name a file.');
+  if (url.username || url.password)
+    throw new UsageError(
+      'The URL of the feed contains a user name or a password. Remove them: mrs feed sends no credentials. ' +
+        'For a feed that needs a token, fetch it yourself and pipe it: curl … | mrs feed -',
+    );
+  return url;
 }
 
 /** `where` is a URL, a file, or `-`. Throws UsageError with the reason if there is no feed. */

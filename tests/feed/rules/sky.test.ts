@@ -1,6 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { positionsInName } from './designation.ts';
-import { elevation, fromB1950, highestElevation, separation } from './sky.ts';
+import { elevation, fromB1950, separation } from './sky.ts';
 
 const VLA = { latDeg: 34.0787, lonDeg: -107.6177 };
 const THREE_C_286 = { raDeg: 202.7845, decDeg: 30.5092 };
@@ -17,12 +16,10 @@ test('a B1950 position is precessed to its J2000 position', () => {
   expect(separation(position, THREE_C_286)).toBeLessThan(0.01);
 });
 
-test('a target at the zenith is as high as it ever is', () => {
+test('a target at the zenith is at 90 degrees', () => {
   // Greenwich sidereal time at 2000-01-01T12:00 is 280.46 degrees.
   const zenith = { raDeg: 280.46 + VLA.lonDeg, decDeg: VLA.latDeg };
   expect(elevation(zenith, VLA, Date.UTC(2000, 0, 1, 12))).toBeCloseTo(90, 1);
-  expect(highestElevation(VLA.latDeg, VLA.latDeg)).toBe(90);
-  expect(highestElevation(-60, 34)).toBe(-4);
 });
 
 test('a target comes back to its elevation after a sidereal day', () => {
@@ -32,34 +29,3 @@ test('a target comes back to its elevation after a sidereal day', () => {
   expect(elevation(THREE_C_286, VLA, at + sidereal / 2)).toBeGreaterThan(60);
   expect(elevation(THREE_C_286, VLA, at)).toBeLessThan(-10);
 });
-
-for (const [name, ...positions] of [
-  ['J1331+3030', [202.75, 30.5]],
-  ['J133108.28+303032.9', [202.7845, 30.5091]],
-  ['PSR J0437-4715', [69.25, -47.25]],
-  ['NVSSJ1331+30_off', [202.75, 30]],
-  ['j0437\u22124715', [69.25, -47.25]],
-  ['B1328+307', [202.61, 30.44]],
-  ['1331+305', [202.75, 30.5], [203.31, 30.24]],
-] as const)
-  test(`${name} holds ${positions.length} position`, () => {
-    const found = positionsInName(name);
-    expect(found).toHaveLength(positions.length);
-    for (const [at, [raDeg, decDeg]] of positions.entries())
-      expect(separation(found[at] as (typeof found)[0], { raDeg, decDeg })).toBeLessThan(0.1);
-  });
-
-for (const name of [
-  '3C286',
-  'M31',
-  'J2561+3030',
-  'J1331+9930',
-  'dm0820+03pair',
-  'GJ 1214',
-  '2MASS',
-  '',
-  'J1331+30305',
-])
-  test(`"${name}" holds no position`, () => {
-    expect(positionsInName(name)).toEqual([]);
-  });

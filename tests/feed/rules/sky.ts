@@ -16,9 +16,6 @@ export function separation(a: SkyPosition, b: SkyPosition): number {
   return (2 * Math.asin(Math.min(1, Math.sqrt(sinDec ** 2 + cosines * sinRa ** 2)))) / RADIANS;
 }
 
-/** The highest elevation that a declination ever has at a latitude; all in degrees. */
-export const highestElevation = (decDeg: number, latDeg: number): number => 90 - Math.abs(decDeg - latDeg);
-
 /**
  * The elevation of a position above the horizon of a site, in degrees; the time is in milliseconds since 1970.
  * Without refraction and precession, which make less than half a degree.

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { identifierProblem } from './identifier.ts';
+import { identifierProblem } from './fields.ts';
 
 for (const text of [
   'vla_D',

@@ -1,9 +1,28 @@
-/** Records that follow the predecessor of the schema. */
+/** The record that is being judged, as the rules see it, and as its schema names its fields. */
 import type { FeedContract, LegacySchema } from '../feed-contract.ts';
-import { quote } from '../findings.ts';
-import type { JsonRecord } from './record-rule.ts';
+import { type Location, quote } from '../findings.ts';
+import type { RuleClass } from '../rules.ts';
 
-/** The predecessor, if `record` follows it: it has a field of it, and no version. */
+export type JsonRecord = Record<string, unknown>;
+
+export interface RecordContext {
+  /** The position of the record in the list. */
+  index: number;
+  /** Reports a violation by the record; `name` is the field, if it is one field's. */
+  report(rule: string, name: string | undefined, seen: string, ruleClass?: RuleClass): void;
+  /** Where the record, or a field of it, is. */
+  place(name: string | undefined): Omit<Location, 'seen'>;
+  /** JSON pointer to any record, or to a field of it. */
+  pointerTo(index: number, name?: string): string;
+}
+
+/** A string that may be kept: a record may hold megabytes. */
+export const isShort = (text: unknown): text is string => typeof text === 'string' && text.length <= 200;
+
+/** Of what a feed names, this many different values are kept. */
+export const MAX_NAMES = 1000;
+
+/** The predecessor of the schema, if `record` follows it: it has a field of it, and no version. */
 export function legacySchemaOf(record: JsonRecord, { legacy }: FeedContract): LegacySchema | undefined {
   if (!legacy || (record.version !== undefined && record.version !== null)) return undefined;
   return legacy.marks.some((name) => Object.hasOwn(record, name)) ? legacy : undefined;

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { compareFeeds } from './compare-feeds.ts';
+import { compareFeeds } from './findings.ts';
 import { judgeFeed } from './judge.ts';
 import { but, contract, good, later, NOW, summaryOf } from './testing/sample-feed.ts';
 

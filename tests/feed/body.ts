@@ -1,5 +1,54 @@
-/** The text of a body as JSON: what people send in its place, where it stops being JSON, and members that are there twice. */
+/** The body of a feed as a whole: its type, its encoding, where it stops being JSON, and where its records are. */
+import { append } from '@hyperjump/json-pointer';
 import { printParseErrorCode, visit } from 'jsonc-parser';
+import type { FeedContract } from './feed-contract.ts';
+import { quote } from './findings.ts';
+
+/** What is wrong with a Content-Type, or with several of them; undefined if it is that of JSON. */
+export function mediaTypeProblem(contentType: string): string | undefined {
+  // Several headers are joined by commas; readers differ in which of them they take.
+  const types = contentType
+    .replace(/"[^"]*"/g, '')
+    .split(',')
+    .map((one) => one.split(';', 1)[0]?.trim().toLowerCase());
+  if (types.every((type = '') => /^application\/([\w.!#$&^-]+\+)?json$/.test(type))) return undefined;
+  return contentType.trim() === ''
+    ? 'the response has no Content-Type; expected application/json'
+    : `the Content-Type is ${JSON.stringify(contentType)}; expected application/json`;
+}
+
+/** The records of `body`. A bare list is reported and read all the same: many feeds are one. */
+export function recordsIn(
+  body: unknown,
+  { listPath }: Pick<FeedContract, 'listPath'>,
+  fault: (pointer: string, seen: string) => void,
+): unknown[] | undefined {
+  let node = body;
+  let pointer = '';
+  for (const name of listPath) {
+    const isObject = typeof node === 'object' && node !== null && !Array.isArray(node);
+    if (!isObject || !Object.hasOwn(node as object, name)) {
+      const members = isObject ? Object.keys(node as object) : undefined;
+      fault(pointer, memberMissing(node, name, members));
+      return pointer === '' && Array.isArray(node) ? node : undefined;
+    }
+    node = (node as Record<string, unknown>)[name];
+    pointer = append(name, pointer);
+  }
+  if (Array.isArray(node)) return node;
+  fault(pointer, notAList(node));
+  return undefined;
+}
+
+/** Why the list is not where the profile puts it. `members`: of the object that was found, if it is an object. */
+export function memberMissing(seen: unknown, name: string, members?: string[]): string {
+  if (!members) return `it is ${quote(seen)}; expected an object with the member ${quote(name)}`;
+  const others = members.slice(0, 5).map(quote).join(', ');
+  const found = others ? `only ${others}${members.length > 5 ? ' and more' : ''}` : 'no members at all';
+  return `it has no member ${quote(name)}, ${found}`;
+}
+
+export const notAList = (seen: unknown): string => `it is ${quote(seen)}; expected the list of records`;
 
 export const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** The number of bytes at the beginning that show an encoding. */

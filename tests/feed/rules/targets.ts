@@ -1,11 +1,10 @@
 /** Rules about where a record points: within its own fields, and as seen from its site. */
 import { type Location, quote } from '../findings.ts';
-import { positionsOfCalibrator } from './calibrators.ts';
-import { positionsInName } from './designation.ts';
-import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record-rule.ts';
+import { isShort, type JsonRecord, MAX_NAMES, type RecordContext } from './record.ts';
 import type { Place } from './sites.ts';
-import { elevation, highestElevation, type SkyPosition, separation } from './sky.ts';
-import type { Interval } from './time-rules.ts';
+import { elevation, type SkyPosition, separation } from './sky.ts';
+import { positionsOf } from './target-names.ts';
+import type { Interval } from './times.ts';
 
 /** Fewer different right ascensions than these may all be below 24 degrees by chance. */
 const MIN_ASCENSIONS = 5;
@@ -21,6 +20,10 @@ const MAX_APART_DEG = 10;
 const HORIZON_DEG = -2;
 const STEP_MS = 15 * 60_000;
 const MAX_STEPS = 96;
+
+const RA = 'src_ra_j2000_deg';
+const DEC = 'src_dec_j2000_deg';
+const INFINITE = Number.POSITIVE_INFINITY;
 
 /** Angles of all records, to see whether they are degrees. */
 interface Angles {
@@ -45,25 +48,26 @@ interface Named {
 /** Catalogues of objects that do not move. */
 const CATALOGUE = /^(?:NGC|IC|UGC|3C|4C|HD|HIP|Abell|Mrk)[ _-]?\d/i;
 
-export function createTargetRules({ report, locationOf, pointerTo }: RecordContext) {
+/** The rules are for each record; `angleUnit` is for the feed. */
+export function createTargetRules(context: RecordContext) {
+  const { report, pointerTo } = context;
   const angles: Angles = {
-    count: 0,
     ascensions: new Set(),
-    lowest: Number.POSITIVE_INFINITY,
-    highest: Number.NEGATIVE_INFINITY,
+    lowest: INFINITE,
+    highest: -INFINITE,
     declination: 0,
+    count: 0,
   };
-  let unit = '';
-  let firstAngle: (() => Location) | undefined;
+  let firstAngle: Omit<Location, 'seen'> | undefined;
   const names = new Map<string, Named>();
 
-  function noteAngles(ra: number, dec: unknown, index: number): void {
+  function noteAngles(ra: number, dec: unknown): void {
     angles.count++;
     angles.lowest = Math.min(angles.lowest, ra);
     angles.highest = Math.max(angles.highest, ra);
     if (typeof dec === 'number') angles.declination = Math.max(angles.declination, Math.abs(dec));
     if (angles.ascensions.size < MIN_ASCENSIONS) angles.ascensions.add(ra);
-    firstAngle ??= locationOf(index, 'src_ra_j2000_deg', () => unit);
+    firstAngle ??= context.place(RA);
   }
 
   /** Whether the angles of the feed can be in a unit in which a circle is `circle`, and are spread over the sky. */
@@ -76,97 +80,74 @@ export function createTargetRules({ report, locationOf, pointerTo }: RecordConte
   function namedBy(name: string): Named {
     const known = names.get(name);
     if (known) return known;
-    const inName = positionsInName(name);
-    const positions = inName.length > 0 ? inName : positionsOfCalibrator(name);
-    const isInCatalogue = positions.length === 0 && CATALOGUE.test(name);
-    const named = { positions, isInCatalogue };
+    const positions = positionsOf(name);
+    const named = { positions, isInCatalogue: positions.length === 0 && CATALOGUE.test(name) };
     if (names.size < MAX_NAMES) names.set(name, named);
     return named;
   }
 
-  function checkName(record: JsonRecord, target: SkyPosition, index: number): void {
+  function checkName(record: JsonRecord, target: SkyPosition): void {
     const { src_id: name, trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
     if (!isShort(name) || raRate || decRate) return;
     const named = namedBy(name);
-    if (named.isInCatalogue) compareWithFirst(name, named, target, index);
-    const [nearest, distance] = nearestOf(named.positions, target);
-    if (nearest === undefined || distance <= MAX_FROM_NAME_DEG) return;
-    report('name-position', index, 'src_ra_j2000_deg', () => {
-      const hint = UNITS.find(([, inDegrees]) => {
-        const [, apart] = nearestOf(named.positions, inDegrees(target));
-        return apart <= MAX_FROM_NAME_DEG;
-      })?.[0];
-      const { raDeg, decDeg } = nearest;
-      return (
-        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}; by its name it is at ` +
-        `${raDeg.toFixed(2)}, ${decDeg.toFixed(2)}, ${distance.toFixed(0)} degrees away${hint ?? ''}`
-      );
-    });
-  }
-
-  function compareWithFirst(name: string, named: Named, target: SkyPosition, index: number): void {
-    named.first ??= { ...target, index };
-    const { first } = named;
-    const distance = separation(first, target);
-    if (distance <= MAX_APART_DEG) return;
-    const before = `${pointerTo(first.index)} at ${first.raDeg}, ${first.decDeg}`;
-    report(
-      'name-position',
-      index,
-      'src_ra_j2000_deg',
-      () =>
-        `${quote(name)} is at ${target.raDeg}, ${target.decDeg}, and in ${before}, ${distance.toFixed(0)} degrees away`,
-    );
-  }
-
-  function checkHorizon(
-    target: SkyPosition,
-    place: Place,
-    interval: Interval | undefined,
-    index: number,
-  ): void {
-    if (highestElevation(target.decDeg, place.latDeg) < HORIZON_DEG) {
-      const seen = () =>
-        `declination ${target.decDeg} never rises at latitude ${place.latDeg}; its highest elevation is ${highestElevation(target.decDeg, place.latDeg).toFixed(0)} degrees`;
-      report('never-rises', index, 'src_dec_j2000_deg', seen);
-      return;
+    const { positions } = named;
+    const isAt = () => `${quote(name)} is at ${target.raDeg}, ${target.decDeg}`;
+    if (named.isInCatalogue) {
+      named.first ??= { ...target, index: context.index };
+      const { raDeg, decDeg, index } = named.first;
+      const apart = separation(named.first, target);
+      if (apart > MAX_APART_DEG) {
+        const before = `${pointerTo(index)} at ${raDeg}, ${decDeg}, ${apart.toFixed(0)} degrees away`;
+        report('name-position', RA, `${isAt()}, and in ${before}`);
+      }
     }
-    if (!interval || isUpWithin(target, place, interval)) return;
-    const seen = () =>
-      `at ${target.raDeg}, ${target.decDeg} the target is ${(-elevation(target, place, interval.startMs)).toFixed(0)} degrees below the horizon when the record starts`;
-    report('below-horizon', index, 'src_start_utc', seen);
+    const [nearest, distance] = nearestOf(positions, target);
+    if (nearest === undefined || distance <= MAX_FROM_NAME_DEG) return;
+    const hint = UNITS.find(
+      ([, inDegrees]) => nearestOf(positions, inDegrees(target))[1] <= MAX_FROM_NAME_DEG,
+    );
+    const byName = `${nearest.raDeg.toFixed(2)}, ${nearest.decDeg.toFixed(2)}`;
+    const away = `${distance.toFixed(0)} degrees away${hint?.[0] ?? ''}`;
+    report('name-position', RA, `${isAt()}; by its name it is at ${byName}, ${away}`);
+  }
+
+  function checkHorizon({ raDeg, decDeg }: SkyPosition, place: Place, interval: Interval | undefined): void {
+    const highest = 90 - Math.abs(decDeg - place.latDeg);
+    if (highest < HORIZON_DEG) {
+      const never = `declination ${decDeg} never rises at latitude ${place.latDeg}`;
+      report('never-rises', DEC, `${never}; its highest elevation is ${highest.toFixed(0)} degrees`);
+    } else if (interval && !isUpWithin({ raDeg, decDeg }, place, interval)) {
+      const below = -elevation({ raDeg, decDeg }, place, interval.startMs);
+      const where = `${below.toFixed(0)} degrees below the horizon when the record starts`;
+      report('below-horizon', 'src_start_utc', `at ${raDeg}, ${decDeg} the target is ${where}`);
+    }
   }
 
   return {
     /** `place` is undefined where the position of the site is not known, or is wrong. */
-    check(record: JsonRecord, place: Place | undefined, interval: Interval | undefined, index: number): void {
-      const { src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
+    check(record: JsonRecord, place: Place | undefined, interval: Interval | undefined): void {
+      const { [RA]: raDeg, [DEC]: decDeg } = record;
       if (typeof raDeg !== 'number') return;
-      noteAngles(raDeg, decDeg, index);
+      noteAngles(raDeg, decDeg);
       if (typeof decDeg !== 'number') return;
       if (Math.abs(decDeg) > 90 && Math.abs(raDeg) <= 90)
-        report(
-          'swapped-coordinates',
-          index,
-          'src_dec_j2000_deg',
-          () => `declination ${decDeg} with right ascension ${raDeg}`,
-        );
+        report('swapped-coordinates', DEC, `declination ${decDeg} with right ascension ${raDeg}`);
       if (!(raDeg >= 0 && raDeg <= 360 && Math.abs(decDeg) <= 90)) return;
-      if (raDeg === 0 && decDeg === 0)
-        report('zero-position', index, 'src_ra_j2000_deg', () => 'the target is at 0, 0', 'H');
+      if (raDeg === 0 && decDeg === 0) report('zero-position', RA, 'the target is at 0, 0', 'H');
       const target = { raDeg, decDeg };
-      checkName(record, target, index);
-      if (place) checkHorizon(target, place, interval, index);
+      checkName(record, target);
+      if (place) checkHorizon(target, place, interval);
     },
 
     /** Where angles seem to be in another unit than degrees; to be asked after the last record. */
-    angleUnit(): (() => Location) | undefined {
+    angleUnit(): Location | undefined {
       const areRadians = canBe(2 * Math.PI, MIN_SPREAD_RAD) && angles.declination <= Math.PI / 2;
-      if (!areRadians && !canBe(24, MIN_SPREAD_DEG)) return undefined;
-      unit = areRadians
-        ? `all ${angles.count} right ascensions are below 6.2832 and all declinations within 1.5708; are they in radians?`
-        : `all ${angles.count} right ascensions are below 24; are they in hours?`;
-      return firstAngle;
+      if (!firstAngle || (!areRadians && !canBe(24, MIN_SPREAD_DEG))) return undefined;
+      const all = `all ${angles.count} right ascensions are below`;
+      const seen = areRadians
+        ? `${all} 6.2832 and all declinations within 1.5708; are they in radians?`
+        : `${all} 24; are they in hours?`;
+      return { ...firstAngle, seen };
     },
   };
 }

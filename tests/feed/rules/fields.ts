@@ -1,0 +1,229 @@
+/** Rules about single fields of a record: what the schema says, and what only looks like a value. */
+import { append } from '@hyperjump/json-pointer';
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { Field, RecordSchema } from '../feed-contract.ts';
+import { quote } from '../findings.ts';
+import { formatUtc, parseUtc } from '../time.ts';
+import type { JsonRecord, RecordContext } from './record.ts';
+import type { Interval } from './times.ts';
+
+type Report = RecordContext['report'];
+
+/** Schema violations of single fields, by the rules that they break. */
+export function checkSchema(record: JsonRecord, { fields, problemOf }: RecordSchema, report: Report): void {
+  const problem = problemOf(record);
+  if (!problem) {
+    // The schema checks the form of a time but not the calendar.
+    for (const { name, isTime } of fields) {
+      if (!isTime) continue;
+      const value = record[name];
+      if (typeof value === 'string' && Number.isNaN(parseUtc(value))) reportTime(name, value, report);
+    }
+    return;
+  }
+  let isReported = false;
+  for (const field of fields) isReported = checkField(field, record, report) || isReported;
+  if (!isReported) report('type', undefined, `it ${problem.message ?? 'is not what the schema declares'}`);
+}
+
+/** Returns whether a problem was reported. */
+function checkField(field: Field, record: JsonRecord, report: Report): boolean {
+  const { name, isRequired, isTime, isNumber } = field;
+  const value = Object.hasOwn(record, name) ? record[name] : undefined;
+  if (value === undefined && !isRequired) return false;
+  if (isTime && typeof value === 'string') {
+    if (!Number.isNaN(parseUtc(value)) && !field.problemOf(value)) return false;
+    reportTime(name, value, report);
+    return true;
+  }
+  const problem = field.problemOf(value);
+  if (isRequired && value === undefined) report('required', undefined, `${name} is missing`);
+  else if (isRequired && value === null) report('required', name, `${name} is null`);
+  else if (!problem) return false;
+  else if (isNumber && typeof value === 'string' && DIGITS.test(value))
+    report('digit-string', name, `${name} is the string ${quote(value)}; send a number`);
+  else if (typeof value === 'number' && !Number.isFinite(value))
+    report('range', name, `${name} is a number too large for clients to represent`);
+  else report(problem.keyword === 'type' ? 'type' : 'range', name, problemText(field, value, problem));
+  return true;
+}
+
+const DIGITS = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+function reportTime(name: string, value: string, report: Report): void {
+  const why = TIME_HINTS.find(([form]) => form.test(value))?.[1] ?? 'which is not a time in UTC';
+  report('time-format', name, `${name} is ${quote(value)}, ${why}`);
+}
+
+/** Times that are written in another way, and what to say about them. */
+const TIME_HINTS: readonly [form: RegExp, hint: string][] = [
+  [/T.*[+-]\d{2}:?\d{2}$/, 'which has an offset; send UTC'],
+  [/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}Z?$/, 'which has no seconds'],
+  [/^\d{4}-\d{2}-\d{2}$/, 'which has no time of day'],
+  [/^\d{4}-\d{2}-\d{2} \d{2}:/, 'which has a blank; write T between date and time'],
+  [/^\d{4}-\d{2}-\d{2}[tT].*z$|^\d{4}-\d{2}-\d{2}t/, 'which has small letters; write T and Z'],
+  [/T24:/, 'which has the hour 24; write 00:00:00 of the next day'],
+  [/T\d{2}:\d{2}:60/, 'which is not the last second of a month, the only one that can be a leap second'],
+  [/^\d{9,16}(\.\d+)?$/, 'which counts from 1970; write the date and time'],
+  [/^\d{2}-\d{2}-\d{2}[T ]/, 'which has a year of two digits'],
+  [/T.*,\d+Z?$/, 'which has a comma; write a point before the fraction'],
+  [/T.*\d ?[A-Z]{2,4}$/, 'which names a time zone; write Z, or nothing'],
+];
+
+function problemText(
+  { name, isTime }: Field,
+  value: unknown,
+  { keyword, message, params, instancePath }: ErrorObject,
+): string {
+  const where = `${append(name, '').slice(1)}${instancePath}`;
+  if (keyword === 'minimum') return `${where} is ${quote(value)}, below ${params.limit}`;
+  if (keyword === 'maximum') return `${where} is ${quote(value)}, above ${params.limit}`;
+  if (keyword !== 'type') return `${where} is ${quote(value)}; it ${message ?? 'is out of bounds'}`;
+  if (isTime) return `${name} is ${quote(value)}; expected a time as text, such as "2030-01-31T12:00:00"`;
+  const types = [params.type].flat().filter((type) => type !== 'null');
+  const expected = types.map((type) => TYPES[type] ?? type).join(' or ');
+  return instancePath === ''
+    ? `${name} is ${quote(value)}; expected ${expected}`
+    : `${where} is not ${expected}`;
+}
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Bounds of a number: outside of `possible` it is a finding, outside of `usual` a warning. */
+interface Bounds {
+  name: string;
+  unit: string;
+  usual: readonly [low: number, high: number];
+  possible: readonly [low: number, high: number];
+  /** A value that means that nothing is known. */
+  unknown?: number;
+}
+
+const INFINITE = Number.POSITIVE_INFINITY;
+
+/** What a schema bounds is left to it. */
+const BOUNDS: readonly Bounds[] = [
+  // The largest dish is 500 m wide, the largest ring 576 m.
+  { name: 'dish_diameter_m', unit: ' m', usual: [0.3, 600], possible: [0, 1000], unknown: 0 },
+  // The shore of the Dead Sea and the summit of Mount Everest.
+  { name: 'site_el_m', unit: ' m', usual: [-450, 6000], possible: [-450, 9000] },
+  { name: 'slew_sec', unit: ' s', usual: [0, 3600], possible: [0, 86_400] },
+  { name: 'corr_integ_time_sec', unit: ' s', usual: [0, 3600], possible: [0, 86_400] },
+  // The whole sky is within 180 degrees; in arcseconds, most sources are wider than that.
+  { name: 'src_radius', unit: ' degrees', usual: [0, 10], possible: [0, 180] },
+  { name: 'src_radius_deg', unit: ' degrees', usual: [0, 10], possible: [0, 180] },
+  { name: 'subarray', unit: '', usual: [0, 1000], possible: [-INFINITE, INFINITE] },
+];
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365.25 * DAY_MS;
+/** Schedules are known days ahead; a year ahead, the year is mistyped. */
+const FAR_AHEAD_MS = 330 * DAY_MS;
+/** A satellite in the lowest orbit moves 4 degrees in a second. */
+const FASTEST_DEG_PER_SEC = 10;
+
+/**
+ * Rules about what values can be. `schema` is undefined for a record of the predecessor, which has null where a value
+ * does not apply.
+ */
+export function createValueRules(nowMs: number, { report }: RecordContext) {
+  function checkBounds(record: JsonRecord): void {
+    for (const { name, unit, usual, possible, unknown } of BOUNDS) {
+      const value = record[name];
+      // The schema has reported what is infinite.
+      if (typeof value !== 'number' || value === unknown || !Number.isFinite(value)) continue;
+      if (value >= usual[0] && value <= usual[1]) continue;
+      // Below zero, the schema has reported it where it may not be.
+      if (value < 0 && possible[0] === 0) continue;
+      const isPossible = value >= possible[0] && value <= possible[1];
+      const [low, high] = isPossible ? usual : possible;
+      const seen = `${name} is ${value}${unit}, which is not between ${low} and ${high}`;
+      report('plausible-value', name, seen, isPossible ? 'H' : 'S');
+    }
+  }
+
+  function checkSpeed(record: JsonRecord): void {
+    const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
+    const { src_dec_j2000_deg: decDeg } = record;
+    if (typeof raRate !== 'number' || typeof decRate !== 'number' || typeof decDeg !== 'number') return;
+    const speed = Math.hypot(raRate * Math.cos((decDeg * Math.PI) / 180), decRate);
+    if (speed <= FASTEST_DEG_PER_SEC || !Number.isFinite(speed)) return;
+    const name =
+      Math.abs(decRate) > FASTEST_DEG_PER_SEC ? 'trk_rate_dec_deg_per_sec' : 'trk_rate_ra_deg_per_sec';
+    const crossed = `the target would cross ${Math.round(speed)} degrees of sky in a second`;
+    report('plausible-value', name, `${name} is ${record[name]}: ${crossed}`, 'S');
+  }
+
+  function checkInterval(record: JsonRecord, { startMs, endMs }: Interval): void {
+    const ahead = startMs - nowMs;
+    if (ahead > FAR_AHEAD_MS) {
+      const far =
+        ahead > 3 * YEAR_MS ? `${Math.floor(ahead / YEAR_MS)} years` : `${Math.floor(ahead / DAY_MS)} days`;
+      const seen = `it starts ${formatUtc(startMs)}, ${far} after the feed was served`;
+      report('plausible-value', 'src_start_utc', seen, ahead > 10 * YEAR_MS ? 'S' : 'H');
+    }
+    const length = endMs - startMs;
+    if (length > 2 * DAY_MS) {
+      const seen = `the record lasts ${Math.floor(length / DAY_MS)} days`;
+      report('plausible-value', 'src_end_utc', seen, length > YEAR_MS / 2 ? 'S' : 'H');
+    }
+    const { slew_sec: slew, corr_integ_time_sec: integration } = record;
+    // Whole microseconds: the difference of two moments is not exact.
+    const seconds = Math.round(length * 1000) / 1e6;
+    if (typeof slew === 'number' && slew >= seconds && Number.isFinite(slew))
+      report('slew-time', 'slew_sec', `slew_sec is ${slew} s, but the record lasts ${seconds} s`);
+    if (typeof integration === 'number' && integration > seconds) {
+      const seen = `corr_integ_time_sec is ${integration} s, but the record lasts ${seconds} s`;
+      report('integration-time', 'corr_integ_time_sec', seen);
+    }
+  }
+
+  return (record: JsonRecord, schema: RecordSchema | undefined, interval: Interval | undefined): void => {
+    for (const [name, ruleClass] of IDENTIFIERS) {
+      const value = record[name];
+      const what = typeof value === 'string' ? identifierProblem(value) : undefined;
+      if (what !== undefined) report('identifier', name, `${name} is ${quote(value)}, ${what}`, ruleClass);
+    }
+    for (const { name, isRequired } of schema?.fields ?? [])
+      if (!isRequired && record[name] === null) report('null-optional', name, `${name} is null`);
+    checkBounds(record);
+    checkSpeed(record);
+    if (interval) checkInterval(record, interval);
+  };
+}
+
+const IDENTIFIERS = [
+  ['site_id', 'S'],
+  ['src_id', 'H'],
+] as const;
+
+/** What is wrong with an identifier; undefined if nothing is. */
+export function identifierProblem(text: string): string | undefined {
+  if (PLAIN.test(text)) return NULLS.has(text) ? 'which is the text of a missing value' : undefined;
+  const bare = text.trim();
+  if (bare === '') return 'which is empty';
+  const unseen = UNSEEN.exec(text)?.[0]?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  if (unseen !== undefined) return `which has the invisible character U+${unseen}`;
+  if (text.includes('\ufffd') || !text.isWellFormed())
+    return 'which is damaged: it was read in another encoding, or cut within a character';
+  return bare === text ? undefined : 'which has blanks around it';
+}
+
+/** Printable ASCII, without a blank at either end. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** What programs write in place of a value that they do not have. */
+const NULLS: ReadonlySet<string> = new Set(['None', 'null', 'NULL', 'undefined', 'NaN']);
+
+/**
+ * Control characters, line separators, zero-width spaces, and marks that turn the direction of text. Joiners are not
+ * among them: some scripts need them.
+ */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u00ad\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]/u;

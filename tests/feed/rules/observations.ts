@@ -1,0 +1,169 @@
+/** Rules about a record together with others at the same time, found in one pass, and about the motion of its target. */
+import { quote } from '../findings.ts';
+import { isShort, type JsonRecord, type RecordContext } from './record.ts';
+import type { Place } from './sites.ts';
+import { separation } from './sky.ts';
+import type { Interval } from './times.ts';
+
+/** In the units of its record. */
+interface Observation extends Interval {
+  index: number;
+  siteId: string;
+  /** Whether the site is one dish, and is where it should be. */
+  isSingleDish: boolean;
+  /** Undefined where the record has none. */
+  subarray: unknown;
+  lowerHz: number;
+  upperHz: number;
+  raDeg: number;
+  decDeg: number;
+  /** In degrees per second. */
+  raRate: number;
+  decRate: number;
+  /** The name of the target, if it has one. */
+  target: string | undefined;
+}
+
+/** What two records at one time mean together. */
+type Conflict = 'two targets' | 'two targets of one dish' | 'repeated';
+
+/** Limits of what is kept, whatever a feed holds: observations that run at once at one site, and sites. */
+const MAX_RUNNING = 256;
+const MAX_SITES = 16_384;
+
+export function createObservationRules(context: RecordContext) {
+  const { report, pointerTo } = context;
+  const sites = new Map<string, Observation[]>();
+  let isPartial = false;
+
+  function runningAt(siteId: string): Observation[] {
+    const known = sites.get(siteId);
+    if (known) return known;
+    if (sites.size === MAX_SITES) {
+      isPartial = true;
+      sites.delete(sites.keys().next().value as string);
+    }
+    const running: Observation[] = [];
+    sites.set(siteId, running);
+    return running;
+  }
+
+  /** An earlier observation that this one is in conflict with. */
+  function conflictOf(observation: Observation): { conflict: Conflict; earlier: Observation } | undefined {
+    const running = runningAt(observation.siteId);
+    let found: { conflict: Conflict; earlier: Observation } | undefined;
+    let kept = 0;
+    for (const one of running) {
+      const conflict = found ? undefined : conflictBetween(one, observation);
+      if (conflict) found = { conflict, earlier: one };
+      if (one.endMs > observation.startMs) running[kept++] = one;
+    }
+    running.length = kept;
+    if (kept === MAX_RUNNING) {
+      isPartial = true;
+      running.shift();
+    }
+    running.push(observation);
+    return found;
+  }
+
+  function compare(record: JsonRecord, { startMs, endMs }: Interval, isSingleDish: boolean): void {
+    const { site_id: siteId, src_ra_j2000_deg: raDeg, src_dec_j2000_deg: decDeg } = record;
+    const { freq_lower_hz: lowerHz, freq_upper_hz: upperHz } = record;
+    if (!isShort(siteId) || typeof raDeg !== 'number' || typeof decDeg !== 'number') return;
+    if (typeof lowerHz !== 'number' || typeof upperHz !== 'number') return;
+    const target = isShort(record.src_id) ? record.src_id : undefined;
+    const found = conflictOf({
+      index: context.index,
+      siteId,
+      isSingleDish,
+      subarray: record.subarray ?? undefined,
+      startMs,
+      endMs,
+      lowerHz,
+      upperHz,
+      raDeg,
+      decDeg,
+      raRate: rateOf(record.trk_rate_ra_deg_per_sec),
+      decRate: rateOf(record.trk_rate_dec_deg_per_sec),
+      target,
+    });
+    if (!found) return;
+    const { conflict, earlier } = found;
+    const before = pointerTo(earlier.index);
+    if (conflict === 'repeated') {
+      let difference = 'with another start or end';
+      if (target !== earlier.target)
+        difference = `under the name ${quote(target)} instead of ${quote(earlier.target)}`;
+      else if (startMs === earlier.startMs && endMs === earlier.endMs)
+        difference = 'with another value in a field such as slew_sec';
+      report('repeated-observation', undefined, `it is the same observation as ${before}, ${difference}`);
+      return;
+    }
+    const seen = `it points at ${raDeg}, ${decDeg} while ${before} points at ${earlier.raDeg}, ${earlier.decDeg}`;
+    report('overlap', undefined, seen, conflict === 'two targets of one dish' ? 'S' : 'H');
+  }
+
+  return {
+    /**
+     * `place` is undefined where the position of the site is not known, or is wrong. `isRepeated`: the record equals an
+     * earlier one, which is reported elsewhere.
+     */
+    check(record: JsonRecord, interval: Interval, place: Place | undefined, isRepeated: boolean): void {
+      const seconds = (interval.endMs - interval.startMs) / 1000;
+      const { trk_rate_ra_deg_per_sec: raRate, trk_rate_dec_deg_per_sec: decRate } = record;
+      const rate = Math.max(Math.abs(rateOf(raRate)), Math.abs(rateOf(decRate)));
+      const degrees = rate * seconds;
+      if (degrees > 1) {
+        const path = `${Math.round(seconds)} s is ${Math.round(degrees * 10) / 10} degrees`;
+        report('moving-target', undefined, `${rate} degrees per second for ${path}`);
+      }
+      if (!isRepeated) compare(record, interval, place?.isSingleDish === true);
+    },
+
+    /** Whether more observations ran at once than are kept, so that a conflict may have been missed. */
+    isPartial: () => isPartial,
+  };
+}
+
+const rateOf = (rate: unknown): number => (typeof rate === 'number' ? rate : 0);
+
+function conflictBetween(a: Observation, b: Observation): Conflict | undefined {
+  const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
+  if (sharedMs <= ROUNDING_MS) return undefined;
+  const isSameSubarray = a.subarray === b.subarray;
+  const apart = separation(a, b);
+  if (apart <= SAME_DEG) {
+    const isSameMotion = a.raRate === b.raRate && a.decRate === b.decRate;
+    const shorterMs = Math.min(a.endMs - a.startMs, b.endMs - b.startMs);
+    return isSameBand(a, b) && isSameSubarray && isSameMotion && sharedMs > shorterMs / 2
+      ? 'repeated'
+      : undefined;
+  }
+  // Erratic targets, mosaics and the beams of one field are several positions near each other.
+  if (apart <= FIELD_DEG) return undefined;
+  // A name is shared by the positions of a target that moves erratically, which is a documented way to describe it.
+  const isNamedAlike = a.target !== undefined && a.target !== '' && a.target === b.target;
+  if (isNamedAlike && (apart <= WIDE_FIELD_DEG || isMoving(a) || isMoving(b))) return undefined;
+  if (a.isSingleDish && b.isSingleDish) return 'two targets of one dish';
+  if (a.subarray === undefined || !isSameSubarray) return undefined;
+  const isBandShared = a.lowerHz < b.upperHz && b.lowerHz < a.upperHz;
+  return isBandShared || apart > WIDE_FIELD_DEG ? 'two targets' : undefined;
+}
+
+/** One band, with edges that were rounded. */
+const isSameBand = (a: Observation, b: Observation): boolean =>
+  Math.abs(a.lowerHz - b.lowerHz) + Math.abs(a.upperHz - b.upperHz) <=
+  SAME_BAND * Math.abs(a.upperHz - a.lowerHz);
+
+const isMoving = ({ raRate, decRate }: Observation): boolean => raRate !== 0 || decRate !== 0;
+
+/** Writers round times to whole seconds. */
+const ROUNDING_MS = 1000;
+/** One position, written with other digits. */
+const SAME_DEG = 1e-3;
+/** As a share of the width of a band. */
+const SAME_BAND = 0.01;
+const FIELD_DEG = 3;
+/** No instrument sees two targets at once that are further apart. */
+const WIDE_FIELD_DEG = 10;
