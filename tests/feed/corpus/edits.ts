@@ -1,7 +1,13 @@
 /** Small edits of records. */
 import type { FeedRecord } from './base.ts';
 
-type Edit = (records: FeedRecord[]) => FeedRecord[];
+export type Edit = (records: FeedRecord[]) => FeedRecord[];
+
+/** One edit after the other. */
+export const inTurn =
+  (...edits: Edit[]): Edit =>
+  (records) =>
+    edits.reduce((edited, edit) => edit(edited), records);
 
 /** Sets fields of the record at `index`; the first by default. */
 export const set =

@@ -32,6 +32,38 @@ export interface PermittedFeed extends FeedSubject {
   warns?: Record<string, RegExp>;
 }
 
+/** What is done to the base feed: an edit of its records, or more than that. */
+type Change = FeedSubject['records'] | Omit<FeedSubject, 'name' | 'summary'>;
+
+const subjectOf = (name: string, summary: string, change: Change): FeedSubject => ({
+  name,
+  summary,
+  ...(typeof change === 'function' ? { records: change } : change),
+});
+
+type WrongRow = [summary: string, change: Change, says: RegExp, also?: readonly string[]];
+
+/** Feeds that the rule must fail, by their names. */
+export const failed = (rule: string, rows: Record<string, WrongRow>): WrongFeed[] =>
+  Object.entries(rows).map(([name, [summary, change, says, also = []]]) => ({
+    ...subjectOf(name, summary, change),
+    rule,
+    says,
+    also,
+  }));
+
+/** Feeds that the rule must warn of. */
+export const warned = (rule: string, rows: Record<string, WrongRow>): WrongFeed[] =>
+  failed(rule, rows).map((feed) => ({ ...feed, isWarning: true }));
+
+type PermittedRow = [summary: string, change?: Change, warns?: PermittedFeed['warns']];
+
+export const permitted = (rows: Record<string, PermittedRow>): PermittedFeed[] =>
+  Object.entries(rows).map(([name, [summary, change, warns = {}]]) => ({
+    ...subjectOf(name, summary, change),
+    warns,
+  }));
+
 /** The body of a feed, and how it is served. */
 export function responseOf(subject: FeedSubject): { body: string; contentType: string; servedMs: number } {
   const copy = structuredClone(baseRecords) as FeedRecord[];
