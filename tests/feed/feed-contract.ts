@@ -1,6 +1,6 @@
 /** What a profile declares about records: where their list is, the schema of one, and where instruments are. */
 import { append, pointerSegments } from '@hyperjump/json-pointer';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { UsageError } from '../support/usage-error.ts';
 
@@ -25,8 +25,7 @@ export interface Field {
   isNumber: boolean;
   /** By its name: every `…_utc` is a time. */
   isTime: boolean;
-  /** The first violation of the field's schema by a value. */
-  problemOf(value: unknown): ErrorObject | undefined;
+  problemOf: Validate;
 }
 
 /** The fields of a record in one version of the format. */
@@ -34,8 +33,7 @@ export interface RecordSchema {
   /** Sorted by name. */
   fields: readonly Field[];
   fieldNames: ReadonlySet<string>;
-  /** The first violation of the schema by a record. */
-  problemOf(record: unknown): ErrorObject | undefined;
+  problemOf: Validate;
 }
 
 /** The predecessor of the schema. */
@@ -84,7 +82,7 @@ type Node = Record<string, unknown>;
 export function feedContractOf(document: unknown): FeedContract | undefined {
   const declaration = asNode(document)['x-records'];
   if (declaration === undefined) return undefined;
-  const { list, schema: name, legacyFields = [], legacy, ...known } = declaration as RecordsDeclaration;
+  const { list, schema: name, legacyFields, legacy, ...known } = declaration as RecordsDeclaration;
   const listPath = segmentsOf(list);
   const schema = asNode(asNode(asNode(asNode(document).components).schemas)[String(name)]);
   const pointer = append(String(name), '/components/schemas');
@@ -94,12 +92,8 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
       `x-records/schema is ${JSON.stringify(name)}, but ${pointer} declares no properties. ` +
         'Name a schema under /components/schemas.',
     );
-
-  const ofLegacy = legacy && {
-    ...schema,
-    required: legacy.required,
-    properties: { ...properties, ...legacy.properties },
-  };
+  const { required, renamed = {}, isPermitted } = legacy ?? {};
+  const ofLegacy = { ...schema, required, properties: { ...properties, ...legacy?.properties } };
   const compile = compilerFor({ ...(document as Node), 'x-legacy-record': ofLegacy });
   return {
     listPointer: list as string,
@@ -107,10 +101,10 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
     ...recordSchema(schema, pointer, compile),
     ...(legacy && {
       legacy: {
-        ...recordSchema(ofLegacy as Node, '/x-legacy-record', compile),
-        marks: legacyFields,
-        renamed: legacy.renamed ?? {},
-        isPermitted: legacy.isPermitted === true,
+        ...recordSchema(ofLegacy, '/x-legacy-record', compile),
+        marks: legacyFields ?? [],
+        renamed,
+        isPermitted: isPermitted === true,
       },
     }),
     versions: known.versions ?? [],
@@ -118,27 +112,22 @@ export function feedContractOf(document: unknown): FeedContract | undefined {
   };
 }
 
-type Compile = (pointer: string) => ValidateFunction;
+type Compile = (pointer: string) => Validate;
+/** The first violation by a value. */
+type Validate = (value: unknown) => ErrorObject | undefined;
 
 function recordSchema(schema: Node, pointer: string, compile: Compile): RecordSchema {
   const properties = asNode(schema.properties);
   const required = Array.isArray(schema.required) ? schema.required : [];
-  const fields = Object.keys(properties)
-    .sort()
-    .map((field) => ({
-      name: field,
-      isRequired: required.includes(field),
-      isNumber: [asNode(properties[field]).type]
-        .flat()
-        .some((type) => type === 'number' || type === 'integer'),
-      isTime: field.endsWith('_utc'),
-      problemOf: firstProblem(compile(append(field, `${pointer}/properties`))),
-    }));
-  return {
-    fields,
-    fieldNames: new Set(fields.map((field) => field.name)),
-    problemOf: firstProblem(compile(pointer)),
-  };
+  const names = Object.keys(properties).sort();
+  const fields = names.map((name) => ({
+    name,
+    isRequired: required.includes(name),
+    isNumber: [asNode(properties[name]).type].flat().some((type) => type === 'number' || type === 'integer'),
+    isTime: name.endsWith('_utc'),
+    problemOf: compile(append(name, `${pointer}/properties`)),
+  }));
+  return { fields, fieldNames: new Set(names), problemOf: compile(pointer) };
 }
 
 function segmentsOf(list: unknown): string[] {
@@ -155,7 +144,8 @@ function compilerFor(document: Node): Compile {
   ajv.addSchema(document, 'profile');
   return (pointer) => {
     try {
-      return ajv.compile({ $ref: `profile#${encodeURI(pointer)}` });
+      const validate = ajv.compile({ $ref: `profile#${encodeURI(pointer)}` });
+      return (value) => (validate(value) ? undefined : validate.errors?.[0]);
     } catch (error) {
       throw new UsageError(
         `${pointer} is not a schema that records can be validated against: ${(error as Error).message}.`,
@@ -163,8 +153,5 @@ function compilerFor(document: Node): Compile {
     }
   };
 }
-
-const firstProblem = (validate: ValidateFunction) => (value: unknown) =>
-  validate(value) ? undefined : (validate.errors?.[0] ?? undefined);
 
 const asNode = (value: unknown): Node => (typeof value === 'object' && value !== null ? (value as Node) : {});

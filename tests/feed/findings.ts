@@ -28,36 +28,29 @@ export interface Finding {
   places: Location[];
 }
 
-export interface Findings {
-  /** Counts a violation. `location` is called for the first three of a rule only. */
-  report(rule: string, location: () => SiteLocation, ruleClass?: RuleClass): void;
-  /** Failures first, then warnings, each in the order of the rules. `withSites`: each location names its site. */
-  list(withSites: boolean): Finding[];
-}
-
 const MAX_LOCATIONS = 3;
 const MAX_CHARACTERS = 240;
 
-export function createFindings(): Findings {
+export function createFindings() {
   const found = new Map<string, Omit<Finding, 'places'> & { places: SiteLocation[] }>();
   return {
-    report(rule, location, ruleClass = ruleOf(rule).class) {
+    /** Counts a violation. `location` is called for the first three of a rule only. */
+    report(rule: string, location: () => SiteLocation, ruleClass: RuleClass = ruleOf(rule).class): void {
       const key = `${ruleClass} ${rule}`;
-      let finding = found.get(key);
-      if (!finding) {
-        finding = { rule, class: ruleClass, count: 0, places: [] };
-        found.set(key, finding);
-      }
+      const finding = found.get(key) ?? { rule, class: ruleClass, count: 0, places: [] };
+      found.set(key, finding);
       finding.count++;
       if (finding.places.length === MAX_LOCATIONS) return;
-      const { seen, pointer, ...position } = location();
+      const { seen, pointer, ...rest } = location();
       finding.places.push({
         pointer: clip(pointer, MAX_CHARACTERS),
         seen: clip(seen, MAX_CHARACTERS),
-        ...position,
+        ...rest,
       });
     },
-    list: (withSites) =>
+
+    /** Failures first, then warnings, each in the order of the rules. `withSites`: each location names its site. */
+    list: (withSites: boolean): Finding[] =>
       [...found.values()]
         .map((finding) => ({
           ...finding,
@@ -73,9 +66,8 @@ export function createFindings(): Findings {
 /** Whether a finding fails a feed; otherwise it is a warning. */
 export const isFailure = (finding: Pick<Finding, 'class'>): boolean => finding.class !== 'H';
 
-const order = new Map(RULES.map(({ id }, index) => [id, index]));
 const rank = (finding: Finding): number =>
-  (isFailure(finding) ? 0 : RULES.length) + (order.get(finding.rule) ?? 0);
+  (isFailure(finding) ? 0 : RULES.length) + RULES.indexOf(ruleOf(finding.rule));
 
 /** `vla_D: slew_sec is -1`; as it is where the text begins with the site. */
 function ofSite(site: string, seen: string): string {

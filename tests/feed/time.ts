@@ -71,15 +71,10 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Gregorian calendar. Years begin in March here, so that a leap day is the last day of its year. */
-function daysSince1970(year: number, month: number, day: number): number {
-  const shifted = month > 2 ? year : year - 1;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
+/** Date.UTC takes the years before 100 for those of the last century, so the same day of a later era is asked. */
+const daysSince1970 = (year: number, month: number, day: number): number =>
+  Date.UTC(year + 400, month - 1, day) / 86_400_000 - DAYS_OF_400_YEARS;
+const DAYS_OF_400_YEARS = 146_097;
 
 /** A moment as records write it, without zone and without zeros at the end; `ms` are milliseconds since 1970. */
 export function formatUtc(ms: number): string {
