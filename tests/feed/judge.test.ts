@@ -362,6 +362,13 @@ test('records that only look alike are not duplicates', () => {
       { slew_sec: undefined, src_dec_j2000_deg: 7 },
     ],
     [{ x: [1, [2]] }, { x: [[1], 2] }],
+    [{ x: Number.POSITIVE_INFINITY }, { x: null }],
+    [{ x: Number.POSITIVE_INFINITY }, { x: Number.NEGATIVE_INFINITY }],
+    [{ x: [2, 'a', 1] }, { x: { a: 1 } }],
+    [
+      { src_id: 's1:a', version: '' },
+      { src_id: 's', version: '1:a' },
+    ],
     [{ x: {} }, { x: [] }],
     [{ x: { a: 1 } }, { x: { b: 1 } }],
     [{ src_ra_j2000_deg: 202.7845 }, { src_ra_j2000_deg: 202.78450000000004 }],
@@ -377,6 +384,14 @@ test('zero equals minus zero, and nested members are equal in any order', () => 
     but({ slew_sec: -0, x: { b: [0], a: 1 } }),
   );
   expect(summaryOf(findings)[0]).toBe('duplicate D 1 /ods_data/1');
+});
+
+test('a record of very many members is judged as any other', () => {
+  const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`m${at}`, at]));
+  expect(summaryOf(judge({ ...good, ...many }, { ...many, ...good }).findings)).toEqual([
+    'duplicate D 1 /ods_data/1',
+    expect.stringMatching(/^unknown-field H 1000 /),
+  ]);
 });
 
 test('names and values of Object.prototype cause no error', () => {
