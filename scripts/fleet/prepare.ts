@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
 import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contract.ts';
-import { feedUrl, isUrl } from '../../tests/feed/feed-url.ts';
+import { feedUrl, isUrl } from '../../tests/feed/source.ts';
 import { readTarget, type Target } from '../../tests/server/probe/target.ts';
 import type { Profile } from '../../tests/server/profile.ts';
 import { type Accepted, readBaseline } from '../../tests/server/report/baseline.ts';

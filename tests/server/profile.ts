@@ -5,9 +5,9 @@
 import { append, pointerSegments } from '@hyperjump/json-pointer';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { compareFeeds } from '../feed/compare-feeds.ts';
 import { feedContractOf } from '../feed/feed-contract.ts';
 import { type Finding, isFailure } from '../feed/findings.ts';
+import { compareFeeds } from '../feed/fingerprint.ts';
 import { judgeFeed } from '../feed/judge.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
 import type { HttpRequest, HttpResponse } from './probe/http.ts';
@@ -18,7 +18,6 @@ import {
   type Evidence,
   type Exchange,
   exchanges,
-  isAnswered,
   isSuccess,
   isSuccessStatus,
   type Probe,

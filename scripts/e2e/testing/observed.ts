@@ -4,9 +4,13 @@ import { loadProfile } from '../../../mocks/contract/profile.ts';
 import { type Draft, type DraftInput, draftProfile, writeDraft } from '../../../tests/server/draft/draft.ts';
 import { defaultLimits } from '../../../tests/server/probe/http.ts';
 import { gather } from '../../../tests/server/probe/run.ts';
+import {
+  declaredRequirements,
+  judgeDeclared,
+  type Profile,
+  profileIn,
+} from '../../../tests/server/profile.ts';
 import { contractDocument } from '../../../tests/server/support/contract.ts';
-import { declaredRequirements, type Profile, profileIn } from '../../../tests/server/profile.ts';
-import { judgeDeclared } from '../../../tests/server/profile.ts';
 import { type Evidence, exchanges, inWords, isAnswered } from '../../../tests/server/support/evidence.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
 import { createSecrets } from '../../../tests/support/secrets.ts';
