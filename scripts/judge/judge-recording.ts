@@ -8,22 +8,32 @@ import {
   type Visible,
 } from '../../tests/client/passive/judge-traffic.ts';
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
-import { evidenceOf } from '../../tests/server/passive/record-answer.ts';
+import { type Description, evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import type { CredentialLeak } from '../../tests/support/secrets.ts';
-import { acceptIn, jsonAcceptance } from '../../tests/traffic/accept.ts';
-import type { RecordedCall } from '../../tests/traffic/call.ts';
+import { GAPS } from '../../tests/traffic/classify.ts';
 import {
   authorizationOf,
   bearerOf,
+  createPlacement,
   credentialsIn,
   formOf,
   isMasked,
+  type Secret,
+  secretsOf,
 } from '../../tests/traffic/credentials.ts';
-import { type Field, FORM_TYPE, fieldNamed } from '../../tests/traffic/exchange.ts';
-import { inWords } from '../../tests/traffic/gaps.ts';
-import { joinRefusals, placesOf, roundingOf, type Timed, timesOf } from '../../tests/traffic/times.ts';
+import {
+  acceptIn,
+  FORM_TYPE,
+  fieldNamed,
+  isRefusal,
+  isServed,
+  jsonAcceptance,
+  type RecordedCall,
+  type Timed,
+} from '../../tests/traffic/exchange.ts';
+import { axisOf } from '../../tests/traffic/times.ts';
 import {
   type AgreedLifetimes,
   agreedWith,
@@ -37,7 +47,6 @@ import {
   tokenHistoryOf,
 } from '../../tests/traffic/tokens.ts';
 import type { Judged, Recording } from './read-recording.ts';
-import { createPlacement, secretsOf } from './recorded-secrets.ts';
 
 export interface JudgedRecording {
   server: readonly JudgedByTraffic[];
@@ -61,7 +70,7 @@ export interface JudgedRecording {
   /** Until when the recording goes on. */
   durationMs: number;
   /** What must not be written, with its aliases. */
-  secrets: readonly (readonly [value: string, alias: string])[];
+  secrets: readonly Secret[];
 }
 
 export interface JudgedClient {
@@ -80,6 +89,8 @@ const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
+type Call = RecordedCall & { response?: Description };
+
 export function judgeRecording(
   recording: Recording,
   {
@@ -87,71 +98,53 @@ export function judgeRecording(
     processes,
   }: { lifetimes?: AgreedLifetimes | undefined; processes: number },
 ): JudgedRecording {
-  const { exchanges: judged, baseUrl, recorder } = recording;
-  const spans = judged.map(({ exchange }) => exchange);
+  const { exchanges: judged, baseUrl, healthPaths, recorder } = recording;
   const isWhole = recording.hasAllHeaders === true;
   const isPublic = recording.isPublic === true;
-  const roundingMs = isWhole ? 1 : roundingOf(spans);
-  const lacksTimes = roundingMs === undefined;
-  const startMs = lacksTimes ? undefined : judged[0]?.exchange.startMs;
-  const times = lacksTimes ? placesOf(spans) : timesOf(spans, startMs ?? 0, roundingMs);
-  if (!isWhole && !lacksTimes)
-    joinRefusals(
-      times,
-      spans.map((span) => ({
-        ...span,
-        refused: span.answer?.status === 403 ? (fieldNamed(span.headers, 'authorization') ?? '') : undefined,
-      })),
-      roundingMs,
-    );
-  const lacksSecret = !isWhole && lacksSecrets(judged);
-  const facts = judged.map((one, at) => factsOf(one, times[at] as Timed, { isWhole, lacksSecret }));
-  const isOfService = (_: unknown, at: number) => judged[at]?.exchange.proxyAnswer === undefined;
-  const ofService = facts.filter(isOfService);
-  const historyOf = (calls: typeof facts, agreed?: ClientLifetimes['agreed']): TokenHistory => {
-    const history = tokenHistoryOf(calls, agreed);
+  const { times, startMs, lacksTimes } = axisOf(
+    judged.map(({ exchange }) => exchange),
+    isWhole,
+  );
+  const calls = judged.map((one, at) => callOf(one, times[at] as Timed, isWhole));
+  if (!isWhole && lacksSecrets(calls)) for (const call of calls) maskSecret(call);
+  const historyOf = (own: typeof calls, agreed?: ClientLifetimes['agreed']): TokenHistory => {
+    const history = tokenHistoryOf(own, agreed);
     return lacksTimes ? { ...history, seenLifetimes: new Map(), acceptedSeconds: new Map() } : history;
   };
+  const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
   const lifetimes = clientLifetimes(given, historyOf(ofService).seenLifetimes);
-  const history = historyOf(facts, lifetimes.agreed);
+  const history = historyOf(calls, lifetimes.agreed);
   // An injected refusal ends a token for its client only; the numbers of tokens are the same.
-  const ownHistory = ofService.length < facts.length ? historyOf(ofService, lifetimes.agreed) : history;
-  const lacksAuthorization = !isWhole && lacksTokens(facts);
+  const ownHistory = ofService.length < calls.length ? historyOf(ofService, lifetimes.agreed) : history;
+  const lacksAuthorization = !isWhole && lacksTokens(calls);
   const clientSecrets = new Set(
-    facts.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
+    calls.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
   );
-  const placement = createPlacement(
-    history.lives.map(({ value }) => value),
-    clientSecrets,
-  );
-  const exchanges = new Map(
-    judged.map((one, at) => {
-      const own = facts[at] as RecordedCall;
-      const exchange = evidenceOf(own, one.recorded, whatOf(one, history.lifeOf(own)?.number));
-      return [exchange.id, exchange];
-    }),
-  );
-  const calls = judged.map((one, at): RecordedCall => {
-    const own = facts[at] as RecordedCall;
-    const misplaced = [...placement.misplacedIn(one), ...(one.exchange.misplaced ?? [])].filter(
+  const tokens = history.lives.map(({ value }) => value);
+  const { misplacedIn, found } = createPlacement(tokens, clientSecrets);
+  const exchanges = new Map<string, Exchange>();
+  for (const call of calls) {
+    const noted = call.exchange.misplaced;
+    call.misplaced = [...misplacedIn(call), ...(noted ?? [])].filter(
       ({ what, where }, nth, all) =>
         nth === all.findIndex((other) => other.what === what && other.where === where),
     );
-    const lacksPlaces = isPublic && one.exchange.misplaced === undefined;
-    const isIdentified = own.isIdentified || misplaced.length > 0 || lacksPlaces;
-    return { ...own, isIdentified, lacksPlaces, misplaced };
-  });
+    call.lacksPlaces = isPublic && noted === undefined;
+    call.isIdentified ||= call.misplaced.length > 0 || call.lacksPlaces;
+    const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call)?.number));
+    exchanges.set(exchange.id, exchange);
+  }
   const server = judgeTraffic(
     {
       baseUrl,
-      calls: calls.filter(isOfService),
+      calls: ofService,
       history: ownHistory,
       lifetimes,
       lacksAuthorization,
       lacksTimes,
       isPublic,
-      healthPaths: recording.healthPaths,
-      exchangeOf: ({ recorded }) => exchanges.get(`x${recorded.entry}`) as Exchange,
+      healthPaths,
+      exchangeOf: ({ exchange: { entry } }) => exchanges.get(`x${entry}`) as Exchange,
     },
     recorder,
   );
@@ -159,39 +152,31 @@ export function judgeRecording(
   const named = [...clients];
   return {
     server,
-    clients: named.slice(0, MOST_CLIENTS).map(([id, own]) => {
+    clients: named.slice(0, MOST_CLIENTS).map(([id, own]): JudgedClient => {
       const clientId = ids.has(id) ? id : undefined;
-      const lifetimeSeconds =
-        lifetimes.agreed(clientId) ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
-      const shown = lacksAuthorization
-        ? LACKS_HEADERS
-        : shownBy(
-            own,
-            isPublic,
-            history,
-            lifetimeSeconds,
-            lifetimes.doubt(clientId),
-            history.acceptedSeconds.get(clientId),
-          );
-      const visible = {
-        ...shown,
-        ...(lacksTimes && { untimed: inWords({ code: 'lacks-times' }) }),
+      const agreedSeconds = lifetimes.agreed(clientId);
+      const lifetimeSeconds = agreedSeconds ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
+      const visible: Visible = {
+        ...(lacksAuthorization
+          ? { shown: 'requests', why: GAPS['lacks-authorization'] }
+          : shownBy(own, {
+              isPublic,
+              history,
+              lifetimeSeconds,
+              doubt: lifetimes.doubt(clientId),
+              aliveSeconds: history.acceptedSeconds.get(clientId) ?? 0,
+            })),
+        ...(lacksTimes && { untimed: GAPS['lacks-times'] }),
         ...(isPublic && { leftOut: leftOutOf(own) }),
       };
-      const traffic = {
-        name: id,
-        calls: own.slice(0, MOST_CALLS),
-        history,
-        lifetimeSeconds,
-        processes,
-      };
+      const traffic = { name: id, calls: own.slice(0, MOST_CALLS), history, lifetimeSeconds, processes };
       return {
         id,
         lifetime: {
           agreedSeconds: agreedWith(given, clientId),
           seen: ownHistory.seenLifetimes.get(clientId),
         },
-        certificate: byEntry(judgeClient(traffic, visible), own),
+        certificate: judgeClient(traffic, visible),
         startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
@@ -200,70 +185,48 @@ export function judgeRecording(
     lifetimes,
     absentIds: [...given.byClient.keys()].filter((id) => !ids.has(id)),
     exchanges,
-    misplaced: new Map(calls.map(({ recorded, misplaced }) => [recorded.entry, misplaced])),
+    misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     unattributed,
     callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
     lacksAuthorization,
     startMs,
     durationMs: lacksTimes ? 0 : calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
-    secrets: secretsOf(judged, facts, history, clientSecrets, recorder.hidden, placement.found),
+    secrets: secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden }),
   };
 }
 
-/** The same with the numbers of entries in the place of those that the judge of clients gives its calls. */
-function byEntry(certificate: TrafficCertificate, calls: readonly RecordedCall[]): TrafficCertificate {
-  const entryOf = (id: number) => calls[id - 1]?.recorded.entry ?? id;
-  const { rules, scenario } = certificate;
-  return {
-    ...certificate,
-    rules: rules.map((rule) => ({
-      ...rule,
-      findings: rule.findings.map((finding) => ({ ...finding, calls: finding.calls.map(entryOf) })),
-    })),
-    scenario: { ...scenario, calls: scenario.calls.map((call) => ({ ...call, id: entryOf(call.id) })) },
-  };
-}
-
-function factsOf(
-  { kind, exchange, recorded }: Judged,
-  { startMs, endMs }: Timed,
-  { isWhole, lacksSecret }: { isWhole: boolean; lacksSecret: boolean },
-): RecordedCall {
+/** What is known of a call by itself. */
+function callOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed, isWhole: boolean): Call {
   const { answer, headers, query } = exchange;
-  const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (kind === 'token' || kind === 'data');
+  const isToken = kind === 'token';
+  const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (isToken || kind === 'data');
   const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
-  const bearer = authorization === 'masked' ? undefined : bearerOf(exchange);
   const accepts = jsonAcceptance(acceptIn(headers));
-  const credentials = kind === 'token' ? credentialsIn(exchange) : {};
-  const token = kind === 'token' ? recorded.token : bearer;
-  const sent = kind === 'token' ? formOf(exchange) : undefined;
-  const form = lacksSecret && sent ? withSecret(sent) : sent;
-  const isIdentified =
-    fieldNamed(headers, 'cookie') !== undefined ||
-    query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name));
+  const form = isToken ? formOf(exchange) : undefined;
+  const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
   return {
-    recorded: exchange,
+    exchange,
     kind,
     startMs,
     endMs,
-    isIdentified,
+    ...recorded,
+    isIdentified:
+      fieldNamed(headers, 'cookie') !== undefined ||
+      query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name)),
     misplaced: [],
     lacksPlaces: false,
-    brings: recorded.brings,
-    ...(lacksHeaders && { lacksHeaders }),
-    hasBody: recorded.hasBody,
-    ...(answer?.isReplaced && { isReplaced: true as const }),
-    ...(answer && { status: answer.status }),
-    ...(token !== undefined && { token }),
-    ...credentials,
-    ...(form && { form }),
     query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
+    ...(answer && { status: answer.status }),
+    ...(isToken && credentialsIn(exchange)),
+    ...(bearer !== undefined && { token: bearer }),
+    ...(form && { form }),
     ...(accepts && { accepts }),
     ...(authorization && { authorization }),
+    ...(lacksHeaders && { lacksHeaders }),
   };
 }
 
-function whatOf({ kind, exchange }: Judged, number: number | undefined): string {
+function whatOf({ kind, exchange }: Call, number: number | undefined): string {
   if (kind === 'token') return number === undefined ? 'a token request' : `the request for token ${number}`;
   if (kind === 'health') return `the health check ${exchange.path}`;
   if (kind === 'other') return `${exchange.method} ${exchange.path}`;
@@ -275,70 +238,71 @@ function whatOf({ kind, exchange }: Judged, number: number | undefined): string 
 
 // What a recorder has left out of all entries of a file, or replaced in all: no single entry shows that.
 
-const isSuccess = ({ status = 0 }: RecordedCall): boolean => status >= 200 && status <= 299;
-
-/** Whether all Authorization headers are missing, or all those of reads were replaced. `facts` in the order of time. */
-function lacksTokens(facts: readonly RecordedCall[]): boolean {
-  const own = facts.filter(({ authorization }) => authorization !== undefined);
+/** Whether all Authorization headers are missing, or all those of reads were replaced. `calls` in the order of time. */
+function lacksTokens(calls: readonly RecordedCall[]): boolean {
+  const own = calls.filter(({ authorization }) => authorization !== undefined);
   const ofReads = own.filter(({ kind }) => kind === 'data');
   return (
     (ofReads.length > 0 ? ofReads : own).every(({ authorization }) => authorization === 'masked') ||
     areEmpty(ofReads) ||
-    areOthers(facts)
+    areOthers(calls)
   );
 }
 
 /** Whether all reads have the word Bearer without a token, or a mark in its place, and were served. */
 const areEmpty = (reads: readonly RecordedCall[]): boolean =>
-  reads.some(isSuccess) &&
+  reads.some(isServed) &&
   reads.every(({ token, authorization }) => token === '' || authorization === 'masked');
 
 /**
  * Whether reads were served with tokens that were not issued, while none that was issued was sent: they were replaced. The
  * text of an unset variable is what a faulty client sends; where some of its reads were refused, others had a token.
  */
-function areOthers(facts: readonly RecordedCall[]): boolean {
-  const issues = facts.filter((call) => call.kind === 'token' && call.token !== undefined && isSuccess(call));
+function areOthers(calls: readonly RecordedCall[]): boolean {
+  const issues = calls.filter((call) => call.kind === 'token' && call.token !== undefined && isServed(call));
   const [first] = issues;
   if (!first) return false;
   const issued = new Set(issues.map(({ token }) => token));
-  const sent = facts.filter(({ kind, token }) => kind === 'data' && token !== undefined);
-  const someRefused = sent.some(({ status }) => status === 401 || status === 403);
+  const sent = calls.filter(({ kind, token }) => kind === 'data' && token !== undefined);
+  const someRefused = sent.some(isRefusal);
   const reads = sent.filter(({ token = '' }) => someRefused || !isUnset(token));
   return (
     !reads.some(({ token }) => issued.has(token)) &&
-    reads.some((call) => isSuccess(call) && call.startMs > first.startMs)
+    reads.some((call) => isServed(call) && call.startMs > first.startMs)
   );
 }
 
 /** Whether no token request has a secret, and tokens were issued: the secrets were removed. */
-function lacksSecrets(judged: readonly Judged[]): boolean {
-  const requests = judged.filter(({ kind }) => kind === 'token');
+function lacksSecrets(calls: readonly RecordedCall[]): boolean {
+  const requests = calls.filter(({ kind }) => kind === 'token');
   return (
-    requests.some(({ recorded }) => recorded.token !== undefined) &&
-    requests.every(({ exchange }) => credentialsIn(exchange).clientSecret === undefined)
+    requests.some(({ token }) => token !== undefined) &&
+    requests.every(({ clientSecret }) => clientSecret === undefined)
   );
 }
 
-/** A form with its secret as one that was replaced. */
-const withSecret = (form: readonly Field[]): Field[] => [
-  ...form.filter(([name]) => name !== 'client_secret'),
-  ['client_secret', '‹not kept›'],
-];
+/** Its form with the secret as one that was replaced. */
+function maskSecret(call: RecordedCall): void {
+  if (!call.form) return;
+  const others = call.form.filter(([name]) => name !== 'client_secret');
+  call.form = [...others, ['client_secret', '‹not kept›']];
+}
 
 // Which client made a recorded call, and how much the calls of a client show.
 
-const LACKS_HEADERS: Visible = { shown: 'requests', why: inWords({ code: 'lacks-authorization' }) };
+interface Known {
+  isPublic: boolean;
+  history: TokenHistory;
+  lifetimeSeconds: number | undefined;
+  /** Why the agreed lifetime may be wrong. */
+  doubt: string | undefined;
+  /** The highest age at which one of its tokens was accepted. */
+  aliveSeconds: number;
+}
 
-function shownBy(
-  calls: readonly RecordedCall[],
-  isPublic: boolean,
-  history: TokenHistory,
-  lifetimeSeconds: number | undefined,
-  lifetimeDoubt: string | undefined,
-  aliveSeconds = 0,
-): Visible {
-  const issues = calls.filter(({ kind, status = 0 }) => kind === 'token' && status >= 200 && status < 300);
+function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
+  const { isPublic, history, lifetimeSeconds, doubt, aliveSeconds } = known;
+  const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
   if (issues.some(({ hasBody }) => !hasBody))
     return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
   if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
@@ -349,7 +313,7 @@ function shownBy(
       shown: 'requests',
       why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
     };
-  if (lifetimeDoubt !== undefined) return { shown: 'tokens', why: lifetimeDoubt };
+  if (doubt !== undefined) return { shown: 'tokens', why: doubt };
   if (lifetimeSeconds !== undefined) return { shown: 'lifetime' };
   if (calls.some((call) => hasEnded(history.lifeOf(call))))
     return {
@@ -367,14 +331,14 @@ function shownBy(
 /** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
 function leftOutOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string> {
   const ids = new Set<string>();
-  for (const { kind, status = 0, form, lacksPlaces, recorded } of calls) {
+  for (const { kind, status = 0, form, lacksPlaces, exchange } of calls) {
     if (lacksPlaces) for (const id of ['credentials-place', 'token-place']) ids.add(id);
-    if (kind === 'other' && isHiddenPath(recorded.path))
+    if (kind === 'other' && isHiddenPath(exchange.path))
       for (const id of ['token-path', 'data-path']) ids.add(id);
     if (status >= 400 && form?.some(([name, value]) => FORM_NAMES.includes(name) && value === HIDDEN))
       ids.add('form-fields');
   }
-  return new Map([...ids].map((id) => [id, inWords({ code: 'left-out' })]));
+  return new Map([...ids].map((id) => [id, GAPS['left-out']]));
 }
 
 const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
@@ -383,7 +347,7 @@ const FORM_NAMES = ['grant_type', 'client_id', 'client_secret'];
 const isHiddenPath = (path: string): boolean => path.endsWith(encodeURI(HIDDEN_PATH));
 
 /** Whether the recorder left out, or replaced, the id of the client: there may be several. */
-const lacksClient = ({ clientId, form, recorded: { headers } }: RecordedCall, isPublic: boolean): boolean =>
+const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall, isPublic: boolean): boolean =>
   clientId === undefined
     ? isPublic ||
       (form === undefined &&

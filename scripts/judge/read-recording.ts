@@ -2,10 +2,14 @@
 import { createAnswerRecorder, type Recorded } from '../../tests/server/passive/record-answer.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
-import { type CallKind, kindOf, possibleKindOf } from '../../tests/traffic/call.ts';
-import type { RecordedExchange } from '../../tests/traffic/exchange.ts';
+import {
+  type CallKind,
+  createKeeper,
+  kindOf,
+  possibleKindOf,
+  type RecordedExchange,
+} from '../../tests/traffic/exchange.ts';
 import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
-import { createKeeper } from '../../tests/traffic/kept-exchange.ts';
 import { inOrder, roundingOf } from '../../tests/traffic/times.ts';
 
 export interface Recording {

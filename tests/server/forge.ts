@@ -1,6 +1,6 @@
 /** Tokens and forms that a deployment must refuse, most of them close to ones that it accepts. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { bytesOf } from '../traffic/comparison.ts';
+import { bytesOf } from '../traffic/classify.ts';
 import type { TokenRequest } from './support/contract.ts';
 
 /** A form for the token endpoint; a field can be left out or hold what the contract does not allow. */

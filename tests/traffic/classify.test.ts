@@ -1,8 +1,7 @@
 /** The conditions that calls are found in, by the codes that the judge of services takes. */
 import { expect, _baseTest as test } from '@playwright/test';
-import type { RecordedCall } from './call.ts';
-import { createClassifier } from './classify.ts';
-import type { ServiceTraffic } from './comparison.ts';
+import { createAlteredTokens, createClassifier, type ServiceTraffic } from './classify.ts';
+import type { RecordedCall } from './exchange.ts';
 import { clientLifetimes, tokenHistoryOf } from './tokens.ts';
 
 const TOKEN = 'a-token-of-the-service';
@@ -14,7 +13,7 @@ const FORM = [
 
 function call(at: number, kind: RecordedCall['kind'], more: Partial<RecordedCall> = {}): RecordedCall {
   const times = { startMs: at * 1000, endMs: at * 1000 + 10 };
-  const recorded = {
+  const exchange = {
     entry: at,
     ...times,
     method: 'GET',
@@ -25,7 +24,7 @@ function call(at: number, kind: RecordedCall['kind'], more: Partial<RecordedCall
   };
   const brings = { token: kind === 'token', json: true, error: false };
   const facts = { query: '', isIdentified: false, misplaced: [], lacksPlaces: false, hasBody: true };
-  return { ...times, recorded, kind, status: 200, brings, ...facts, ...more };
+  return { ...times, exchange, kind, status: 200, brings, ...facts, ...more };
 }
 const asks = (at: number, more: Partial<RecordedCall> = {}) =>
   call(at, 'token', { token: TOKEN, clientId: 'acme', clientSecret: 's3cret', form: FORM, ...more });
@@ -91,3 +90,44 @@ for (const [what, last, conditions, more] of ROWS)
   test(`${what}: ${conditions.join(', ') || 'no occasion'}`, () => {
     expect(conditionsOf(last, more)).toEqual(conditions);
   });
+
+// Tokens that are almost one that was issued.
+
+const ISSUED = 'Zm9vYmFyYmF6cXV4LW9mLXRoZS1zZXJ2aWNl';
+
+for (const [what, token, expected] of [
+  ['in capital letters', ISSUED.toUpperCase(), true],
+  ['with a character after it', `${ISSUED}.`, true],
+  ['with a character before it', `.${ISSUED}`, true],
+  ['in quotation marks', `"${ISSUED}"`, true],
+  ['with two characters after it', `${ISSUED}..`, true],
+  ['with padding after it', `${ISSUED}==`, false],
+  ['with bits after it that are too few for a byte', `${ISSUED}x`, false],
+  ['with two characters before it', `..${ISSUED}`, true],
+  ['with three characters after it', `${ISSUED}...`, false],
+  ['without its last character', ISSUED.slice(0, -1), true],
+  ['without its first character', ISSUED.slice(1), true],
+  ['without its first and its last character', ISSUED.slice(1, -1), true],
+  ['cut to 16 characters', ISSUED.slice(4, 20), true],
+  ['cut to 15 characters', ISSUED.slice(4, 19), false],
+  ['with another character in its place', ISSUED.replace('m', 'n'), false],
+] as const)
+  test(`an issued token ${what} is ${expected ? 'an altered one' : 'another one'}`, () => {
+    expect(createAlteredTokens(['the-first-one-of-all', ISSUED, 'short'])(token)).toBe(expected);
+  });
+
+test('a token is not compared with short ones, which may resemble it by chance', () => {
+  expect(createAlteredTokens(['fifteen-letters'])('fifteen-letters.')).toBe(false);
+});
+
+test('a part of two tokens one after the other is not a part of one', () => {
+  const [one, other] = ['the-end-of-the-first-one', 'the-begin-of-the-second-one'];
+  expect(createAlteredTokens([one, other])(one.slice(-10) + other.slice(0, 10))).toBe(false);
+});
+
+test('of many tokens that are not known, the first are compared', () => {
+  const isAltered = createAlteredTokens([ISSUED]);
+  for (let nth = 0; nth < 1000; nth++)
+    expect(isAltered(`another-token-${String(nth).padStart(4, '0')}`)).toBe(false);
+  expect(isAltered(ISSUED.toUpperCase())).toBe(false);
+});

@@ -2,15 +2,29 @@
  * The condition that each recorded call shows a service in: what openapi.yaml names in `x-response-when`, with the calls to
  * compare it with; or why it counts for none.
  */
-import { partitionPoint } from '../support/collections.ts';
+import { groupBy, partitionPoint } from '../support/collections.ts';
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/duration.ts';
 import { healthCheckAt } from '../support/health-paths.ts';
-import type { RecordedCall } from './call.ts';
-import { ageOf, createIndex, isRefusal, isServed, type ServiceTraffic } from './comparison.ts';
+import { OPTION_ADVICE } from '../support/option-advice.ts';
 import { isMasked } from './credentials.ts';
-import { type Field, fieldNamed } from './exchange.ts';
-import type { Gap } from './gaps.ts';
-import { isMadeUp, type TokenLife } from './tokens.ts';
+import { type Field, fieldNamed, isRefusal, isServed, type RecordedCall } from './exchange.ts';
+import { type ClientLifetimes, isMadeUp, lastIssueOf, type TokenHistory, type TokenLife } from './tokens.ts';
+
+/** Recorded traffic of one service. */
+export interface ServiceTraffic {
+  /** In the order of time. */
+  calls: readonly RecordedCall[];
+  history: TokenHistory;
+  /** Those of the health checks, as readHealthPaths returns them. */
+  healthPaths: readonly string[];
+  lifetimes: ClientLifetimes;
+  /** Whether the recorder left Authorization headers out. */
+  lacksAuthorization: boolean;
+  /** Whether the recorder left out when requests were sent; `calls` may then be in any order. */
+  lacksTimes: boolean;
+  /** Whether it is a file of mrs mock or mrs proxy: parts that may hold secrets are left out. */
+  isPublic: boolean;
+}
 
 /** What is particular about a call that meets a condition of the contract. */
 export type Condition =
@@ -74,8 +88,36 @@ export interface NotCounted {
   gap: Gap;
 }
 
-const LACKS_AUTHORIZATION: Gap = { code: 'lacks-authorization' };
-const LEFT_OUT: Gap = { code: 'left-out' };
+/** Why a call counts for no condition, or not for each. */
+export interface Gap {
+  code: keyof typeof GAPS | 'lifetime-contradicted' | 'accepted-late' | 'may-have-expired';
+  sentence: string;
+}
+
+export const GAPS = {
+  'lacks-authorization':
+    'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.',
+  'lacks-times':
+    'The file does not have the times of all requests, or they are too coarse: their order is not known.',
+  'lacks-body': 'The file does not have the body of the answer.',
+  'left-out':
+    'The recording leaves it out: mrs proxy writes no secrets, and no body that is long or may hold one.',
+  'may-be-identified':
+    'A read without a bearer token had a replaced header, a cookie or a query that may hold one.',
+  'no-plain-check': 'Each health check carried a token, a cookie or a key.',
+  'no-health-paths': `The specification does not show the paths of health checks (clause 4.3). ${OPTION_ADVICE.healthPaths}`,
+  'may-be-wrong-credentials': 'Credentials were refused that never obtained a token: they may be wrong.',
+  'may-lack-a-scope':
+    'A client was refused with its new tokens each time: it may lack a scope, and what the service answers then is open.',
+  'accepts-no-json': 'A request does not accept application/json. What the service answers to it is open.',
+  'has-another-query':
+    'A request has query parameters with which none was accepted. What the service answers to them is open.',
+};
+
+export const gap = (code: keyof typeof GAPS): Gap => ({ code, sentence: GAPS[code] });
+
+const LACKS_AUTHORIZATION = gap('lacks-authorization');
+const LEFT_OUT = gap('left-out');
 /** Statuses by which a service may say that credentials are wrong. */
 const REFUSES_CREDENTIALS = [400, 401, 403];
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
@@ -95,8 +137,8 @@ const OF_REFUSAL: Condition[] = [
  * parameters. `compared`: the call with the same parameters that was accepted.
  */
 function doubtOf(call: RecordedCall | undefined, compared: RecordedCall | undefined): Gap | undefined {
-  if (call?.accepts === 'refused') return { code: 'accepts-no-json' };
-  return call && call.query !== (compared?.query ?? '') ? { code: 'has-another-query' } : undefined;
+  if (call?.accepts === 'refused') return gap('accepts-no-json');
+  return call && call.query !== (compared?.query ?? '') ? gap('has-another-query') : undefined;
 }
 
 /** The first call of a list in the order of time that was sent at this moment or later, and is wanted. */
@@ -122,18 +164,147 @@ const isComplete = (form: readonly Field[]): boolean =>
 
 const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || isMasked(grant);
 
+const acceptedLate = (ageSeconds: number, lifetimeSeconds: number): Gap => ({
+  code: 'accepted-late',
+  sentence: `A token was accepted at the age of ${ageSeconds.toFixed(1)} s, and the traffic does not show when it expired: ${lifetimeSeconds} s are agreed.`,
+});
+
+function mayHaveExpired({ status }: RecordedCall, ageSeconds?: number, lifetimeSeconds?: number): Gap {
+  const age = ageSeconds === undefined ? '' : ` at the age of ${ageSeconds.toFixed(1)} s`;
+  const advice = lifetimeSeconds === undefined ? ` ${OPTION_ADVICE.lifetime}` : '';
+  return {
+    code: 'may-have-expired',
+    sentence: `A token was refused with ${status}${age}, and the traffic does not show whether it had expired.${advice}`,
+  };
+}
+
+/**
+ * The age of a token when the request came in, at least, and when it was answered, at most; in seconds. It is open whether
+ * one that is handed out again is as old as before.
+ */
+function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: number } | undefined {
+  const { issued } = life;
+  const last = lastIssueOf(life, call.startMs);
+  if (!issued || !last) return undefined;
+  return { least: (call.startMs - last.endMs) / 1000, most: (call.endMs - issued.startMs) / 1000 };
+}
+
+/** How much a read is worth to compare others with: it has a body, and is as clause 4.2 describes it. */
+const worthOf = (call: RecordedCall | undefined): number =>
+  call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
+
+/** Finds out each answer once. */
+function remembering<Key, T>(find: (key: Key) => T): (key: Key) => T {
+  const known = new Map<Key, T>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key));
+    return known.get(key) as T;
+  };
+}
+
+const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
+  JSON.stringify([clientId, clientSecret]);
+const likeKey = ({ query }: RecordedCall, life?: TokenLife): string => `${life?.number ?? ''} ${query}`;
+const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
+
+/** The calls that others are compared with, found in one go through the traffic. */
+function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
+  /** By their credentials, and by the lives of their tokens, in order. */
+  const requests = groupBy(
+    calls.filter(({ kind }) => kind === 'token'),
+    credentialsKey,
+  );
+  const carrying = groupBy(
+    calls.filter(({ kind }) => kind === 'data'),
+    history.lifeOf,
+  );
+  /** The request that brought a token first, and the first read that it opened. */
+  const issues = new Map<TokenLife | undefined, RecordedCall>();
+  const reads = new Map<TokenLife | undefined, RecordedCall>();
+  /** The first read that a token of a client opened. */
+  const readers = new Map<string | undefined, RecordedCall>();
+  /** The first read with a query that a token opened, of all and of a life; the last of a life. */
+  const like = new Map<string, RecordedCall>();
+  const lastLike = new Map<string, RecordedCall>();
+  /** The health check at a path that carried a token and was served, or else refused. */
+  const checks = new Map<string, RecordedCall>();
+  let lacksValues = false;
+  for (const call of calls) {
+    const isRead = call.kind === 'data' && isServed(call);
+    if (isRead && isPublic && (!call.hasBody || isReplaced(call))) lacksValues = true;
+    if (call.kind === 'health' && call.authorization === 'bearer' && call.status !== undefined) {
+      const known = checks.get(checkKey(call));
+      if (!known || (!isServed(known) && isServed(call))) checks.set(checkKey(call), call);
+    }
+    const life = history.lifeOf(call);
+    if (!life) continue;
+    if (call.kind === 'token' && call.brings.token && !issues.has(life)) issues.set(life, call);
+    if (!isRead) continue;
+    if (worthOf(call) > worthOf(reads.get(life))) reads.set(life, call);
+    if (!readers.has(life.clientId)) readers.set(life.clientId, call);
+    lastLike.set(likeKey(call, life), call);
+    if (call.accepts === 'refused' || !call.brings.json || call.brings.error) continue;
+    for (const key of [likeKey(call), likeKey(call, life)]) if (!like.has(key)) like.set(key, call);
+  }
+  const opened = history.lives.filter((life) => issues.has(life) && reads.has(life));
+  const best = opened.reduce<TokenLife | undefined>(
+    (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
+    undefined,
+  );
+  const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
+  const readsWith = (life: TokenLife): readonly RecordedCall[] => carrying.get(life) ?? [];
+  const issuesBy = remembering((key: string) =>
+    (requests.get(key) ?? []).filter(({ brings }) => brings.token),
+  );
+  const isAltered = remembering(
+    createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : []))),
+  );
+  return {
+    issueOf: (life?: TokenLife) => issues.get(life),
+    firstReadOf: (life?: TokenLife) => reads.get(life),
+    firstReadBy: (clientId: string) => readers.get(clientId),
+    readLike: (call: RecordedCall, life?: TokenLife) => like.get(likeKey(call, life)),
+    lastReadLike: (call: RecordedCall, life: TokenLife) => lastLike.get(likeKey(call, life)),
+    requestsWith: (call: RecordedCall) => requests.get(credentialsKey(call)) ?? [],
+    issuesWith: (call: RecordedCall) => issuesBy(credentialsKey(call)),
+    isAltered: (token: string) => !history.livesOf(token).some(({ issued }) => issued) && isAltered(token),
+    readsWith,
+    checkWithToken: (call: RecordedCall) => checks.get(checkKey(call)),
+    /** Of its reads: the first refusal at an age at which it may have expired, that after the last success, the last 403. */
+    endsOf: remembering((life: TokenLife) => {
+      const refusals = readsWith(life).filter(isRefusal);
+      const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
+      return {
+        old: refusals.find((call) => (ageOf(call, life)?.least ?? 0) >= oldSeconds),
+        last: refusals.find(({ startMs }) => startMs === life.refused?.startMs),
+        forbidden: refusals.findLast(({ status }) => status === 403),
+      };
+    }),
+    /** A token request that brought a token, and a read that it opened. */
+    accepted: {
+      issue: best ? issues.get(best) : [...issues.values()][0],
+      read: best ? reads.get(best) : [...reads.values()][0],
+    },
+    lacksValues,
+    /** The lifetime agreed with the client of a token, in seconds. */
+    agreedFor,
+  };
+}
+
+const isReplaced = ({ exchange }: RecordedCall): boolean => exchange.answer?.isReplaced === true;
+
 /** Returns what a call of the traffic shows; nothing where it is no occasion at all. */
 export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => (Occasion | NotCounted)[] {
   const { history, lifetimes, lacksAuthorization, lacksTimes, isPublic, healthPaths } = traffic;
   const index = createIndex(traffic);
   const { accepted, agreedFor, issueOf, firstReadOf, readLike, endsOf } = index;
-  const lacksBody: Gap = isPublic ? LEFT_OUT : { code: 'lacks-body' };
-  const not = (gap: Gap, ...when: Condition[]): NotCounted => ({ when, gap });
+  const lacksBody = isPublic ? LEFT_OUT : gap('lacks-body');
+  const not = (why: Gap, ...when: Condition[]): NotCounted => ({ when, gap: why });
   /** What takes the body of the answer. */
   const ifBody = (one: Occasion): Occasion | NotCounted =>
     one.call.hasBody ? one : not(lacksBody, one.when);
   const refused = (one: Occasion): Occasion | NotCounted =>
-    ifBody({ ...one, mayLackValues: index.lacksValues || one.call.isReplaced === true });
+    ifBody({ ...one, mayLackValues: index.lacksValues || isReplaced(one.call) });
 
   return (call) => {
     if (call.kind === 'token') return ofTokenRequest(call);
@@ -163,7 +334,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       const again: Occasion = { when: 'valid-credentials again', call, issue: before, doubt };
       found.push(isServed(call) ? ifBody(again) : again);
     } else if (!isServed(call) && mayBeWrong && !withHeader && !isLater)
-      found.push(not({ code: 'may-be-wrong-credentials' }, 'wrong-credentials'));
+      found.push(not(gap('may-be-wrong-credentials'), 'wrong-credentials'));
     else if (!isServed(call))
       found.push({ when: 'valid-credentials refused', call, other: isPlain ? withHeader : undefined, doubt });
     return found;
@@ -185,9 +356,8 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   function ofHealthCheck(call: RecordedCall): (Occasion | NotCounted)[] {
     if (lacksAuthorization) return [not(LACKS_AUTHORIZATION, 'healthy')];
     if (call.status === undefined) return [];
-    if (call.authorization !== undefined || call.isIdentified)
-      return [not({ code: 'no-plain-check' }, 'healthy')];
-    const check = healthCheckAt(healthPaths, call.recorded.method, call.recorded.path);
+    if (call.authorization !== undefined || call.isIdentified) return [not(gap('no-plain-check'), 'healthy')];
+    const check = healthCheckAt(healthPaths, call.exchange.method, call.exchange.path);
     if (check === undefined) return [];
     const other = index.checkWithToken(call);
     // Their bodies show whether the one without a token is a refusal.
@@ -205,7 +375,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (lacksAuthorization) return [not(LACKS_AUTHORIZATION, 'missing-token', 'valid-token')];
     if (authorization !== 'bearer' || token === undefined)
       return authorization === 'masked' || call.isIdentified
-        ? [not({ code: 'may-be-identified' }, 'missing-token')]
+        ? [not(gap('may-be-identified'), 'missing-token')]
         : [refused({ when: 'missing-token', call, ...accepted })];
     if (isMadeUp(token)) return [refused({ when: 'unknown-token', call, ...accepted })];
     const life = history.lifeOf(call);
@@ -255,7 +425,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const later = last && last.startMs >= call.endMs ? last : undefined;
     const refusedSeconds = later && ageOf(later, life)?.most;
     if (!later || refusedSeconds === undefined)
-      return [not({ code: 'accepted-late', ageSeconds, lifetimeSeconds }, 'expired-token served')];
+      return [not(acceptedLate(ageSeconds, lifetimeSeconds), 'expired-token served')];
     const late = { acceptedSeconds: ageSeconds, refusedSeconds };
     return [{ when: 'expired-token late', call: later, ...all, late }];
   }
@@ -263,7 +433,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   function ofUnserved(call: RecordedCall, life: TokenLife): (Occasion | NotCounted)[] {
     if (hasOutlived(call, life)) return ofExpired(call, life);
     if (!isRefusal(call)) return ofBroken(call, life);
-    if (lacksTimes) return [not({ code: 'lacks-times' }, ...OF_REFUSAL)];
+    if (lacksTimes) return [not(gap('lacks-times'), ...OF_REFUSAL)];
     const lifetimeSeconds = agreedFor(life);
     const age = ageOf(call, life);
     const isPastEnd = life.refused !== undefined && call.startMs >= life.refused.startMs;
@@ -287,10 +457,8 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     // The refusal before it shows the violation: MRS-5.6b.
     if (life.isRepeated && !life.accepted) return [];
     if (!read && age && age.most < youngest)
-      return hasRight(life) ? ofBroken(call, life) : [not({ code: 'may-lack-a-scope' }, 'valid-token')];
-    const { status = 0 } = call;
-    const isAgreed = lifetimeSeconds !== undefined;
-    return [not({ code: 'may-have-expired', status, ageSeconds: age?.least, isAgreed }, ...OF_REFUSAL)];
+      return hasRight(life) ? ofBroken(call, life) : [not(gap('may-lack-a-scope'), 'valid-token')];
+    return [not(mayHaveExpired(call, age?.least, lifetimeSeconds), ...OF_REFUSAL)];
   }
 
   /**
@@ -311,8 +479,8 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       return false;
     const like = readLike(call, life);
     if (!like || like.startMs > call.startMs || (life.accepted?.startMs ?? 0) > call.startMs) return false;
-    const newer = history.newerAccepted(life);
-    if (!newer || history.hadNewer(life, call.startMs)) return false;
+    const { accepted: newer, cameMs } = history.newerThan(life);
+    if (!newer || cameMs <= call.startMs) return false;
     return (index.lastReadLike(call, newer)?.startMs ?? Number.NEGATIVE_INFINITY) >= call.endMs;
   }
 
@@ -324,7 +492,9 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const { clientId = '', issued } = life;
     if (clientId === '' || isMasked(clientId) || !issued) return false;
     const first = index.firstReadBy(clientId);
-    return first !== undefined && first.startMs < issued.startMs && history.newerAccepted(life) !== undefined;
+    return (
+      first !== undefined && first.startMs < issued.startMs && history.newerThan(life).accepted !== undefined
+    );
   }
 
   /** A read that brought neither the data nor a refusal. */
@@ -351,11 +521,11 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       lifetimeSeconds: agreedFor(life),
       ageSeconds: ageOf(call, life)?.least,
     };
-    const newer = firstReadOf(history.newerAccepted(life));
+    const newer = firstReadOf(history.newerThan(life).accepted);
     const found: (Occasion | NotCounted)[] = [
       lifetimeDoubt === undefined
         ? refused({ when: 'expired-token', call, ...common })
-        : not({ code: 'lifetime-contradicted', doubt: lifetimeDoubt }, 'expired-token'),
+        : not({ code: 'lifetime-contradicted', sentence: lifetimeDoubt }, 'expired-token'),
       { when: 'expired-token status', call, ...common, fresh: newer },
     ];
     const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;
@@ -390,4 +560,46 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       firstFrom(reads, sinceMs, (one) => isServed(one) && one.hasBody) ?? firstFrom(reads, sinceMs, isServed)
     );
   }
+}
+
+/** Each part between dots as a library reads it that takes both alphabets and ignores what it cannot decode. */
+export const bytesOf = (token: string): string =>
+  token
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64').toString('hex'))
+    .join('.');
+
+/** At most this many tokens are compared. */
+const MOST_COMPARED = 1000;
+/** Parts are looked for in this number of characters of issued tokens, the first ones. */
+const MOST_CHARACTERS = 1024 * 1024;
+/** Of a shorter token, another one may be a part by chance. */
+const TELLING_LENGTH = 16;
+/** In parts, with both alphabets. */
+const IS_BASE64 = /^[\w+/=.-]*$/;
+/** What a token has too much at its ends, as arguments of `slice`. */
+const ENDS = [[0, -1], [0, -2], [1], [2], [1, -1]] as const;
+
+/**
+ * Compares a token with those that were issued: it may be in other letters of upper and lower case, be longer by one or two
+ * characters, or be a part. One that decodes to the same bytes is the same token to a deployment that decodes it. A token
+ * that was issued itself must not be given.
+ */
+export function createAlteredTokens(issued: readonly string[]): (token: string) => boolean {
+  const telling = issued.filter(({ length }) => length >= TELLING_LENGTH);
+  const values = new Set(telling);
+  const lowerCase = new Set(telling.map((value) => value.toLowerCase()));
+  const bytes = new Set(telling.map(bytesOf));
+  // One search in a text of many is much faster than one in each. No token in a header has a line break.
+  const first = telling.join('\n').slice(0, MOST_CHARACTERS);
+  let compared = 0;
+  return (token) => {
+    if (token.length < TELLING_LENGTH || compared++ >= MOST_COMPARED) return false;
+    if (IS_BASE64.test(token) && bytes.has(bytesOf(token))) return false;
+    return (
+      lowerCase.has(token.toLowerCase()) ||
+      ENDS.some(([from, to]) => values.has(token.slice(from, to))) ||
+      first.includes(token)
+    );
+  };
 }

@@ -1,17 +1,18 @@
-/** One request of recorded traffic and its answer, as every judge reads it. What it holds came from outside. */
+/** A recorded request with its answer: as a file has it, as it is kept, and as the judges read it. */
+import { healthCheckAt, partsOf } from '../support/health-paths.ts';
 import type { CredentialLeak } from '../support/secrets.ts';
 
-export interface RecordedExchange {
+export interface Timed {
+  startMs: number;
+  endMs: number;
+}
+
+/** What it holds came from outside. Times are milliseconds since 1970 by the recorder's clock, NaN where the file has none. */
+export interface RecordedExchange extends Timed {
   /** Its place in the file, from 1. */
   entry: number;
   /** The number that mrs mock and mrs proxy give each entry: quick calls may be equal in everything else. */
   seq?: number;
-  /**
-   * When the request was sent and when its answer was complete, in milliseconds since 1970, by the recorder's clock; NaN
-   * where the file does not have it.
-   */
-  startMs: number;
-  endMs: number;
   method: string;
   /** Scheme, host and port, in lower case. */
   origin: string;
@@ -29,10 +30,7 @@ export interface RecordedExchange {
   answer?: RecordedAnswer;
   /** Why there is no answer, as the rest of a sentence that begins with "the deployment". */
   failure?: string;
-  /**
-   * Secrets and tokens in parts of the request where they must not be, as mrs mock and mrs proxy note them: the file does not
-   * have those parts.
-   */
+  /** Secrets and tokens where they must not be, as mrs mock and mrs proxy note them: the file does not have those parts. */
   misplaced?: readonly CredentialLeak[];
   /** What a proxy answered in place of the service, and why. The answer is judged as one to the client, not as the service's. */
   proxyAnswer?: string;
@@ -50,9 +48,176 @@ export interface RecordedAnswer {
   isReplaced?: true;
 }
 
+/** What was read from the body of an answer while it was there. */
+export interface Brought {
+  /** The token that a token request brought; of another call, the one that was sent. */
+  token?: string;
+  /** Whether the file has the whole body. */
+  hasBody: boolean;
+  /** A token with a success, JSON, and JSON that only speaks of an error. */
+  brings: { token: boolean; json: boolean; error: boolean };
+}
+
+export type CallKind = 'token' | 'data' | 'health' | 'other';
+
+/** An exchange as the judges read it. Its times are milliseconds on the axis of the recording. */
+export interface RecordedCall extends Timed, Brought {
+  /** With its path below the base URL. */
+  exchange: RecordedExchange;
+  kind: CallKind;
+  /** Absent where no answer came. */
+  status?: number;
+  /** The id and the secret of the client in a token request. */
+  clientId?: string;
+  clientSecret?: string;
+  /** Of a token request: the fields of its form; absent where its body is not a form, or not in the file. */
+  form?: readonly Field[];
+  /** Whether it has an Authorization header, and whether that has the form of a bearer token, or was replaced. */
+  authorization?: 'bearer' | 'other' | 'masked';
+  /** What the Accept header says of JSON; absent without one. */
+  accepts?: JsonAcceptance;
+  /** A digest of the query; empty without one. */
+  query: string;
+  /** Whether it carries something else by which a service could know its client, such as a cookie. */
+  isIdentified: boolean;
+  /** Secrets and tokens where they must not be. */
+  misplaced: readonly CredentialLeak[];
+  /** Whether the recorder left headers of a token request or a read out. */
+  lacksHeaders?: true;
+  /** Whether the file does not show in which places of the request secrets were. */
+  lacksPlaces: boolean;
+}
+
+export const isServed = ({ status = 0 }: { status?: number }): boolean => status >= 200 && status <= 299;
+export const isRefusal = ({ status }: { status?: number }): boolean => status === 401 || status === 403;
+
 /** The media type of the form in a token request (clause 4.1). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The value of the first field of this name. */
 export const fieldNamed = (fields: readonly Field[], wanted: string): string | undefined =>
   fields.find(([name]) => name === wanted)?.[1];
+
+type Addressed = Pick<RecordedExchange, 'method' | 'path'>;
+
+/** By its path below the base URL. `healthPaths`: as readHealthPaths returns them. */
+export function kindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
+  if (method === 'POST' && path === '/token/') return 'token';
+  if (method === 'GET' && path === '/ods_data/') return 'data';
+  return healthCheckAt(healthPaths, method, path) === undefined ? 'other' : 'health';
+}
+
+/** The same while the base URL is not known: what it is for if its base path is the right one. */
+export function possibleKindOf({ method, path }: Addressed, healthPaths: readonly string[]): CallKind {
+  const checks = healthPaths.map((check) => partsOf(check)[1].split('?')[0] ?? '');
+  // Only what may be the end of the path is compared: a path may be long, and of slashes only.
+  const kinds = ['/token/', '/ods_data/', ...checks]
+    .filter((end) => path.endsWith(end))
+    .map((end) => kindOf({ method, path: end }, healthPaths));
+  return kinds.find((kind) => kind !== 'other') ?? 'other';
+}
+
+// What an Accept header says of JSON (RFC 9110, 12.5.1).
+
+/** `named`: application/json itself. `allowed`: only by a wider range, such as application/*. `refused`: neither. */
+export type JsonAcceptance = 'named' | 'allowed' | 'refused';
+
+/** From the most specific to the least: the first that the header has decides. */
+const RANGES = ['application/json', 'application/*', '*/*'];
+/** What it holds separates nothing (RFC 9110, 5.6.4). */
+const QUOTED = /"(?:\\.|[^"\\])*"?/g;
+const NEVER = /^q=0(\.0*)?$/;
+
+/** The value of all Accept headers of a request, in their order (RFC 9110, 5.3); undefined without one. */
+export function acceptIn(headers: readonly Field[]): string | undefined {
+  const lines = headers.filter(([name]) => name === 'accept');
+  return lines.length > 0 ? lines.map(([, line]) => line).join(', ') : undefined;
+}
+
+/** Undefined where the value is empty or absent. A range that is listed twice is accepted if one of them is. */
+export function jsonAcceptance(value: string | undefined): JsonAcceptance | undefined {
+  if (!value?.trim()) return undefined;
+  const accepted = new Map<string, boolean>();
+  for (const member of value.toLowerCase().replace(QUOTED, '""').split(',')) {
+    const [type = '', ...parameters] = member.split(';').map((part) => part.trim());
+    const isNever = parameters.some((one) => NEVER.test(one));
+    accepted.set(type, accepted.get(type) === true || !isNever);
+  }
+  const range = RANGES.find((one) => accepted.has(one));
+  if (range === undefined || !accepted.get(range)) return 'refused';
+  return range === RANGES[0] ? 'named' : 'allowed';
+}
+
+// What is kept of an exchange until the whole file is read: without what no verdict rests on, and with equal parts held once.
+
+/** Headers of requests that no verdict rests on, and in which no secret is looked for. */
+export const UNREAD_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'connection',
+  'content-length',
+  'host',
+  'pragma',
+  'user-agent',
+]);
+/** Headers of answers that a verdict rests on, or that hold credentials. */
+const READ_OF_ANSWER =
+  /^(authorization|content-type|cookie|location|proxy-authorization|retry-after|set-cookie)$|key|token|secret|session/i;
+/** The number of parts that are compared with a new one; a longer one is not compared. */
+const POOLED = 2000;
+const POOLED_CHARACTERS = 4096;
+
+export function createKeeper() {
+  let characters = 0;
+  const texts = new Map<string, string>();
+  const pairs = new Map<string, Field>();
+  const lists = new Map<string, readonly Field[]>();
+  const text = (one: string): string =>
+    once(texts, one, () => {
+      characters += one.length;
+      return one;
+    });
+  const field = ([name, value]: Field): Field =>
+    once(pairs, JSON.stringify([name, value]), () => [text(name), text(value)]);
+  const fields = (list: readonly Field[]) => once(lists, JSON.stringify(list), () => list.map(field));
+  return {
+    /** The exchange as it is kept; its body cannot be read any more. */
+    keep({ body, params, answer, ...exchange }: RecordedExchange): RecordedExchange {
+      return {
+        ...exchange,
+        method: text(exchange.method),
+        origin: text(exchange.origin),
+        path: text(exchange.path),
+        query: fields(exchange.query),
+        headers: fields(exchange.headers.filter(([name]) => !UNREAD_HEADERS.has(name))),
+        ...(body !== undefined && { body: text(body) }),
+        ...(params && { params: fields(params) }),
+        ...(answer && {
+          answer: {
+            ...answer,
+            headers: fields(answer.headers.filter(([name]) => READ_OF_ANSWER.test(name))),
+            readBody: NO_BODY,
+          },
+        }),
+      };
+    },
+    /** How many characters the texts of what was kept have; those that are held once count once. */
+    get characters() {
+      return characters;
+    },
+  };
+}
+
+/** Makes a value once for equal keys, as long as the key is among the last few thousand. */
+function once<T>(pool: Map<string, T>, key: string, make: () => T): T {
+  const before = pool.get(key);
+  if (before !== undefined) return before;
+  const made = make();
+  if (key.length > POOLED_CHARACTERS) return made;
+  if (pool.size === POOLED) pool.clear();
+  pool.set(key, made);
+  return made;
+}
+
+const NO_BODY = () => undefined;

@@ -1,10 +1,6 @@
 /** The times of recorded calls on one axis. Recorders round the begin of a call, and not how long it took. */
 import { groupBy } from '../support/collections.ts';
-
-export interface Timed {
-  startMs: number;
-  endMs: number;
-}
+import { fieldNamed, type RecordedExchange, type Timed } from './exchange.ts';
 
 /** By how much a rounded begin may come too early. */
 const ROUNDING_MS = 1;
@@ -45,9 +41,24 @@ export function inOrder<T extends { exchange: Pick<Timed, 'startMs'> & { entry: 
   );
 }
 
-/** Times without a meaning, in the order of the calls. */
-export const placesOf = (calls: readonly unknown[]): Timed[] =>
-  calls.map((_, at) => ({ startMs: at * STEP_MS, endMs: at * STEP_MS }));
+/**
+ * The times of exchanges, given in the order of time, on one axis. `startMs`: its origin, in milliseconds since 1970; absent
+ * without exchanges and where the times are not known, which then only keep the order. `isWhole`: none is rounded.
+ */
+export function axisOf(
+  exchanges: readonly RecordedExchange[],
+  isWhole: boolean,
+): { times: Timed[]; startMs: number | undefined; lacksTimes: boolean } {
+  const roundingMs = isWhole ? ROUNDING_MS : roundingOf(exchanges);
+  if (roundingMs === undefined) {
+    const times = exchanges.map((_, at) => ({ startMs: at * STEP_MS, endMs: at * STEP_MS }));
+    return { times, startMs: undefined, lacksTimes: true };
+  }
+  const startMs = exchanges[0]?.startMs;
+  const times = timesOf(exchanges, startMs ?? 0, roundingMs);
+  if (!isWhole) joinRefusals(times, exchanges, roundingMs);
+  return { times, startMs, lacksTimes: false };
+}
 
 /**
  * The times of calls, given in the order of time, since `originMs`: no two begin at once, and a call that seems to begin
@@ -76,22 +87,19 @@ const AT_ONCE_MS = 300;
 /**
  * Lets reads that were refused with one token in one moment overlap where the recorder has not noted how long calls took, or
  * rounds their begins to seconds: none of them is then taken for one that was sent because of another. Changes `times`.
- * `refused`: the token of each call that was refused; undefined for all others.
  */
-export function joinRefusals(
+function joinRefusals(
   times: readonly Timed[],
-  calls: readonly (Timed & { refused: string | undefined })[],
+  exchanges: readonly RecordedExchange[],
   roundingMs: number,
 ): void {
-  const isMeasured = calls.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS);
+  const isMeasured = exchanges.some(({ startMs, endMs }) => endMs - startMs >= SHORTEST_MS);
   if (isMeasured && roundingMs < SECOND_MS) return;
   const windowMs = Math.max(AT_ONCE_MS, roundingMs);
-  const refused = groupBy(
-    times.map((time, at) => ({ time, token: calls[at]?.refused })),
-    ({ token }) => token,
+  const refused = exchanges.flatMap(({ answer, headers }, at) =>
+    answer?.status === 403 ? { time: times[at] as Timed, token: fieldNamed(headers, 'authorization') } : [],
   );
-  refused.delete(undefined);
-  for (const own of refused.values()) {
+  for (const own of groupBy(refused, ({ token = '' }) => token).values()) {
     let until = 0;
     for (const { time: first } of own) {
       const startOf = (at: number) => own[at]?.time.startMs ?? Number.POSITIVE_INFINITY;

@@ -3,8 +3,7 @@ import { groupBy, partitionPoint } from '../support/collections.ts';
 import { parseDuration } from '../support/duration.ts';
 import { OPTION_ADVICE } from '../support/option-advice.ts';
 import { UsageError } from '../support/usage-error.ts';
-import type { RecordedCall } from './call.ts';
-import type { Timed } from './times.ts';
+import { isRefusal, isServed, type RecordedCall, type Timed } from './exchange.ts';
 
 /**
  * A token that was issued or accepted in the recording. One that is issued again after it was refused begins a new life: the
@@ -66,18 +65,14 @@ export interface TokenHistory {
   lifeOf(call: TokenCall): TokenLife | undefined;
   /** The lives of tokens with this value, in order. */
   livesOf(value: string): readonly TokenLife[];
-  /** The first token that was issued later to the same client, and accepted. */
-  newerAccepted(life: TokenLife): TokenLife | undefined;
-  /** Whether a token that was issued later to the same client had come by this time. */
-  hadNewer(life: TokenLife, byMs: number): boolean;
+  newerThan(life: TokenLife): Newer;
   /** By the ids of clients; without those of which no token was seen to expire, or whose tokens contradict each other. */
   seenLifetimes: ReadonlyMap<string | undefined, SeenLifetime>;
   /** The highest age at which a token of a client was accepted, in seconds, by the ids of clients. */
   acceptedSeconds: ReadonlyMap<string | undefined, number>;
 }
 
-const isAccepted = ({ status = 0 }: TokenCall): boolean => (status >= 200 && status <= 299) || status === 304;
-const isRefused = ({ status }: TokenCall): boolean => status === 401 || status === 403;
+const isAccepted = (call: TokenCall): boolean => isServed(call) || call.status === 304;
 
 /** Whether it is the text of an unset variable. */
 export const isUnset = (token: string): boolean =>
@@ -145,7 +140,7 @@ export function tokenHistoryOf(
     if (isAccepted(call)) {
       life.accepted = { startMs, endMs };
       delete life.refused;
-    } else if (isRefused(call) && isUsual(call)) life.refused ??= { startMs, endMs, status };
+    } else if (isRefusal(call) && isUsual(call)) life.refused ??= { startMs, endMs, status };
   }
 
   for (const call of calls) {
@@ -155,14 +150,13 @@ export function tokenHistoryOf(
   }
   const [only, ...more] = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   if (only !== undefined && more.length === 0) for (const life of lives) life.clientId = only;
-  const newer = newerLivesOf(lives);
-  for (const life of lives) judgeEnd(life, newer, agreed(life.clientId));
+  const newerThan = newerLivesOf(lives);
+  for (const life of lives) judgeEnd(life, newerThan(life), agreed(life.clientId));
   return {
     lives,
     lifeOf,
     livesOf,
-    newerAccepted: newer.firstAccepted,
-    hadNewer: newer.hadCome,
+    newerThan,
     ...lifetimesOf(lives.filter(({ isShared }) => !isShared)),
   };
 }
@@ -172,11 +166,11 @@ const hasBegun = ({ issued }: TokenLife, call: TokenCall): boolean =>
   issued !== undefined &&
   call.startMs >= (call.kind === 'token' || isAccepted(call) ? issued.startMs : issued.endMs);
 
-function judgeEnd(life: TokenLife, newer: NewerLives, lifetimeSeconds?: number): void {
+function judgeEnd(life: TokenLife, newer: Newer, lifetimeSeconds?: number): void {
   const { refused, accepted, isShared } = life;
   if (!refused) return;
-  life.isSuperseded = newer.hadCome(life, refused.startMs);
-  const isReplaced = !isShared && newer.wasAccepted(life, refused.startMs);
+  life.isSuperseded = newer.cameMs <= refused.startMs;
+  const isReplaced = !isShared && newer.acceptedMs >= refused.startMs;
   const issued = lastIssueOf(life, refused.startMs);
   const ageSeconds = issued && (refused.startMs - issued.endMs) / 1000;
   const isOld = lifetimeSeconds !== undefined && ageSeconds !== undefined && ageSeconds >= lifetimeSeconds;
@@ -224,72 +218,43 @@ const expiredAge = ({ hasExpired, isSuperseded, issued, refused }: TokenLife): n
     ? (refused.startMs - issued.endMs) / 1000
     : Number.POSITIVE_INFINITY;
 
-// What is known of the tokens that were issued after another one to the same client, without a search through them all.
-
-export interface NewerLives {
-  /** Whether one of them had come by this time. */
-  hadCome(life: TokenLife, byMs: number): boolean;
-  /** Whether one of them was accepted at this time or later. */
-  wasAccepted(life: TokenLife, fromMs: number): boolean;
+/** What is known of the tokens that were issued after another one to the same client; of an unknown client, to all. */
+export interface Newer {
+  /** When the first of them had come, and when the last request that one of them opened was sent. */
+  cameMs: number;
+  acceptedMs: number;
   /** The first of them that was accepted. */
-  firstAccepted(life: TokenLife): TokenLife | undefined;
+  accepted?: TokenLife | undefined;
 }
 
-/** Issued tokens in the order of time; at each place what holds for it and all after it. */
-interface Succession {
-  lives: readonly TokenLife[];
-  earliestCameMs: readonly number[];
-  latestAcceptedMs: readonly number[];
-  firstAccepted: readonly (TokenLife | undefined)[];
-}
+const NONE_NEWER: Newer = { cameMs: Number.POSITIVE_INFINITY, acceptedMs: Number.NEGATIVE_INFINITY };
 
 /** `lives` in the order in which they came up, with all that is known of when they were issued and accepted. */
-export function newerLivesOf(lives: readonly TokenLife[]): NewerLives {
+export function newerLivesOf(lives: readonly TokenLife[]): (life: TokenLife) => Newer {
   const issued = lives.filter((life) => life.issued !== undefined);
-  const all = successionOf(issued);
+  const ofAll = successionOf(issued);
   const ofClients = new Map(
     [...groupBy(issued, ({ clientId }) => clientId)].map(([id, own]) => [id, successionOf(own)]),
   );
-  /** Of an unknown client, those of all. */
-  const after = ({ clientId, issued }: TokenLife): { own: Succession; at: number } => {
-    const own = clientId === undefined ? all : (ofClients.get(clientId) ?? NONE);
-    const at = issued
-      ? partitionPoint(own.lives.length, (nth) => (own.lives[nth]?.issued?.startMs ?? 0) > issued.startMs)
-      : 0;
-    return { own, at };
-  };
-  return {
-    hadCome(life, byMs) {
-      const { own, at } = after(life);
-      return (own.earliestCameMs[at] ?? Number.POSITIVE_INFINITY) <= byMs;
-    },
-    wasAccepted(life, fromMs) {
-      const { own, at } = after(life);
-      return (own.latestAcceptedMs[at] ?? Number.NEGATIVE_INFINITY) >= fromMs;
-    },
-    firstAccepted(life) {
-      const { own, at } = after(life);
-      return own.firstAccepted[at];
-    },
+  return (life) => {
+    const own = life.clientId === undefined ? ofAll : ofClients.get(life.clientId);
+    return own?.get(life.issued ? life : undefined) ?? NONE_NEWER;
   };
 }
 
-const NONE: Succession = { lives: [], earliestCameMs: [], latestAcceptedMs: [], firstAccepted: [] };
-
-function successionOf(lives: readonly TokenLife[]): Succession {
-  const earliestCameMs: number[] = [];
-  const latestAcceptedMs: number[] = [];
-  const firstAccepted: (TokenLife | undefined)[] = [];
-  for (let at = lives.length - 1; at >= 0; at--) {
-    const { issued, accepted } = lives[at] as TokenLife;
-    earliestCameMs[at] = Math.min(issued?.endMs ?? 0, earliestCameMs[at + 1] ?? Number.POSITIVE_INFINITY);
-    latestAcceptedMs[at] = Math.max(
-      accepted?.startMs ?? Number.NEGATIVE_INFINITY,
-      latestAcceptedMs[at + 1] ?? Number.NEGATIVE_INFINITY,
-    );
-    firstAccepted[at] = accepted ? lives[at] : firstAccepted[at + 1];
+/** What came after each of these lives; of none, all of them. In one go: there may be a hundred thousand. */
+function successionOf(lives: readonly TokenLife[]): ReadonlyMap<TokenLife | undefined, Newer> {
+  let newer = NONE_NEWER;
+  const found = new Map<TokenLife | undefined, Newer>();
+  for (const life of lives.toReversed()) {
+    found.set(life, newer);
+    newer = {
+      cameMs: Math.min(newer.cameMs, life.issued?.endMs ?? 0),
+      acceptedMs: Math.max(newer.acceptedMs, life.accepted?.startMs ?? Number.NEGATIVE_INFINITY),
+      accepted: life.accepted ? life : newer.accepted,
+    };
   }
-  return { lives, earliestCameMs, latestAcceptedMs, firstAccepted };
+  return found.set(undefined, newer);
 }
 
 // How long the tokens of each client live: clause 5.1 lets the operator agree on a lifetime with each. In seconds.

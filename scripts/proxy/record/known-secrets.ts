@@ -1,9 +1,8 @@
 /** The secrets and tokens that passed, known by the places that they had. They hide them wherever else they are. */
 import { createSecrets, type Secrets } from '../../../tests/support/secrets.ts';
-import { credentialsIn, isMark } from '../../../tests/traffic/credentials.ts';
+import { credentialsIn, isMark, secretsOfExchange } from '../../../tests/traffic/credentials.ts';
 import type { RecordedExchange } from '../../../tests/traffic/exchange.ts';
 import type { Judged } from '../../judge/read-recording.ts';
-import { secretsOfExchange } from '../../judge/recorded-secrets.ts';
 
 export interface KnownSecrets extends Pick<Secrets, 'redact'> {
   /** Adds those of an exchange; `hidden` are values in token answers that may be credentials. */

@@ -1,9 +1,8 @@
 /** The traffic so far, as a recording that can be judged at any time. Bodies are described and dropped. */
 import { createAnswerRecorder } from '../../../tests/server/passive/record-answer.ts';
 import { createBaseUrlFinder } from '../../../tests/traffic/base-url.ts';
-import { kindOf } from '../../../tests/traffic/call.ts';
 import type { RecordedExchange } from '../../../tests/traffic/exchange.ts';
-import { createKeeper } from '../../../tests/traffic/kept-exchange.ts';
+import { createKeeper, kindOf } from '../../../tests/traffic/exchange.ts';
 import {
   type Judged,
   type LeftOut,

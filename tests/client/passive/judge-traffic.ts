@@ -1,26 +1,31 @@
-/** Judges clients by recorded traffic: by those rules for which the traffic shows enough. */
+/** Judges a client by its calls in recorded traffic: by those rules for which the traffic shows enough. */
+import { createHash } from 'node:crypto';
+import { isMasked } from '../../traffic/credentials.ts';
+import {
+  acceptIn,
+  type Field,
+  fieldNamed,
+  type RecordedCall,
+  type RecordedExchange,
+} from '../../traffic/exchange.ts';
+import { isMadeUp, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
 import type { Certificate, JudgedRule } from '../certificate.ts';
 import { certificateOf } from '../judge.ts';
 import type { Rule, Shown } from '../rule.ts';
 import { rules } from '../rules.ts';
-import { type ClientTraffic, scenarioTrafficOf } from './client-traffic.ts';
+import type { ScenarioTraffic } from '../scenario-traffic.ts';
+import type { Call, Life } from '../traffic.ts';
 
-export type TrafficRuleVerdict = 'passed' | 'failed' | 'warned' | 'not-seen';
-
-export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
-  verdict: TrafficRuleVerdict;
+export interface ClientTraffic {
+  /** Of the client. */
+  name: string;
+  /** In the order of time. */
+  calls: readonly RecordedCall[];
+  history: TokenHistory;
+  /** The lifetime that was agreed or seen, in seconds; undefined where neither is known. */
+  lifetimeSeconds: number | undefined;
+  processes: number;
 }
-
-/** The certificate of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
-export interface TrafficCertificate extends Pick<Certificate, 'strategy' | 'marginSeconds' | 'tokens'> {
-  outcome: 'conformant' | 'nonconformant' | 'incomplete';
-  rules: readonly TrafficRule[];
-  scenario: Certificate['scenarios'][number];
-}
-
-const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
-
-const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests it.';
 
 /** How much the traffic shows of a client, and why not more, as sentences. */
 export interface Visible {
@@ -34,11 +39,85 @@ export interface Visible {
   leftOut?: ReadonlyMap<string, string>;
 }
 
+export type TrafficRuleVerdict = 'passed' | 'failed' | 'warned' | 'not-seen';
+
+export interface TrafficRule extends Omit<JudgedRule, 'verdict'> {
+  verdict: TrafficRuleVerdict;
+}
+
+/** Of one client; verdicts that an examination gives are not-seen where the traffic shows too little. */
+export interface TrafficCertificate extends Pick<Certificate, 'strategy' | 'marginSeconds' | 'tokens'> {
+  outcome: 'conformant' | 'nonconformant' | 'incomplete';
+  rules: readonly TrafficRule[];
+  /** Its calls, and those of findings, have the numbers of their entries in the file. */
+  scenario: Certificate['scenarios'][number];
+}
+
+const LEVELS: readonly Shown[] = ['requests', 'tokens', 'lifetime'];
+
+const TAKES_EXAMINATION = 'Recorded traffic does not show it. mrs certify tests it.';
+
 /** The rules may not take a client for a scenario, whatever its id is. */
 const RECORDED = 'recorded traffic';
 
 /** Where no lifetime is known, fewer needless requests may be those of several processes. */
 const FEWEST_NEEDLESS = 4;
+
+export function judgeClient(traffic: ClientTraffic, visible: Visible): TrafficCertificate {
+  const { shown, why = '', aliveSeconds, untimed, leftOut } = visible;
+  const { name, calls } = traffic;
+  const level = LEVELS.indexOf(shown);
+  const judgeable = rules.filter(
+    ({ passive, timeless }) =>
+      passive !== undefined && LEVELS.indexOf(passive) <= level && (untimed === undefined || timeless),
+  );
+  const { scenarios, ...certificate } = certificateBy(judgeable, traffic);
+  const [scenario] = scenarios;
+  if (!scenario) throw new Error('A certificate has no scenario.');
+  const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
+  const known = new Map(
+    [...(needless ? [needless] : []), ...certificate.rules].map((rule) => [rule.id, rule]),
+  );
+  const entryOf = (id: number) => calls[id - 1]?.exchange.entry ?? id;
+  const judged = rules.map((rule): TrafficRule => {
+    const { id, clause, severity, statement, advice, passive, timeless } = rule;
+    const found = known.get(id);
+    if (!found)
+      return {
+        id,
+        ...(clause !== undefined && { clause }),
+        ...(severity !== undefined && { severity }),
+        statement,
+        advice,
+        verdict: 'not-seen',
+        reason: passive === undefined ? TAKES_EXAMINATION : timeless ? why : (untimed ?? why),
+        findings: [],
+      };
+    const findings = found.findings.map((one) => ({ ...one, scenario: name, calls: one.calls.map(entryOf) }));
+    const { verdict, ...rest } = { ...found, findings };
+    const missing = verdict === 'passed' ? leftOut?.get(id) : undefined;
+    if (missing !== undefined) return { ...rest, verdict: 'not-seen', reason: missing };
+    const isSeen = verdict === 'passed' || verdict === 'failed' || verdict === 'warned';
+    return { ...rest, verdict: isSeen ? verdict : 'not-seen' };
+  });
+  const isShort = rules.some(({ required }, at) => required === true && judged[at]?.verdict === 'not-seen');
+  const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
+  return {
+    ...certificate,
+    rules: judged,
+    scenario: {
+      ...scenario,
+      name,
+      calls: scenario.calls.map((call) => ({ ...call, id: entryOf(call.id) })),
+    },
+    outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
+  };
+}
+
+function certificateBy(judgeable: readonly Rule[], traffic: ClientTraffic): Certificate {
+  const played = { traffic: scenarioTrafficOf(traffic), summary: RECORDED, state: 'seen' as const };
+  return certificateOf([played], { rules: judgeable, scenarios: [] });
+}
 
 /**
  * Whether a client asks for tokens while it has one that is accepted later: then it is needless, however long tokens live.
@@ -46,66 +125,205 @@ const FEWEST_NEEDLESS = 4;
  */
 function needlessRenewals(traffic: ClientTraffic, aliveSeconds: number): JudgedRule | undefined {
   const reuse = rules.filter(({ id }) => id === 'token-reuse');
-  const played = {
-    traffic: scenarioTrafficOf({ ...traffic, name: RECORDED, lifetimeSeconds: aliveSeconds }),
-    summary: RECORDED,
-    state: 'seen' as const,
-  };
-  const [found] = certificateOf([played], { rules: reuse, scenarios: [] }).rules;
+  const [found] = certificateBy(reuse, { ...traffic, lifetimeSeconds: aliveSeconds }).rules;
   const isClear = found?.findings.some(({ calls }) => calls.length >= FEWEST_NEEDLESS);
   return found?.verdict === 'failed' && isClear ? found : undefined;
 }
 
-export function judgeClient(
-  traffic: ClientTraffic,
-  { shown, why = '', aliveSeconds, untimed, leftOut }: Visible,
-): TrafficCertificate {
-  const level = LEVELS.indexOf(shown);
-  const isShown = (rule: Rule) => rule.passive !== undefined && LEVELS.indexOf(rule.passive) <= level;
-  const judgeable = rules.filter((rule) => isShown(rule) && (untimed === undefined || rule.timeless));
-  const { name } = traffic;
-  const played = {
-    traffic: scenarioTrafficOf({ ...traffic, name: RECORDED }),
-    summary: RECORDED,
-    state: 'seen' as const,
+// The calls of a client as the rules read those of a scenario.
+
+/** Of a token whose lifetime is not known: longer than any recording. */
+const UNKNOWN_LIFETIME_SECONDS = 10 * 365 * 86_400;
+
+function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
+  const { calls, history, lifetimeSeconds, processes } = traffic;
+  const agreedSeconds = lifetimeSeconds ?? UNKNOWN_LIFETIME_SECONDS;
+  const fromMs = calls[0]?.startMs ?? 0;
+  const carried = new Set(calls.flatMap((call) => history.lifeOf(call) ?? []));
+  const own = [...carried].sort((a, b) => a.number - b.number);
+  const numbers = new Map(own.map((life, at) => [life, at + 1]));
+  const issues = calls.filter((call) => isIssue(call) && call.token !== undefined);
+  const known: Known = {
+    fromMs,
+    numbers,
+    goodSecrets: new Set(issues.map(({ clientSecret }) => clientSecret)),
+    firstSecret: issues.find(({ clientSecret }) => isReadable(clientSecret))?.clientSecret,
+    redirected: redirectedCalls(calls),
   };
-  const { scenarios, ...certificate } = certificateOf([played], { rules: judgeable, scenarios: [] });
-  const [scenario] = scenarios;
-  if (!scenario) throw new Error('A certificate has no scenario.');
-  const needless = aliveSeconds === undefined ? undefined : needlessRenewals(traffic, aliveSeconds);
-  const known = needless ? [...certificate.rules, needless] : certificate.rules;
-  const judged = rules.map((rule): TrafficRule => {
-    const found = known.find(({ id }) => id === rule.id);
-    const missing = leftOut?.get(rule.id);
-    if (found?.verdict === 'passed' && missing !== undefined)
-      return { ...found, verdict: 'not-seen', reason: missing };
-    if (found) return seenAs(found, name);
-    const { id, clause, severity, statement, advice, passive, timeless } = rule;
-    return {
-      id,
-      ...(clause !== undefined && { clause }),
-      ...(severity !== undefined && { severity }),
-      statement,
-      advice,
-      verdict: 'not-seen',
-      reason: passive === undefined ? TAKES_EXAMINATION : timeless ? why : (untimed ?? why),
-      findings: [],
-    };
-  });
-  const isRequired = (id: string) => rules.some((rule) => rule.id === id && rule.required === true);
-  const isShort = judged.some(({ id, verdict }) => verdict === 'not-seen' && isRequired(id));
-  const hasFailed = judged.some(({ verdict }) => verdict === 'failed');
+  const last = calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs);
   return {
-    ...certificate,
-    rules: judged,
-    scenario: { ...scenario, name },
-    outcome: hasFailed ? 'nonconformant' : isShort ? 'incomplete' : 'conformant',
+    name: RECORDED,
+    agreedSeconds,
+    lifetimesSeconds: [agreedSeconds],
+    processes,
+    calls: calls.map((call, at) => callOf(call, at + 1, traffic, known)),
+    lives: own.map((life) => lifeOf(life, numbers.get(life) ?? 0, agreedSeconds, fromMs)),
+    durationMs: last - fromMs,
+    isCut: true,
+    isRecorded: true,
+    lost: 0,
   };
 }
 
-function seenAs({ verdict, ...rule }: JudgedRule, client: string): TrafficRule {
-  const findings = rule.findings.map((finding) => ({ ...finding, scenario: client }));
-  if (verdict === 'passed' || verdict === 'failed' || verdict === 'warned')
-    return { ...rule, findings, verdict };
-  return { ...rule, findings, verdict: 'not-seen' };
+function lifeOf(
+  { issued, refused, hasExpired }: TokenLife,
+  number: number,
+  agreedSeconds: number,
+  fromMs: number,
+): Life {
+  // One that was issued before the recording was alive when it began.
+  const issuedMs = issued ? issued.endMs - fromMs : -1;
+  const expiresMs = issuedMs + agreedSeconds * 1000;
+  const wasEarly =
+    hasExpired &&
+    refused &&
+    (issued ? refused.endMs - issued.startMs < agreedSeconds * 1000 : refused.startMs - fromMs < expiresMs);
+  return { number, issuedMs, expiresMs, ...(wasEarly && { endedMs: refused.startMs - fromMs }) };
+}
+
+/** What all calls of a client are read with. */
+interface Known {
+  fromMs: number;
+  numbers: ReadonlyMap<TokenLife, number>;
+  /** Those that obtained a token. */
+  goodSecrets: ReadonlySet<string | undefined>;
+  /** The first of them. */
+  firstSecret: string | undefined;
+  redirected: ReadonlySet<RecordedCall>;
+}
+
+const isReadable = (secret: string | undefined): boolean => secret !== undefined && !isMasked(secret);
+
+const isIssue = ({ kind, status }: RecordedCall): boolean =>
+  kind === 'token' && status !== undefined && status < 300;
+
+function callOf(
+  call: RecordedCall,
+  id: number,
+  { history, lifetimeSeconds }: ClientTraffic,
+  known: Known,
+): Call {
+  const { fromMs, numbers, redirected } = known;
+  const { kind, exchange, startMs, endMs, status, form, token, misplaced } = call;
+  const { method, path, query, headers, answer, proxyAnswer } = exchange;
+  const life = history.lifeOf(call);
+  const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
+  const accept = acceptIn(headers);
+  const contentType = fieldNamed(headers, 'content-type');
+  const retryAfter = (answer && fieldNamed(answer.headers, 'retry-after')) ?? '';
+  const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
+  const isExpired = life !== undefined && hadExpired(call, life, lifetimeSeconds);
+  return {
+    id,
+    kind,
+    startMs: startMs - fromMs,
+    endMs: endMs - fromMs,
+    atMs: startMs - fromMs,
+    method,
+    path,
+    query: query.map(([name]) => name),
+    target: targetOf(exchange, misplaced),
+    status: status ?? 0,
+    reason: reasonOf(call, isExpired, known),
+    misplaced,
+    ...(proxyAnswer !== undefined && { proxyAnswer }),
+    ...(status === undefined && { ended: 'gone' as const }),
+    ...(number !== undefined && { token: number }),
+    ...(kind === 'data' &&
+      token !== undefined && { standing: life ? (isExpired ? 'expired' : 'valid') : 'unknown' }),
+    ...(number !== undefined && kind === 'token' && { standing: 'valid' as const }),
+    ...(redirected.has(call) && { isRedirected: true as const }),
+    ...(isConditional && { isConditional: true as const }),
+    ...(call.lacksHeaders && { lacksHeaders: true as const }),
+    ...(accept !== undefined && { accept: accept.slice(0, 200) }),
+    ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
+    ...authorizationOf(call),
+    ...(form && { fields: form.map(([name]) => name) }),
+    ...(/^\d{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
+  };
+}
+
+/** What a recorder has replaced counts in favour of the client. */
+function authorizationOf({ kind, authorization, token }: RecordedCall): Pick<Call, 'authorization'> {
+  if (authorization === undefined || (authorization === 'masked' && kind === 'token')) return {};
+  const isBearer = authorization === 'masked' || (authorization === 'bearer' && token !== '');
+  return { authorization: isBearer ? 'bearer' : 'malformed' };
+}
+
+/** Whether the token had expired when the call was answered. */
+function hadExpired(
+  { startMs }: RecordedCall,
+  { issued, refused, hasExpired }: TokenLife,
+  lifetimeSeconds?: number,
+): boolean {
+  if (hasExpired && refused && startMs >= refused.startMs) return true;
+  return (
+    issued !== undefined &&
+    lifetimeSeconds !== undefined &&
+    (startMs - issued.endMs) / 1000 >= lifetimeSeconds
+  );
+}
+
+function reasonOf(call: RecordedCall, isExpired: boolean, { goodSecrets, firstSecret }: Known): string {
+  const { kind, status = 0, form, token, clientSecret } = call;
+  if (status === 0) return 'no-answer';
+  if (kind === 'token') {
+    if (form && !isSound(form)) return 'invalid-request';
+    const grant = form && fieldNamed(form, 'grant_type');
+    if (grant !== undefined && grant !== 'client_credentials' && !isMasked(grant))
+      return 'unsupported-grant-type';
+    if (status < 300)
+      return isReadable(clientSecret) && clientSecret !== firstSecret ? 'other-credentials' : 'issued';
+    return status < 500 && goodSecrets.size > 0 && !goodSecrets.has(clientSecret)
+      ? 'wrong-credentials'
+      : 'refused';
+  }
+  if (kind === 'data' && token !== undefined && isMadeUp(token)) return 'unknown-token';
+  if (status < 400) return 'served';
+  return isExpired ? 'expired' : 'refused';
+}
+
+/** Each field at most once, and none empty. */
+const isSound = (form: readonly Field[]): boolean =>
+  ['grant_type', 'client_id', 'client_secret'].every((name) => {
+    const values = form.filter(([field]) => field === name);
+    return values.length <= 1 && values.every(([, value]) => value !== '');
+  });
+
+/** The query as a digest: it may hold a secret. With one, each repetition would be another target. */
+function targetOf({ method, path, query }: RecordedExchange, misplaced: Call['misplaced']): string {
+  if (query.length === 0 || misplaced.some(({ where }) => where === 'query')) return `${method} ${path}`;
+  const digest = createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 12);
+  return `${method} ${path}?${digest}`;
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/** Calls of no operation to which an earlier answer redirected one of an operation, or another such call. In the order of time. */
+function redirectedCalls(calls: readonly RecordedCall[]): ReadonlySet<RecordedCall> {
+  const targets = new Set<string>();
+  const found = new Set<RecordedCall>();
+  for (const call of calls) {
+    const { kind, status = 0, exchange } = call;
+    const isSentThere = kind === 'other' && [...targets].some((path) => path.endsWith(exchange.path));
+    if (isSentThere) found.add(call);
+    if ((kind === 'other' && !isSentThere) || !REDIRECTS.includes(status)) continue;
+    const path = redirectOf(exchange);
+    if (path !== undefined && targets.size < MOST_TARGETS) targets.add(path);
+  }
+  return found;
+}
+
+const MOST_TARGETS = 20;
+
+/**
+ * The path of a Location, which may be relative (RFC 9110, 10.2.2), at the host of the call. The scheme may differ: a service
+ * behind a gateway may name http, from where the gateway redirects to https.
+ */
+export function redirectOf({ origin, path, answer }: RecordedExchange): string | undefined {
+  const location = answer && fieldNamed(answer.headers, 'location');
+  const from = origin + path;
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  const { host, pathname } = new URL(location, from);
+  return host === new URL(from).host ? pathname : undefined;
 }

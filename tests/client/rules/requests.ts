@@ -1,7 +1,6 @@
 /** The form of each request. */
 
-import { jsonAcceptance } from '../../traffic/accept.ts';
-import { FORM_TYPE } from '../../traffic/exchange.ts';
+import { FORM_TYPE, jsonAcceptance } from '../../traffic/exchange.ts';
 import { perCall, type Rule, several } from '../rule.ts';
 import { dataCalls, type ScenarioTraffic, tokenCalls, tokensHad } from '../scenario-traffic.ts';
 import type { Call } from '../traffic.ts';

@@ -1,8 +1,14 @@
 /** Judges a service by recorded traffic: each call, in its condition, by the functions that judge the evidence of a run. */
 import { isBinding, ledger, type Requirement } from '../../support/requirements.ts';
-import { type Condition, createClassifier, type NotCounted, type Occasion } from '../../traffic/classify.ts';
-import type { ServiceTraffic } from '../../traffic/comparison.ts';
-import { type Gap, inWords as gapInWords } from '../../traffic/gaps.ts';
+import {
+  type Condition,
+  createClassifier,
+  type Gap,
+  gap,
+  type NotCounted,
+  type Occasion,
+  type ServiceTraffic,
+} from '../../traffic/classify.ts';
 import { requirements } from '../judge.ts';
 import { type ProbeKey, requests } from '../requests.ts';
 import { judge } from '../suite.ts';
@@ -15,9 +21,9 @@ import {
   inWords,
   isAnswered,
   type NotSent,
+  type Observed,
 } from '../support/evidence.ts';
 import type { Judgement } from '../support/judgement.ts';
-import type { AnswerRecorder } from './record-answer.ts';
 
 /** `not-seen`: the traffic gave no occasion to judge it, or what it shows decides nothing. */
 export type TrafficVerdict = 'passed' | 'failed' | 'not-seen';
@@ -215,7 +221,7 @@ interface Decision {
 /** `exchangeOf`: the request line of a call and what is kept of its answer; its id is `x` and the entry in the file. */
 export function judgeTraffic(
   traffic: ServiceTraffic & { baseUrl: string; exchangeOf(call: Occasion['call']): Exchange },
-  { countValues }: Pick<AnswerRecorder, 'countValues'>,
+  { countValues }: { countValues(observed: Observed): Observed },
 ): JudgedByTraffic[] {
   const classify = createClassifier(traffic);
   const judges = new Map(requirements.map((one) => [one.id, one]));
@@ -239,12 +245,12 @@ export function judgeTraffic(
       if (!requirement || !tally) continue;
       const judgement = judge(requirement, counting);
       if (judgement.verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
-      else if (judgement.verdict === 'passed' && found.mayLackValues) noteOpen(tally, { code: 'left-out' });
+      else if (judgement.verdict === 'passed' && found.mayLackValues) noteOpen(tally, gap('left-out'));
       else note(tally, { judgement, evidence });
     }
   };
   for (const call of traffic.calls) for (const found of classify(call)) add(found);
-  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: { code: 'no-health-paths' } });
+  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: gap('no-health-paths') });
   return ledger.filter(isBinding).flatMap((requirement) => {
     const tally = tallies.get(requirement.id);
     return tally ? [verdictOf(requirement, tally)] : [];
@@ -273,7 +279,7 @@ function note(tally: Tally, decision: Decision): void {
 
 /** Why it was not judged, as a sentence, without what only a run can do about it. */
 function openInWords(open: Gap | Judgement): string {
-  if ('code' in open) return gapInWords(open);
+  if ('code' in open) return open.sentence;
   const { reason = '', unsettled } = open;
   const text = unsettled ? `${inWords(unsettled)}. That settles nothing.` : reason;
   return text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -1,8 +1,13 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
 import { createHash } from 'node:crypto';
-import type { CallKind, RecordedCall } from '../../traffic/call.ts';
 import { isMark, isMasked } from '../../traffic/credentials.ts';
-import { fieldNamed, type RecordedExchange } from '../../traffic/exchange.ts';
+import {
+  type Brought,
+  type CallKind,
+  fieldNamed,
+  type RecordedCall,
+  type RecordedExchange,
+} from '../../traffic/exchange.ts';
 import { recordOf } from '../probe/answer-record.ts';
 import { createDataValues } from '../probe/data-values.ts';
 import type { HttpResponse } from '../probe/http.ts';
@@ -14,27 +19,14 @@ import {
   isIssued,
   isSuccessStatus,
   type Json,
-  type Observed,
   type Response,
 } from '../support/evidence.ts';
 import { isJson } from '../support/expectations.ts';
 import { mediaTypeOf } from '../support/json.ts';
 
-export interface AnswerRecorder {
-  /** To be called with each exchange in turn, while its body can be read. */
-  record(exchange: RecordedExchange, kind: CallKind): Recorded;
-  /** Values in token answers that may be credentials. */
-  readonly hidden: ReadonlySet<string>;
-  /** With how many values of the data each answer holds, of those whose words were noted. */
-  countValues(observed: Observed): Observed;
-}
-
-export interface Recorded {
+/** What was read of an answer. */
+export interface Recorded extends Brought {
   response?: Description;
-  /** What a token request brought. */
-  token?: string;
-  hasBody: boolean;
-  brings: RecordedCall['brings'];
 }
 
 /** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
@@ -42,7 +34,7 @@ const REMEMBERED = 200;
 /** The words of at most this many answers are noted. */
 const NOTED = 100;
 
-export function createAnswerRecorder(): AnswerRecorder {
+export function createAnswerRecorder() {
   const hidden = new Set<string>();
   const noSecrets = {
     register: (value: string, alias: string) => void (alias === 'hidden' && hidden.add(value)),
@@ -51,75 +43,81 @@ export function createAnswerRecorder(): AnswerRecorder {
   const readToken = createTokenReader(noSecrets);
   const values = createDataValues();
   const describe = createDescriber();
-  const remembered = new Map<string, Description>();
+  const remembered = new Map<string, Recorded>();
   let noted = 0;
 
+  /** What is kept of the answer to a token request; undefined where the recorder replaced the token in it. */
+  function tokenAnswer(answer: Received): Recorded | undefined {
+    let token: string | undefined;
+    const record = recordOf(
+      answer,
+      (own, parsed) => {
+        const read = readToken(own, parsed);
+        token = read.token;
+        return { ...read.record, excerpt: '', shape: undefined };
+      },
+      noSecrets,
+    );
+    if (token === undefined || !isMasked(token))
+      return { ...broughtBy(describe(record)), ...(token !== undefined && { token }) };
+    if (!isMark(token)) hidden.add(token);
+    return undefined;
+  }
+
+  /** `isTelling`: it may be a refusal, whose words are compared with those of the data. */
+  function otherAnswer(id: string, answer: Received, isTelling: boolean): Recorded {
+    const digest = createHash('sha256').update(answer.body).digest('hex');
+    const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${digest}`;
+    const known = remembered.get(key);
+    if (known && (!isTelling || noted >= NOTED)) return known;
+    const record = recordOf(
+      answer,
+      (own, parsed) => {
+        if (noted++ < NOTED) values.note(id, own, parsed);
+        return { shape: undefined };
+      },
+      noSecrets,
+    );
+    if (remembered.size === REMEMBERED) remembered.clear();
+    const recorded = broughtBy(describe(record));
+    remembered.set(key, recorded);
+    return recorded;
+  }
+
   return {
-    record({ entry, answer, headers: request }, kind) {
+    /** To be called with each exchange in turn, while its body can be read. */
+    record({ entry, answer, headers: request }: RecordedExchange, kind: CallKind): Recorded {
       if (!answer) return { hasBody: false, brings: NOTHING };
+      const { status, headers } = answer;
       const body = kind === 'other' ? undefined : answer.readBody();
-      const { headers } = answer;
-      const withoutBody = () => ({
-        response: unknownBody(answer.status, headers, entry),
-        hasBody: false,
-        brings: NOTHING,
-      });
-      if (!body) return withoutBody();
-      const received: HttpResponse = { status: answer.status, headers, body };
-      if (kind === 'token') {
-        let token: string | undefined;
-        const response = recordOf(
-          received,
-          (own, parsed) => {
-            const read = readToken(own, parsed);
-            token = read.token;
-            return { ...read.record, excerpt: '', shape: undefined };
-          },
-          noSecrets,
-        );
-        if (token !== undefined && isMasked(token)) {
-          if (!isMark(token)) hidden.add(token);
-          return withoutBody();
-        }
-        return {
-          response: describe(response),
-          hasBody: true,
-          ...(token !== undefined && { token }),
-          brings: contentOf(response),
-        };
-      }
-      const isTelling = !isSuccessStatus(answer.status) || fieldNamed(request, 'authorization') === undefined;
-      const key = `${answer.status} ${fieldNamed(answer.headers, 'content-type')} ${sha256(body)}`;
-      const known = remembered.get(key);
-      if (known && (!isTelling || noted >= NOTED))
-        return { response: known, hasBody: true, brings: contentOf(known) };
-      const response = describe(
-        recordOf(
-          received,
-          (own, parsed) => {
-            if (noted++ < NOTED) values.note(`x${entry}`, own, parsed);
-            return { shape: undefined };
-          },
-          noSecrets,
-        ),
-      );
-      if (remembered.size === REMEMBERED) remembered.clear();
-      remembered.set(key, response);
-      return { response, hasBody: true, brings: contentOf(response) };
+      const isTelling = !isSuccessStatus(status) || fieldNamed(request, 'authorization') === undefined;
+      const received = body && { status, headers, body };
+      const recorded =
+        received &&
+        (kind === 'token' ? tokenAnswer(received) : otherAnswer(`x${entry}`, received, isTelling));
+      return recorded ?? { response: unknownBody(status, headers, entry), hasBody: false, brings: NOTHING };
     },
-    hidden,
+    /** Values in token answers that may be credentials. */
+    hidden: hidden as ReadonlySet<string>,
+    /** With how many values of the data each answer holds, of those whose words were noted. */
     countValues: values.count,
   };
 }
 
+type Received = Parameters<typeof recordOf>[0];
+
 const NOTHING = { token: false, json: false, error: false };
 
-function contentOf(response: Description): RecordedCall['brings'] {
+function broughtBy(response: Description): Recorded {
   const answer = { response } as Answered; // Nothing here reads the headers.
   return {
-    token: isSuccessStatus(response.status) && isIssued(answer),
-    json: isJson(answer).verdict === 'passed',
-    error: speaksOnlyOfError(response.json),
+    response,
+    hasBody: true,
+    brings: {
+      token: isSuccessStatus(response.status) && isIssued(answer),
+      json: isJson(answer).verdict === 'passed',
+      error: speaksOnlyOfError(response.json),
+    },
   };
 }
 
@@ -129,7 +127,7 @@ const beginningOf = (text: string, characters: number): string =>
 
 /** The answer to a request whose body the file does not have: nothing that depends on it is judged. */
 function unknownBody(status: number, headers: Response['headers'], entry: number): Description {
-  const mediaType = mediaTypeOf(headers.find(([name]) => name === 'content-type')?.[1]);
+  const mediaType = mediaTypeOf(fieldNamed(headers, 'content-type'));
   return {
     status,
     ...(mediaType !== undefined && { mediaType }),
@@ -140,22 +138,19 @@ function unknownBody(status: number, headers: Response['headers'], entry: number
   };
 }
 
-const sha256 = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
-
 /** A call as evidence: of its request, only what the verdicts and the report need. */
 export function evidenceOf(
-  { recorded: { entry, method, path, headers, answer, failure }, startMs, endMs }: RecordedCall,
-  { response }: Recorded,
+  { exchange, startMs, endMs, response }: RecordedCall & Recorded,
   what: string,
 ): Exchange {
-  const answered = response && { ...response, headers: answer?.headers ?? [] };
+  const { entry, method, path, headers, answer, failure = 'gave no answer' } = exchange;
   return {
     id: `x${entry}`,
     what,
     request: { method, path, headers: headers.filter(([name]) => SHOWN.has(name)) },
     sentAtMs: Math.round(startMs),
     durationMs: Math.round(endMs - startMs),
-    ...(answered ? { response: answered } : { failure: failure ?? 'gave no answer' }),
+    ...(response ? { response: { ...response, headers: answer?.headers ?? [] } } : { failure }),
   };
 }
 
@@ -167,8 +162,6 @@ const SHOWN = new Set(['accept', 'content-type']);
 /** What is kept of an answer, without its headers: those are kept with the exchange. */
 export type Description = Omit<Response, 'headers'>;
 
-type Described = Extract<Json, { wellFormed: true }>;
-
 /** Bodies of at most this many kinds are compared with a new one. */
 const KINDS = 500;
 const DIGEST_BYTES = 16;
@@ -177,7 +170,7 @@ const DIGEST_BYTES = 16;
 export function createDescriber(): (response: Response) => Description {
   const kinds = new Map<string, Json>();
 
-  function kindOf(json: Json): Json {
+  function shared(json: Json): Json {
     const key = JSON.stringify(json);
     const known = kinds.get(key);
     if (known) return known;
@@ -185,15 +178,14 @@ export function createDescriber(): (response: Response) => Description {
     kinds.set(key, json);
     return json;
   }
+  function packed(json: Json): Json {
+    if (!json.wellFormed || !json.records) return shared(json);
+    const { records, ...kind } = json;
+    const bytes = Buffer.from(records.join(''), 'hex').toString('latin1');
+    return Object.defineProperty({ ...(shared(kind) as typeof json), [BYTES]: bytes }, 'records', UNPACKING);
+  }
 
-  return ({ headers: _, json, ...response }) => ({ ...response, json: packed(json, kindOf) });
-}
-
-function packed(json: Json, kindOf: (json: Json) => Json): Json {
-  if (!json.wellFormed || !json.records) return kindOf(json);
-  const { records, ...kind } = json;
-  const bytes = Buffer.from(records.join(''), 'hex').toString('latin1');
-  return Object.defineProperty({ ...(kindOf(kind) as Described), [BYTES]: bytes }, 'records', UNPACKING);
+  return ({ headers: _, json, ...response }) => ({ ...response, json: packed(json) });
 }
 
 const BYTES = Symbol('digests of records, sixteen characters each');

@@ -1,34 +1,38 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { tokenHistoryOf } from '../../tests/traffic/tokens.ts';
-import type { Judged } from './read-recording.ts';
-import { createPlacement, secretsOf } from './recorded-secrets.ts';
+import { createPlacement, secretsOf } from './credentials.ts';
+import type { RecordedExchange } from './exchange.ts';
+import { tokenHistoryOf } from './tokens.ts';
 
-const sent = (path: string, more: Partial<Judged['exchange']> = {}): Judged => ({
-  kind: 'other',
-  recorded: { hasBody: false, brings: { token: false, json: false, error: false } },
-  exchange: {
-    entry: 1,
-    startMs: 0,
-    endMs: 1,
-    method: 'GET',
-    origin: 'https://mrs.example',
-    path,
-    query: [],
-    headers: [],
-    ...more,
-  },
+const sent = (path: string, more: Partial<RecordedExchange> = {}) => ({
+  kind: 'other' as const,
+  exchange: { ...BLANK, path, ...more },
 });
-const none: ReadonlySet<string> = new Set();
-const secretsIn = (...judged: Judged[]) =>
-  secretsOf(judged, [], tokenHistoryOf([]), none, none, none).map(([value]) => value);
+const BLANK = {
+  entry: 1,
+  startMs: 0,
+  endMs: 1,
+  method: 'GET',
+  origin: 'https://mrs.example',
+  query: [],
+  headers: [],
+};
+const none = { misplaced: new Set<string>(), clientSecrets: new Set<string>(), hidden: new Set<string>() };
+const secretsIn = (...calls: { exchange: RecordedExchange }[]) =>
+  secretsOf({ ...none, calls, history: tokenHistoryOf([]) }).map(([value]) => value);
 
 test('a secret in a path is among those that are removed, however many others there are', () => {
   const secret = 'the-secret-in-the-path-q7';
-  const secrets = new Set([...Array.from({ length: 5001 }, (_, nth) => `w${nth}--`), secret]);
-  const { misplacedIn, found } = createPlacement([], secrets);
+  const clientSecrets = new Set([...Array.from({ length: 5001 }, (_, nth) => `w${nth}--`), secret]);
+  const { misplacedIn, found } = createPlacement([], clientSecrets);
   expect(misplacedIn(sent(`/other/${secret}`))).toEqual([{ what: 'client_secret', where: 'path' }]);
-  const removed = secretsOf([], [], tokenHistoryOf([]), secrets, none, found);
-  expect(removed).toContainEqual([secret, 'client secret']);
+  const parts = {
+    calls: [],
+    history: tokenHistoryOf([]),
+    hidden: none.hidden,
+    clientSecrets,
+    misplaced: found,
+  };
+  expect(secretsOf(parts)).toContainEqual([secret, 'client secret']);
 });
 
 test('a session in a path is a secret', () => {
