@@ -7,7 +7,7 @@ import {
   browserTest as test,
 } from '../../tests/report/testing/browser.ts';
 import { startMock } from '../index.ts';
-import { publishReport } from '../judge/publish-report.ts';
+import { publishReport } from '../judge/judge-har.ts';
 import { read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
 import { proxyTo } from '../proxy/testing/proxy-to.ts';
 

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import type { Print } from '../../tests/report/output.ts';
-import { checkDirectory, clearReports, isReplaced } from '../../tests/report/publish.ts';
+import { checkDirectory, clearReports, isReplaced, namesIn, publish } from '../../tests/report/publish.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
-import { judgeRecording } from './judge-recording.ts';
-import { publishReport } from './publish-report.ts';
-import { readRecording } from './read-recording.ts';
+import { type JudgedRecording, judgeRecording } from './judge-recording.ts';
+import { type Recording, readRecording } from './read-recording.ts';
+import { type JudgingRun, reportOf } from './report/report.ts';
 
 export interface JudgeOptions {
   baseUrl?: string | undefined;
@@ -34,7 +34,7 @@ export async function judgeHar(file: string, options: JudgeOptions): Promise<num
   const recording = await readRecording(bytesOf(file, name, begin), name, baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });
   const durationMs = Math.max(0, Date.now() - startedAt.getTime());
-  const run = { lifetimes, startedAt: startedAt.toISOString(), durationMs };
+  const run = { startedAt: startedAt.toISOString(), durationMs };
   return publishReport(recording, judged, run, { directory, print });
 }
 
@@ -58,3 +58,15 @@ async function* bytesOf(file: string, name: string, onBegin: () => void): AsyncG
 }
 
 const CHUNK = 1024 * 1024;
+
+/** Writes the reports on judged traffic, prints the summary and returns the exit code. Throws UsageError where no report can be written to the directory. */
+export function publishReport(
+  recording: Recording,
+  judged: JudgedRecording,
+  run: JudgingRun,
+  { directory, print }: { directory: string; print: Print },
+): number {
+  const { report, secrets, words } = reportOf(recording, judged, run);
+  clearReports(directory);
+  return publish(report, { directory, print, secrets, words: `${namesIn(report)} ${words}` });
+}

@@ -144,7 +144,7 @@ export function judgeRecording(
       lacksTimes,
       isPublic,
       healthPaths,
-      exchangeOf: ({ exchange: { entry } }) => exchanges.get(`x${entry}`) as Exchange,
+      exchanges,
     },
     recorder,
   );

@@ -253,6 +253,7 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
   );
   const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   const readsWith = (life: TokenLife): readonly RecordedCall[] => carrying.get(life) ?? [];
+  const requestsWith = (call: RecordedCall) => requests.get(credentialsKey(call)) ?? [];
   const issuesBy = remembering((key: string) =>
     (requests.get(key) ?? []).filter(({ brings }) => brings.token),
   );
@@ -260,16 +261,16 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
     createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : []))),
   );
   return {
-    issueOf: (life?: TokenLife) => issues.get(life),
-    firstReadOf: (life?: TokenLife) => reads.get(life),
-    firstReadBy: (clientId: string) => readers.get(clientId),
-    readLike: (call: RecordedCall, life?: TokenLife) => like.get(likeKey(call, life)),
-    lastReadLike: (call: RecordedCall, life: TokenLife) => lastLike.get(likeKey(call, life)),
-    requestsWith: (call: RecordedCall) => requests.get(credentialsKey(call)) ?? [],
+    issues,
+    reads,
+    readers,
+    like,
+    lastLike,
+    checks,
+    readsWith,
+    requestsWith,
     issuesWith: (call: RecordedCall) => issuesBy(credentialsKey(call)),
     isAltered: (token: string) => !history.livesOf(token).some(({ issued }) => issued) && isAltered(token),
-    readsWith,
-    checkWithToken: (call: RecordedCall) => checks.get(checkKey(call)),
     /** Of its reads: the first refusal at an age at which it may have expired, that after the last success, the last 403. */
     endsOf: remembering((life: TokenLife) => {
       const refusals = readsWith(life).filter(isRefusal);
@@ -297,7 +298,8 @@ const isReplaced = ({ exchange }: RecordedCall): boolean => exchange.answer?.isR
 export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => (Occasion | NotCounted)[] {
   const { history, lifetimes, lacksAuthorization, lacksTimes, isPublic, healthPaths } = traffic;
   const index = createIndex(traffic);
-  const { accepted, agreedFor, issueOf, firstReadOf, readLike, endsOf } = index;
+  const { accepted, agreedFor, issues, reads, endsOf } = index;
+  const readLike = (call: RecordedCall, life?: TokenLife) => index.like.get(likeKey(call, life));
   const lacksBody = isPublic ? LEFT_OUT : gap('lacks-body');
   const not = (why: Gap, ...when: Condition[]): NotCounted => ({ when, gap: why });
   /** What takes the body of the answer. */
@@ -317,10 +319,10 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const isPlain = call.authorization === undefined;
     if (form === undefined) return [];
     if (!isComplete(form)) return isPlain && !call.isIdentified ? ofIncompleteForm(call, form) : [];
-    const issues = index.issuesWith(call);
-    const before = issues[0] && issues[0].startMs < call.startMs ? issues[0] : undefined;
-    const isLater = (issues.at(-1)?.startMs ?? Number.NEGATIVE_INFINITY) > call.startMs;
-    const withHeader = issues.find(({ authorization }) => authorization !== undefined);
+    const own = index.issuesWith(call);
+    const before = own[0] && own[0].startMs < call.startMs ? own[0] : undefined;
+    const isLater = (own.at(-1)?.startMs ?? Number.NEGATIVE_INFINITY) > call.startMs;
+    const withHeader = own.find(({ authorization }) => authorization !== undefined);
     const doubt = doubtOf(call, before);
     const found: (Occasion | NotCounted)[] = [];
     if (isServed(call)) {
@@ -359,7 +361,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (call.authorization !== undefined || call.isIdentified) return [not(gap('no-plain-check'), 'healthy')];
     const check = healthCheckAt(healthPaths, call.exchange.method, call.exchange.path);
     if (check === undefined) return [];
-    const other = index.checkWithToken(call);
+    const other = index.checks.get(checkKey(call));
     // Their bodies show whether the one without a token is a refusal.
     const isOpen = other !== undefined && isPublic && !(call.hasBody && other.hasBody);
     return [
@@ -394,8 +396,8 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const age = ageOf(call, life);
     if (lifetime !== undefined && age && age.least > lastMomentOf(lifetime))
       return ofServedLate(call, life, age.least, lifetime);
-    const issue = issueOf(life) ?? accepted.issue;
-    const first = readLike(call, life) ?? firstReadOf(life);
+    const issue = issues.get(life) ?? accepted.issue;
+    const first = readLike(call, life) ?? reads.get(life);
     const read = readLike(call) ?? accepted.read;
     const doubt = doubtOf(call, read);
     const isCompared = !call.brings.error && read !== undefined;
@@ -418,7 +420,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     ageSeconds: number,
     lifetimeSeconds: number,
   ): (Occasion | NotCounted)[] {
-    const all = { issue: issueOf(life), read: firstReadOf(life), lifetimeSeconds, ageSeconds };
+    const all = { issue: issues.get(life), read: reads.get(life), lifetimeSeconds, ageSeconds };
     const isLong = ageSeconds >= endOfWatch(lifetimeSeconds);
     const { old, last } = isLong ? {} : endsOf(life);
     if (isLong || (old && old.endMs <= call.startMs)) return [{ when: 'expired-token served', call, ...all }];
@@ -443,11 +445,11 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       age !== undefined && age.most < (lifetimeSeconds === undefined ? 0 : firstMomentOf(lifetimeSeconds));
     if (isOld || (isPastEnd && life.hasExpired && !life.isSuperseded && !isEarly))
       return ofExpired(call, life);
-    const read = readLike(call, life) ?? firstReadOf(life);
+    const read = readLike(call, life) ?? reads.get(life);
     const isAlive = isEarly || (life.accepted !== undefined && life.accepted.startMs >= call.endMs);
     if (read && isAlive && !(isPastEnd && life.isSuperseded)) {
       const doubt = doubtOf(call, read);
-      return [{ when: 'valid-token again', call, issue: issueOf(life), read, lifetimeSeconds, doubt }];
+      return [{ when: 'valid-token again', call, issue: issues.get(life), read, lifetimeSeconds, doubt }];
     }
     const youngest = Math.min(
       lifetimeSeconds ?? YOUNG_SECONDS,
@@ -481,7 +483,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (!like || like.startMs > call.startMs || (life.accepted?.startMs ?? 0) > call.startMs) return false;
     const { accepted: newer, cameMs } = history.newerThan(life);
     if (!newer || cameMs <= call.startMs) return false;
-    return (index.lastReadLike(call, newer)?.startMs ?? Number.NEGATIVE_INFINITY) >= call.endMs;
+    return (index.lastLike.get(likeKey(call, newer))?.startMs ?? Number.NEGATIVE_INFINITY) >= call.endMs;
   }
 
   /**
@@ -491,7 +493,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   function hasRight(life: TokenLife): boolean {
     const { clientId = '', issued } = life;
     if (clientId === '' || isMasked(clientId) || !issued) return false;
-    const first = index.firstReadBy(clientId);
+    const first = index.readers.get(clientId);
     return (
       first !== undefined && first.startMs < issued.startMs && history.newerThan(life).accepted !== undefined
     );
@@ -499,7 +501,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
 
   /** A read that brought neither the data nor a refusal. */
   function ofBroken(call: RecordedCall, life: TokenLife): Occasion[] {
-    const ownIssue = issueOf(life);
+    const ownIssue = issues.get(life);
     if (!ownIssue) return [];
     const read = readLike(call) ?? accepted.read;
     const common = {
@@ -514,14 +516,14 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   /** The refusal of an expired token, and the renewal after it. */
   function ofExpired(call: RecordedCall, life: TokenLife): (Occasion | NotCounted)[] {
     const lifetimeDoubt = lifetimes.doubt(life.clientId);
-    const issue = issueOf(life);
+    const issue = issues.get(life);
     const common = {
       issue: issue ?? accepted.issue,
-      read: firstReadOf(life) ?? accepted.read,
+      read: reads.get(life) ?? accepted.read,
       lifetimeSeconds: agreedFor(life),
       ageSeconds: ageOf(call, life)?.least,
     };
-    const newer = firstReadOf(history.newerThan(life).accepted);
+    const newer = reads.get(history.newerThan(life).accepted);
     const found: (Occasion | NotCounted)[] = [
       lifetimeDoubt === undefined
         ? refused({ when: 'expired-token', call, ...common })
@@ -543,7 +545,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const renewalRepeats = renewed?.value === life.value;
     const doubt = renewalRepeats
       ? undefined
-      : (doubtOf(renewal, issue) ?? (fresh && doubtOf(fresh, readLike(fresh) ?? firstReadOf(life))));
+      : (doubtOf(renewal, issue) ?? (fresh && doubtOf(fresh, readLike(fresh) ?? reads.get(life))));
     return [
       ...found,
       { when: 'expired-token renewed', call, ...common, renewal, fresh, renewalRepeats, doubt },
@@ -552,12 +554,12 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
 
   /** The first read with a token since then; of one that was served or not modified, the first that shows the data. */
   function freshRead(life: TokenLife, sinceMs: number): RecordedCall | undefined {
-    const reads = index.readsWith(life);
-    const first = firstFrom(reads, sinceMs, ({ status }) => status !== undefined);
+    const own = index.readsWith(life);
+    const first = firstFrom(own, sinceMs, ({ status }) => status !== undefined);
     if (!first || !(isServed(first) || first.status === 304) || (isServed(first) && first.hasBody))
       return first;
     return (
-      firstFrom(reads, sinceMs, (one) => isServed(one) && one.hasBody) ?? firstFrom(reads, sinceMs, isServed)
+      firstFrom(own, sinceMs, (one) => isServed(one) && one.hasBody) ?? firstFrom(own, sinceMs, isServed)
     );
   }
 }

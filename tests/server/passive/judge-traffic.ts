@@ -16,7 +16,6 @@ import {
   type Evidence,
   type Exchange,
   type ExpiryEvidence,
-  exchanges,
   groupsOf,
   inWords,
   isAnswered,
@@ -151,31 +150,30 @@ const PLACES = new Map(
 );
 
 /** An occasion as evidence of a run, with recorded calls in the places of its requests. */
-function evidenceOf(
-  occasion: Occasion,
-  exchangeOf: (call: Occasion['call']) => Exchange,
-  baseUrl: string,
-): Evidence {
-  const { when, call, other, lifetimeSeconds, renewalRepeats, check } = occasion;
+function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
+  const { when, call, other, lifetimeSeconds, ageSeconds, late, renewalRepeats, check } = occasion;
+  const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
   const groups = {
     token: Object.create(BLANK.token),
     data: Object.create(BLANK.data),
     open: Object.create(BLANK.open),
   };
-  let requests = 0;
-  for (const [key, placed] of Object.entries(CONDITIONS[when].places?.(occasion) ?? {})) {
+  const placed = Object.entries(CONDITIONS[when].places?.(occasion) ?? {}).filter(([, one]) => one);
+  for (const [key, one] of placed) {
     const [group, name] = PLACES.get(key as ProbeKey) ?? ['open', key];
-    if (!placed) continue;
-    groups[group][name] = exchangeOf(placed);
-    requests++;
+    groups[group][name] = one && exchangeOf(one);
   }
+  const age: ExpiryEvidence =
+    lifetimeSeconds === undefined || ageSeconds === undefined
+      ? { kind: 'seen', ...(ageSeconds !== undefined && { ageSeconds }) }
+      : { kind: 'waited', lifetimeSeconds, ageSeconds, ...(late && { late }) };
   return {
     ...groups,
     health:
       check === undefined
         ? []
         : [{ plain: exchangeOf(call), ...(other && { withToken: exchangeOf(other) }) }],
-    expiry: when.startsWith('expired-token') ? expiryOf(occasion) : { kind: 'none' },
+    expiry: when.startsWith('expired-token') ? age : { kind: 'none' },
     ...(renewalRepeats !== undefined && { renewalRepeats }),
     target: {
       baseUrl,
@@ -185,14 +183,9 @@ function evidenceOf(
     },
     startedAt: '',
     durationMs: 0,
-    requests,
+    requests: placed.length,
   };
 }
-
-const expiryOf = ({ lifetimeSeconds, ageSeconds, late }: Occasion): ExpiryEvidence =>
-  lifetimeSeconds === undefined || ageSeconds === undefined
-    ? { kind: 'seen', ...(ageSeconds !== undefined && { ageSeconds }) }
-    : { kind: 'waited', lifetimeSeconds, ageSeconds, ...(late && { late }) };
 
 /** The same with all probes as members of their own, for what goes through them. */
 const wholeOf = ({ token, data, open, ...rest }: Evidence): Evidence => ({
@@ -205,103 +198,93 @@ const wholeOf = ({ token, data, open, ...rest }: Evidence): Evidence => ({
 interface Tally {
   kept: number;
   violated: number;
-  /** The first of each, with the exchanges that it rests on. */
-  pass?: Decision;
-  failure?: Decision;
+  /** The first of each. */
+  pass?: Judgement;
+  failure?: Judgement;
+  /** The exchanges that violate it, the first ones. */
   failing: Set<string>;
   /** Why something was not judged: the first reason, but for what a recording leaves out. */
-  open?: Gap | Judgement;
+  open?: { code?: Gap['code']; sentence: string };
 }
 
-interface Decision {
-  judgement: Judgement;
-  evidence: Evidence;
+export interface JudgedTraffic extends ServiceTraffic {
+  baseUrl: string;
+  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
+  exchanges: ReadonlyMap<string, Exchange>;
 }
 
-/** `exchangeOf`: the request line of a call and what is kept of its answer; its id is `x` and the entry in the file. */
 export function judgeTraffic(
-  traffic: ServiceTraffic & { baseUrl: string; exchangeOf(call: Occasion['call']): Exchange },
+  traffic: JudgedTraffic,
   { countValues }: { countValues(observed: Observed): Observed },
 ): JudgedByTraffic[] {
   const classify = createClassifier(traffic);
-  const judges = new Map(requirements.map((one) => [one.id, one]));
-  const tallies = new Map(
-    requirements.map(({ id }): [string, Tally] => [id, { kept: 0, violated: 0, failing: new Set() }]),
-  );
+  const judges = requirements.map((requirement) => {
+    const tally: Tally = { kept: 0, violated: 0, failing: new Set() };
+    return [requirement.id, { requirement, tally }] as const;
+  });
+  const byId = new Map(judges);
+  const judgesOf = (when: Condition) => CONDITIONS[when].shows.flatMap((id) => byId.get(id) ?? []);
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
-      for (const when of found.when)
-        for (const id of CONDITIONS[when].shows) noteOpen(tallies.get(id), found.gap);
+      for (const { tally } of found.when.flatMap(judgesOf)) noteOpen(tally, found.gap);
       return;
     }
-    const { shows, countsValues } = CONDITIONS[found.when];
-    const isCounted = countsValues === true && counted++ < MOST_COUNTED;
-    const evidence = evidenceOf(found, traffic.exchangeOf, traffic.baseUrl);
+    const isCounted = CONDITIONS[found.when].countsValues === true && counted++ < MOST_COUNTED;
+    const evidence = evidenceOf(found, traffic);
     const counting = isCounted ? { ...evidence, ...countValues(wholeOf(evidence)) } : evidence;
-    for (const id of shows) {
-      const requirement = judges.get(id);
-      const tally = tallies.get(id);
-      if (!requirement || !tally) continue;
+    for (const { requirement, tally } of judgesOf(found.when)) {
       const judgement = judge(requirement, counting);
       if (judgement.verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
       else if (judgement.verdict === 'passed' && found.mayLackValues) noteOpen(tally, gap('left-out'));
-      else note(tally, { judgement, evidence });
+      else note(tally, judgement);
     }
   };
   for (const call of traffic.calls) for (const found of classify(call)) add(found);
   if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: gap('no-health-paths') });
   return ledger.filter(isBinding).flatMap((requirement) => {
-    const tally = tallies.get(requirement.id);
-    return tally ? [verdictOf(requirement, tally)] : [];
+    const { tally } = byId.get(requirement.id) ?? {};
+    return tally ? verdictOf(requirement, tally, traffic) : [];
   });
 }
 
-const isLeftOut = (open: Tally['open']): boolean =>
-  open !== undefined && 'code' in open && open.code === 'left-out';
-
-function noteOpen(tally: Tally | undefined, open: Gap | Judgement): void {
-  if (tally && (tally.open === undefined || isLeftOut(open))) tally.open = open;
+function noteOpen(tally: Tally, open: Gap): void {
+  if (!tally.open || open.code === 'left-out') tally.open = open;
 }
 
-function note(tally: Tally, decision: Decision): void {
-  const { judgement } = decision;
+function note(tally: Tally, judgement: Judgement): void {
   if (judgement.verdict === 'failed') {
     tally.violated++;
-    tally.failure ??= decision;
+    tally.failure ??= judgement;
     const [first] = judgement.exchanges;
     if (first !== undefined && tally.failing.size < MOST_EXCHANGES) tally.failing.add(first);
   } else if (judgement.verdict === 'passed') {
     tally.kept++;
-    tally.pass ??= decision;
-  } else noteOpen(tally, judgement);
+    tally.pass ??= judgement;
+  } else tally.open ??= { sentence: openInWords(judgement) };
 }
 
 /** Why it was not judged, as a sentence, without what only a run can do about it. */
-function openInWords(open: Gap | Judgement): string {
-  if ('code' in open) return open.sentence;
-  const { reason = '', unsettled } = open;
+function openInWords({ reason = '', unsettled }: Judgement): string {
   const text = unsettled ? `${inWords(unsettled)}. That settles nothing.` : reason;
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function verdictOf(requirement: Requirement, tally: Tally): JudgedByTraffic {
+function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
   const { kept, violated, failing, failure, pass, open } = tally;
-  const deciding = failure ?? (isLeftOut(open) ? undefined : pass);
+  const deciding = failure ?? (open?.code === 'left-out' ? undefined : pass);
   const counts = { requirement, kept, violated };
   if (!deciding) {
-    const reason = open ? openInWords(open) : reasonOf(requirement);
+    const reason = open?.sentence ?? reasonOf(requirement);
     return { ...counts, verdict: 'not-seen', reason, seen: '', exchanges: [] };
   }
-  const { judgement, evidence } = deciding;
-  const all = exchanges(evidence);
-  const seen = judgement.exchanges.flatMap((id) => all.find((one) => one.id === id) ?? []);
+  const answered = deciding.exchanges.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
   return {
     ...counts,
     verdict: failure ? 'failed' : 'passed',
-    ...(failure && judgement.expected !== undefined && { expected: judgement.expected }),
-    seen: [...new Set(seen.filter(isAnswered).map(inWords))].join('; '),
-    exchanges: [...new Set([...failing, ...judgement.exchanges])].slice(0, MOST_EXCHANGES),
+    ...(failure?.expected !== undefined && { expected: failure.expected }),
+    seen: [...new Set(answered.map(inWords))].join('; '),
+    exchanges: [...new Set([...failing, ...deciding.exchanges])].slice(0, MOST_EXCHANGES),
   };
 }
 
