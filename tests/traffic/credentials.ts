@@ -10,11 +10,6 @@ import {
 } from './exchange.ts';
 import type { TokenHistory } from './tokens.ts';
 
-export interface Credentials {
-  clientId?: string;
-  clientSecret?: string;
-}
-
 type Request = Pick<RecordedExchange, 'headers' | 'body' | 'params' | 'query'>;
 
 /** The fields of a form; undefined where the body is not one, or the file does not have it. */
@@ -46,15 +41,14 @@ export const isMasked = (value: string): boolean =>
   (isMark(value) || IN_BRACKETS.test(value) || SENTENCE.test(value) || /\S(\.\.\.|…)$/.test(value));
 
 /** From the form, a JSON body, the query or HTTP Basic (RFC 7617), in this order. */
-export function credentialsIn(request: Request): Credentials {
-  const places = [formOf(request) ?? [], jsonFields(request.body), request.query, basicFields(request)];
-  const find = (wanted: string) => {
-    for (const fields of places) {
-      const value = fields.find(([name]) => name === wanted)?.[1];
-      if (value) return value;
-    }
-    return undefined;
-  };
+export function credentialsIn(request: Request): { clientId?: string; clientSecret?: string } {
+  const { id = '', secret = '' } = basicOf(request) ?? {};
+  const basic: Field[] = [
+    ['client_id', id],
+    ['client_secret', secret],
+  ];
+  const fields = [...(formOf(request) ?? []), ...jsonFields(request.body), ...request.query, ...basic];
+  const find = (wanted: string) => fields.find(([name, value]) => name === wanted && value !== '')?.[1];
   const [clientId, clientSecret] = [find('client_id'), find('client_secret')];
   return {
     ...(clientId !== undefined && { clientId }),
@@ -64,28 +58,28 @@ export function credentialsIn(request: Request): Credentials {
 
 /** The token of `Authorization: Bearer <token>`; empty where the header has none. Undefined without such a header. */
 export function bearerOf({ headers }: Pick<RecordedExchange, 'headers'>): string | undefined {
-  const value = fieldNamed(headers, 'authorization');
-  return value === undefined
-    ? undefined
-    : /^bearer(?: +(\S*))? *$/i.exec(value)
-      ? (/^bearer +(\S*) *$/i.exec(value)?.[1] ?? '')
-      : undefined;
+  // With one space for many, which a search would go through again and again.
+  const value = fieldNamed(headers, 'authorization')?.replace(/ +/g, ' ');
+  const found = /^bearer(?: (\S*))? ?$/i.exec(value ?? '');
+  return found ? (found[1] ?? '') : undefined;
 }
 
 /**
  * What kind of Authorization header it has; undefined without one. `masked`: the value was replaced or emptied, as a whole
  * or after its scheme. The journal of the mock keeps the names of tokens, so what it writes as ‹not kept› was malformed.
  */
-export function authorizationOf(
-  request: Pick<RecordedExchange, 'headers'>,
-): 'bearer' | 'other' | 'masked' | undefined {
+export function authorizationOf(request: Pick<RecordedExchange, 'headers'>): RecordedCall['authorization'] {
   const value = fieldNamed(request.headers, 'authorization');
   if (value === undefined) return undefined;
-  if (value === '') return 'masked';
-  const credentials = /^[\w-]+ +(.+)$/.exec(value)?.[1] ?? value;
-  if (value !== '‹not kept›' && [value, credentials].some((one) => isMasked(one.trim()))) return 'masked';
+  const credentials = /^[\w-]+ /.test(value) ? afterScheme(value) : value;
+  const isReplaced = value !== '‹not kept›' && [value, credentials].some((one) => isMasked(one.trim()));
+  if (value === '' || isReplaced) return 'masked';
   return bearerOf(request) ? 'bearer' : 'other';
 }
+
+/** What follows the scheme in an Authorization header; all of it where nothing does. */
+const afterScheme = (value: string): string =>
+  /^\S+ /.test(value) ? value.slice(value.indexOf(' ')).trimStart() || value : value;
 
 /** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
 export function basicOf({
@@ -98,23 +92,12 @@ export function basicOf({
   return { id: decoded.slice(0, Math.max(0, colon)), secret: decoded.slice(colon + 1) };
 }
 
-function basicFields(request: Request): Field[] {
-  const basic = basicOf(request);
-  if (!basic) return [];
-  return [
-    ['client_id', basic.id],
-    ['client_secret', basic.secret],
-  ];
-}
-
-function jsonFields(body: string | undefined): Field[] {
-  if (body === undefined || !/^\s*\{/.test(body)) return [];
+function jsonFields(body = ''): Field[] {
+  if (!/^\s*\{/.test(body)) return [];
   try {
-    const value: Record<string, unknown> = JSON.parse(body);
-    return ['client_id', 'client_secret', 'token'].flatMap((name): Field[] => {
-      const member = Object.hasOwn(value, name) ? value[name] : undefined;
-      return typeof member === 'string' ? [[name, member]] : [];
-    });
+    return Object.entries(JSON.parse(body)).filter(
+      (field): field is [string, string] => typeof field[1] === 'string',
+    );
   } catch {
     return [];
   }
@@ -155,40 +138,34 @@ export function* secretsOfExchange(exchange: RecordedExchange): Generator<Secret
   yield* cookiesOfExchange(exchange);
 }
 
-function* cookiesOfExchange(exchange: RecordedExchange): Generator<Secret> {
-  for (const [name, value] of headersOf(exchange))
-    if (name === 'cookie' || name === 'set-cookie')
-      for (const one of valuesOfCookie(value)) yield [one, 'cookie'];
-}
-
 const headersOf = ({ headers, answer }: RecordedExchange) => [...headers, ...(answer?.headers ?? [])];
 
-function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
-  const { query } = exchange;
+function* cookiesOfExchange(exchange: RecordedExchange): Generator<Secret> {
   for (const [name, value] of headersOf(exchange)) {
-    if (name === 'authorization' || name === 'proxy-authorization') {
-      const credentials = /^\S+ +(.+)$/.exec(value)?.[1] ?? value;
-      yield [credentials, 'credentials'];
-    }
+    if (name !== 'cookie' && name !== 'set-cookie') continue;
+    const values = value.split(';').map((part) => part.slice(part.indexOf('=') + 1).trim());
+    for (const one of values) if (one.length >= 8) yield [one, 'cookie'];
+  }
+}
+
+function* credentialsOfExchange(exchange: RecordedExchange): Generator<Secret> {
+  for (const [name, value] of headersOf(exchange)) {
+    if (name === 'authorization' || name === 'proxy-authorization') yield [afterScheme(value), 'credentials'];
     if (/key|token|secret|session/i.test(name)) yield [value, 'credentials'];
   }
-  const { secret } = basicOf(exchange) ?? {};
-  if (secret !== undefined) yield [secret, 'credentials'];
-  for (const [name, value] of query) if (SECRET_FIELDS.test(name)) yield [value, 'credentials'];
-  for (const value of pathParameters(exchange.path)) yield [value, 'credentials'];
-  for (const [name, value] of formOf(exchange) ?? [])
+  const basic = basicOf(exchange);
+  if (basic) yield [basic.secret, 'credentials'];
+  // Parameters in a path may hold one, such as `/data/;jsessionid=…` (RFC 3986, 3.3).
+  const parameters = exchange.path.split(/[/;]/).map((part): Field => {
+    const [name = '', ...value] = part.split('=');
+    return [name, value.join('=')];
+  });
+  for (const [name, value] of [...exchange.query, ...parameters, ...(formOf(exchange) ?? [])])
     if (SECRET_FIELDS.test(name)) yield [value, 'credentials'];
 }
 
 /** Names in a query, a form or a path that hold a secret, such as those of other grants than ours. */
 const SECRET_FIELDS = /token|secret|key|passw|assertion|session|^code(_verifier)?$/i;
-
-/** Secret values of parameters in a path, such as `/data/;jsessionid=…` (RFC 3986, 3.3). */
-const pathParameters = (path: string): string[] =>
-  path
-    .split(/[/;]/)
-    .map((part) => part.split('='))
-    .flatMap(([name = '', ...value]) => (SECRET_FIELDS.test(name) ? value.join('=') : []));
 
 /** At most this many are looked for in what is written; what they are in is never written. */
 const MOST_SECRETS = 5000;
@@ -217,12 +194,6 @@ export function secretsOf(parts: Found): Secret[] {
   return [...found];
 }
 
-const valuesOfCookie = (value: string): string[] =>
-  value.split(';').flatMap((part) => {
-    const one = part.slice(part.indexOf('=') + 1).trim();
-    return one.length >= 8 ? [one] : [];
-  });
-
 // Secrets and tokens in parts of a request where they must not be.
 
 /** More tokens than these are not looked for. */
@@ -231,10 +202,10 @@ const REMEMBERED_TEXTS = 5000;
 /** Headers in which no secret is looked for. */
 const ORDINARY: ReadonlySet<string> = new Set([...UNREAD_HEADERS, 'accept', 'authorization', 'content-type']);
 /** Names in a query that say what the value is. */
-const BY_NAME: Readonly<Record<string, CredentialLeak['what']>> = {
-  access_token: 'token',
-  client_secret: 'client_secret',
-};
+const BY_NAME: ReadonlyMap<string, CredentialLeak['what']> = new Map([
+  ['access_token', 'token'],
+  ['client_secret', 'client_secret'],
+]);
 
 /** `found`: the values that `misplacedIn` has met so far. */
 export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterable<string>) {
@@ -264,23 +235,21 @@ export function createPlacement(tokens: Iterable<string>, clientSecrets: Iterabl
   }
 
   const misplacedIn = ({ kind, exchange }: Pick<RecordedCall, 'kind' | 'exchange'>): CredentialLeak[] => {
-    const { path, query, headers, body } = exchange;
+    const { path, query, headers, body = '' } = exchange;
     const basic = basicOf(exchange);
     const ofHeaders = headers.filter(([name]) => !ORDINARY.has(name)).map(([, value]) => value);
     if (basic) ofHeaders.push(`${basic.id}:${basic.secret}`);
-    const places: [CredentialLeak['where'], string][] = [
-      ['query', query.map(([name, value]) => `${name} ${value}`).join(' ')],
-      ['path', kind === 'other' ? path : ''],
-      ['header', ofHeaders.join(' ')],
-      ['body', kind === 'token' || (kind === 'other' && formOf(exchange)) ? '' : (body ?? '')],
-    ];
-    const named = query.flatMap(([name, value]) =>
-      value !== '' && Object.hasOwn(BY_NAME, name) ? [BY_NAME[name]] : [],
+    const isForm = kind === 'token' || (kind === 'other' && formOf(exchange) !== undefined);
+    const named = query.flatMap(([name, value]) => (value === '' ? [] : (BY_NAME.get(name) ?? [])));
+    const places = [
+      ['query', query.map(([name, value]) => `${name} ${value}`).join(' '), named],
+      ['path', kind === 'other' ? path : '', []],
+      ['header', ofHeaders.join(' '), []],
+      ['body', isForm ? '' : body, []],
+    ] as const;
+    return places.flatMap(([where, text, more]) =>
+      [...new Set([...(text === '' ? [] : found(text)), ...more])].map((what) => ({ what, where })),
     );
-    return places.flatMap(([where, text]) => {
-      const what = new Set([...(text === '' ? [] : found(text)), ...(where === 'query' ? named : [])]);
-      return [...what].flatMap((one) => (one ? [{ what: one, where }] : []));
-    });
   };
 
   return { misplacedIn, found: values as ReadonlySet<string> };

@@ -76,7 +76,7 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
     if (beginsWith(BYTE_ORDER_MARK)) window.at = BYTE_ORDER_MARK.length;
     if ((yield* peek(window)) === undefined) notHar('it is empty');
     yield* readObject(function* (member) {
-      if (member !== 'log') return yield* skipValue();
+      if (member !== 'log') return void (yield* nextValue());
       hasLog = true;
       yield* readObject(readLogMember);
     });
@@ -94,10 +94,10 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
       hasEntries = true;
       return yield* readEntries();
     }
-    if (member !== 'creator') return yield* skipValue();
-    const creator = yield* readValue();
-    const named = (creator as { name?: unknown } | null)?.name;
-    if (typeof named === 'string') file.creator = named.slice(0, 100);
+    const value = yield* nextValue();
+    if (member !== 'creator') return;
+    const { name: creator } = membersOf(parsed(value));
+    if (typeof creator === 'string') file.creator = creator.slice(0, 100);
   }
 
   function* readObject(readMember: (name: string) => Generator<void, void>): Generator<void, void> {
@@ -107,7 +107,7 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
     if (!hasMore) window.at++;
     while (hasMore) {
       if ((yield* peek(window)) !== QUOTE) notHar('it is not JSON');
-      const member = String(yield* readValue());
+      const member = String(parsed(yield* nextValue()));
       if ((yield* peek(window)) !== COLON) notHar('it is not JSON');
       window.at++;
       yield* peek(window);
@@ -126,7 +126,7 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
       const items = findItems(window.block, window.at, expected, valueBytes);
       for (const [item, start] of items.starts.entries()) {
         file.entries++;
-        onEntry(parsed(start, items.ends[item] ?? 0), file.entries);
+        onEntry(parsed([start, items.ends[item] ?? 0]), file.entries);
       }
       window.at = items.at;
       expected = items.expected;
@@ -136,25 +136,16 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
     }
   }
 
-  function* readValue(): Generator<void, unknown> {
-    const from = yield* valueEnd();
-    return parsed(from.start, from.end);
-  }
-
-  function* skipValue(): Generator<void, void> {
-    yield* valueEnd();
-  }
-
-  /** Leaves the window after the value. */
-  function* valueEnd(): Generator<void, { start: number; end: number }> {
+  /** Where it begins and ends in the window, which is left after it. */
+  function* nextValue(): Generator<void, [from: number, to: number]> {
     for (;;) {
       const start = window.at;
       const end = endOfValue(window.block, start, window.hasEnded);
+      if (end === start) notHar('it is not JSON');
       if (end > start) {
         window.at = end;
-        return { start, end };
+        return [start, end];
       }
-      if (end === start) notHar('it is not JSON');
       yield* more(end === TOO_DEEP ? 'too deep' : 'more');
     }
   }
@@ -171,7 +162,7 @@ export async function readHar(bytes: AsyncIterable<Uint8Array>, reading: HarRead
     yield;
   }
 
-  function parsed(from: number, to: number): unknown {
+  function parsed([from, to]: readonly [number, number]): unknown {
     try {
       return JSON.parse(window.block.subarray(from, to).toString('utf8'));
     } catch {

@@ -100,15 +100,9 @@ export function tokenHistoryOf(
   };
 
   function begin(value: string, isRepeated: boolean): TokenLife {
-    const life = {
-      value,
-      number: lives.length + 1,
-      isShared: false,
-      reissued: [],
-      isRepeated,
-      hasExpired: false,
-      isSuperseded: false,
-    };
+    const number = lives.length + 1;
+    const flags = { isShared: false, isRepeated, hasExpired: false, isSuperseded: false };
+    const life: TokenLife = { value, number, reissued: [], ...flags };
     lives.push(life);
     const own = byValue.get(value);
     if (own) own.push(life);
@@ -178,10 +172,7 @@ function judgeEnd(life: TokenLife, newer: Newer, lifetimeSeconds?: number): void
 }
 
 /** Whether tokens were seen to live clearly longer or shorter than `lifetimeSeconds`, by the tolerance of a run. */
-export const contradicts = (
-  { atLeastSeconds, atMostSeconds }: SeenLifetime,
-  lifetimeSeconds: number,
-): boolean =>
+const contradicts = ({ atLeastSeconds, atMostSeconds }: SeenLifetime, lifetimeSeconds: number): boolean =>
   atLeastSeconds > lifetimeSeconds * (1 + SHARE) + SECONDS ||
   atMostSeconds < lifetimeSeconds * (1 - SHARE) - SECONDS;
 
@@ -192,31 +183,22 @@ function lifetimesOf(lives: readonly TokenLife[]): Pick<TokenHistory, 'seenLifet
   const seenLifetimes = new Map<string | undefined, SeenLifetime>();
   const acceptedSeconds = new Map<string | undefined, number>();
   for (const [id, own] of groupBy(lives, ({ clientId }) => clientId)) {
-    const atLeastSeconds = own.reduce((most, life) => Math.max(most, acceptedAge(life)), 0);
+    let [atLeastSeconds, atMostSeconds] = [0, Number.POSITIVE_INFINITY];
+    for (const life of own) {
+      const { accepted, hasExpired, isSuperseded, issued, refused } = life;
+      // Whether a token that is handed out again lives longer for it is open.
+      const last = accepted && lastIssueOf(life, accepted.startMs);
+      if (last) atLeastSeconds = Math.max(atLeastSeconds, (accepted.startMs - last.endMs) / 1000);
+      if (hasExpired && !isSuperseded && issued && refused)
+        atMostSeconds = Math.min(atMostSeconds, (refused.startMs - issued.endMs) / 1000);
+    }
     acceptedSeconds.set(id, atLeastSeconds);
-    const atMostSeconds = own.reduce(
-      (least, life) => Math.min(least, expiredAge(life)),
-      Number.POSITIVE_INFINITY,
-    );
     const isContradiction = atLeastSeconds > atMostSeconds * (1 + SHARE) + SECONDS;
     if (Number.isFinite(atMostSeconds) && !isContradiction)
       seenLifetimes.set(id, { atLeastSeconds, atMostSeconds });
   }
   return { seenLifetimes, acceptedSeconds };
 }
-
-/** In seconds. Whether a token that is handed out again lives longer for it is open. */
-function acceptedAge(life: TokenLife): number {
-  const { accepted } = life;
-  const issued = accepted && lastIssueOf(life, accepted.startMs);
-  return issued ? (accepted.startMs - issued.endMs) / 1000 : 0;
-}
-
-/** The age in seconds at which it was refused as expired; infinite where it was not. */
-const expiredAge = ({ hasExpired, isSuperseded, issued, refused }: TokenLife): number =>
-  hasExpired && !isSuperseded && issued && refused
-    ? (refused.startMs - issued.endMs) / 1000
-    : Number.POSITIVE_INFINITY;
 
 /** What is known of the tokens that were issued after another one to the same client; of an unknown client, to all. */
 export interface Newer {
@@ -230,7 +212,7 @@ export interface Newer {
 const NONE_NEWER: Newer = { cameMs: Number.POSITIVE_INFINITY, acceptedMs: Number.NEGATIVE_INFINITY };
 
 /** `lives` in the order in which they came up, with all that is known of when they were issued and accepted. */
-export function newerLivesOf(lives: readonly TokenLife[]): (life: TokenLife) => Newer {
+function newerLivesOf(lives: readonly TokenLife[]): (life: TokenLife) => Newer {
   const issued = lives.filter((life) => life.issued !== undefined);
   const ofAll = successionOf(issued);
   const ofClients = new Map(
@@ -314,27 +296,20 @@ export function clientLifetimes(
   given: AgreedLifetimes,
   seen: ReadonlyMap<string | undefined, SeenLifetime>,
 ): ClientLifetimes {
-  const doubts = new Map(
-    [...seen].flatMap(([id, lifetime]): [string | undefined, string][] => {
-      const doubt = doubtOf(id, lifetime, agreedWith(given, id));
-      return doubt === undefined ? [] : [[id, doubt]];
-    }),
-  );
+  const doubts = new Map<string | undefined, string>();
+  for (const [id, lifetime] of seen) {
+    const agreedSeconds = agreedWith(given, id);
+    if (agreedSeconds === undefined || !contradicts(lifetime, agreedSeconds)) continue;
+    const [atLeast, atMost] = [lifetime.atLeastSeconds.toFixed(1), lifetime.atMostSeconds.toFixed(1)];
+    const whose = seen.size > 1 && id !== undefined ? ` of ${id}` : '';
+    doubts.set(
+      id,
+      `The agreed token lifetime${whose} is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`,
+    );
+  }
   return {
     agreed: (id) => (doubts.has(id) ? undefined : agreedWith(given, id)),
     doubt: (id) => doubts.get(id),
     hasDoubts: doubts.size > 0,
   };
-
-  function doubtOf(
-    id: string | undefined,
-    { atLeastSeconds, atMostSeconds }: SeenLifetime,
-    agreedSeconds: number | undefined,
-  ): string | undefined {
-    if (agreedSeconds === undefined || !contradicts({ atLeastSeconds, atMostSeconds }, agreedSeconds))
-      return undefined;
-    const [atLeast, atMost] = [atLeastSeconds.toFixed(1), atMostSeconds.toFixed(1)];
-    const whose = seen.size > 1 && id !== undefined ? ` of ${id}` : '';
-    return `The agreed token lifetime${whose} is ${agreedSeconds} s, but tokens were accepted until the age of ${atLeast} s and refused as expired from ${atMost} s on. ${OPTION_ADVICE.otherLifetime}`;
-  }
 }
