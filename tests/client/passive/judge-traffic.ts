@@ -140,56 +140,99 @@ function scenarioTrafficOf(traffic: ClientTraffic): ScenarioTraffic {
   const agreedSeconds = lifetimeSeconds ?? UNKNOWN_LIFETIME_SECONDS;
   const fromMs = calls[0]?.startMs ?? 0;
   const carried = new Set(calls.flatMap((call) => history.lifeOf(call) ?? []));
-  const own = [...carried].sort((a, b) => a.number - b.number);
-  const numbers = new Map(own.map((life, at) => [life, at + 1]));
+  const lives = [...carried].sort((a, b) => a.number - b.number);
+  const numbers = new Map(lives.map((life, at) => [life, at + 1]));
   const issues = calls.filter((call) => isIssue(call) && call.token !== undefined);
-  const known: Known = {
-    fromMs,
-    numbers,
-    goodSecrets: new Set(issues.map(({ clientSecret }) => clientSecret)),
-    firstSecret: issues.find(({ clientSecret }) => isReadable(clientSecret))?.clientSecret,
-    redirected: redirectedCalls(calls),
-  };
+  /** Those that obtained a token, and the first of them that is in the file. */
+  const goodSecrets = new Set(issues.map(({ clientSecret }) => clientSecret));
+  const firstSecret = [...goodSecrets].find(isReadable);
+  const redirected = redirectedCalls(calls);
   const last = calls.reduce((latest, { endMs }) => Math.max(latest, endMs), fromMs);
   return {
     name: RECORDED,
     agreedSeconds,
     lifetimesSeconds: [agreedSeconds],
     processes,
-    calls: calls.map((call, at) => callOf(call, at + 1, traffic, known)),
-    lives: own.map((life) => lifeOf(life, numbers.get(life) ?? 0, agreedSeconds, fromMs)),
+    calls: calls.map(callOf),
+    lives: lives.map(lifeOf),
     durationMs: last - fromMs,
     isCut: true,
     isRecorded: true,
     lost: 0,
   };
-}
 
-function lifeOf(
-  { issued, refused, hasExpired }: TokenLife,
-  number: number,
-  agreedSeconds: number,
-  fromMs: number,
-): Life {
-  // One that was issued before the recording was alive when it began.
-  const issuedMs = issued ? issued.endMs - fromMs : -1;
-  const expiresMs = issuedMs + agreedSeconds * 1000;
-  const wasEarly =
-    hasExpired &&
-    refused &&
-    (issued ? refused.endMs - issued.startMs < agreedSeconds * 1000 : refused.startMs - fromMs < expiresMs);
-  return { number, issuedMs, expiresMs, ...(wasEarly && { endedMs: refused.startMs - fromMs }) };
-}
+  function lifeOf({ issued, refused, hasExpired }: TokenLife, at: number): Life {
+    // One that was issued before the recording was alive when it began.
+    const issuedMs = issued ? issued.endMs - fromMs : -1;
+    const expiresMs = issuedMs + agreedSeconds * 1000;
+    const wasEarly =
+      hasExpired &&
+      refused &&
+      (issued ? refused.endMs - issued.startMs < agreedSeconds * 1000 : refused.startMs - fromMs < expiresMs);
+    return { number: at + 1, issuedMs, expiresMs, ...(wasEarly && { endedMs: refused.startMs - fromMs }) };
+  }
 
-/** What all calls of a client are read with. */
-interface Known {
-  fromMs: number;
-  numbers: ReadonlyMap<TokenLife, number>;
-  /** Those that obtained a token. */
-  goodSecrets: ReadonlySet<string | undefined>;
-  /** The first of them. */
-  firstSecret: string | undefined;
-  redirected: ReadonlySet<RecordedCall>;
+  function callOf(call: RecordedCall, at: number): Call {
+    const { kind, exchange, startMs, endMs, status, form, token, misplaced } = call;
+    const { method, path, query, headers, answer, proxyAnswer } = exchange;
+    const life = history.lifeOf(call);
+    const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
+    const accept = acceptIn(headers);
+    const contentType = fieldNamed(headers, 'content-type');
+    const retryAfter = (answer && fieldNamed(answer.headers, 'retry-after')) ?? '';
+    const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
+    const isExpired = life !== undefined && hadExpired(call, life);
+    const ofRead = life ? (isExpired ? 'expired' : 'valid') : 'unknown';
+    const standing = kind === 'data' ? token !== undefined && ofRead : number !== undefined && 'valid';
+    return {
+      id: at + 1,
+      kind,
+      startMs: startMs - fromMs,
+      endMs: endMs - fromMs,
+      atMs: startMs - fromMs,
+      method,
+      path,
+      query: query.map(([name]) => name),
+      target: targetOf(exchange, misplaced),
+      status: status ?? 0,
+      reason: reasonOf(call, isExpired),
+      misplaced,
+      ...(proxyAnswer !== undefined && { proxyAnswer }),
+      ...(status === undefined && { ended: 'gone' }),
+      ...(number !== undefined && { token: number }),
+      ...(standing && { standing }),
+      ...(redirected.has(call) && { isRedirected: true }),
+      ...(isConditional && { isConditional: true }),
+      ...(call.lacksHeaders && { lacksHeaders: true }),
+      ...(accept !== undefined && { accept: accept.slice(0, 200) }),
+      ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
+      ...authorizationOf(call),
+      ...(form && { fields: form.map(([name]) => name) }),
+      ...(/^\d{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
+    };
+  }
+
+  /** Whether the token had expired when the call was answered. */
+  function hadExpired({ startMs }: RecordedCall, { issued, refused, hasExpired }: TokenLife): boolean {
+    if (hasExpired && refused && startMs >= refused.startMs) return true;
+    return issued !== undefined && (startMs - issued.endMs) / 1000 >= (lifetimeSeconds ?? Infinity);
+  }
+
+  function reasonOf({ kind, status, form, token, clientSecret }: RecordedCall, isExpired: boolean): string {
+    if (status === undefined) return 'no-answer';
+    if (kind === 'token') {
+      if (form && !isSound(form)) return 'invalid-request';
+      const grant = (form && fieldNamed(form, 'grant_type')) ?? 'client_credentials';
+      if (grant !== 'client_credentials' && !isMasked(grant)) return 'unsupported-grant-type';
+      const isOther = isReadable(clientSecret) && clientSecret !== firstSecret;
+      if (status < 300) return isOther ? 'other-credentials' : 'issued';
+      const isWrong = goodSecrets.size > 0 && !goodSecrets.has(clientSecret);
+      return status < 500 && isWrong ? 'wrong-credentials' : 'refused';
+    }
+    if (kind === 'data' && token !== undefined && isMadeUp(token)) return 'unknown-token';
+    if (status < 400) return 'served';
+    return isExpired ? 'expired' : 'refused';
+  }
 }
 
 const isReadable = (secret: string | undefined): boolean => secret !== undefined && !isMasked(secret);
@@ -197,90 +240,11 @@ const isReadable = (secret: string | undefined): boolean => secret !== undefined
 const isIssue = ({ kind, status }: RecordedCall): boolean =>
   kind === 'token' && status !== undefined && status < 300;
 
-function callOf(
-  call: RecordedCall,
-  id: number,
-  { history, lifetimeSeconds }: ClientTraffic,
-  known: Known,
-): Call {
-  const { fromMs, numbers, redirected } = known;
-  const { kind, exchange, startMs, endMs, status, form, token, misplaced } = call;
-  const { method, path, query, headers, answer, proxyAnswer } = exchange;
-  const life = history.lifeOf(call);
-  const number = life && (kind === 'data' || isIssue(call)) ? numbers.get(life) : undefined;
-  const accept = acceptIn(headers);
-  const contentType = fieldNamed(headers, 'content-type');
-  const retryAfter = (answer && fieldNamed(answer.headers, 'retry-after')) ?? '';
-  const isConditional = headers.some(([name]) => name === 'if-none-match' || name === 'if-modified-since');
-  const isExpired = life !== undefined && hadExpired(call, life, lifetimeSeconds);
-  return {
-    id,
-    kind,
-    startMs: startMs - fromMs,
-    endMs: endMs - fromMs,
-    atMs: startMs - fromMs,
-    method,
-    path,
-    query: query.map(([name]) => name),
-    target: targetOf(exchange, misplaced),
-    status: status ?? 0,
-    reason: reasonOf(call, isExpired, known),
-    misplaced,
-    ...(proxyAnswer !== undefined && { proxyAnswer }),
-    ...(status === undefined && { ended: 'gone' as const }),
-    ...(number !== undefined && { token: number }),
-    ...(kind === 'data' &&
-      token !== undefined && { standing: life ? (isExpired ? 'expired' : 'valid') : 'unknown' }),
-    ...(number !== undefined && kind === 'token' && { standing: 'valid' as const }),
-    ...(redirected.has(call) && { isRedirected: true as const }),
-    ...(isConditional && { isConditional: true as const }),
-    ...(call.lacksHeaders && { lacksHeaders: true as const }),
-    ...(accept !== undefined && { accept: accept.slice(0, 200) }),
-    ...(contentType !== undefined && { contentType: contentType.slice(0, 200) }),
-    ...authorizationOf(call),
-    ...(form && { fields: form.map(([name]) => name) }),
-    ...(/^\d{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
-  };
-}
-
 /** What a recorder has replaced counts in favour of the client. */
 function authorizationOf({ kind, authorization, token }: RecordedCall): Pick<Call, 'authorization'> {
   if (authorization === undefined || (authorization === 'masked' && kind === 'token')) return {};
   const isBearer = authorization === 'masked' || (authorization === 'bearer' && token !== '');
   return { authorization: isBearer ? 'bearer' : 'malformed' };
-}
-
-/** Whether the token had expired when the call was answered. */
-function hadExpired(
-  { startMs }: RecordedCall,
-  { issued, refused, hasExpired }: TokenLife,
-  lifetimeSeconds?: number,
-): boolean {
-  if (hasExpired && refused && startMs >= refused.startMs) return true;
-  return (
-    issued !== undefined &&
-    lifetimeSeconds !== undefined &&
-    (startMs - issued.endMs) / 1000 >= lifetimeSeconds
-  );
-}
-
-function reasonOf(call: RecordedCall, isExpired: boolean, { goodSecrets, firstSecret }: Known): string {
-  const { kind, status = 0, form, token, clientSecret } = call;
-  if (status === 0) return 'no-answer';
-  if (kind === 'token') {
-    if (form && !isSound(form)) return 'invalid-request';
-    const grant = form && fieldNamed(form, 'grant_type');
-    if (grant !== undefined && grant !== 'client_credentials' && !isMasked(grant))
-      return 'unsupported-grant-type';
-    if (status < 300)
-      return isReadable(clientSecret) && clientSecret !== firstSecret ? 'other-credentials' : 'issued';
-    return status < 500 && goodSecrets.size > 0 && !goodSecrets.has(clientSecret)
-      ? 'wrong-credentials'
-      : 'refused';
-  }
-  if (kind === 'data' && token !== undefined && isMadeUp(token)) return 'unknown-token';
-  if (status < 400) return 'served';
-  return isExpired ? 'expired' : 'refused';
 }
 
 /** Each field at most once, and none empty. */
