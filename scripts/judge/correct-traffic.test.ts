@@ -45,7 +45,7 @@ const secondClient = { ...FORM, client_id: 'other-station', client_secret: 'anot
 
 /** The response to a call, of which the file has no body. */
 const withoutBody = (call: MadeCall): object => {
-  const { response } = entryOf(call) as { response: object };
+  const { response } = entryOf(call);
   return { response: { ...response, content: { size: 80, mimeType: 'application/json' } } };
 };
 

@@ -15,82 +15,64 @@ const withToken = (more: Partial<MadeCall> = {}): MadeCall =>
 const NOT_NAMED = /^The specification does not show the paths/;
 const CARRIED = 'Each health check carried a token, a cookie or a key.';
 
-interface Row {
-  what: string;
-  checks: MadeCall[];
-  healthPaths?: string[];
-  /** The verdicts of MRS-4.3a and MRS-4.3b. */
-  verdicts: [exists: string, answers: string];
-  reason?: string | RegExp;
-}
-
-const ROWS: Row[] = [
-  { what: 'is served without a token', checks: [plain()], verdicts: ['passed', 'passed'] },
-  {
-    what: 'says that the service is not well',
-    checks: [plain({ status: 503 })],
-    verdicts: ['passed', 'passed'],
-  },
-  { what: 'is refused without a token', checks: [plain({ status: 401 })], verdicts: ['passed', 'failed'] },
-  {
-    what: 'is served only with a token',
-    checks: [plain({ status: 404 }), withToken()],
-    verdicts: ['passed', 'failed'],
-  },
-  { what: 'does not exist', checks: [plain({ status: 404 })], verdicts: ['failed', 'not-seen'] },
-  {
-    what: 'does not exist, which only a token shows',
-    checks: [plain({ status: 401 }), withToken({ status: 404 })],
-    verdicts: ['failed', 'not-seen'],
-  },
-  {
-    what: 'is a page where a token brings JSON',
-    checks: [plain({ type: 'text/html', body: '<p>Sign in</p>' }), withToken()],
-    verdicts: ['passed', 'not-seen'],
-  },
-  {
-    what: 'breaks down',
-    checks: [plain({ status: 502 })],
-    verdicts: ['not-seen', 'not-seen'],
-  },
-  {
-    what: 'always carries a token',
-    checks: [withToken()],
-    verdicts: ['not-seen', 'not-seen'],
-    reason: CARRIED,
-  },
-  {
-    what: 'carries a cookie',
-    checks: [plain({ headers: { cookie: 'session=1' } })],
-    verdicts: ['not-seen', 'not-seen'],
-    reason: CARRIED,
-  },
-  {
-    what: 'is at a path that was not named',
-    checks: [plain({ status: 404 })],
-    healthPaths: [],
-    verdicts: ['not-seen', 'not-seen'],
-    reason: NOT_NAMED,
-  },
-  {
-    what: 'is asked for by another method than the one that was named',
-    checks: [plain({ status: 404 })],
-    healthPaths: ['POST /health/'],
-    verdicts: ['not-seen', 'not-seen'],
-  },
-  {
-    what: 'has a method and a query',
-    checks: [plain({ method: 'POST', path: '/ready?deep=1', status: 401 })],
-    healthPaths: ['POST /ready?deep=1'],
-    verdicts: ['passed', 'failed'],
-  },
+/** The verdicts of MRS-4.3a and MRS-4.3b, the checks, and what else is not as usual. */
+type Row = [
+  exists: string,
+  answers: string,
+  MadeCall[],
+  { healthPaths?: string[]; reason?: string | RegExp }?,
 ];
 
-for (const { what, checks, healthPaths = ['/health/'], verdicts, reason } of ROWS)
+const ROWS: Record<string, Row> = {
+  'is served without a token': ['passed', 'passed', [plain()]],
+  'says that the service is not well': ['passed', 'passed', [plain({ status: 503 })]],
+  'is refused without a token': ['passed', 'failed', [plain({ status: 401 })]],
+  'is served only with a token': ['passed', 'failed', [plain({ status: 404 }), withToken()]],
+  'does not exist': ['failed', 'not-seen', [plain({ status: 404 })]],
+  'does not exist, which only a token shows': [
+    'failed',
+    'not-seen',
+    [plain({ status: 401 }), withToken({ status: 404 })],
+  ],
+  'is a page where a token brings JSON': [
+    'passed',
+    'not-seen',
+    [plain({ type: 'text/html', body: '<p>Sign in</p>' }), withToken()],
+  ],
+  'breaks down': ['not-seen', 'not-seen', [plain({ status: 502 })]],
+  'always carries a token': ['not-seen', 'not-seen', [withToken()], { reason: CARRIED }],
+  'carries a cookie': [
+    'not-seen',
+    'not-seen',
+    [plain({ headers: { cookie: 'session=1' } })],
+    { reason: CARRIED },
+  ],
+  'is at a path that was not named': [
+    'not-seen',
+    'not-seen',
+    [plain({ status: 404 })],
+    { healthPaths: [], reason: NOT_NAMED },
+  ],
+  'is asked for by another method than the one that was named': [
+    'not-seen',
+    'not-seen',
+    [plain({ status: 404 })],
+    { healthPaths: ['POST /health/'] },
+  ],
+  'has a method and a query': [
+    'passed',
+    'failed',
+    [plain({ method: 'POST', path: '/ready?deep=1', status: 401 })],
+    { healthPaths: ['POST /ready?deep=1'] },
+  ],
+};
+
+for (const [what, [exists, answers, checks, given = {}]] of Object.entries(ROWS))
   test(`a recorded health check that ${what} is judged`, async () => {
+    const { healthPaths = ['/health/'], reason } = given;
     const report = await reportOnCalls([...reactiveTraffic(), ...checks], { healthPaths });
     const requirements = report.server.requirements.filter(({ clause }) => clause === '4.3');
-    expect(requirements.map(({ verdict }) => verdict)).toEqual(verdicts);
+    expect(requirements.map(({ verdict }) => verdict)).toEqual([exists, answers]);
     if (reason !== undefined) expect(requirements[0]?.evidence.reason).toMatch(reason);
   });
 

@@ -8,6 +8,7 @@ import {
   FORM,
   harOf,
   type MadeCall,
+  type MadeEntry,
   reactiveTraffic,
   reads,
   readsEvery,
@@ -18,35 +19,20 @@ import { renderReport } from './report/terminal.ts';
 import { remarksOf } from './report/wording.ts';
 import { reportOn, withVerdict } from './testing/judged.ts';
 
-interface MadeEntry {
-  startedDateTime: string;
-  time: number;
-  request: {
-    method: string;
-    url: string;
-    headers: { name: string; value: string }[];
-    postData?: { text: string };
-  };
-  response: {
-    status: number;
-    headers: { name: string; value: string }[];
-    content: { size?: number; text?: string };
-  };
-}
-
 /** The traffic of a right client and service, as a recorder has left it. */
 const recorded = (change: (entry: MadeEntry, at: number) => object | object[]): object[] =>
-  reactiveTraffic().flatMap((call, at) => change(entryOf(call) as MadeEntry, at));
+  reactiveTraffic().flatMap((call, at) => change(entryOf(call), at));
 
 const isRead = ({ request }: MadeEntry) => request.method === 'GET';
 /** Each third read has a copy that no service answered. */
 const withCopies = (copy: (entry: MadeEntry) => object) =>
   recorded((entry, at) => (isRead(entry) && at % 3 === 0 ? [entry, copy(entry)] : entry));
 const withoutHeaders = (entry: MadeEntry) => ({ ...entry, request: { ...entry.request, headers: [] } });
-const withContent = (entry: MadeEntry, content: object) => ({
+const withAnswer = (entry: MadeEntry, more: object) => ({
   ...entry,
-  response: { ...entry.response, content },
+  response: { ...entry.response, ...more },
 });
+const withContent = (entry: MadeEntry, content: object) => withAnswer(entry, { content });
 const withForm = (postData: (text: string) => object) =>
   recorded((entry) => {
     const { request } = entry;
@@ -71,114 +57,89 @@ const seconds = ({ startedDateTime, ...entry }: MadeEntry) => ({
   startedDateTime: startedDateTime.replace(/\.\d+/, ''),
 });
 
-const FILES: [what: string, entries: object[]][] = [
-  ...['<token>', '{{access_token}}', '$TOKEN', 'undefined'].map((placeholder): [string, object[]] => [
-    `${placeholder} in place of each token of a read`,
-    withAuthorization(() => `Bearer ${placeholder}`),
-  ]),
-  [
-    'answers from a cache, without headers',
-    withCopies((one) => ({ ...withoutHeaders(one), _fromCache: 'disk' })),
-  ],
-  [
-    'answers from the memory of Safari',
-    withCopies((one) => ({ ...withoutHeaders(one), _fetchType: 'Memory Cache' })),
-  ],
-  [
-    'answers of a service worker',
-    withCopies((one) => ({
-      ...withoutHeaders(one),
-      response: { ...one.response, _fetchedViaServiceWorker: true },
-    })),
-  ],
-  [
-    'redirects to https within the browser',
-    recorded((entry) => [
-      {
-        ...entry,
-        request: { ...entry.request, url: entry.request.url.replace('https', 'http'), headers: [] },
-        response: { status: 307, statusText: 'Internal Redirect', headers: [], content: {} },
-      },
-      entry,
+const FILES: Record<string, object[]> = {
+  ...Object.fromEntries(
+    ['<token>', '{{access_token}}', '$TOKEN', 'undefined'].map((placeholder): [string, object[]] => [
+      `${placeholder} in place of each token of a read`,
+      withAuthorization(() => `Bearer ${placeholder}`),
     ]),
-  ],
-  [
-    'requests that were blocked',
-    withCopies((one) => ({ ...withoutHeaders(one), response: { status: 0, headers: [], content: {} } })),
-  ],
-  [
-    'no bodies of the data',
-    recorded((entry) =>
-      isRead(entry) && entry.response.status === 200 ? withContent(entry, { size: 300 }) : entry,
-    ),
-  ],
-  [
-    'no headers of answers',
-    recorded((entry) => ({
+  ),
+  'answers from a cache, without headers': withCopies((one) => ({
+    ...withoutHeaders(one),
+    _fromCache: 'disk',
+  })),
+  'answers from the memory of Safari': withCopies((one) => ({
+    ...withoutHeaders(one),
+    _fetchType: 'Memory Cache',
+  })),
+  'answers of a service worker': withCopies((one) =>
+    withAnswer(withoutHeaders(one), { _fetchedViaServiceWorker: true }),
+  ),
+  'redirects to https within the browser': recorded((entry) => [
+    {
       ...entry,
-      response: {
-        ...entry.response,
-        headers: [],
-        content: { ...entry.response.content, mimeType: 'application/json' },
-      },
-    })),
-  ],
-  ['provisional headers', recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry))],
-  ['no headers of requests', recorded(withoutHeaders)],
-  ['no bodies', recorded((entry) => withContent(entry, { size: 0 }))],
-  ['empty bodies', recorded((entry) => withContent(entry, { size: 0, text: '' }))],
-  [
-    'bodies that were cut, and a note',
-    recorded((entry) =>
-      withContent(entry, { size: 20, text: entry.response.content.text?.slice(0, 20), comment: 'Truncated' }),
-    ),
-  ],
-  [
-    'a sentence in place of bodies',
-    recorded((entry) => withContent(entry, { text: '[text/json redacted]' })),
-  ],
-  ['forms that were replaced', withForm(() => ({ text: '[REDACTED]' }))],
-  ['forms that were emptied', withForm(() => ({ text: '' }))],
-  [
-    'the names of form fields only',
-    withForm((text) => ({ params: [...new URLSearchParams(text).keys()].map((name) => ({ name })) })),
-  ],
-  [
-    'forms without secrets',
-    withForm((text) => ({
-      mimeType: 'application/x-www-form-urlencoded',
-      text: text.replace(/&client_secret=[^&]*/, ''),
-    })),
-  ],
-  ['tokens that were replaced by blocks', withAuthorization(() => '██')],
-  ['tokens that were emptied', withAuthorization(() => '')],
-  ['the word Bearer only', withAuthorization(() => 'Bearer')],
-  ['a sentence in place of tokens', withAuthorization(() => 'Bearer (value hidden by policy)')],
-  ['a mark in brackets in place of tokens', withAuthorization(() => '[authorization redacted]')],
-  ['tokens that were shortened', withAuthorization((value) => `${value.slice(0, 14)}...`)],
-  [
-    'digests in place of tokens',
-    withAuthorization((value) => `Bearer ${value.length}-${value.slice(-8, -4)}-digest`),
-  ],
-  ['each entry twice', recorded((entry) => [entry, entry])],
-  ['two exports in one', [...recorded((entry) => entry), ...recorded((entry) => entry)]],
-  ['-1 for how long each request took', recorded((entry) => ({ ...entry, time: -1, timings: {} }))],
-  ['no times', atTime('')],
-  ['times of 1970', atTime('1970-01-01T00:00:00.000Z')],
-  ['one time for all', atTime('2030-01-31T12:00:00.123Z')],
-  [
-    'times in whole minutes',
-    recorded(({ startedDateTime, ...entry }) => ({
-      ...entry,
-      startedDateTime: startedDateTime.slice(0, 16),
-    })),
-  ],
-  ['times in whole seconds', recorded(seconds)],
-  ['times in whole seconds, the newest first', recorded(seconds).reverse()],
-  ['no times, the newest first', atTime(null).reverse()],
-];
+      request: { ...entry.request, url: entry.request.url.replace('https', 'http'), headers: [] },
+      response: { status: 307, statusText: 'Internal Redirect', headers: [], content: {} },
+    },
+    entry,
+  ]),
+  'requests that were blocked': withCopies((one) => ({
+    ...withoutHeaders(one),
+    response: { status: 0, headers: [], content: {} },
+  })),
+  'no bodies of the data': recorded((entry) =>
+    isRead(entry) && entry.response.status === 200 ? withContent(entry, { size: 300 }) : entry,
+  ),
+  'no headers of answers': recorded((entry) => ({
+    ...entry,
+    response: {
+      ...entry.response,
+      headers: [],
+      content: { ...entry.response.content, mimeType: 'application/json' },
+    },
+  })),
+  'provisional headers': recorded((entry, at) => (at % 5 === 2 ? withoutHeaders(entry) : entry)),
+  'no headers of requests': recorded(withoutHeaders),
+  'no bodies': recorded((entry) => withContent(entry, { size: 0 })),
+  'empty bodies': recorded((entry) => withContent(entry, { size: 0, text: '' })),
+  'bodies that were cut, and a note': recorded((entry) =>
+    withContent(entry, { size: 20, text: entry.response.content.text?.slice(0, 20), comment: 'Truncated' }),
+  ),
+  'a sentence in place of bodies': recorded((entry) => withContent(entry, { text: '[text/json redacted]' })),
+  'forms that were replaced': withForm(() => ({ text: '[REDACTED]' })),
+  'forms that were emptied': withForm(() => ({ text: '' })),
+  'the names of form fields only': withForm((text) => ({
+    params: [...new URLSearchParams(text).keys()].map((name) => ({ name })),
+  })),
+  'forms without secrets': withForm((text) => ({
+    mimeType: 'application/x-www-form-urlencoded',
+    text: text.replace(/&client_secret=[^&]*/, ''),
+  })),
+  'tokens that were replaced by blocks': withAuthorization(() => '██'),
+  'tokens that were emptied': withAuthorization(() => ''),
+  'the word Bearer only': withAuthorization(() => 'Bearer'),
+  'a sentence in place of tokens': withAuthorization(() => 'Bearer (value hidden by policy)'),
+  'a mark in brackets in place of tokens': withAuthorization(() => '[authorization redacted]'),
+  'tokens that were shortened': withAuthorization((value) => `${value.slice(0, 14)}...`),
+  'digests in place of tokens': withAuthorization(
+    (value) => `Bearer ${value.length}-${value.slice(-8, -4)}-digest`,
+  ),
+  'each entry twice': recorded((entry) => [entry, entry]),
+  'two exports in one': [...recorded((entry) => entry), ...recorded((entry) => entry)],
+  '-1 for how long each request took': recorded((entry) => ({ ...entry, time: -1, timings: {} })),
+  'no times': atTime(''),
+  'times of 1970': atTime('1970-01-01T00:00:00.000Z'),
+  'one time for all': atTime('2030-01-31T12:00:00.123Z'),
+  'times in whole minutes': recorded(({ startedDateTime, ...entry }) => ({
+    ...entry,
+    startedDateTime: startedDateTime.slice(0, 16),
+  })),
+  'times in whole seconds': recorded(seconds),
+  'times in whole seconds, the newest first': recorded(seconds).reverse(),
+  'no times, the newest first': atTime(null).reverse(),
+};
 
-for (const [what, entries] of FILES)
+for (const [what, entries] of Object.entries(FILES))
   test(`a file with ${what} shows no fault`, async () => {
     const report = await reportOn(harOf(entries));
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
@@ -204,7 +165,7 @@ for (const [what, change] of [
   ['times in whole seconds', seconds],
 ] as const)
   test(`of reads at once in a file with ${what}, none is taken for one after the other`, async () => {
-    const entries = parallel.map((call) => change(entryOf(call) as MadeEntry));
+    const entries = parallel.map((call) => change(entryOf(call)));
     expect(withVerdict(await reportOn(harOf(entries)), 'failed', 'warned')).toEqual([]);
   });
 
@@ -230,7 +191,7 @@ test('where it is not known whose tokens they are, one client may lack a scope',
     asks(5, 'other', { form: { ...FORM, client_id: 'other' } }),
     refused(5.1, 'other'),
   ].map((call) => {
-    const entry = entryOf(call) as MadeEntry;
+    const entry = entryOf(call);
     const { postData: _, ...request } = entry.request;
     return { ...entry, request };
   });
@@ -295,7 +256,7 @@ test('calls of one moment that brought different tokens are not duplicates', asy
 
 test('reads without a duration that begin in the same second are not duplicates', async () => {
   const calls = [asks(0, 1), ...readsEvery(1, 1, 20, 1), ...Array(30).fill(refused(21, 1))];
-  const entries = calls.map((call) => ({ ...seconds(entryOf(call) as MadeEntry), time: 0, timings: {} }));
+  const entries = calls.map((call) => ({ ...seconds(entryOf(call)), time: 0, timings: {} }));
   expect((await reportOn(harOf(entries))).recording).toMatchObject({ judged: 50 });
 });
 

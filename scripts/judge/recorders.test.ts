@@ -1,30 +1,24 @@
 /** Files as the usual recorders write them. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../../mocks/index.ts';
-import { BASE_URL, entryOf, harOf, type MadeCall, reactiveTraffic } from '../../tests/traffic/testing/har.ts';
+import {
+  BASE_URL,
+  entryOf,
+  FORM,
+  harOf,
+  type MadeCall,
+  type MadeEntry,
+  reactiveTraffic,
+} from '../../tests/traffic/testing/har.ts';
 import { reportOn, withVerdict } from './testing/judged.ts';
 
 /** What all of them show of the traffic of `reactiveTraffic`. */
-const KEPT = [
-  'MRS-2a',
-  'MRS-4.1a',
-  'MRS-4.1k',
-  'MRS-4.1m',
-  'MRS-4.2b',
-  'MRS-5.3b',
-  'MRS-5.6b',
-  'MRS-7a',
-  'token-reuse',
-  'renewal',
-  'bearer-header',
-];
+const KEPT =
+  'MRS-2a MRS-4.1a MRS-4.1k MRS-4.1m MRS-4.2b MRS-5.3b MRS-5.6b MRS-7a token-reuse renewal bearer-header'.split(
+    ' ',
+  );
 
-interface MadeEntry {
-  startedDateTime: string;
-  request: { url: string; headers: { name: string; value: string }[]; postData?: { text: string } };
-  response: { status: number; content: { text: string } };
-}
-const entriesOf = (calls: readonly MadeCall[]) => calls.map((call) => entryOf(call) as MadeEntry);
+const entriesOf = (calls: readonly MadeCall[]) => calls.map(entryOf);
 
 /** Of developer tools: HTTP/2, a stack of initiators, own members, an answer that it did not keep. */
 function inChromium(entry: MadeEntry, at: number): object {
@@ -157,32 +151,23 @@ function masked(
   });
 }
 
-const MASKED: { what: string; calls: MadeCall[] }[] = [
-  {
-    what: 'all tokens',
-    calls: masked(reactiveTraffic(), { header: `Bearer ${REDACTED}`, tokens: true }),
-  },
-  { what: 'only the tokens of answers', calls: masked(reactiveTraffic(), { tokens: true }) },
-  { what: 'only the tokens of requests', calls: masked(reactiveTraffic(), { header: 'Bearer <redacted>' }) },
-  { what: 'whole Authorization headers', calls: masked(reactiveTraffic(), { header: REDACTED }) },
-  {
-    what: 'Authorization headers for once',
-    calls: reactiveTraffic().map((call) =>
-      call.at === 10.1 ? { ...call, headers: { accept: 'application/json', authorization: REDACTED } } : call,
-    ),
-  },
-  {
-    what: 'secrets, cookies and keys',
-    calls: masked(reactiveTraffic(), { fields: ['client_secret'] }).map((call) => ({
-      ...call,
-      headers: { ...call.headers, cookie: REDACTED, 'x-api-key': REDACTED },
-    })),
-  },
-];
+const MASKED: Record<string, MadeCall[]> = {
+  'all tokens': masked(reactiveTraffic(), { header: `Bearer ${REDACTED}`, tokens: true }),
+  'only the tokens of answers': masked(reactiveTraffic(), { tokens: true }),
+  'only the tokens of requests': masked(reactiveTraffic(), { header: 'Bearer <redacted>' }),
+  'whole Authorization headers': masked(reactiveTraffic(), { header: REDACTED }),
+  'Authorization headers for once': reactiveTraffic().map((call) =>
+    call.at === 10.1 ? { ...call, headers: { accept: 'application/json', authorization: REDACTED } } : call,
+  ),
+  'secrets, cookies and keys': masked(reactiveTraffic(), { fields: ['client_secret'] }).map((call) => ({
+    ...call,
+    headers: { ...call.headers, cookie: REDACTED, 'x-api-key': REDACTED },
+  })),
+};
 
-for (const { what, calls } of MASKED)
+for (const [what, calls] of Object.entries(MASKED))
   test(`a file with ${what} replaced is judged without them`, async () => {
-    const report = await reportOn(harOf(calls.map((call) => entryOf(call))));
+    const report = await reportOn(harOf(entriesOf(calls)));
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   });
 
@@ -192,7 +177,7 @@ test('a token request whose Authorization header was replaced does not show that
       ? { ...call, headers: { ...call.headers, authorization: `Basic ${REDACTED}` } }
       : call,
   );
-  const report = await reportOn(harOf(calls.map((call) => entryOf(call))));
+  const report = await reportOn(harOf(entriesOf(calls)));
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(['MRS-4.1a', 'MRS-5.3b']));
   expect(withVerdict(report, 'not-seen')).toContain('MRS-4.1b');
@@ -204,17 +189,10 @@ test('the journal of the mock, in which tokens are replaced by names, is judged'
     tokenLifetime: '60s',
     controlKey: 'a-key-of-the-test',
   });
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: 'acme',
-    client_secret: 'a secret of it',
-  });
+  const body = new URLSearchParams({ ...FORM, client_id: 'acme', client_secret: 'a secret of it' });
   const ask = async () => {
-    const answer = await fetch(`${mock.url}/token/`, {
-      method: 'POST',
-      headers: { accept: 'application/json' },
-      body: form,
-    });
+    const headers = { accept: 'application/json' };
+    const answer = await fetch(`${mock.url}/token/`, { method: 'POST', headers, body });
     return ((await answer.json()) as { token: string }).token;
   };
   const read = async (token: string) => {
@@ -228,25 +206,11 @@ test('the journal of the mock, in which tokens are replaced by names, is judged'
   const second = await ask();
   await read(second);
 
-  const har = await (
-    await fetch(`${mock.url}/__mock/journal?format=har`, {
-      headers: { authorization: 'Bearer a-key-of-the-test' },
-    })
-  ).text();
-  const report = await reportOn(har);
+  const headers = { authorization: 'Bearer a-key-of-the-test' };
+  const journal = await fetch(`${mock.url}/__mock/journal?format=har`, { headers });
+  const report = await reportOn(await journal.text());
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
-  expect(withVerdict(report, 'passed')).toEqual(
-    expect.arrayContaining([
-      'MRS-2a',
-      'MRS-4.1a',
-      'MRS-4.1m',
-      'MRS-4.2a',
-      'MRS-5.3b',
-      'MRS-5.6b',
-      'MRS-7a',
-      'renewal',
-      'dead-token',
-    ]),
-  );
+  const shown = 'MRS-2a MRS-4.1a MRS-4.1m MRS-4.2a MRS-5.3b MRS-5.6b MRS-7a renewal dead-token'.split(' ');
+  expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(shown));
   expect(report.outcome).toBe('conformant');
 });

@@ -106,7 +106,7 @@ test('a value that is larger than the limit is refused while it is read', async 
 const exchangeIn = (entry: unknown) => exchangeOf(entry, 3, 'a.har');
 /** An entry with other members in its response or request. */
 const withContent = (content: object, status = 200) => {
-  const entry = entryOf(reads(1, 1, { status })) as { response: object };
+  const entry = entryOf(reads(1, 1, { status }));
   return { ...entry, response: { ...entry.response, content } };
 };
 const bodyOf = (entry: unknown) => exchangeIn(entry)?.answer?.readBody()?.toString();
@@ -208,7 +208,7 @@ test('what a browser took from its cache, or from no server, is not an exchange'
 });
 
 test('a form is read from its text, and from its fields where there is no text', () => {
-  const entry = entryOf(asks(1, 1)) as { request: object };
+  const entry = entryOf(asks(1, 1));
   expect(exchangeIn(entry)?.body).toContain('grant_type=client_credentials');
   const postData = {
     mimeType: 'application/x-www-form-urlencoded',
@@ -242,7 +242,7 @@ for (const [what, postData, more, expected] of [
   });
 
 test('the type of a form that the recorder noted replaces a header that it left out', () => {
-  const entry = entryOf(asks(1, 1)) as { request: { postData: object } };
+  const entry = entryOf(asks(1, 1));
   const request = { ...entry.request, headers: [{ name: 'accept', value: '*/*' }] };
   const type = 'application/x-www-form-urlencoded';
   const noted = { ...request, postData: { ...request.postData, mimeType: type } };
@@ -279,13 +279,13 @@ for (const [what, headers, lacks] of [
   ],
 ] as const)
   test(`of a request with ${what} as its headers, ${lacks ? 'some' : 'none'} were left out`, () => {
-    const entry = entryOf(reads(1, 1)) as { request: object };
+    const entry = entryOf(reads(1, 1));
     expect(exchangeIn({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
   });
 
 test('the type of an answer that the recorder noted replaces a header that it left out', () => {
   const typeOf = (headers: object[], mimeType: string) => {
-    const entry = entryOf(reads(1, 1)) as { response: object };
+    const entry = entryOf(reads(1, 1));
     const response = { ...entry.response, headers, content: { text: '[]', mimeType } };
     return exchangeIn({ ...entry, response })?.answer?.headers;
   };
@@ -296,7 +296,7 @@ test('the type of an answer that the recorder noted replaces a header that it le
 });
 
 test('headers in an object, numbers in strings and a method in lower case are read', () => {
-  const entry = entryOf(reads(1, 1)) as { request: object; response: object };
+  const entry = entryOf(reads(1, 1));
   const request = { ...entry.request, method: 'get', headers: { Accept: 'a' } };
   const response = { ...entry.response, status: '200', headers: { 'X-Y': 'b' }, content: {} };
   expect(exchangeIn({ ...entry, request, response })).toMatchObject({
@@ -324,14 +324,9 @@ test('members of prototypes are not taken for those of an entry', () => {
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-interface Made {
-  request: object;
-  response: { headers: object[] };
-}
-
 /** A read with other members in its entry and its response. */
 const exchangeWith = (more: object, response: object = {}) => {
-  const entry = entryOf(reads(1, 1, { more })) as Made;
+  const entry = entryOf(reads(1, 1, { more }));
   return exchangeOf({ ...entry, response: { ...entry.response, ...response } }, 1, 'a.har');
 };
 

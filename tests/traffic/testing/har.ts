@@ -90,7 +90,9 @@ export const readsEvery = (
 const namesAndValues = (fields: Record<string, string>) =>
   Object.entries(fields).map(([name, value]) => ({ name, value }));
 
-export function entryOf(call: MadeCall): object {
+export type MadeEntry = ReturnType<typeof entryOf>;
+
+export function entryOf(call: MadeCall) {
   const { at, tookMs = 20, method = 'GET', path = '/', url = BASE_URL + path, headers = {}, sent } = call;
   const { status = 200, type = 'application/json', answerHeaders = {}, body = '', more } = call;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
