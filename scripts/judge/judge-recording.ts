@@ -10,6 +10,7 @@ import {
 import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
 import { type Description, evidenceOf } from '../../tests/server/passive/record-answer.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
+import { groupBy } from '../../tests/support/collections.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import type { CredentialLeak } from '../../tests/support/secrets.ts';
 import { GAPS } from '../../tests/traffic/classify.ts';
@@ -149,10 +150,9 @@ export function judgeRecording(
     recorder,
   );
   const { clients, ids, unattributed } = clientsOf(calls, history);
-  const named = [...clients];
   return {
     server,
-    clients: named.slice(0, MOST_CLIENTS).map(([id, own]): JudgedClient => {
+    clients: clients.slice(0, MOST_CLIENTS).map(({ id, own }): JudgedClient => {
       const clientId = ids.has(id) ? id : undefined;
       const agreedSeconds = lifetimes.agreed(clientId);
       const lifetimeSeconds = agreedSeconds ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
@@ -187,7 +187,7 @@ export function judgeRecording(
     exchanges,
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     unattributed,
-    callsLeft: named.slice(MOST_CLIENTS).reduce((sum, [, own]) => sum + own.length, 0),
+    callsLeft: clients.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
     lacksAuthorization,
     startMs,
     durationMs: lacksTimes ? 0 : calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
@@ -238,21 +238,17 @@ function whatOf({ kind, exchange }: Call, number: number | undefined): string {
 
 // What a recorder has left out of all entries of a file, or replaced in all: no single entry shows that.
 
-/** Whether all Authorization headers are missing, or all those of reads were replaced. `calls` in the order of time. */
+/**
+ * Whether all Authorization headers are missing, or all those of reads were replaced, or have only the word Bearer where
+ * reads were served. `calls` in the order of time.
+ */
 function lacksTokens(calls: readonly RecordedCall[]): boolean {
   const own = calls.filter(({ authorization }) => authorization !== undefined);
-  const ofReads = own.filter(({ kind }) => kind === 'data');
-  return (
-    (ofReads.length > 0 ? ofReads : own).every(({ authorization }) => authorization === 'masked') ||
-    areEmpty(ofReads) ||
-    areOthers(calls)
-  );
+  const reads = own.filter(({ kind }) => kind === 'data');
+  const isReplaced = ({ authorization }: RecordedCall) => authorization === 'masked';
+  const areEmpty = reads.some(isServed) && reads.every((one) => one.token === '' || isReplaced(one));
+  return (reads.length > 0 ? reads : own).every(isReplaced) || areEmpty || areOthers(calls);
 }
-
-/** Whether all reads have the word Bearer without a token, or a mark in its place, and were served. */
-const areEmpty = (reads: readonly RecordedCall[]): boolean =>
-  reads.some(isServed) &&
-  reads.every(({ token, authorization }) => token === '' || authorization === 'masked');
 
 /**
  * Whether reads were served with tokens that were not issued, while none that was issued was sent: they were replaced. The
@@ -303,29 +299,26 @@ interface Known {
 function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
   const { isPublic, history, lifetimeSeconds, doubt, aliveSeconds } = known;
   const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
-  if (issues.some(({ hasBody }) => !hasBody))
-    return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
-  if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
-    return { shown: 'requests', why: 'The file does not show which clients asked for tokens.' };
   const lives = new Set(issues.map(history.lifeOf));
+  const requests = (why: string): Visible => ({ shown: 'requests', why });
+  const tokens = (why: string, more: Partial<Visible> = {}): Visible => ({ shown: 'tokens', why, ...more });
+  if (issues.some(({ hasBody }) => !hasBody))
+    return requests('The file does not have the bodies of all token responses.');
+  if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
+    return requests('The file does not show which clients asked for tokens.');
   if ([...lives].some((life) => life?.isShared))
-    return {
-      shown: 'requests',
-      why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
-    };
-  if (doubt !== undefined) return { shown: 'tokens', why: doubt };
+    return requests(
+      'The service gave the same token to several clients, so the traffic does not show which of them read.',
+    );
+  if (doubt !== undefined) return tokens(doubt);
   if (lifetimeSeconds !== undefined) return { shown: 'lifetime' };
   if (calls.some((call) => hasEnded(history.lifeOf(call))))
-    return {
-      shown: 'tokens',
-      why: `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
-    };
+    return tokens(
+      `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
+    );
   if (lives.size <= 1) return { shown: 'lifetime' };
-  return {
-    shown: 'tokens',
-    why: `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`,
-    aliveSeconds,
-  };
+  const unknown = `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`;
+  return tokens(unknown, { aliveSeconds });
 }
 
 /** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
@@ -364,17 +357,10 @@ export const UNNAMED = 'client without an id';
 function clientsOf(calls: readonly RecordedCall[], history: TokenHistory) {
   const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
   const [only = UNNAMED, ...more] = ids;
-  const clients = new Map<string, RecordedCall[]>();
-  let unattributed = 0;
-  for (const call of calls) {
-    const id = call.clientId ?? history.lifeOf(call)?.clientId ?? (more.length === 0 ? only : undefined);
-    if (id === undefined) {
-      unattributed++;
-      continue;
-    }
-    const own = clients.get(id);
-    if (own) own.push(call);
-    else clients.set(id, [call]);
-  }
-  return { clients, ids, unattributed };
+  const others = more.length === 0 ? only : undefined;
+  const byId = groupBy(calls, (call) => call.clientId ?? history.lifeOf(call)?.clientId ?? others);
+  const clients = [...byId].flatMap(([id, own]): { id: string; own: RecordedCall[] }[] =>
+    id === undefined ? [] : [{ id, own }],
+  );
+  return { clients, ids, unattributed: byId.get(undefined)?.length ?? 0 };
 }

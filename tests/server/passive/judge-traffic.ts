@@ -218,12 +218,13 @@ export function judgeTraffic(
   { countValues }: { countValues(observed: Observed): Observed },
 ): JudgedByTraffic[] {
   const classify = createClassifier(traffic);
-  const judges = requirements.map((requirement) => {
-    const tally: Tally = { kept: 0, violated: 0, failing: new Set() };
-    return [requirement.id, { requirement, tally }] as const;
-  });
-  const byId = new Map(judges);
-  const judgesOf = (when: Condition) => CONDITIONS[when].shows.flatMap((id) => byId.get(id) ?? []);
+  const judges = new Map(
+    requirements.map((requirement) => {
+      const tally: Tally = { kept: 0, violated: 0, failing: new Set() };
+      return [requirement.id, { requirement, tally }];
+    }),
+  );
+  const judgesOf = (when: Condition) => CONDITIONS[when].shows.flatMap((id) => judges.get(id) ?? []);
   let counted = 0;
   const add = (found: Occasion | NotCounted) => {
     if ('gap' in found) {
@@ -243,7 +244,7 @@ export function judgeTraffic(
   for (const call of traffic.calls) for (const found of classify(call)) add(found);
   if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: gap('no-health-paths') });
   return ledger.filter(isBinding).flatMap((requirement) => {
-    const { tally } = byId.get(requirement.id) ?? {};
+    const { tally } = judges.get(requirement.id) ?? {};
     return tally ? verdictOf(requirement, tally, traffic) : [];
   });
 }
