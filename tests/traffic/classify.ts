@@ -254,9 +254,11 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
   const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
   const readsWith = (life: TokenLife): readonly RecordedCall[] => carrying.get(life) ?? [];
   const requestsWith = (call: RecordedCall) => requests.get(credentialsKey(call)) ?? [];
-  const issuesBy = remembering((key: string) =>
-    (requests.get(key) ?? []).filter(({ brings }) => brings.token),
-  );
+  /** The first and the last request with these credentials that brought a token, and the first with a header. */
+  const issuesBy = remembering((key: string) => {
+    const own = (requests.get(key) ?? []).filter(({ brings }) => brings.token);
+    return [own[0], own.at(-1), own.find(({ authorization }) => authorization !== undefined)] as const;
+  });
   const isAltered = remembering(
     createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : []))),
   );
@@ -319,10 +321,9 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const isPlain = call.authorization === undefined;
     if (form === undefined) return [];
     if (!isComplete(form)) return isPlain && !call.isIdentified ? ofIncompleteForm(call, form) : [];
-    const own = index.issuesWith(call);
-    const before = own[0] && own[0].startMs < call.startMs ? own[0] : undefined;
-    const isLater = (own.at(-1)?.startMs ?? Number.NEGATIVE_INFINITY) > call.startMs;
-    const withHeader = own.find(({ authorization }) => authorization !== undefined);
+    const [first, last, withHeader] = index.issuesWith(call);
+    const before = first && first.startMs < call.startMs ? first : undefined;
+    const isLater = last !== undefined && last.startMs > call.startMs;
     const doubt = doubtOf(call, before);
     const found: (Occasion | NotCounted)[] = [];
     if (isServed(call)) {
