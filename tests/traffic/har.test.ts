@@ -161,38 +161,28 @@ for (const [what, content, status, expected] of [
     expect(bodyOf(withContent(content, status))).toBe(expected);
   });
 
-const encodings = [['content-encoding', 'gzip']] as const;
-for (const [what, content, headers, expected] of [
-  [
-    'gzip in base64',
-    { text: gzipSync('{"a":1}').toString('base64'), encoding: 'base64' },
-    encodings,
-    '{"a":1}',
-  ],
-  ['JSON that was decoded', { size: 30, text: '{"a":1}' }, encodings, '{"a":1}'],
-  [
-    'deflate without its header in base64',
-    { text: deflateRawSync('{"a":1}').toString('base64'), encoding: 'base64' },
-    [['content-encoding', 'deflate']] as const,
-    '{"a":1}',
-  ],
+const JSON_TEXT = '{"a":1}';
+const base64 = (body: Buffer | string) => ({
+  text: Buffer.from(body).toString('base64'),
+  encoding: 'base64',
+});
+for (const [what, content, header, expected] of [
+  ['gzip in base64', base64(gzipSync(JSON_TEXT)), 'content-encoding: gzip', JSON_TEXT],
+  ['JSON that was decoded', { size: 30, text: JSON_TEXT }, 'content-encoding: gzip', JSON_TEXT],
+  ['deflate without its header', base64(deflateRawSync(JSON_TEXT)), 'content-encoding: deflate', JSON_TEXT],
   [
     'JSON in more codings than a service has use for',
-    { encoding: 'base64', text: gzipSync(gzipSync(gzipSync('{"a":1}'))).toString('base64') },
-    [['content-encoding', 'gzip, gzip, gzip']] as const,
+    base64(gzipSync(gzipSync(gzipSync(JSON_TEXT)))),
+    'content-encoding: gzip, gzip, gzip',
     undefined,
   ],
-  ['gzip that was written as text', { text: gzipSync('{"a":1}').toString('latin1') }, encodings, undefined],
-  [
-    'what does not decode',
-    { text: Buffer.from('no gzip').toString('base64'), encoding: 'base64' },
-    encodings,
-    undefined,
-  ],
-  ['less than its header states', { size: 5, text: '{"a":' }, [['content-length', '90']] as const, undefined],
-  ['nothing, as its header states', { size: 0, text: '' }, [['content-length', '0']] as const, ''],
+  ['gzip as text', { text: gzipSync(JSON_TEXT).toString('latin1') }, 'content-encoding: gzip', undefined],
+  ['what does not decode', base64('no gzip'), 'content-encoding: gzip', undefined],
+  ['less than its header states', { size: 5, text: '{"a":' }, 'content-length: 90', undefined],
+  ['nothing, as its header states', { size: 0, text: '' }, 'content-length: 0', ''],
 ] as const)
   test(`a body as ${what} is ${expected === undefined ? 'not known' : JSON.stringify(expected)}`, () => {
+    const headers = [header.split(': ') as [string, string]];
     expect(answerBodyOf(content, { status: 200, headers })?.toString()).toBe(expected);
   });
 
@@ -218,27 +208,18 @@ test('a form is read from its text, and from its fields where there is no text',
   expect(inFields?.params).toEqual([['a', 'b']]);
 });
 
-for (const [what, postData, more, expected] of [
-  ['was replaced as a whole', { text: '[REDACTED]' }, {}, {}],
-  ['was replaced by stars', { text: '***' }, {}, {}],
-  ['is an empty text of a body that had a length', { text: '' }, {}, {}],
-  ['was empty', { text: '' }, { bodySize: 0 }, { body: '' }],
-  [
-    'has fields without values',
-    { params: [{ name: 'client_id' }] },
-    {},
-    { params: [['client_id', '‹not kept›']] },
-  ],
-  [
-    'was replaced, with its fields',
-    { text: '***', params: [{ name: 'a', value: 'b' }] },
-    {},
-    { params: [['a', 'b']] },
-  ],
-  ['is kept as bytes', undefined, { _content: { text: 'YT1i', encoding: 'base64' } }, { body: 'a=b' }],
+const FIELDS = { params: [{ name: 'a', value: 'b' }] };
+for (const [what, body, expected] of [
+  ['was replaced as a whole', { postData: { text: '[REDACTED]' } }, {}],
+  ['was replaced by stars', { postData: { text: '***' } }, {}],
+  ['is an empty text of a body that had a length', { postData: { text: '' } }, {}],
+  ['was empty', { postData: { text: '' }, bodySize: 0 }, { body: '' }],
+  ['has fields without values', { postData: { params: [{ name: 'a' }] } }, { params: [['a', '‹not kept›']] }],
+  ['was replaced, with its fields', { postData: { text: '***', ...FIELDS } }, { params: [['a', 'b']] }],
+  ['is kept as bytes', { _content: { text: 'YT1i', encoding: 'base64' } }, { body: 'a=b' }],
 ] as const)
   test(`a form that ${what} is read for what it shows`, () => {
-    expect(requestBodyOf({ postData, bodySize: 90, ...more })).toEqual(expected);
+    expect(requestBodyOf({ bodySize: 90, ...body })).toEqual(expected);
   });
 
 test('the type of a form that the recorder noted replaces a header that it left out', () => {
@@ -251,35 +232,15 @@ test('the type of a form that the recorder noted replaces a header that it left 
   expect(exchangeIn({ ...entry, request: plain })?.headers).toEqual([['accept', '*/*']]);
 });
 
-for (const [what, headers, lacks] of [
+for (const [what, names, lacks] of [
   ['none', [], true],
-  [
-    'those of a browser before it sends',
-    [
-      { name: 'User-Agent', value: 'x' },
-      { name: 'sec-ch-ua', value: 'y' },
-    ],
-    true,
-  ],
-  [
-    'a sentence',
-    [
-      { name: 'accept', value: 'a' },
-      { name: 'Provisional headers are shown', value: '' },
-    ],
-    true,
-  ],
-  [
-    'those of a library',
-    [
-      { name: 'User-Agent', value: 'x' },
-      { name: 'Connection', value: 'close' },
-    ],
-    undefined,
-  ],
+  ['those of a browser before it sends', ['User-Agent', 'sec-ch-ua'], true],
+  ['a sentence', ['accept', 'Provisional headers are shown'], true],
+  ['those of a library', ['User-Agent', 'Connection'], undefined],
 ] as const)
   test(`of a request with ${what} as its headers, ${lacks ? 'some' : 'none'} were left out`, () => {
     const entry = entryOf(reads(1, 1));
+    const headers = names.map((name) => ({ name, value: 'x' }));
     expect(exchangeIn({ ...entry, request: { ...entry.request, headers } })?.lacksHeaders).toBe(lacks);
   });
 
@@ -324,45 +285,38 @@ test('members of prototypes are not taken for those of an entry', () => {
   expect(({} as { x?: number }).x).toBeUndefined();
 });
 
-/** A read with other members in its entry and its response. */
-const exchangeWith = (more: object, response: object = {}) => {
-  const entry = entryOf(reads(1, 1, { more }));
-  return exchangeOf({ ...entry, response: { ...entry.response, ...response } }, 1, 'a.har');
-};
-
-for (const [what, more, response] of [
-  ['Chromium read from its disk', { _fromCache: 'disk' }, {}],
-  ['a browser marks in its response', {}, { fromDiskCache: true }],
-  ['Safari read from its memory', { _fetchType: 'Memory Cache' }, {}],
-  ['Safari had from a service worker', { _fetchType: 'Service Worker' }, {}],
-  ['Chromium had from a service worker', {}, { _fetchedViaServiceWorker: true }],
-  ['Firefox had in its cache', { cache: { afterRequest: null } }, { bodySize: 0 }],
-  ['a route of Playwright answered', { _wasFulfilled: true }, {}],
-  ['a route of Playwright stopped', { _wasAborted: true }, { status: -1 }],
-  ['a browser redirected within itself', {}, { status: 307, statusText: 'Internal Redirect' }],
+/** By an entry and its response: whether it is an exchange with the service. */
+for (const [what, isOne, more, answer] of [
+  ['what Chromium read from its disk', false, { _fromCache: 'disk' }, {}],
+  ['what a browser marks in its response', false, {}, { fromDiskCache: true }],
+  ['what Safari read from its memory', false, { _fetchType: 'Memory Cache' }, {}],
+  ['what Safari had from a service worker', false, { _fetchType: 'Service Worker' }, {}],
+  ['what Chromium had from a service worker', false, {}, { _fetchedViaServiceWorker: true }],
+  ['what Firefox had in its cache', false, { cache: { afterRequest: null } }, { bodySize: 0 }],
+  ['what a route of Playwright answered', false, { _wasFulfilled: true }, {}],
+  ['what a route of Playwright stopped', false, { _wasAborted: true }, { status: -1 }],
+  ['a redirect within a browser', false, {}, { status: 307, statusText: 'Internal Redirect' }],
   [
-    'a browser redirected by HSTS',
+    'a redirect by HSTS',
+    false,
     {},
-    { status: 307, headers: [{ name: 'Non-Authoritative-Reason', value: 'HSTS' }] },
+    { status: 307, headers: [{ name: 'Non-Authoritative-Reason', value: '' }] },
   ],
-  ['an extension blocked', {}, { status: 0, _error: 'net::ERR_BLOCKED_BY_CLIENT' }],
-] as const)
-  test(`what ${what} is not an exchange with the service`, () => {
-    expect(exchangeWith(more, response)).toBeUndefined();
-  });
-
-for (const [what, more, response] of [
+  ['what an extension blocked', false, {}, { status: 0, _error: 'net::ERR_BLOCKED_BY_CLIENT' }],
   [
-    'says that no cache was used',
+    'one without a cache',
+    true,
     { _fromCache: null },
     { fromDiskCache: false, _fetchedViaServiceWorker: false },
   ],
-  ['of Safari came over the network', { _fetchType: 'Network Load' }, {}],
-  ['has notes on a cache, and a body that was received', { cache: { afterRequest: {} } }, { bodySize: 20 }],
-  ['was redirected by the service', {}, { status: 307, statusText: 'Temporary Redirect' }],
+  ['one of Safari over the network', true, { _fetchType: 'Network Load' }, {}],
+  ['one with notes on a cache, and a body', true, { cache: { afterRequest: {} } }, { bodySize: 20 }],
+  ['a redirect by the service', true, {}, { status: 307, statusText: 'Temporary Redirect' }],
 ] as const)
-  test(`an entry that ${what} is an exchange with the service`, () => {
-    expect(exchangeWith(more, response)?.path).toBe('/api/ods_data/');
+  test(`${what} is ${isOne ? 'an' : 'no'} exchange with the service`, () => {
+    const entry = entryOf(reads(1, 1, { more }));
+    const exchange = exchangeIn({ ...entry, response: { ...entry.response, ...answer } });
+    expect(exchange?.path).toBe(isOne ? '/api/ods_data/' : undefined);
   });
 
 const AT = Date.parse('2030-01-31T12:00:00.250Z');
