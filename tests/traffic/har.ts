@@ -330,12 +330,10 @@ const lengthIn = (headers: readonly Field[]): number => Number(fieldNamed(header
 
 function decoded(body: Buffer, codings: readonly string[]): Buffer | undefined {
   try {
-    return codings
-      .toReversed()
-      .reduce<Buffer | undefined>(
-        (bytes, coding) => bytes && decoderOf(coding)?.decodeSync(bytes, { maxOutputLength: MOST_DECODED }),
-        body,
-      );
+    let bytes: Buffer | undefined = body;
+    for (const coding of codings.toReversed())
+      bytes = bytes && decoderOf(coding)?.decodeSync(bytes, { maxOutputLength: MOST_DECODED });
+    return bytes;
   } catch {
     return undefined;
   }
@@ -354,12 +352,8 @@ function isJson(body: Buffer): boolean {
   }
 }
 
-/** What a file has of the body of a request. */
-export interface RequestBody {
-  body?: string;
-  /** Fields of a form that the file has in parts only. */
-  params?: readonly Field[];
-  /** The type that the recorder noted with the body. */
+/** What a file has of the body of a request, and the type that the recorder noted with it. */
+interface RequestBody extends Pick<RecordedExchange, 'body' | 'params'> {
   mimeType?: string;
 }
 
@@ -367,28 +361,18 @@ export interface RequestBody {
 export function requestBodyOf({ postData, bodySize, _content }: Record<string, unknown>): RequestBody {
   const { text, params, mimeType } = membersOf(postData);
   const type = typeof mimeType === 'string' && mimeType !== '' ? { mimeType } : {};
-  const fields = paramsOf(params);
-  if (typeof text === 'string' && !isReplacedForm(text) && (text !== '' || Number(bodySize) === 0))
-    return { ...type, body: text };
+  const fields = (Array.isArray(params) ? params : []).flatMap((item): Field[] => {
+    const { name, value } = membersOf(item);
+    // A value that the recorder has left out counts as one that was replaced.
+    return typeof name === 'string' ? [[name, typeof value === 'string' ? value : '‹not kept›']] : [];
+  });
+  const isKept = typeof text === 'string' && !PLACEHOLDER.test(text) && !WORD.test(text);
+  if (isKept && (text !== '' || Number(bodySize) === 0)) return { ...type, body: text };
   if (fields.length > 0) return { ...type, params: fields };
   const kept = membersOf(_content); // As HTTP Toolkit keeps a body that is not text.
-  if (typeof kept.text === 'string' && kept.encoding === 'base64')
-    return { ...type, body: Buffer.from(kept.text, 'base64').toString('utf8') };
-  return type;
+  const isBytes = typeof kept.text === 'string' && kept.encoding === 'base64';
+  return isBytes ? { ...type, body: Buffer.from(String(kept.text), 'base64').toString('utf8') } : type;
 }
-
-/** Whether the whole of a form was replaced. */
-const isReplacedForm = (text: string): boolean => PLACEHOLDER.test(text) || WORD.test(text);
-
-/** The value of a field that the recorder has left out, as one that was replaced. */
-const LEFT_OUT_VALUE = '‹not kept›';
-
-const paramsOf = (list: unknown): Field[] =>
-  (Array.isArray(list) ? list : []).flatMap((item): Field[] => {
-    const { name, value } = membersOf(item);
-    if (typeof name !== 'string') return [];
-    return [[name, typeof value === 'string' ? value : LEFT_OUT_VALUE]];
-  });
 
 // Entries of a HAR file that are not an exchange over the network: no service answered them.
 
@@ -401,31 +385,28 @@ const NETWORK = 'Network Load';
  * Whether an entry was answered from a cache, by a service worker or by the test that recorded it, was redirected within
  * the browser, or was not sent. What a service worker asked the network for has an entry of its own.
  */
-export function isOfNetwork(entry: unknown): boolean {
-  const { request, response, cache, _fetchType, _wasFulfilled, _wasAborted } = membersOf(entry);
-  const answer = membersOf(response);
-  if ([entry, request, answer].some(isFromCache) || isFromCacheOfFirefox(cache, answer)) return false;
-  if (typeof _fetchType === 'string' && _fetchType !== NETWORK) return false;
-  if (answer._fetchedViaServiceWorker === true) return false;
-  // Playwright marks what a route has answered or stopped.
-  if (_wasFulfilled === true || _wasAborted === true) return false;
-  return !isInternalRedirect(answer) && !/BLOCKED_BY/.test(String(answer._error));
-}
-
-const isFromCache = (value: unknown): boolean =>
-  Object.entries(membersOf(value)).some(([name, member]) => FROM_CACHE.test(name) && Boolean(member));
-
-/** Firefox writes this member only for what came from its cache, and no body was received then. */
-const isFromCacheOfFirefox = (cache: unknown, { bodySize }: Record<string, unknown>): boolean =>
-  Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0);
-
-/** From http to https without asking, since the host requires it (RFC 6797, 8.3). */
-function isInternalRedirect({ status, statusText, headers }: Record<string, unknown>): boolean {
-  if (Number(status) !== 307) return false;
-  const names = (Array.isArray(headers) ? headers : []).map((header) => String(membersOf(header).name));
-  return (
-    /^internal redirect$/i.test(String(statusText)) ||
-    names.some((name) => /^non-authoritative-reason$/i.test(name))
+function isOfNetwork(entry: unknown): boolean {
+  const { request, response, cache, _fetchType = NETWORK, _wasFulfilled, _wasAborted } = membersOf(entry);
+  const { status, statusText, headers, bodySize, ...answer } = membersOf(response);
+  const isFromCache = (value: unknown) =>
+    Object.entries(membersOf(value)).some(([name, member]) => FROM_CACHE.test(name) && Boolean(member));
+  // Firefox writes this member only for what came from its cache, and no body was received then.
+  const isFromFirefox = Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0);
+  // From http to https without asking, since the host requires it (RFC 6797, 8.3).
+  const isInternalRedirect =
+    Number(status) === 307 &&
+    (/^internal redirect$/i.test(String(statusText)) ||
+      headersOf(headers).some(([name]) => name === 'non-authoritative-reason'));
+  return !(
+    [entry, request, answer].some(isFromCache) ||
+    isFromFirefox ||
+    (typeof _fetchType === 'string' && _fetchType !== NETWORK) ||
+    answer._fetchedViaServiceWorker === true ||
+    // Playwright marks what a route has answered or stopped.
+    _wasFulfilled === true ||
+    _wasAborted === true ||
+    isInternalRedirect ||
+    /BLOCKED_BY/.test(String(answer._error))
   );
 }
 
@@ -462,17 +443,16 @@ const LATEST_MS = 8.64e15;
 const sumOf = (timings: unknown): number =>
   ['blocked', 'dns', 'connect', 'send', 'wait', 'receive']
     .map((phase) => numberOf(membersOf(timings)[phase]))
-    .filter((phase) => phase > 0 && Number.isFinite(phase))
-    .reduce((sum, phase) => sum + phase, 0);
+    .reduce((sum, phase) => (phase > 0 && Number.isFinite(phase) ? sum + phase : sum), 0);
 
 // Members of what was parsed from a file, whatever it is.
 
 /** The members of an object; of anything else, none. */
-export const membersOf = (value: unknown): Record<string, unknown> =>
+const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 /** A number, also where it was written as a string; NaN for anything else. */
-export const numberOf = (value: unknown): number =>
+const numberOf = (value: unknown): number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
     ? Number(value)
     : Number.NaN;
