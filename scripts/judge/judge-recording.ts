@@ -64,8 +64,6 @@ export interface JudgedRecording {
   unattributed: number;
   /** Calls of clients that are not judged. */
   callsLeft: number;
-  /** Whether the recorder left Authorization headers out. */
-  lacksAuthorization: boolean;
   /** When the first request was sent, in milliseconds since 1970; absent where the file has no usable times. */
   startMs?: number | undefined;
   /** Until when the recording goes on. */
@@ -188,7 +186,6 @@ export function judgeRecording(
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     unattributed,
     callsLeft: clients.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
-    lacksAuthorization,
     startMs,
     durationMs: lacksTimes ? 0 : calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     secrets: secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden }),

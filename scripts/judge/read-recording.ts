@@ -89,8 +89,7 @@ export async function readRecording(
     },
   });
 
-  if (givenBaseUrl !== undefined) finder.check(givenBaseUrl, name);
-  const baseUrl = givenBaseUrl ?? finder.find(name);
+  const baseUrl = finder.find(name, givenBaseUrl);
   const exchanges = kept.flatMap(({ exchange, recorded }): Judged[] => {
     const path = pathBelow(baseUrl, exchange);
     if (path === undefined) {

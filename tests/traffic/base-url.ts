@@ -1,6 +1,6 @@
 /** Which service the traffic is about: its base URL, given or found in the traffic. */
 import { UsageError } from '../support/usage-error.ts';
-import { fieldNamed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
+import { fieldNamed, isServed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
 
 type Addressed = Pick<RecordedExchange, 'method' | 'origin' | 'path'>;
 type Answered = Addressed & { answer?: Pick<RecordedAnswer, 'status' | 'headers'> };
@@ -18,34 +18,31 @@ export function createBaseUrlFinder() {
   const served = new Set<string>();
   const note = (bases: Set<string>, base: string) => void (bases.size < MOST_SERVICES && bases.add(base));
   /** The service that answered the token requests, where nothing went to an operation below this base URL. */
-  function otherThan(baseUrl: string): string | undefined {
-    return asked.has(baseUrl) || read.has(baseUrl) ? undefined : [...served][0];
-  }
+  const otherThan = (baseUrl: string): string | undefined =>
+    asked.has(baseUrl) || read.has(baseUrl) ? undefined : [...served][0];
 
   return {
     note(exchange: Answered): void {
       if (isUpgraded(exchange)) return;
       const { method, origin, path, answer } = exchange;
-      const { status = 0 } = answer ?? {};
       if (method === 'POST' && path.endsWith(TOKEN)) {
         const base = origin + path.slice(0, -TOKEN.length);
         note(asked, base);
-        if (status >= 200 && status < 300) note(served, base);
+        if (answer && isServed(answer)) note(served, base);
       }
       if (path.endsWith(DATA)) note(read, origin + path.slice(0, -DATA.length));
     },
-    /**
-     * Throws UsageError where nothing in the file went to an operation below a base URL that was given, and another
-     * service answered the token requests: the option is wrong then, and not the client.
-     */
-    check(baseUrl: string, file: string): void {
-      const other = otherThan(baseUrl);
-      if (other !== undefined)
-        throw new UsageError(wrongBaseUrl(`The token requests in ${file}`, '--base-url', baseUrl, other));
-    },
     otherThan,
-    /** Throws UsageError where the traffic names no service, or several. */
-    find(file: string): string {
+    /**
+     * The base URL that was given, or that the file shows. Throws UsageError where it shows none, or several, and where
+     * nothing went to an operation below the given one, while another service answered the token requests: the option is
+     * wrong then, and not the client.
+     */
+    find(file: string, given?: string): string {
+      const other = given === undefined ? undefined : otherThan(given);
+      if (given !== undefined && other !== undefined)
+        throw new UsageError(wrongBaseUrl(`The token requests in ${file}`, '--base-url', given, other));
+      if (given !== undefined) return given;
       const both = [...asked].filter((base) => read.has(base));
       const candidates = both.length > 0 ? both : [...asked];
       const [only, ...others] = candidates;
@@ -53,11 +50,11 @@ export function createBaseUrlFinder() {
         throw new UsageError(
           `${file} has no POST to an address that ends in /token/, so it does not show which service to judge. Name it with --base-url.`,
         );
-      if (others.length > 0)
-        throw new UsageError(
-          `${file} has token requests to several services: ${candidates.slice(0, 10).map(withoutParameters).join(', ')}${candidates.length > 10 ? ' and more' : ''}. Name one with --base-url.`,
-        );
-      return only;
+      if (others.length === 0) return only;
+      const several = candidates.slice(0, 10).map(withoutParameters).join(', ');
+      throw new UsageError(
+        `${file} has token requests to several services: ${several}${candidates.length > 10 ? ' and more' : ''}. Name one with --base-url.`,
+      );
     },
   };
 }
