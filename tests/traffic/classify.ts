@@ -116,6 +116,8 @@ export const GAPS = {
 
 export const gap = (code: keyof typeof GAPS): Gap => ({ code, sentence: GAPS[code] });
 
+type Shown = (Occasion | NotCounted)[];
+
 const LACKS_AUTHORIZATION = gap('lacks-authorization');
 const LEFT_OUT = gap('left-out');
 /** Statuses by which a service may say that credentials are wrong. */
@@ -297,7 +299,7 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
 const isReplaced = ({ exchange }: RecordedCall): boolean => exchange.answer?.isReplaced === true;
 
 /** Returns what a call of the traffic shows; nothing where it is no occasion at all. */
-export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => (Occasion | NotCounted)[] {
+export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => Shown {
   const { history, lifetimes, lacksAuthorization, lacksTimes, isPublic, healthPaths } = traffic;
   const index = createIndex(traffic);
   const { accepted, agreedFor, issues, reads, endsOf } = index;
@@ -316,7 +318,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     return call.kind === 'health' ? ofHealthCheck(call) : [];
   };
 
-  function ofTokenRequest(call: RecordedCall): (Occasion | NotCounted)[] {
+  function ofTokenRequest(call: RecordedCall): Shown {
     const { form, status, brings } = call;
     const isPlain = call.authorization === undefined;
     if (form === undefined) return [];
@@ -325,7 +327,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const before = first && first.startMs < call.startMs ? first : undefined;
     const isLater = last !== undefined && last.startMs > call.startMs;
     const doubt = doubtOf(call, before);
-    const found: (Occasion | NotCounted)[] = [];
+    const found: Shown = [];
     if (isServed(call)) {
       const isProof = isPlain && (brings.token || !call.hasBody);
       found.push(
@@ -344,7 +346,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   }
 
   /** A form that must not obtain a token, next to one that does. Credentials in another place may make up for it. */
-  function ofIncompleteForm(call: RecordedCall, form: readonly Field[]): (Occasion | NotCounted)[] {
+  function ofIncompleteForm(call: RecordedCall, form: readonly Field[]): Shown {
     const grant = fieldNamed(form, 'grant_type');
     const when: Condition[] = [];
     if (grant === undefined) when.push('malformed-request without grant_type');
@@ -356,7 +358,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     return when.map((one) => ({ when: one, call, issue: accepted.issue }));
   }
 
-  function ofHealthCheck(call: RecordedCall): (Occasion | NotCounted)[] {
+  function ofHealthCheck(call: RecordedCall): Shown {
     if (lacksAuthorization) return [not(LACKS_AUTHORIZATION, 'healthy')];
     if (call.status === undefined) return [];
     if (call.authorization !== undefined || call.isIdentified) return [not(gap('no-plain-check'), 'healthy')];
@@ -371,7 +373,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     ];
   }
 
-  function ofRead(call: RecordedCall): (Occasion | NotCounted)[] {
+  function ofRead(call: RecordedCall): Shown {
     const { status, authorization, token } = call;
     // Without an answer nothing is shown, and 304 answers a condition of the client.
     if (status === undefined || status === 304) return [];
@@ -392,7 +394,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     ];
   }
 
-  function ofServed(call: RecordedCall, life: TokenLife): (Occasion | NotCounted)[] {
+  function ofServed(call: RecordedCall, life: TokenLife): Shown {
     const lifetime = agreedFor(life);
     const age = ageOf(call, life);
     if (lifetime !== undefined && age && age.least > lastMomentOf(lifetime))
@@ -402,16 +404,15 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const read = readLike(call) ?? accepted.read;
     const doubt = doubtOf(call, read);
     const isCompared = !call.brings.error && read !== undefined;
-    return [
-      ...(!call.hasBody && isPublic ? [not(LEFT_OUT, 'valid-token', 'valid-token again')] : []),
-      isCompared
-        ? { when: 'valid-token', call, issue: accepted.issue, read, ownIssue: issue, doubt }
-        : { when: 'valid-token', call, issue, doubt },
+    const others = isCompared ? { issue: accepted.issue, read, ownIssue: issue } : { issue };
+    const found: Shown = [
+      { when: 'valid-token', call, ...others, doubt },
       ifBody({ when: 'valid-token body', call, issue, doubt }),
-      ...(first === call || call.brings.error
-        ? []
-        : [{ when: 'valid-token again', call, issue, read: call, doubt: doubtOf(call, first) } as const]),
     ];
+    if (!call.hasBody && isPublic) found.push(not(LEFT_OUT, 'valid-token', 'valid-token again'));
+    if (first !== call && !call.brings.error)
+      found.push({ when: 'valid-token again', call, issue, read: call, doubt: doubtOf(call, first) });
+    return found;
   }
 
   /** After its agreed lifetime: a violation once it is sure that it was not only a little late. */
@@ -420,7 +421,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     life: TokenLife,
     ageSeconds: number,
     lifetimeSeconds: number,
-  ): (Occasion | NotCounted)[] {
+  ): Shown {
     const all = { issue: issues.get(life), read: reads.get(life), lifetimeSeconds, ageSeconds };
     const isLong = ageSeconds >= endOfWatch(lifetimeSeconds);
     const { old, last } = isLong ? {} : endsOf(life);
@@ -433,7 +434,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     return [{ when: 'expired-token late', call: later, ...all, late }];
   }
 
-  function ofUnserved(call: RecordedCall, life: TokenLife): (Occasion | NotCounted)[] {
+  function ofUnserved(call: RecordedCall, life: TokenLife): Shown {
     if (hasOutlived(call, life)) return ofExpired(call, life);
     if (!isRefusal(call)) return ofBroken(call, life);
     if (lacksTimes) return [not(gap('lacks-times'), ...OF_REFUSAL)];
@@ -452,11 +453,8 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       const doubt = doubtOf(call, read);
       return [{ when: 'valid-token again', call, issue: issues.get(life), read, lifetimeSeconds, doubt }];
     }
-    const youngest = Math.min(
-      lifetimeSeconds ?? YOUNG_SECONDS,
-      history.seenLifetimes.get(life.clientId)?.atLeastSeconds ?? YOUNG_SECONDS,
-      YOUNG_SECONDS,
-    );
+    const { atLeastSeconds = YOUNG_SECONDS } = history.seenLifetimes.get(life.clientId) ?? {};
+    const youngest = Math.min(lifetimeSeconds ?? YOUNG_SECONDS, atLeastSeconds, YOUNG_SECONDS);
     // The refusal before it shows the violation: MRS-5.6b.
     if (life.isRepeated && !life.accepted) return [];
     if (!read && age && age.most < youngest)
@@ -494,28 +492,21 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   function hasRight(life: TokenLife): boolean {
     const { clientId = '', issued } = life;
     if (clientId === '' || isMasked(clientId) || !issued) return false;
-    const first = index.readers.get(clientId);
-    return (
-      first !== undefined && first.startMs < issued.startMs && history.newerThan(life).accepted !== undefined
-    );
+    const firstMs = index.readers.get(clientId)?.startMs ?? Number.POSITIVE_INFINITY;
+    return firstMs < issued.startMs && history.newerThan(life).accepted !== undefined;
   }
 
   /** A read that brought neither the data nor a refusal. */
-  function ofBroken(call: RecordedCall, life: TokenLife): Occasion[] {
+  function ofBroken(call: RecordedCall, life: TokenLife): Shown {
     const ownIssue = issues.get(life);
-    if (!ownIssue) return [];
     const read = readLike(call) ?? accepted.read;
-    const common = {
-      when: 'valid-token',
-      call,
-      lifetimeSeconds: agreedFor(life),
-      doubt: doubtOf(call, read),
-    } as const;
-    return [read ? { ...common, issue: accepted.issue, read, ownIssue } : { ...common, issue: ownIssue }];
+    const others = read ? { issue: accepted.issue, read, ownIssue } : { issue: ownIssue };
+    const common = { when: 'valid-token', call, lifetimeSeconds: agreedFor(life) } as const;
+    return ownIssue ? [{ ...common, ...others, doubt: doubtOf(call, read) }] : [];
   }
 
   /** The refusal of an expired token, and the renewal after it. */
-  function ofExpired(call: RecordedCall, life: TokenLife): (Occasion | NotCounted)[] {
+  function ofExpired(call: RecordedCall, life: TokenLife): Shown {
     const lifetimeDoubt = lifetimes.doubt(life.clientId);
     const issue = issues.get(life);
     const common = {
@@ -524,19 +515,15 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
       lifetimeSeconds: agreedFor(life),
       ageSeconds: ageOf(call, life)?.least,
     };
-    const newer = reads.get(history.newerThan(life).accepted);
-    const found: (Occasion | NotCounted)[] = [
+    const found: Shown = [
       lifetimeDoubt === undefined
         ? refused({ when: 'expired-token', call, ...common })
         : not({ code: 'lifetime-contradicted', sentence: lifetimeDoubt }, 'expired-token'),
-      { when: 'expired-token status', call, ...common, fresh: newer },
+      { when: 'expired-token status', call, ...common, fresh: reads.get(history.newerThan(life).accepted) },
     ];
-    const isFirst = life.refused !== undefined && call.startMs === life.refused.startMs;
+    if (!issue || call.startMs !== life.refused?.startMs) return found;
     // The token request that followed, with the credentials that obtained the token.
-    const renewal =
-      isFirst && issue
-        ? firstFrom(index.requestsWith(issue), call.startMs, ({ form }) => form !== undefined)
-        : undefined;
+    const renewal = firstFrom(index.requestsWith(issue), call.startMs, ({ form }) => form !== undefined);
     if (!renewal) return found;
     if (isServed(renewal) && !renewal.hasBody) return [...found, not(lacksBody, 'expired-token renewed')];
     const renewed = isServed(renewal) ? history.lifeOf(renewal) : undefined;
@@ -547,10 +534,8 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const doubt = renewalRepeats
       ? undefined
       : (doubtOf(renewal, issue) ?? (fresh && doubtOf(fresh, readLike(fresh) ?? reads.get(life))));
-    return [
-      ...found,
-      { when: 'expired-token renewed', call, ...common, renewal, fresh, renewalRepeats, doubt },
-    ];
+    found.push({ when: 'expired-token renewed', call, ...common, renewal, fresh, renewalRepeats, doubt });
+    return found;
   }
 
   /** The first read with a token since then; of one that was served or not modified, the first that shows the data. */
