@@ -9,108 +9,71 @@ import {
   tokenHistoryOf,
 } from './tokens.ts';
 
-const SECOND = 1000;
-const issue = (at: number, token: string, clientId = 'acme'): TokenCall => ({
-  ...timed(at),
-  kind: 'token',
-  status: 200,
-  token,
-  clientId,
-});
-const read = (at: number, token: string, status = 200, query = ''): TokenCall => ({
-  ...timed(at),
-  kind: 'data',
-  status,
-  token,
-  query,
-});
-const timed = (at: number) => ({ startMs: at * SECOND, endMs: at * SECOND + 10 });
+/** Requests for tokens and reads: the second of each, its token, its status if that is not 200, and the client or the query. */
+const calls = (text: string): TokenCall[] =>
+  text.split(', ').map((one) => {
+    const [at, token, what = '200', more] = one.split(' ');
+    const startMs = Number(at) * 1000;
+    const common = { startMs, endMs: startMs + 10, token: token ?? '' };
+    return what === 'issued'
+      ? { ...common, kind: 'token', status: 200, clientId: more ?? 'acme' }
+      : { ...common, kind: 'data', status: Number(what), query: more ?? '' };
+  });
 
-const lives = (calls: TokenCall[], lifetimeSeconds?: number) =>
-  tokenHistoryOf(calls, () => lifetimeSeconds).lives.map(({ value, hasExpired, isSuperseded }) =>
+const lives = (text: string, lifetimeSeconds?: number) =>
+  tokenHistoryOf(calls(text), () => lifetimeSeconds).lives.map(({ value, hasExpired, isSuperseded }) =>
     [value, hasExpired && 'expired', isSuperseded && 'superseded'].filter(Boolean).join(' '),
   );
 
-for (const [what, calls, lifetime, expected] of [
-  [
-    'refused with 403 for good, and replaced',
-    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403), issue(61, 'b'), read(62, 'b')],
-    undefined,
-    ['a expired', 'b'],
-  ],
-  [
-    'refused with 403, and accepted again',
-    [issue(0, 'a'), read(1, 'a'), read(2, 'a', 403), issue(3, 'b'), read(4, 'b'), read(5, 'a')],
-    undefined,
-    ['a', 'b'],
-  ],
-  [
-    'refused with 403, as the new one is',
-    [issue(0, 'a'), read(1, 'a'), read(2, 'a', 403), issue(3, 'b'), read(4, 'b', 403)],
-    undefined,
-    ['a', 'b'],
-  ],
-  [
-    'refused with 401',
-    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 401), issue(61, 'b'), read(62, 'b')],
-    undefined,
-    ['a', 'b'],
-  ],
-  ['never accepted', [issue(0, 'a'), read(1, 'a', 403), issue(2, 'b'), read(3, 'b')], undefined, ['a', 'b']],
-  ['refused after its lifetime', [issue(0, 'a'), read(61, 'a', 403)], 60, ['a expired']],
-  ['refused before its lifetime', [issue(0, 'a'), read(31, 'a', 403)], 60, ['a']],
+const ROWS: [what: string, calls: string, known: string, lifetimeSeconds?: number][] = [
+  ['refused with 403 for good, and replaced', '0 a issued, 1 a, 60 a 403, 61 b issued, 62 b', 'a expired, b'],
+  ['refused with 403, and accepted again', '0 a issued, 1 a, 2 a 403, 3 b issued, 4 b, 5 a', 'a, b'],
+  ['refused with 403, as the new one is', '0 a issued, 1 a, 2 a 403, 3 b issued, 4 b 403', 'a, b'],
+  ['refused with 401', '0 a issued, 1 a, 60 a 401, 61 b issued, 62 b', 'a, b'],
+  ['never accepted', '0 a issued, 1 a 403, 2 b issued, 3 b', 'a, b'],
+  ['refused after its lifetime', '0 a issued, 61 a 403', 'a expired', 60],
+  ['refused before its lifetime', '0 a issued, 31 a 403', 'a', 60],
   [
     'refused once a newer one was issued',
-    [issue(0, 'a'), read(1, 'a'), issue(2, 'b'), read(3, 'a', 403), read(4, 'b')],
-    undefined,
-    ['a expired superseded', 'b'],
+    '0 a issued, 1 a, 2 b issued, 3 a 403, 4 b',
+    'a expired superseded, b',
   ],
-  [
-    'not replaced by that of another client',
-    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403), issue(61, 'b', 'other'), read(62, 'b')],
-    undefined,
-    ['a', 'b'],
-  ],
+  ['not replaced by that of another client', '0 a issued, 1 a, 60 a 403, 61 b issued other, 62 b', 'a, b'],
   [
     'refused with 403 for a query with which none was accepted',
-    [issue(0, 'a'), read(1, 'a'), read(30, 'a', 403, 'scope'), issue(61, 'b'), read(62, 'b')],
-    undefined,
-    ['a', 'b'],
+    '0 a issued, 1 a, 30 a 403 scope, 61 b issued, 62 b',
+    'a, b',
   ],
   [
     'refused with 403 for a query that is accepted with the new one',
-    [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403, 'page'), issue(61, 'b'), read(62, 'b', 200, 'page')],
-    undefined,
-    ['a expired', 'b'],
+    '0 a issued, 1 a, 60 a 403 page, 61 b issued, 62 b 200 page',
+    'a expired, b',
   ],
-  [
-    'of before the recording',
-    [read(0, 'old'), read(5, 'old', 403), issue(6, 'b'), read(7, 'b')],
-    undefined,
-    ['old expired', 'b'],
-  ],
-] as [string, TokenCall[], number | undefined, string[]][])
-  test(`a token that is ${what} is known as ${expected[0]}`, () => {
-    expect(lives(calls, lifetime)).toEqual(expected);
+  ['of before the recording', '0 old, 5 old 403, 6 b issued, 7 b', 'old expired, b'],
+];
+
+for (const [what, text, known, lifetimeSeconds] of ROWS)
+  test(`a token that is ${what} is known as ${known}`, () => {
+    expect(lives(text, lifetimeSeconds).join(', ')).toBe(known);
   });
 
 test('a token that is issued anew after its 403 begins a new life', () => {
-  const calls = [issue(0, 'a'), read(1, 'a'), read(60, 'a', 403), issue(61, 'a'), read(62, 'a')];
-  const { lives, lifeOf } = tokenHistoryOf(calls);
+  const own = calls('0 a issued, 1 a, 60 a 403, 61 a issued, 62 a');
+  const { lives, lifeOf } = tokenHistoryOf(own);
   expect(lives.map(({ number, hasExpired, isRepeated }) => [number, hasExpired, isRepeated])).toEqual([
     [1, true, false],
     [2, false, true],
   ]);
-  expect(calls.map((call) => lifeOf(call)?.number)).toEqual([1, 1, 1, 2, 2]);
+  expect(own.map((call) => lifeOf(call)?.number)).toEqual([1, 1, 1, 2, 2]);
 });
 
 test('a token that is handed out again while it is alive goes on with its life', () => {
-  const { lives } = tokenHistoryOf([issue(0, 'a'), read(1, 'a'), issue(30, 'a'), read(62, 'a')]);
+  const { lives } = tokenHistoryOf(calls('0 a issued, 1 a, 30 a issued, 62 a'));
   expect(lives.map(({ issued, reissued }) => [issued?.startMs, reissued.length])).toEqual([[0, 1]]);
 });
 
 test('a token that is given to two clients belongs to neither', () => {
-  const { lives } = tokenHistoryOf([issue(0, 'a'), issue(1, 'a', 'other'), issue(2, 'b')]);
+  const { lives } = tokenHistoryOf(calls('0 a issued, 1 a issued other, 2 b issued'));
   expect(lives.map(({ isShared, clientId }) => [isShared, clientId])).toEqual([
     [true, undefined],
     [false, 'acme'],
@@ -118,68 +81,41 @@ test('a token that is given to two clients belongs to neither', () => {
 });
 
 test('a token that never came up as issued or accepted is not one', () => {
-  expect(lives([read(0, 'x', 403), read(1, 'undefined'), read(2, '')])).toEqual([]);
+  expect(lives('0 x 403, 1 undefined, 2 ')).toEqual([]);
 });
 
 test('the lifetime is between the highest age at which a token was accepted and the lowest at which one was refused', () => {
-  const calls = [
-    issue(0, 'a'),
-    read(50, 'a'),
-    read(65, 'a', 403),
-    issue(66, 'b'),
-    read(67, 'b'),
-    read(122, 'b'),
-    read(127, 'b', 403),
-    issue(128, 'c'),
-    read(129, 'c'),
-  ];
-  expect(tokenHistoryOf(calls).seenLifetimes.get('acme')).toEqual({
+  const text = '0 a issued, 50 a, 65 a 403, 66 b issued, 67 b, 122 b, 127 b 403, 128 c issued, 129 c';
+  expect(tokenHistoryOf(calls(text)).seenLifetimes.get('acme')).toEqual({
     atLeastSeconds: 55.99,
     atMostSeconds: 60.99,
   });
 });
 
 test('a refusal of a query with which none was accepted does not shorten the lifetime', () => {
-  const calls = [
-    issue(0, 'a'),
-    read(50, 'a'),
-    read(52, 'a', 403, 'scope'),
-    read(65, 'a', 403),
-    issue(66, 'b'),
-    read(67, 'b'),
-  ];
-  expect(tokenHistoryOf(calls).seenLifetimes.get('acme')).toEqual({
+  const text = '0 a issued, 50 a, 52 a 403 scope, 65 a 403, 66 b issued, 67 b';
+  expect(tokenHistoryOf(calls(text)).seenLifetimes.get('acme')).toEqual({
     atLeastSeconds: 49.99,
     atMostSeconds: 64.99,
   });
 });
 
 test('tokens that contradict each other show no lifetime', () => {
-  const calls = [issue(0, 'a'), read(1, 'a'), read(5, 'a', 403), issue(6, 'b'), read(7, 'b'), read(90, 'b')];
-  expect(tokenHistoryOf(calls).seenLifetimes.size).toBe(0);
+  const text = '0 a issued, 1 a, 5 a 403, 6 b issued, 7 b, 90 b';
+  expect(tokenHistoryOf(calls(text)).seenLifetimes.size).toBe(0);
 });
 
 test('the tokens of each client have a lifetime of their own', () => {
-  const calls = [
-    issue(0, 'a'),
-    issue(1, 'b', 'other'),
-    read(8, 'b'),
-    read(10, 'b', 403),
-    issue(11, 'c', 'other'),
-    read(12, 'c'),
-    read(50, 'a'),
-    read(65, 'a', 403),
-    issue(66, 'd'),
-    read(67, 'd'),
-  ];
-  expect([...tokenHistoryOf(calls).seenLifetimes]).toEqual([
+  const text =
+    '0 a issued, 1 b issued other, 8 b, 10 b 403, 11 c issued other, 12 c, 50 a, 65 a 403, 66 d issued, 67 d';
+  expect([...tokenHistoryOf(calls(text)).seenLifetimes]).toEqual([
     ['acme', { atLeastSeconds: 49.99, atMostSeconds: 64.99 }],
     ['other', { atLeastSeconds: 6.99, atMostSeconds: 8.99 }],
   ]);
 });
 
 test('a token of before belongs to the only client', () => {
-  const { lives } = tokenHistoryOf([read(0, 'old'), issue(6, 'b')]);
+  const { lives } = tokenHistoryOf(calls('0 old, 6 b issued'));
   expect(lives.map(({ clientId }) => clientId)).toEqual(['acme', 'acme']);
 });
 
