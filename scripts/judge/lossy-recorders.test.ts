@@ -2,6 +2,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { renderPage } from '../../tests/report/page.ts';
 import { OPTION_ADVICE, takesOption } from '../../tests/support/option-advice.ts';
+import { GAPS } from '../../tests/traffic/classify.ts';
 import {
   asks,
   entryOf,
@@ -270,4 +271,24 @@ test('quick calls that the recorder numbers are duplicates only with the same nu
     const { recording } = await reportOn(harOf([...entries, ...entries].map(change)));
     expect(recording).toMatchObject({ judged: 5, duplicates: 5 });
   }
+});
+
+test('what a file of mrs proxy leaves out keeps a requirement from being passed, whatever else is open', async () => {
+  const tokenless = (at: number, headers = {}) =>
+    entryOf({
+      at,
+      path: '/ods_data/',
+      headers,
+      status: 401,
+      body: { error: 'no' },
+      more: { _misplaced: [] },
+    });
+  const added = [
+    tokenless(170, { cookie: 'a=b' }),
+    withContent(tokenless(171), { size: 80 }),
+    tokenless(172),
+  ];
+  const { server } = await reportOn(harOf([...recorded((entry) => entry), ...added], 'mrs proxy'));
+  const { verdict, evidence } = server.requirements.find(({ id }) => id === 'MRS-1.3') ?? {};
+  expect([verdict, evidence?.reason]).toEqual(['not-seen', GAPS['left-out']]);
 });
