@@ -1,13 +1,10 @@
-/** openapi.yaml, read once and compiled with Ajv; its types say which operations, paths and statuses exist. */
+/** openapi.yaml, read once and compiled with Ajv; its types say which paths and forms exist. */
 import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { operations, paths } from 'mrs-contract/openapi';
 
-export type OperationId = keyof operations;
 export type Path = keyof paths;
-/** The statuses that the contract documents for an operation. */
-export type Status<Id extends OperationId> = keyof operations[Id]['responses'] & number;
 export type TokenRequest =
   operations['obtainToken']['requestBody']['content']['application/x-www-form-urlencoded'];
 

@@ -142,7 +142,7 @@ export interface LateExpiry {
   refusedSeconds: number;
 }
 
-/** What the plan brought. */
+/** What the requests of a run brought. */
 export interface Observed {
   token: TokenProbes;
   data: DataProbes;
@@ -203,9 +203,8 @@ export function groupsOf(
 /** The requests of a run that meet a condition of the contract, an `x-response-when` of the operation. */
 export const probesMeeting = (evidence: Groups, operation: string, when: string): Probe[] =>
   requestsMeeting(operation, when)
-    .map(({ key, ifServed }) => ({ probe: probeAt(evidence, key), ifServed }))
-    .filter(({ probe, ifServed }) => !ifServed || (isAnswered(probe) && isSuccess(probe)))
-    .map(({ probe }) => probe);
+    .filter(({ key, ifServed }) => !ifServed || isServed(probeAt(evidence, key)))
+    .map(({ key }) => probeAt(evidence, key));
 
 /** Requests that ask the same, and what the evidence has of them. */
 export interface Kind {

@@ -1,7 +1,7 @@
 /** What several requirements expect of an answer. Each function returns a judgement. */
 
 import { answered, decided, notCounted, servedReads, settled, tokenResponses } from './condition.ts';
-import type { Mismatch, OperationId, Status } from './contract.ts';
+import type { Mismatch } from './contract.ts';
 import { givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import {
   type Answered,
@@ -81,15 +81,6 @@ export const conclusive = ([first, ...others]: readonly Judgement[]): Judgement[
   const decisive = others.filter(({ verdict }) => verdict !== 'could-not-run');
   return first?.verdict === 'could-not-run' ? [first, ...others] : [...(first ? [first] : []), ...decisive];
 };
-
-/** The status is `status`. Only a status that the contract documents for the operation compiles. */
-export function hasStatus<Id extends OperationId>(
-  exchange: Answered,
-  _operation: Id,
-  status: Status<Id>,
-): Judgement {
-  return exchange.response.status === status ? passed(exchange) : failed(`status ${status}`, exchange);
-}
 
 /** A deployment may refuse by hanging up; part of an answer is none. */
 const hangsUp = (probe: Probe): boolean => 'id' in probe && probe.hangsUp === true;
