@@ -10,7 +10,6 @@ import {
 } from '../../traffic/exchange.ts';
 import { recordOf } from '../probe/answer-record.ts';
 import { createDataValues } from '../probe/data-values.ts';
-import type { HttpResponse } from '../probe/http.ts';
 import { createTokenReader } from '../probe/token-answer.ts';
 import { speaksOnlyOfError } from '../support/data.ts';
 import {
