@@ -6,8 +6,7 @@ import {
   type Mock as PlainMock,
   startMock as startPlainMock,
 } from '../mocks/index.ts';
-import type { Certificate } from '../tests/client/certificate.ts';
-import { certificateOf } from '../tests/client/judge.ts';
+import { type Certificate, certificateOf } from '../tests/client/judge.ts';
 
 export type {
   Action,
@@ -27,15 +26,10 @@ export type {
   Traffic,
   Verified,
 } from '../mocks/index.ts';
-export type {
-  Certificate,
-  Finding,
-  JudgedRule,
-  RuleVerdict,
-  ScenarioResult,
-  Strategy,
-  TokenCount,
-} from '../tests/client/certificate.ts';
+export type { TokenCount } from '../tests/client/evidence.ts';
+export type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../tests/client/judge.ts';
+export type { Finding } from '../tests/client/rule.ts';
+export type { Strategy } from '../tests/client/strategy.ts';
 export { MockError };
 
 /** A mock that listens, and judges its clients. */

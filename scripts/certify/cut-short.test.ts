@@ -1,7 +1,6 @@
 /** A scenario that was cut short never fails a client by what it did not do. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { certificateOf, type ScenarioRun } from '../../tests/client/judge.ts';
-import type { ScenarioTraffic } from '../../tests/client/scenario-traffic.ts';
 import {
   asks,
   every,
@@ -12,6 +11,7 @@ import {
   trafficOf,
   withToken,
 } from '../../tests/client/testing/traffic.ts';
+import type { ScenarioTraffic } from '../../tests/client/traffic.ts';
 import { scenarios } from './scenarios.ts';
 import { type Habits, programOf } from './testing/made-up-clients.ts';
 import { play } from './testing/made-up-service.ts';

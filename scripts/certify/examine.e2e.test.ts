@@ -4,7 +4,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import type { Parts } from '../../tests/client/corpus/client.ts';
 import { runClient } from '../../tests/client/corpus/run-client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import type { End } from '../../tests/client/scenario-traffic.ts';
+import type { End } from '../../tests/client/traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { type ExamineOptions, examine } from './examine.ts';
 import type { ClientVariables, RunningClient } from './program.ts';

@@ -1,9 +1,9 @@
 /** A scenario that begins while the client has a token already. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { obtainToken, statusOf } from '../../mocks/testing/described.ts';
+import { tokenCount } from '../../tests/client/evidence.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { heldAtStart, type ScenarioTraffic } from '../../tests/client/scenario-traffic.ts';
-import { tokenCount } from '../../tests/client/token-count.ts';
+import { heldAtStart, type ScenarioTraffic } from '../../tests/client/traffic.ts';
 import { type Mock, startMock } from '../index.ts';
 
 const client = { id: 'demo', secret: 'demo-secret', tokenLifetime: 60 };

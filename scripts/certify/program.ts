@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readlinkSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { End } from '../../tests/client/scenario-traffic.ts';
+import type { End } from '../../tests/client/traffic.ts';
 import { visible } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';

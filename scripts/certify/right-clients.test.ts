@@ -1,7 +1,6 @@
 /** No rule is hard on a client that does what the specification says, however it goes about it. */
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Certificate } from '../../tests/client/certificate.ts';
-import { certificateOf } from '../../tests/client/judge.ts';
+import { type Certificate, certificateOf } from '../../tests/client/judge.ts';
 import { scenarios } from './scenarios.ts';
 import { type Habits, programOf } from './testing/made-up-clients.ts';
 import { play } from './testing/made-up-service.ts';

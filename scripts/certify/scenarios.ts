@@ -7,10 +7,10 @@ import { secondsIn } from '../../mocks/state/duration.ts';
 import type { Scenario as MockScenario } from '../../mocks/state/scenario.ts';
 import { scenarios as played } from '../../mocks/state/scenarios.ts';
 import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { feedCatalogue } from '../../tests/client/reader/feed-catalogue.ts';
 import { type FeedScenario, feedScenarios } from '../../tests/client/reader/feed-scenarios.ts';
-import { longLivedFrom } from '../../tests/client/scenario-traffic.ts';
+import { feedCatalogue } from '../../tests/client/reader/rules.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
+import { longLivedFrom } from '../../tests/client/traffic.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 

@@ -46,6 +46,7 @@ for (const [json, yaml] of [
   ['control.openapi.json', 'mocks/control.openapi.yaml'],
   ['requirements.json', 'tests/requirements.yaml'],
   ['feed-rules.json', 'tests/feed-rules.yaml'],
+  ['client-rules.json', 'tests/client-rules.yaml'],
 ] as const)
   test(`${json} of the package holds what ${yaml} says`, () => {
     expect(JSON.parse(textOf(`dist/${json}`))).toEqual(parse(textOf(yaml)));

@@ -83,13 +83,13 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
     .filter((path) => statSync(join(installed, path)).isFile())
     .map((path) => path.replaceAll(sep, '/'));
   const allowed = [
-    /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(requirements|feed-rules)\.yaml)$/,
+    /^(LICENSE|README\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(requirements|(?:feed|client)-rules)\.yaml)$/,
     /^((scripts\/judge|tests|tests\/(server|client|feed|fleet))\/report\/\w+\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
     /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
     /^(tests\/fleet\/inventory\.schema\.json|(mocks|tests|tests\/client|tests\/feed|tests\/fleet|tests\/traffic)\/README\.md|CHANGELOG\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
-    /^dist\/(proof|openapi|control\.openapi|requirements|feed-rules)\.json$/,
+    /^dist\/(proof|openapi|control\.openapi|requirements|(?:feed|client)-rules)\.json$/,
     /^dist\/(scripts\/(mrs|command-line|index|interruption))\.(js|d\.ts)$/,
     /^dist\/(mocks|tests|scripts\/(commands|certify|fleet|judge|mock|prove|proxy|verify))\/((?!testing\/)[\w-]+\/)*(?!.*\.test\.)[\w.-]+\.(js|d\.ts)$/,
   ];
@@ -105,6 +105,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'openapi.d.ts',
       'tests/requirements.yaml',
       'tests/feed-rules.yaml',
+      'tests/client-rules.yaml',
       'tests/report/common.schema.json',
       'tests/server/report/report.schema.json',
       'scripts/fleet/fleet-file.schema.json',
@@ -121,6 +122,7 @@ test('the tarball holds what is run, and nothing of how it is made', () => {
       'dist/control.openapi.json',
       'dist/requirements.json',
       'dist/feed-rules.json',
+      'dist/client-rules.json',
       'dist/mocks/index.js',
       'dist/mocks/index.d.ts',
       'dist/scripts/mrs.js',

@@ -122,7 +122,7 @@ test('every npm script in the documents exists', () => {
 });
 
 test('every part of the package in the documents is exported', () => {
-  const named = [...all.matchAll(/(?<!\/)mrs-contract(?!\/mrs-contract)(\/[\w.]+)/g)].map(
+  const named = [...all.matchAll(/(?<!\/)mrs-contract(?!\/mrs-contract)(\/[\w.-]+)/g)].map(
     ([, path]) => `.${path}`,
   );
   expect(named.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 /** Traffic with one defect each: it is reported under its clause, and under those that follow from it, and no other. */
 import { expect, _baseTest as test } from '@playwright/test';
-import { rules } from '../../tests/client/rules.ts';
+import { rules } from '../../tests/client/judge.ts';
 import { ledger } from '../../tests/support/requirements.ts';
 import {
   asks,

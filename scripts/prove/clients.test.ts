@@ -1,7 +1,7 @@
 /** The gate for clients can go red: each way in which it must, on certificates made up for it. */
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Certificate, JudgedRule, RuleVerdict } from '../../tests/client/certificate.ts';
 import type { PermittedClient, WrongClient } from '../../tests/client/corpus/subject.ts';
+import type { Certificate, JudgedRule, RuleVerdict } from '../../tests/client/judge.ts';
 import { permittedClientFaults, wrongClientFaults } from './clients.ts';
 
 const wrong: WrongClient = {

@@ -1,6 +1,6 @@
 /** The proof of the examination of clients: each wrong one is caught for its reason, each permitted one certified. */
-import type { Certificate } from '../../tests/client/certificate.ts';
 import type { Named, Permitted, PermittedClient, Wrong } from '../../tests/client/corpus/subject.ts';
+import type { Certificate } from '../../tests/client/judge.ts';
 import { examineSubjects } from './examine-subjects.ts';
 import type { ClientSelection, ReaderSelection } from './select-clients.ts';
 import { verdictsOf } from './verdicts.ts';

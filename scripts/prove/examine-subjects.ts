@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Certificate } from '../../tests/client/certificate.ts';
 import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
 import type { PermittedReader, WrongReader } from '../../tests/client/corpus/reader/reader-subject.ts';
 import { runClient } from '../../tests/client/corpus/run-client.ts';
 import type { Subject } from '../../tests/client/corpus/subject.ts';
-import { type Catalogue, certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
+import { type Catalogue, type Certificate, certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
 import { type ExamineOptions, examine } from '../certify/examine.ts';
 import { startProcessClock } from '../certify/process-clock.ts';
 import type { StartClient } from '../certify/program.ts';

@@ -1,13 +1,66 @@
 /** The judge of clients: from what was seen of one to its certificate. */
-import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from './certificate.ts';
-import { undisturbedIdleMs } from './delay.ts';
-import { atOnceIn, paceOf, usualRow } from './pace.ts';
-import type { Evidence, Rule } from './rule.ts';
-import { rules as clientRules } from './rules.ts';
-import { isServed, type ScenarioTraffic } from './scenario-traffic.ts';
+import { type Evidence, evidenceOf, type TokenCount, tokenCount } from './evidence.ts';
+import { type Finding, type Judgement, type Rule, type RuleText, rulesFor } from './rule.ts';
+import { loopChecks } from './rules/loops.ts';
+import { outageChecks } from './rules/outages.ts';
+import { refusalChecks } from './rules/refusals.ts';
+import { requestChecks } from './rules/requests.ts';
+import { tokenChecks } from './rules/tokens.ts';
 import { scenarios as clientScenarios, type Scenario } from './scenarios.ts';
-import { renewalsOf } from './strategy.ts';
-import { tokenCount } from './token-count.ts';
+import type { Strategy } from './strategy.ts';
+import { type Call, isServed, type Life, type ScenarioTraffic } from './traffic.ts';
+
+/** `incomplete`: nothing is broken in what was seen, and a clause could not be tried. */
+export type CertificateOutcome = 'conformant' | 'nonconformant' | 'incomplete';
+
+/** `warned`: good practice was not kept, which breaks no clause. */
+export type RuleVerdict = 'passed' | 'failed' | 'warned' | 'could-not-run' | 'not-applicable';
+
+export interface Certificate {
+  outcome: CertificateOutcome;
+  strategy: Strategy;
+  /** How long before its expiry a token is replaced, in the middle of the cases seen; absent where none was. */
+  marginSeconds?: number;
+  /** Over all scenarios. */
+  tokens: TokenCount;
+  rules: readonly JudgedRule[];
+  scenarios: readonly ScenarioResult[];
+  /** Names of the scenarios that were not to be played; absent where all were. Without them nothing is conformant. */
+  leftOut?: readonly string[];
+}
+
+export interface JudgedRule extends Pick<RuleText, 'id' | 'clause' | 'severity' | 'statement' | 'advice'> {
+  verdict: RuleVerdict;
+  /** Of could-not-run and not-applicable. */
+  reason?: string;
+  findings: readonly Finding[];
+}
+
+export interface ScenarioResult {
+  name: string;
+  /** What the client met. */
+  summary: string;
+  /** The lifetime that was agreed with the client, and how long its tokens really lived. */
+  agreedLifetimeSeconds: number;
+  tokenLifetimeSeconds: number;
+  /**
+   * `seen`: enough, which is all that the scenario is for, or that the client gets nowhere in it; `deadline`: its time was
+   * over before, or the examination was ended; `ended`: the client ended by itself; `silent`: it never called;
+   * `skipped`: it was never begun.
+   */
+  state: 'seen' | 'deadline' | 'ended' | 'silent' | 'skipped';
+  /** How the client ended by itself, as the rest of a sentence: `with exit code 1`. */
+  ended?: string;
+  durationMs: number;
+  tokens: TokenCount;
+  /** Of a feed without tokens: how many it has at last, and how many the client said that it holds, if it said so. */
+  records?: { served: number; held?: number };
+  /** The first five hundred, and those that prove a finding. */
+  calls: readonly Call[];
+  /** How many there were. */
+  callCount: number;
+  lives: readonly Life[];
+}
 
 /** A scenario, and how it came to its end. A traffic without a call, or one that was skipped, is no occasion for a rule. */
 export interface ScenarioRun {
@@ -22,8 +75,16 @@ export interface Catalogue {
   scenarios: readonly Scenario[];
 }
 
+export const rules: readonly Rule[] = rulesFor('clients', {
+  ...requestChecks,
+  ...tokenChecks,
+  ...refusalChecks,
+  ...loopChecks,
+  ...outageChecks,
+});
+
 /** That of clients with tokens. */
-export const OF_CLIENTS: Catalogue = { rules: clientRules, scenarios: clientScenarios };
+export const OF_CLIENTS: Catalogue = { rules, scenarios: clientScenarios };
 
 /** `leftOut`: names of the scenarios that the user chose not to play, and without which the examination is partial. */
 export function certificateOf(
@@ -36,12 +97,8 @@ export function certificateOf(
       state === 'seen' && !traffic.ended ? traffic : { ...traffic, isCut: true as const },
     )
     .filter(({ calls }) => calls.length > 0);
-  const atOnce = atOnceIn(scenarios);
-  const pace = paceOf(scenarios, atOnce);
-  const renewals = renewalsOf(scenarios, pace, atOnce);
-  const idleMs = undisturbedIdleMs(scenarios, atOnce);
-  const inARow = usualRow(scenarios, pace);
-  const evidence = { scenarios, pace, renewals, idleMs, atOnce, inARow };
+  const evidence = evidenceOf(scenarios);
+  const { strategy, marginSeconds } = evidence.renewals;
   const cut = catalogue.scenarios.filter(({ name }) =>
     played.some((one) => one.traffic.name === name && isCutShort(one)),
   );
@@ -51,9 +108,15 @@ export function certificateOf(
       judged,
       cut.length > 0 || leftOut.length > 0 || scenarios.some(({ lost }) => lost > 0),
     ),
-    strategy: renewals.strategy,
-    ...(renewals.marginSeconds !== undefined && { marginSeconds: renewals.marginSeconds }),
-    tokens: sum(scenarios.map(tokenCount)),
+    strategy,
+    ...(marginSeconds !== undefined && { marginSeconds }),
+    tokens: scenarios.map(tokenCount).reduce(
+      (all, { asked, needed }) => ({
+        asked: all.asked + asked,
+        needed: all.needed + needed,
+      }),
+      { asked: 0, needed: 0 },
+    ),
     rules: judged,
     scenarios: played.map((one) => resultOf(one, judged)),
     ...(leftOut.length > 0 && { leftOut }),
@@ -71,20 +134,18 @@ const isCutShort = ({ state, traffic }: ScenarioRun): boolean => {
   return last !== undefined && !isServed(last) && !traffic.ended?.code;
 };
 
-function judge(
-  { judge, id, clause, severity, statement, advice, required, untried }: Rule,
-  evidence: Evidence,
-  cut: readonly Scenario[],
-): JudgedRule {
-  const { tried, findings, untried: cause = untried } = judge(evidence);
+function judge(rule: Rule, evidence: Evidence, cut: readonly Scenario[]): JudgedRule {
+  const { id, clause, severity, statement, advice } = rule;
+  const judgement = rule.judge(evidence);
+  const { findings, notTested = rule.notTested } = judgement;
   const unseen = cut.filter(({ examines }) => examines.includes(id)).map(({ name }) => name);
-  const verdict = verdictOf(findings, tried, required === true, unseen.length > 0);
+  const verdict = verdictOf(rule, judgement, unseen.length > 0);
   const reason =
     evidence.scenarios.length === 0
       ? 'The client never called.'
       : unseen.length > 0
         ? `The examination ended before it had seen all of ${inWords(unseen)}.`
-        : cause;
+        : notTested;
   return {
     id,
     ...(clause !== undefined && { clause }),
@@ -97,17 +158,12 @@ function judge(
   };
 }
 
-function verdictOf(
-  findings: JudgedRule['findings'],
-  tried: boolean,
-  isRequired: boolean,
-  isUnseen: boolean,
-): RuleVerdict {
+function verdictOf({ required }: Rule, { findings, applied }: Judgement, isUnseen: boolean): RuleVerdict {
   if (findings.some(({ verdict }) => verdict === 'failed')) return 'failed';
   if (findings.length > 0) return 'warned';
   if (isUnseen) return 'could-not-run';
-  if (tried) return 'passed';
-  return isRequired ? 'could-not-run' : 'not-applicable';
+  if (applied) return 'passed';
+  return required ? 'could-not-run' : 'not-applicable';
 }
 
 /** Never conformant without evidence: neither if a clause could not be tried, nor if calls or a scenario's end are missing. */
@@ -115,11 +171,6 @@ function outcomeOf(judged: readonly JudgedRule[], isPartial: boolean): Certifica
   const has = (verdict: RuleVerdict) => judged.some((one) => one.verdict === verdict);
   return has('failed') ? 'nonconformant' : has('could-not-run') || isPartial ? 'incomplete' : 'conformant';
 }
-
-const sum = (counts: readonly TokenCount[]): TokenCount => ({
-  asked: counts.reduce((all, { asked }) => all + asked, 0),
-  needed: counts.reduce((all, { needed }) => all + needed, 0),
-});
 
 /** A loop makes thousands of calls, of which a report shows the first. */
 const SHOWN = 500;

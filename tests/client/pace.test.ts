@@ -1,78 +1,47 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { atOnceIn, paceOf, turnMs } from './pace.ts';
-import { asks, every, type Made, reads, refused, trafficOf } from './testing/traffic.ts';
+import { concurrencyIn, maxGapMs, paceOf } from './pace.ts';
+import { rowsOf, scene } from './testing/rows.ts';
 
-const readAt = (at: number): Made => reads(at, 1);
-const steady = (calls: readonly Made[]) => trafficOf(calls, { name: 'steady' });
+/** Turns of four reads, at these times in a turn. */
+const turns = (...times: number[]) =>
+  [20, 620, 1220, 1820].flatMap((at) => times.map((ms) => `r${at + ms}`)).join(' ');
 
-test('the pace is the pause between a read and the next, in the middle and at the shortest', () => {
-  const traffic = steady([asks(0, 1), ...[20, 230, 440, 490, 900].map(readAt)]);
-  expect(paceOf([traffic], 1)).toEqual({ medianPauseMs: 200, regular: false });
-});
-
-test('pauses around a token request or a refusal tell nothing of the pace', () => {
-  const calls = [
-    asks(0, 1),
-    ...[20, 230, 440].map(readAt),
-    refused(455, 1),
-    asks(470, 2),
-    reads(490, 2),
-    asks(495, 3),
-    reads(510, 3),
-  ];
-  expect(paceOf([steady(calls)], 1)).toEqual({ medianPauseMs: 200, regular: true });
-});
-
-test('a pause in five may be much shorter than usual; more of them are no regular pace', () => {
-  const regular = (...pauses: number[]) => {
-    const times = [20];
-    for (const pause of pauses) times.push((times.at(-1) ?? 0) + 10 + pause);
-    return paceOf([steady([asks(0, 1), ...times.map(readAt)])], 1)?.regular;
-  };
-  expect(regular(200, 200, 200, 200, 50)).toBe(true);
-  expect(regular(200, 200, 200, 50, 50)).toBe(false);
-  expect(regular(200, 160, 170, 900, 5000)).toBe(true);
-});
-
-test('where nothing went wrong it is taken from, if that was seen', () => {
-  const slow = trafficOf([asks(0, 1), ...every(1010, 20, 12_000, readAt)], { name: 'expires' });
-  const quick = steady([asks(0, 1), ...every(60, 20, 500, readAt)]);
-  expect(paceOf([slow, quick], 1)?.medianPauseMs).toBe(50);
-  expect(paceOf([slow], 1)?.medianPauseMs).toBe(1000);
-});
-
-test('of reads that wait for one connection it is the pause between their turns', () => {
-  const turns = [20, 620, 1220, 1820].flatMap((at) => [0, 11, 32, 43].map((ms) => readAt(at + ms)));
-  expect(paceOf([steady([asks(0, 1), ...turns])], 1)).toEqual({ medianPauseMs: 547, regular: true });
-  const busy = [20, 620, 1220, 1820].flatMap((at) => [0, 11, 50, 105].map((ms) => readAt(at + ms)));
-  expect(paceOf([steady([asks(0, 1), ...busy])], 1)).toEqual({ medianPauseMs: 485, regular: true });
-  const fast = [...every(11, 20, 570, readAt), ...every(11, 620, 1200, readAt)];
-  expect(paceOf([steady([asks(0, 1), ...fast])], 1)?.medianPauseMs).toBe(1);
-});
-
-test('one pause, or overlapping calls, have no pace', () => {
-  const traffic = steady([asks(0, 1), readAt(20), readAt(230)]);
-  expect(paceOf([traffic], 1)).toBeUndefined();
-  expect(paceOf([steady([asks(0, 1), ...every(210, 20, 900, readAt)])], 2)).toBeUndefined();
-});
-
-test('a read that the client has left is not under way any more', () => {
-  const left = reads(20, 1, { endMs: 5000, ended: 'gone' });
-  expect(atOnceIn([steady([asks(0, 1), left, readAt(1000)])])).toBe(1);
-  expect(atOnceIn([steady([asks(0, 1), { ...left, ended: 'cut' }, readAt(1000)])])).toBe(2);
-});
+/** The pause in the middle, and whether pauses are regular; `none` where there is no pace. Scenarios are separated by `;`. */
+for (const [what, pace, calls = '', given = 'name=steady'] of rowsOf(`
+  reads after different pauses         | 200 false | a0 r20 r230 r440 r490 r900
+  asks for tokens and is refused, too  | 200 true  | a0 r20 r230 r440 x455 a470 r490 a495 r510
+  makes one pause in five short        | 200 true  | a0 r20 r230 r440 r650 r860 r920
+  makes two in five short              | 200 false | a0 r20 r230 r440 r650 r710 r770
+  makes some pauses long               | 200 true  | a0 r20 r230 r400 r580 r1490 r6500
+  makes one pause                      | none      | a0 r20 r230
+  was seen where nothing goes wrong    | 50 true   | a0 r20-12000/1010 ; a0 r20-500/60 | name=expires ; name=steady
+  was seen elsewhere only              | 1000 true | a0 r20-12000/1010 | name=expires
+  makes turns, on one connection       | 547 true  | a0 ${turns(0, 11, 32, 43)}
+  makes turns, on a busy machine       | 485 true  | a0 ${turns(0, 11, 50, 105)}
+  paused once in a long row            | 1 true    | a0 r20-570/11 r620-1200/11`))
+  test(`the pace of a client that ${what}: ${pace}`, () => {
+    const scenes = calls.split(';').map((one, nth) => scene(one, given.split(';')[nth]));
+    const found = paceOf(scenes, 1);
+    expect(found ? `${found.medianPauseMs} ${found.regular}` : 'none').toBe(pace);
+    expect(paceOf(scenes, 2)).toBeUndefined();
+  });
 
 test('a turn is recognized by half of the usual pause, within bounds', () => {
-  const turn = (medianPauseMs: number) => turnMs({ medianPauseMs, regular: true });
-  expect([0, 4, 100, 1000, 2000, 60_000].map(turn)).toEqual([5, 5, 50, 500, 1000, 1000]);
-  expect(turnMs(undefined)).toBe(250);
+  const gap = (medianPauseMs: number) => maxGapMs({ medianPauseMs, regular: true });
+  expect([0, 4, 100, 1000, 2000, 60_000].map(gap)).toEqual([5, 5, 50, 500, 1000, 1000]);
+  expect(maxGapMs(undefined)).toBe(250);
 });
 
-test('as many are at once as overlap in any scenario, or as there are processes', () => {
-  const one = trafficOf([readAt(0), readAt(10), readAt(20)]);
-  const three = trafficOf([0, 2, 4].map((at) => reads(at, 1, { endMs: 100 })));
-  expect(atOnceIn([])).toBe(1);
-  expect(atOnceIn([one])).toBe(1);
-  expect(atOnceIn([one, three])).toBe(3);
-  expect(atOnceIn([trafficOf([readAt(0)], { processes: 4 }), three])).toBe(4);
+test('as many are at once as overlap in any scenario, or as there are processes, without reads that were left', () => {
+  const three = scene('r0~100 r2~98 r4~96');
+  const left = { gone: { ended: 'gone' }, cut: { ended: 'cut' } } as const;
+  for (const [concurrency, ...scenes] of [
+    [1],
+    [1, scene('r0 r10 r20')],
+    [3, scene('r0 r10 r20'), three],
+    [4, scene('r0', 'processes=4'), three],
+    [1, scene('r20~4980@gone r1000', '', left)],
+    [2, scene('r20~4980@cut r1000', '', left)],
+  ] as const)
+    expect(concurrencyIn(scenes)).toBe(concurrency);
 });

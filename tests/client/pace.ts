@@ -1,5 +1,7 @@
 /** How fast a client goes when nothing is in its way: what an answer to trouble is measured against. */
+import { isBaseline } from './scenarios.ts';
 import {
+  type Call,
   dataCalls,
   indexFrom,
   isServed,
@@ -9,9 +11,7 @@ import {
   SETTLING_MS,
   stalledMs,
   tokenCalls,
-} from './scenario-traffic.ts';
-import { isBaseline } from './scenarios.ts';
-import type { Call } from './traffic.ts';
+} from './traffic.ts';
 
 export interface Pace {
   /** Between the end of one read and the begin of the next; of one that makes several in a turn, between its turns. */
@@ -21,8 +21,8 @@ export interface Pace {
 }
 
 /** Of a client that makes one call after the other; undefined where calls overlap, or too few were seen. */
-export function paceOf(scenarios: readonly ScenarioTraffic[], atOnce: number): Pace | undefined {
-  if (atOnce > 1) return undefined;
+export function paceOf(scenarios: readonly ScenarioTraffic[], concurrency: number): Pace | undefined {
+  if (concurrency > 1) return undefined;
   const steady = scenarios.filter(isBaseline);
   const pauses = betweenTurns((steady.length > 0 ? steady : scenarios).flatMap(pausesOf));
   const medianPauseMs = median(pauses);
@@ -74,7 +74,7 @@ export function placesInRow(traffic: ScenarioTraffic, pace: Pace | undefined, ce
   return dataCalls(traffic).map((read) => {
     const heldUpMs = stalledMs(traffic, before?.startMs ?? 0, read.startMs);
     const pauseMs = read.startMs - latestMs + (certain ? heldUpMs : -heldUpMs);
-    const isNext = pauseMs < (pace ? turnMs(pace) : PAUSE_MS) && !(certain && before && !isServed(before));
+    const isNext = pauseMs < (pace ? maxGapMs(pace) : PAUSE_MS) && !(certain && before && !isServed(before));
     latestMs = Math.max(latestMs, read.endMs);
     before = read;
     place = isNext ? place + 1 : 1;
@@ -92,7 +92,7 @@ const isUnderWay = ({ ended }: Call): boolean => ended !== 'gone'; // the client
  * How many reads a client has under way at once. A mock answers so fast that calls which were sent together hardly
  * overlap there; a scenario in which answers take a moment shows it, and holds for the others.
  */
-export const atOnceIn = (scenarios: readonly ScenarioTraffic[]): number =>
+export const concurrencyIn = (scenarios: readonly ScenarioTraffic[]): number =>
   Math.max(
     1,
     ...scenarios.map((traffic) =>
@@ -101,7 +101,7 @@ export const atOnceIn = (scenarios: readonly ScenarioTraffic[]): number =>
   );
 
 /** Two calls with less between them belong together: the client did not wait for its next turn. */
-export const turnMs = (pace: Pace | undefined): number =>
+export const maxGapMs = (pace: Pace | undefined): number =>
   pace ? Math.min(1000, Math.max(5, pace.medianPauseMs / 2)) : SETTLING_MS;
 
 /** Between two reads that went well, with nothing else in between. */
@@ -120,3 +120,6 @@ function pausesOf(traffic: ScenarioTraffic): number[] {
 /** A client that does nothing for so long has stopped, and does not only pause. */
 export const silenceMs = (pace: Pace | undefined): number =>
   Math.max(3000, 4 * (pace?.medianPauseMs ?? 1000));
+
+/** A client that calls again after a shorter pause has not waited. */
+export const shortestPauseMs = (pace: Pace | undefined): number => Math.min(100, maxGapMs(pace));

@@ -2,8 +2,8 @@
  * The scenarios that a client is judged in: what was agreed, what the rules may conclude, and when all has been seen.
  * What happens in a scenario of this name is defined with the mock.
  */
-
 import {
+  type Call,
   dataCalls,
   endOf,
   heldAtStart,
@@ -15,9 +15,9 @@ import {
   overlapOf,
   recoveryMs,
   refusedSinceGivingUp,
+  type Traffic,
   tokenCalls,
-} from './scenario-traffic.ts';
-import type { Call, Traffic } from './traffic.ts';
+} from './traffic.ts';
 
 export interface Scenario {
   name: string;

@@ -1,9 +1,8 @@
 /** By which of the two strategies of clause 5 a client renews its token. */
-
 import { groupBy } from '../support/collections.ts';
-import type { Strategy } from './certificate.ts';
-import { type Pace, turnMs } from './pace.ts';
+import { maxGapMs, type Pace } from './pace.ts';
 import {
+  type Call,
   dataCalls,
   endOf,
   firstUses,
@@ -13,17 +12,21 @@ import {
   isEarlyEnd,
   isIssue,
   isRefused,
-  lastHad,
+  type Life,
+  lastBefore,
+  latestSoFar,
   lifeNumbered,
   longLivedFrom,
+  maxOf,
   median,
   type ScenarioTraffic,
   SETTLING_MS,
   tokenCalls,
-  tokensHad,
-} from './scenario-traffic.ts';
-import type { Call, Life } from './traffic.ts';
-import { whyUnused } from './unsent-tokens.ts';
+  tokensReceived,
+} from './traffic.ts';
+
+/** How a client renews: on a 403, before or after the token's time is over by its own clock, both, or not at all. */
+export type Strategy = 'reactive' | 'proactive' | 'both' | 'none';
 
 /** A token that took another's place. */
 export interface Renewal {
@@ -49,37 +52,42 @@ export interface Renewals {
   marginSeconds?: number;
 }
 
-/** A renewal at a lower age, as a share of the agreed lifetime, is waste rather than foresight. */
-const FORESIGHT = 0.25;
+/** How old a token was when another was asked for, as a share of its agreed lifetime. */
+const ageAt = ({ agreedSeconds }: ScenarioTraffic, { atMs }: Call, { issuedMs }: Life): number =>
+  (atMs - issuedMs) / (agreedSeconds * 1000);
 
-export const isForeseeable = (
-  { agreedSeconds }: ScenarioTraffic,
-  request: Call,
-  { issuedMs }: Life,
-): boolean => request.atMs - issuedMs >= FORESIGHT * agreedSeconds * 1000;
+/** A renewal at a lower age is waste rather than foresight. */
+const EARLIEST_PLAN = 0.25;
 
-/** The share of its life before which it is too early to replace a token. */
-const HASTE = 0.5;
+export const isForeseeable = (...token: Parameters<typeof ageAt>): boolean =>
+  ageAt(...token) >= EARLIEST_PLAN;
 
-/** Whether a token was replaced so early that its short life, rather than a margin, may have prompted it. */
-export const isHasty = ({ traffic, request, before }: Renewal): boolean =>
-  request.atMs - before.issuedMs < HASTE * traffic.agreedSeconds * 1000;
+/** At a lower age the short life of the token, rather than a margin, may have prompted its renewal. */
+const EARLIEST_RENEWAL = 0.5;
 
-/** `atOnce`: the number of calls that the client has under way at once. */
+export const isTooEarly = ({ traffic, request, before }: Renewal): boolean =>
+  ageAt(traffic, request, before) < EARLIEST_RENEWAL;
+
+/** `concurrency`: the number of calls that the client has under way at once. */
 export function renewalsOf(
   scenarios: readonly ScenarioTraffic[],
   pace: Pace | undefined,
-  atOnce: number,
+  concurrency: number,
 ): Renewals {
   // A client that sends no token has none to renew, however often it asks for another.
   const used = whyUnused({ scenarios }) === undefined ? scenarios : [];
-  const found = used.flatMap((traffic) => renewalsIn(traffic, pace, atOnce));
+  const found = used.flatMap((traffic) => renewalsIn(traffic, pace, concurrency));
   const isForesight = ({ marginMs, isUnprompted }: Renewal) => marginMs > 0 || isUnprompted;
   const clear = found.filter((one) => one.by === 'clock' && isForesight(one));
-  const mostLeft = clear.map((one) => agreedLeft(one)).reduce(mostOf, NONE_LEFT);
+  const mostMs = maxOf(clear.map((one) => agreedLeftMs(one)));
+  const mostShare = maxOf(clear.map((one) => agreedLeftMs(one) / agreedMs(one)));
+  /** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
+  const isForeseen = (one: Renewal): boolean => {
+    const leftMs = agreedLeftMs(one, one.askedMs);
+    return leftMs <= mostMs + SETTLING_MS || leftMs / agreedMs(one) <= mostShare + 0.1;
+  };
   const renewals = found.map(
-    (one): Renewal =>
-      one.by === 'either' ? { ...one, by: isForeseen(one, mostLeft) ? 'clock' : 'refusal' } : one,
+    (one): Renewal => (one.by === 'either' ? { ...one, by: isForeseen(one) ? 'clock' : 'refusal' } : one),
   );
   const isPlanned = ({ traffic, request, before }: Renewal) => isForeseeable(traffic, request, before);
   const byClock = renewals.filter(({ by }) => by === 'clock');
@@ -95,11 +103,11 @@ export function renewalsOf(
   // Where no token reached its agreed end, one that was replaced at the first turn after its time was up shows it too.
   const isOnSchedule = byClock.some((one) => !isWasteful && one.isFirstTurn);
   const isProactive = foreseen.some(isForesight) || (foreseen.length === 0 && isOnSchedule);
-  const timely = foreseen.filter((one) => !isHasty(one));
+  const timely = foreseen.filter((one) => !isTooEarly(one));
   const isEarly = timely.some(({ marginMs }) => marginMs > 0);
   // A token may live longer than agreed, which the client does not count on.
   const marginMs = isEarly
-    ? median(timely.map((one) => Math.min(one.marginMs, agreedLeft(one).ms)))
+    ? median(timely.map((one) => Math.min(one.marginMs, agreedLeftMs(one))))
     : undefined;
   return {
     strategy: isReactive ? (isProactive ? 'both' : 'reactive') : isProactive ? 'proactive' : 'none',
@@ -108,33 +116,11 @@ export function renewalsOf(
   };
 }
 
-/** Whether the client's own clock let it ask as early elsewhere, by a number of seconds or by a share of the lifetime. */
-function isForeseen(one: Renewal, most: TimeLeft): boolean {
-  const left = agreedLeft(one, one.askedMs);
-  return left.ms <= most.ms + SETTLING_MS || left.share <= most.share + 0.1;
-}
+const agreedMs = ({ traffic }: Renewal): number => traffic.agreedSeconds * 1000;
 
-interface TimeLeft {
-  ms: number;
-  /** Of the agreed lifetime. */
-  share: number;
-}
-
-/** When the client asked for the next token, of the agreed life of the one before, which begins at `fromMs`. */
-function agreedLeft(
-  { traffic: { agreedSeconds }, before, request }: Renewal,
-  fromMs = before.issuedMs,
-): TimeLeft {
-  const ms = fromMs + agreedSeconds * 1000 - request.atMs;
-  return { ms, share: ms / (agreedSeconds * 1000) };
-}
-
-const mostOf = (one: TimeLeft, other: TimeLeft): TimeLeft => ({
-  ms: Math.max(one.ms, other.ms),
-  share: Math.max(one.share, other.share),
-});
-
-const NONE_LEFT: TimeLeft = { ms: Number.NEGATIVE_INFINITY, share: Number.NEGATIVE_INFINITY };
+/** What was left of the agreed life of a token, which begins at `fromMs`, when another was asked for. */
+const agreedLeftMs = (one: Renewal, fromMs = one.before.issuedMs): number =>
+  fromMs + agreedMs(one) - one.request.atMs;
 
 /** In which a client has no reason to renew within the time that a scenario takes. */
 export const isLongLived = ({
@@ -142,21 +128,21 @@ export const isLongLived = ({
   longLived = agreedSeconds >= longLivedFrom,
 }: ScenarioTraffic): boolean => longLived;
 
-function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: number): Renewal[] {
+function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, concurrency: number): Renewal[] {
   const { calls, processes } = traffic;
   const issues = calls.filter(isIssue);
   const requests = tokenCalls(traffic);
   const lifeOf = (token: number | undefined) => lifeNumbered(traffic, token);
-  const had = tokensHad(traffic);
+  const had = tokensReceived(traffic);
   const held = heldAtStart(traffic).length;
   const firstReadMs = dataCalls(traffic)[0]?.startMs ?? Number.POSITIVE_INFINITY;
   const usedFrom = firstUses(traffic);
   const askedMs = new Map(issues.map(({ token, startMs }) => [token, startMs]));
   const refusals = calls.filter(isRefused);
-  const latestMs = latestOf(refusals);
+  const latestMs = latestSoFar(refusals.map(({ atMs }) => atMs));
   const refusalsOf = groupBy(refusals, ({ token }) => token);
   return issues.slice(Math.max(0, processes - held)).flatMap((issue): Renewal[] => {
-    const earlier = lastHad(had, issue.startMs, processes);
+    const earlier = lastBefore(had, issue.startMs, processes);
     const newest = earlier.at(-1);
     // Processes that share a client id renew in turn, each its own.
     const own = lifeOf(earlier.at(-processes)?.token);
@@ -170,18 +156,22 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
     const request = requests[indexFrom(requests, newest.endMs)] ?? issue;
     // A busy mock notes the end of an answer late; a client that makes one call at a time has it by its next request.
     const isKnown = (one: Call) =>
-      atOnce === 1 ? one.startMs < request.startMs : one.endMs <= request.startMs + 1;
+      concurrency === 1 ? one.startMs < request.startMs : one.endMs <= request.startMs + 1;
     let known = indexFrom(refusals, request.startMs + 2);
     while (known > 0 && !isKnown(refusals[known - 1] as Call)) known--;
     const last = refusals[known - 1];
-    const before = (isAtOnce(last, request, traffic, pace) && lifeOf(last?.token)) || own;
+    const before = (comesSoon(last, request, traffic, pace) && lifeOf(last?.token)) || own;
     const ofIt = (refusalsOf.get(before.number) ?? []).filter(isKnown);
-    const seenBy = causeOf(ofIt.length, isAtOnce(ofIt.at(-1), request, traffic, pace), atOnce);
-    const by =
-      ofIt.length > 0 && isLongLived(traffic) ? causeByAge(seenBy, traffic, request, before) : seenBy;
+    const by = causeOf(
+      ofIt.length,
+      comesSoon(ofIt.at(-1), request, traffic, pace),
+      concurrency,
+      isLongLived(traffic) ? isForeseeable(traffic, request, before) : undefined,
+    );
     const isUnprompted =
       (latestMs[known - 1] ?? Number.NEGATIVE_INFINITY) < before.issuedMs ||
-      (atOnce > 1 && refusals.slice(0, known).every((one) => !isKnown(one) || one.atMs < before.issuedMs));
+      (concurrency > 1 &&
+        refusals.slice(0, known).every((one) => !isKnown(one) || one.atMs < before.issuedMs));
     const tried = ofIt.at(-1)?.atMs;
     const isFirstTurn =
       tried !== undefined &&
@@ -202,38 +192,57 @@ function renewalsIn(traffic: ScenarioTraffic, pace: Pace | undefined, atOnce: nu
   });
 }
 
-/** At each place, the latest time at which one of the calls up to there was judged. */
-function latestOf(calls: readonly Call[]): number[] {
-  let latest = Number.NEGATIVE_INFINITY;
-  return calls.map(({ atMs }) => {
-    latest = Math.max(latest, atMs);
-    return latest;
-  });
-}
-
-const isAtOnce = (
+const comesSoon = (
   refused: Call | undefined,
   request: Call,
   traffic: ScenarioTraffic,
   pace: Pace | undefined,
-): boolean => refused !== undefined && idleBetween(refused, request, traffic) < turnMs(pace);
+): boolean => refused !== undefined && idleBetween(refused, request, traffic) < maxGapMs(pace);
 
 /**
  * A request without a pause after the only refusal is for its sake; of a client that makes several calls at once, several
  * are refused before it can ask. One that comes with the next turn may be, and so may one that comes after more refusals: or
- * it was time to renew.
+ * it was time to renew. `isPlanned`: of a token that lives longer than the scenario, whether a clock may ask for another at
+ * its age; then the pause before the request shows little.
  */
-function causeOf(refusals: number, comesAtOnce: boolean, atOnce: number): Renewal['by'] {
+function causeOf(
+  refusals: number,
+  isSoon: boolean,
+  concurrency: number,
+  isPlanned: boolean | undefined,
+): Renewal['by'] {
   if (refusals === 0) return 'clock';
-  if (refusals <= atOnce) return comesAtOnce ? 'refusal' : 'either';
-  return comesAtOnce ? 'either' : 'clock';
+  if (isPlanned === false) return 'refusal';
+  if (refusals <= concurrency) return isSoon ? 'refusal' : 'either';
+  return isSoon || isPlanned ? 'either' : 'clock';
 }
 
-/**
- * Where a token was refused that lives longer than the scenario: no clock asks for another while it is young, and the
- * pause before the request shows little.
- */
-function causeByAge(by: Renewal['by'], traffic: ScenarioTraffic, request: Call, before: Life): Renewal['by'] {
-  if (!isForeseeable(traffic, request, before)) return 'refusal';
-  return by === 'clock' ? 'either' : by;
+interface Scenes {
+  scenarios: readonly ScenarioTraffic[];
+}
+
+/** Whether a call may have had a token: also a malformed Authorization may hold one. */
+export const maySendToken = ({ calls }: ScenarioTraffic): boolean =>
+  calls.some(
+    ({ kind, token, authorization, misplaced }) =>
+      (kind !== 'token' && (token !== undefined || authorization === 'malformed')) ||
+      misplaced.some(({ what }) => what === 'token'),
+  );
+
+/** Whether tokens reached the client. */
+const isGivenTokens = ({ scenarios }: Scenes): boolean => scenarios.some(({ calls }) => calls.some(isIssue));
+
+/** Whether tokens reached the client, and it sent none of them. */
+export const sendsNoToken = (client: Scenes): boolean =>
+  isGivenTokens(client) && !client.scenarios.some(maySendToken);
+
+/** Why nothing is known of how a client uses its tokens; `undefined` if a call carried one as it should. */
+export function whyUnused(client: Scenes): string | undefined {
+  const carriesToken = client.scenarios.some(({ calls }) =>
+    calls.some(({ kind, token }) => kind !== 'token' && token !== undefined),
+  );
+  if (carriesToken || !isGivenTokens(client)) return undefined;
+  return sendsNoToken(client)
+    ? 'The client sent none of its tokens: the rule token-member has the cause.'
+    : 'No call carried a token as Authorization: Bearer <token>: the rule bearer-header has the cause.';
 }

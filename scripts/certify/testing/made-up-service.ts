@@ -1,10 +1,8 @@
 /** A service and its clients in a time that is made up: a scenario of a minute takes some milliseconds. */
-
 import type { Step } from '../../../mocks/contract/control-types.ts';
 import { secondsIn } from '../../../mocks/state/duration.ts';
-import type { End, ScenarioTraffic } from '../../../tests/client/scenario-traffic.ts';
 import { asks, type Made, reads } from '../../../tests/client/testing/traffic.ts';
-import type { Call, Life } from '../../../tests/client/traffic.ts';
+import type { Call, End, Life, ScenarioTraffic } from '../../../tests/client/traffic.ts';
 import type { Scenario } from '../scenarios.ts';
 
 export interface Answer {

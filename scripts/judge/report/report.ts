@@ -1,5 +1,6 @@
 /** The report on recorded traffic: both judgements as one list of items, free of secrets. */
 import { randomUUID } from 'node:crypto';
+import { rules as clientRules } from '../../../tests/client/judge.ts';
 import type { TrafficRule } from '../../../tests/client/passive/judge-traffic.ts';
 import {
   callAnchor,
@@ -11,7 +12,6 @@ import {
   scenarioAnchor,
   tokensInWords,
 } from '../../../tests/client/report/report.ts';
-import { rules as clientRules } from '../../../tests/client/rules.ts';
 import type { Call } from '../../../tests/client/traffic.ts';
 import {
   type Block,

@@ -9,12 +9,9 @@ import {
   type RecordedExchange,
 } from '../../traffic/exchange.ts';
 import { isMadeUp, type TokenHistory, type TokenLife } from '../../traffic/tokens.ts';
-import type { Certificate, JudgedRule } from '../certificate.ts';
-import { certificateOf } from '../judge.ts';
+import { type Certificate, certificateOf, type JudgedRule, rules } from '../judge.ts';
 import type { Rule, Shown } from '../rule.ts';
-import { rules } from '../rules.ts';
-import type { ScenarioTraffic } from '../scenario-traffic.ts';
-import type { Call, Life } from '../traffic.ts';
+import type { Call, Life, ScenarioTraffic } from '../traffic.ts';
 
 export interface ClientTraffic {
   /** Of the client. */

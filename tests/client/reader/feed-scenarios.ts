@@ -2,9 +2,8 @@
  * The scenarios that a reader of a feed without tokens is judged in. What happens in a scenario of this name is defined
  * with the mock: a scenario, or a permitted deployment (`rec-…`).
  */
-import { isServed, type ScenarioTraffic } from '../scenario-traffic.ts';
 import { MOST_CALLS, type Scenario } from '../scenarios.ts';
-import type { Call, Traffic } from '../traffic.ts';
+import { type Call, isServed, type ScenarioTraffic, type Traffic } from '../traffic.ts';
 
 export interface FeedScenario extends Scenario {
   /** How many records the feed has; at last, where that changes with the 3rd read. */

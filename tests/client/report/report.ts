@@ -16,7 +16,7 @@ import {
 } from '../../report/report.ts';
 import { literal } from '../../report/shell.ts';
 import { inOneLine, several, VERDICTS } from '../../report/text.ts';
-import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from '../certificate.ts';
+import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from '../judge.ts';
 import type { Call, Life } from '../traffic.ts';
 
 /** An examination at its end. */

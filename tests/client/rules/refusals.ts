@@ -1,83 +1,128 @@
-/** What a client does on the 403 of an expired token. */
-
-import type { Finding } from '../certificate.ts';
-import { silenceMs } from '../pace.ts';
+/** What a client does on the 403 of an expired token: whether it renews, repeats the request, and drops the old token. */
+import { groupBy, partitionPoint } from '../../support/collections.ts';
+import type { Evidence } from '../evidence.ts';
+import { isRegular, maxGapMs, silenceMs } from '../pace.ts';
+import { type Check, type Finding, fails, type Judgement, perScenario, several, warns } from '../rule.ts';
+import { scenarioNamed } from '../scenarios.ts';
+import { whyUnused } from '../strategy.ts';
 import {
-  isExcused,
-  isOverdue,
-  isWithoutAnswer,
-  mayCross,
-  type RefusedToken,
-  refusedTokens,
-  repeats,
-} from '../refused-token.ts';
-import { type Evidence, fails, perScenario, type Rule, several, warns } from '../rule.ts';
-import {
+  begunBy,
+  type Call,
   dataCalls,
   endInWords,
+  idleBetween,
+  indexFrom,
   isEarlyEnd,
+  isExpiredRefusal,
+  isIssue,
+  isRefused,
+  latestSoFar,
+  lifeNumbered,
+  median,
+  overdueFrom,
   refusedSinceGivingUp,
+  remembered,
   type ScenarioTraffic,
+  SETTLING_MS,
   seconds,
   silentMs,
+  stalledMs,
   tokenCalls,
-  tokensHad,
-} from '../scenario-traffic.ts';
-import { whyUnused } from '../unsent-tokens.ts';
-import { retryRule } from './retry.ts';
+  tokensReceived,
+} from '../traffic.ts';
+
+export const refusalChecks: Record<string, Check> = {
+  renewal: judgeRenewal,
+  retry: judgeRetry,
+  'dead-token': perScenario(judgeDeadToken),
+};
+
+function judgeRenewal(evidence: Evidence): Judgement {
+  const sentNone = whyUnused(evidence);
+  if (sentNone) return { applied: false, findings: [], notTested: sentNone };
+  const { scenarios, renewals } = evidence;
+  const findings = scenarios.flatMap((traffic) => [
+    ...refusedTokens(traffic).flatMap((one) => renewalFindings(traffic, one, evidence)),
+    ...otherCredentials(traffic),
+  ]);
+  const isMet = scenarios.some((traffic) => refusedTokens(traffic).some(({ request }) => request));
+  return { applied: isMet || findings.length > 0 || renewals.strategy !== 'none', findings };
+}
 
 function renewalFindings(traffic: ScenarioTraffic, one: RefusedToken, evidence: Evidence): Finding[] {
-  const { request, first, refusals } = one;
+  const { token, request, first, refusals } = one;
+  if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
+  const ended = endInWords(traffic);
+  // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
+  if (!request && isEarlyEnd(traffic, token) && !isOverdue(traffic, one) && !ended) return [];
   const again = repeats(traffic, one, evidence, request?.startMs).filter(
     (call) => !isWithoutAnswer(traffic, call),
   );
   const refused = [first, ...again.slice(0, 18)]; // Of the twenty calls of a finding one is for the request.
-  if (isExcused(traffic, one, evidence) && (request || !isOverdue(traffic, one))) return [];
-  if (!request) {
-    // By its clock the client may still renew it: only the end of the scenario kept that from being seen.
-    const ended = endInWords(traffic);
-    if (isEarlyEnd(traffic, one.token) && !isOverdue(traffic, one) && !ended) return [];
-    if (again.length > 0)
-      return [
-        fails(
-          traffic,
-          refused,
-          `No new token was asked for: token ${one.token} was sent ${several(again.length, 'more time')} after its 403.`,
-        ),
-      ];
-    if (ended)
-      return [fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
-    const waited = silentMs(traffic, first.endMs);
-    return waited > silenceMs(evidence.pace)
-      ? [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)]
-      : [];
+  const more = (calls: readonly Call[]) => several(calls.length, 'more time');
+  if (request) {
+    if (again.length > 0) {
+      const seen = `Token ${token} was sent ${more(again)} after its 403 before a new one was asked for.`;
+      return [fails(traffic, [...refused, request], seen)];
+    }
+    const vain = refusedSinceGivingUp(traffic).filter((call) => call.token === token);
+    if (vain.length === 0) return [];
+    const seen = `After a token request that failed, none followed: token ${token} was refused ${more(vain)}.`;
+    return [fails(traffic, [request, ...vain], seen)];
   }
-  if (again.length > 0)
-    return [
-      fails(
-        traffic,
-        [...refused, request],
-        `Token ${one.token} was sent ${several(again.length, 'more time')} after its 403 before a new one was asked for.`,
-      ),
-    ];
-  const vain = refusedSinceGivingUp(traffic).filter(({ token }) => token === one.token);
-  return vain.length === 0
-    ? []
-    : [
-        fails(
-          traffic,
-          [request, ...vain],
-          `After a token request that failed, none followed: token ${one.token} was refused ${several(vain.length, 'more time')}.`,
-        ),
-      ];
+  if (again.length > 0) {
+    const seen = `No new token was asked for: token ${token} was sent ${more(again)} after its 403.`;
+    return [fails(traffic, refused, seen)];
+  }
+  if (ended) return [fails(traffic, refusals, `On the 403 the client ${ended}, and asked for no new token.`)];
+  const waited = silentMs(traffic, first.endMs);
+  if (waited <= silenceMs(evidence.pace)) return [];
+  return [fails(traffic, [first], `In the ${seconds(waited)} after the 403 no new token was asked for.`)];
+}
+
+/** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
+function otherCredentials(traffic: ScenarioTraffic): Finding[] {
+  const [first] = tokensReceived(traffic);
+  const later = (wanted: string, finding: typeof fails, seen: string) => {
+    const calls = tokenCalls(traffic).filter(
+      ({ reason, startMs }) => reason === wanted && first !== undefined && startMs >= first.endMs,
+    );
+    return calls.length === 0
+      ? []
+      : [finding(traffic, calls, `${several(calls.length, 'token request')} came with ${seen}`)];
+  };
+  return [
+    ...later('wrong-credentials', fails, 'other credentials than the first: a field is missing or changed.'),
+    ...later(
+      'other-credentials',
+      warns,
+      'another client_secret than the first, and brought a token: credentials do not change when a token is renewed. It is right only if an administrator issued a new secret.',
+    ),
+  ];
+}
+
+function judgeDeadToken(traffic: ScenarioTraffic, evidence: Evidence): Finding[] | undefined {
+  const replaced = refusedTokens(traffic).flatMap((one) => (one.issue ? { ...one, issue: one.issue } : []));
+  if (replaced.length === 0) return undefined;
+  const mayBeOnItsWay = readsMeanwhile(evidence);
+  return replaced.flatMap((one) => {
+    if (isExcused(traffic, one, evidence)) return [];
+    const { token, first, issue } = one;
+    const dead = repeats(traffic, one, evidence).filter(
+      (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
+    );
+    if (dead.length === 0) return [];
+    const seen = `Token ${token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`;
+    return [fails(traffic, [first, issue, ...dead], seen)];
+  });
 }
 
 /**
  * Whether the client reads while it waits for a token: then a read may cross the answer on its way. An answer that takes a
  * moment shows it, and holds for those that come at once.
  */
-const readsMeanwhile = ({ scenarios, atOnce }: Evidence): boolean =>
-  atOnce > 1 ||
+const readsMeanwhile = ({ scenarios, concurrency }: Evidence): boolean =>
+  concurrency > 1 ||
   scenarios.some((traffic) => {
     const reads = dataCalls(traffic);
     return tokenCalls(traffic).some(({ startMs, endMs }) =>
@@ -85,96 +130,224 @@ const readsMeanwhile = ({ scenarios, atOnce }: Evidence): boolean =>
     );
   });
 
-/** A later request with other credentials than those that obtained a token. A secret that obtains one may be a new one. */
-function otherCredentials(traffic: ScenarioTraffic): Finding[] {
-  const [first] = tokensHad(traffic);
-  const later = (wanted: string) =>
-    tokenCalls(traffic).filter(
-      ({ reason, startMs }) => reason === wanted && first !== undefined && startMs >= first.endMs,
-    );
-  const [wrong, other] = [later('wrong-credentials'), later('other-credentials')];
-  return [
-    ...(wrong.length > 0
-      ? [
-          fails(
-            traffic,
-            wrong,
-            `${several(wrong.length, 'token request')} came with other credentials than the first: a field is missing or changed.`,
-          ),
-        ]
-      : []),
-    ...(other.length > 0
-      ? [
-          warns(
-            traffic,
-            other,
-            `${several(other.length, 'token request')} came with another client_secret than the first, and brought a token: credentials do not change when a token is renewed. It is right only if an administrator issued a new secret.`,
-          ),
-        ]
-      : []),
-  ];
+/** Within this number of reads after a renewal, a client may come back to the one that was refused. */
+const COMES_BACK = 3;
+
+function judgeRetry(evidence: Evidence): Judgement {
+  // A client that renews only by its clock follows the other strategy, and repeats requests in its own time.
+  if (evidence.renewals.strategy === 'proactive') return { applied: false, findings: [] };
+  const perCase = evidence.scenarios.flatMap((traffic) =>
+    refusedTokens(traffic).flatMap((one) => retryFindings(traffic, one, evidence) ?? []),
+  );
+  const findings = [...perCase.flat(), ...turnsLeft(evidence)];
+  return { applied: findings.length > 0 || (perCase.length > 0 && isRetryVisible(evidence)), findings };
 }
 
-const judgeRenewal: Rule['judge'] = (evidence) => {
-  const sentNone = whyUnused(evidence);
-  if (sentNone) return { tried: false, findings: [], untried: sentNone };
-  const { scenarios, renewals } = evidence;
-  const findings = scenarios.flatMap((traffic) => [
-    ...refusedTokens(traffic).flatMap((one) => renewalFindings(traffic, one, evidence)),
-    ...otherCredentials(traffic),
-  ]);
-  const met = scenarios.some((traffic) =>
-    refusedTokens(traffic).some(({ request }) => request !== undefined),
-  );
-  return { tried: met || findings.length > 0 || renewals.strategy !== 'none', findings };
-};
+/** Undefined where the traffic leaves open what the client does with its new token. */
+function retryFindings(
+  traffic: ScenarioTraffic,
+  one: RefusedToken,
+  evidence: Evidence,
+): [Finding[]] | undefined {
+  const { issue, next, refusals } = one;
+  if (!issue) return undefined;
+  const found = (last: Call, seen: string): [Finding[]] => [[fails(traffic, [...refusals, last], seen)]];
+  if (!next) {
+    const ended = endInWords(traffic);
+    if (ended)
+      return found(issue, `With the new token the client ${ended} instead of making the request again.`);
+    const waited = silentMs(traffic, issue.endMs);
+    if (waited <= silenceMs(evidence.pace)) return undefined;
+    return found(issue, `In the ${seconds(waited)} after the new token came, no request was made with it.`);
+  }
+  const targets = new Set(refusals.map(({ target }) => target));
+  if (evidence.concurrency > 1 || targets.has(next.target) || targetsIn(evidence) === 0) return [[]];
+  const later = dataCalls(traffic).filter(({ startMs }) => startMs >= issue.endMs);
+  if (later.slice(0, COMES_BACK).some(({ target }) => targets.has(target))) return [[]];
+  if (later.length < COMES_BACK && traffic.isCut) return undefined;
+  return found(next, 'The request after the renewal asks for something else than the refused one.');
+}
 
-export const refusalRules: readonly Rule[] = [
-  {
-    id: 'renewal',
-    clause: 'MRS-5.6c',
-    severity: 'breaks-clients',
-    statement: 'When the token has expired, a new one is requested with the same credentials.',
-    advice:
-      'Treat a 403 as the end of the token, whatever its body: drop the token, post the same form to /token/, and continue ' +
-      'with the new one. OAuth libraries renew only on 401 unless configured otherwise.',
-    required: true,
-    passive: 'lifetime',
-    untried: 'No token expired while the client was calling.',
-    judge: judgeRenewal,
-  },
-  retryRule,
-  {
-    id: 'dead-token',
-    clause: 'MRS-5c',
-    severity: 'burdens-service',
-    statement: 'The retry carries the new token, and the expired one is not sent again.',
-    advice:
-      'Build the Authorization header for each attempt from the one place where the token is kept. A request object that ' +
-      'is sent twice, or a default header that was set once, still carries the old token.',
-    passive: 'tokens',
-    untried: 'No token was refused and replaced.',
-    judge: perScenario((traffic, evidence) => {
-      const replaced = refusedTokens(traffic).filter(({ issue }) => issue !== undefined);
-      if (replaced.length === 0) return undefined;
-      const mayBeOnItsWay = readsMeanwhile(evidence);
-      return replaced.flatMap((one) => {
-        if (isExcused(traffic, one, evidence)) return [];
-        const { issue } = one;
-        if (!issue) return [];
-        const dead = repeats(traffic, one, evidence).filter(
-          (call) => call.startMs >= issue.endMs && !(mayBeOnItsWay && mayCross(traffic, issue.endMs, call)),
+/** A renewal after a refusal, and the pauses before the token request and after its answer. */
+interface Wait {
+  traffic: ScenarioTraffic;
+  calls: Call[];
+  beforeMs: number;
+  afterMs: number;
+}
+
+const waitsIn = ({ scenarios }: Evidence): Wait[] =>
+  scenarios
+    .filter(({ name }) => scenarioNamed(name)?.endsOnlyTokens || scenarios.length === 1)
+    .flatMap((traffic) =>
+      refusedTokens(traffic).flatMap(({ refusals, issue, next }) => {
+        const refused = refusals.findLast(({ endMs }) => issue && endMs <= issue.startMs);
+        if (!next || !refused || !issue) return [];
+        const afterMs = next.startMs - issue.endMs;
+        const beforeMs = idleBetween(refused, next, traffic) - afterMs;
+        return [{ traffic, calls: [refused, issue, next], beforeMs, afterMs }];
+      }),
+    );
+
+/** With fewer, the pauses may come from a busy machine. */
+const FEWEST_CASES = 4;
+
+/**
+ * Whether the client, when the read after a renewal was refused as well, left it and later read with the same token, before
+ * it renewed again: then it knows that read as a repetition. Who never repeats a request renews after every refusal.
+ */
+function knowsRepetitions({ scenarios, concurrency }: Evidence): boolean {
+  if (concurrency > 1) return false;
+  return scenarios.some((traffic) => {
+    const calls = traffic.calls.filter(({ kind }) => kind === 'token' || kind === 'data');
+    return calls.some((refused, index) => {
+      const [issue, repeated, next, request] = calls.slice(index + 1, index + 5);
+      return (
+        isRefused(refused) &&
+        issue !== undefined &&
+        isIssue(issue) &&
+        [repeated, next].every((read) => read && isRefused(read) && read.token === issue.token) &&
+        request?.kind === 'token'
+      );
+    });
+  });
+}
+
+/**
+ * All reads look alike, so only the pause before it distinguishes a repeated one from the next turn. Who has a new token
+ * and waits as long as its turn takes, every time, has left the refused request. Who waits before it asks for the token
+ * may be backing off, and is only warned; a pause of another length is a back-off. Hardly a pause may be shorter: on a busy
+ * machine one of them may be of any length.
+ */
+function turnsLeft(evidence: Evidence): Finding[] {
+  const { pace } = evidence;
+  if (!pace || !hasTurns(evidence) || knowsRepetitions(evidence)) return [];
+  const waits = waitsIn(evidence);
+  const isTurn = (pauses: readonly number[]) =>
+    pauses.length >= FEWEST_CASES &&
+    isRegular(pauses, pace.medianPauseMs) &&
+    (median(pauses) ?? 0) <= 1.5 * pace.medianPauseMs;
+  const after = waits.map(({ afterMs }) => afterMs);
+  const whole = waits.map(({ beforeMs, afterMs }) => beforeMs + afterMs);
+  if (!isTurn(after) && !isTurn(whole)) return [];
+  const isLeft = isTurn(after);
+  return [...groupBy(waits, ({ traffic }) => traffic)].map(([traffic, own]) => {
+    const calls = own.flatMap((one) => one.calls);
+    const pause = seconds(median(own.map((one) => one.afterMs + (isLeft ? 0 : one.beforeMs))) ?? 0);
+    return isLeft
+      ? fails(
+          traffic,
+          calls,
+          `The refused request was not made again: with the new token in hand, the next read came ${pause} later, which is the pause between any two reads.`,
+        )
+      : warns(
+          traffic,
+          calls,
+          `A new token was asked for only when the next read was due, ${pause} after the 403: it seems that the refused request was not repeated. If it was, the client waits as long before it repeats as between two reads: try another interval.`,
         );
-        return dead.length === 0
-          ? []
-          : [
-              fails(
-                traffic,
-                [one.first, issue, ...dead],
-                `Token ${one.token} was sent ${several(dead.length, 'more time')} after it had been refused and token ${issue.token} had come in its place.`,
-              ),
-            ];
-      });
-    }),
-  },
-];
+  });
+}
+
+/** For how many things the client asks; 0 if it hardly asks for one twice, so that they show no retry. */
+function targetsIn({ scenarios }: Evidence): number {
+  const targets = scenarios.flatMap((traffic) => dataCalls(traffic).map(({ target }) => target));
+  const different = new Set(targets).size;
+  return different <= targets.length / 2 ? different : 0;
+}
+
+/** Whether the traffic can show a retry: by its target, by the lack of a pause, or by its length. */
+function isRetryVisible(evidence: Evidence): boolean {
+  if (evidence.concurrency > 1) return false;
+  if (targetsIn(evidence) > 1) return true;
+  if (knowsRepetitions(evidence)) return true;
+  const waits = waitsIn(evidence);
+  return (
+    (waits.length >= FEWEST_CASES && hasTurns(evidence)) ||
+    waits.some(({ beforeMs, afterMs }) => beforeMs + afterMs < maxGapMs(evidence.pace))
+  );
+}
+
+/** Whether its pauses are long enough, and alike enough, for its turns to be recognized. */
+const hasTurns = ({ pace, concurrency }: Evidence): boolean =>
+  concurrency === 1 && pace !== undefined && pace.medianPauseMs >= 40 && pace.regular;
+
+/** A token that was refused as expired, and what the client did then. */
+interface RefusedToken {
+  token: number;
+  refusals: Call[];
+  first: Call;
+  /** The first token request afterwards; one that other callers had under way counts. */
+  request: Call | undefined;
+  /** The token that came of it, or of a later one. */
+  issue: Call | undefined;
+  /** The read with which the client went on then. */
+  next: Call | undefined;
+}
+
+const refusedTokens = ({ calls }: ScenarioTraffic): readonly RefusedToken[] => refusedIn(calls);
+
+const refusedIn = remembered((calls: readonly Call[]): readonly RefusedToken[] => {
+  const requests = calls.filter(({ kind }) => kind === 'token');
+  const reads = calls.filter(({ kind }) => kind === 'data');
+  const endsMs = latestSoFar(requests.map(({ endMs }) => endMs));
+  return [...groupBy(reads.filter(isExpiredRefusal), ({ token }) => token)].flatMap(([token, refusals]) => {
+    const [first] = refusals;
+    if (!first || token === undefined) return [];
+    const later = requests.slice(partitionPoint(requests.length, (at) => (endsMs[at] ?? 0) > first.startMs));
+    const issue = later.find(
+      (call) => isIssue(call) && (call.token ?? 0) > token && call.endMs > first.startMs,
+    );
+    const next = issue && reads[indexFrom(reads, issue.endMs)];
+    return [{ token, refusals, first, request: later[0], issue, next }];
+  });
+});
+
+/**
+ * Whether a read that a caller had decided on before this time may have come as late as this one: it may be on its way for a
+ * moment, and for as long as the machine held it up.
+ */
+const mayCross = (traffic: ScenarioTraffic, knownMs: number, { startMs }: Call): boolean =>
+  startMs - stalledMs(traffic, knownMs, startMs) < knownMs + SETTLING_MS;
+
+/**
+ * Reads with the token that began when its refusal was known. What a client sent before it could know of the 403 is no
+ * repetition: a read that waited for a connection arrives as soon as the answer before it has gone out. So those
+ * after the first 403 are taken for queued as long as they follow one another without a pause, no more of them than the
+ * client reads in a row when all is well, and none comes after a read with a newer token.
+ */
+function repeats(
+  traffic: ScenarioTraffic,
+  { token, first }: RefusedToken,
+  { concurrency, inARow, places: placesIn }: Evidence,
+  until = Number.POSITIVE_INFINITY,
+): Call[] {
+  const reads = dataCalls(traffic);
+  const places = placesIn.get(traffic) ?? [];
+  const firstAt = reads.indexOf(first, indexFrom(reads, first.startMs));
+  const from = indexFrom(reads, first.endMs);
+  const row = reads.slice(firstAt + 1, firstAt + inARow);
+  const ends = row.findIndex((call, nth) => places[firstAt + 1 + nth] === 1 || (call.token ?? 0) > token);
+  const isQueued = (at: number) => at <= firstAt + (ends === -1 ? row.length : ends);
+  const again = reads
+    .slice(from, indexFrom(reads, until))
+    .filter((call, at) => call.token === token && !isQueued(from + at))
+    .filter((call) => concurrency === 1 || !mayCross(traffic, first.endMs, call)); // others may be on their way
+  return again.slice(concurrency - 1); // each of the others may find out by itself
+}
+
+/** Whether the client has asked and got nothing yet: then it has no other token to send. */
+function isWithoutAnswer(traffic: ScenarioTraffic, call: Call): boolean {
+  const requests = tokenCalls(traffic);
+  const last = requests[begunBy(requests, call.startMs) - 1];
+  return last !== undefined && (!isIssue(last) || last.endMs > call.startMs);
+}
+
+/** Whether the refusal is not judged: a client that renews only by its clock cannot foresee an early end. */
+const isExcused = (traffic: ScenarioTraffic, one: RefusedToken, { renewals }: Evidence) =>
+  renewals.strategy === 'proactive' && isEarlyEnd(traffic, one.token);
+
+/** Whether it was still sent when its agreed time was over, too. */
+function isOverdue(traffic: ScenarioTraffic, { token, refusals }: RefusedToken): boolean {
+  const life = lifeNumbered(traffic, token);
+  return life !== undefined && refusals.some(({ atMs }) => atMs > overdueFrom(life, traffic.agreedSeconds));
+}

@@ -1,10 +1,10 @@
-import { expect, _baseTest as test } from '@playwright/test';
-import { type Details, scene, testRows } from '../testing/rows.ts';
-import { judgedBy, type Made, verdictOf } from '../testing/traffic.ts';
+import { type Details, testRows } from '../testing/rows.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const none = { token: undefined };
+const BASIC =
+  'in the header of 1 request. The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
 
 const details: Details = {
   form: { contentType: FORM },
@@ -25,6 +25,14 @@ const details: Details = {
   'no-header': { ...none, authorization: undefined, reason: 'missing-token' },
   revoked: { reason: 'revoked' },
   head: { method: 'HEAD' },
+  'with-token': { authorization: 'bearer' },
+  'with-other': { authorization: 'malformed' },
+  basic: {
+    fields: ['grant_type'],
+    authorization: 'malformed',
+    misplaced: [{ what: 'client_secret', where: 'header' }],
+    reason: 'invalid-request',
+  },
   health: { ...none, authorization: undefined, accept: undefined, kind: 'health' },
   other: { ...none, authorization: undefined, accept: undefined, kind: 'other' },
 };
@@ -51,6 +59,12 @@ testRows(
   bearer-header failed     | sends no header                      | a0 r20 r220!401@no-header | | without the header #3
   bearer-header passed     | sends a token that was revoked       | a0 r20 r220!401@revoked
   bearer-header passed data-accept passed token-accept passed form-content-type passed | checks the health, and calls another path | a0 r20 r220@health r240@other
+  token-request-without-token passed | sends only the form           | a0 r20
+  token-request-without-token warned | sends a token with it         | a0@with-token r20 | | 1 token request had an Authorization header. #1
+  token-request-without-token warned | sends another header with it  | a0@with-other r20 | | 1 token request had an Authorization header. #1
+  form-fields failed       | authenticates by HTTP Basic          | f0!400@basic | | without client_id and client_secret. The client authenticates by HTTP Basic, as OAuth2 libraries do by default: let it put the credentials into the form,
+  credentials-place failed | authenticates by HTTP Basic          | f0!400@basic | | ${BASIC}
+  token-request-without-token warned | authenticates by HTTP Basic   | f0!400@basic | | let it put the credentials into the form
   data-path could-not-run  | reads by HEAD only                   | a0 r20@head
   data-path passed         | reads by HEAD and GET                | a0 r20@head r40
   token-accept passed form-content-type passed form-fields passed data-accept could-not-run bearer-header could-not-run | never reads | a0
@@ -58,40 +72,22 @@ testRows(
   { details, given: 'agreed=3' },
 );
 
-test('credentials in HTTP Basic are named, with the method to choose instead', () => {
-  const basic: Partial<Made> = {
-    fields: ['grant_type'],
-    authorization: 'malformed',
-    misplaced: [{ what: 'client_secret', where: 'header' }],
-    reason: 'invalid-request',
-  };
-  const traffic = scene('f0!400@basic', '', { basic });
-  const method =
-    'The client authenticates by HTTP Basic; let it put the credentials into the form: libraries call that client_secret_post, "body" or include_client_id.';
-  expect(judgedBy('form-fields', traffic).findings[0]?.seen).toBe(
-    'A token request came without client_id and client_secret. The client authenticates by HTTP Basic, as OAuth2 libraries do by default: let it put the credentials into the form, which libraries call client_secret_post, "body" or include_client_id, and read the member token of the answer where the library looks for access_token.',
-  );
-  expect(judgedBy('credentials-place', traffic).findings[0]?.seen).toBe(
-    `The client secret was in the header of 1 request. ${method}`,
-  );
-});
-
-for (const [what, where] of [
-  ['client_secret', 'query'],
-  ['client_secret', 'header'],
-  ['client_secret', 'body'],
-  ['token', 'query'],
-  ['token', 'path'],
+for (const [what, where, own, other] of [
+  ['client_secret', 'query', 'credentials-place', 'token-place'],
+  ['client_secret', 'header', 'credentials-place', 'token-place'],
+  ['client_secret', 'body', 'credentials-place', 'token-place'],
+  ['token', 'query', 'token-place', 'credentials-place'],
+  ['token', 'path', 'token-place', 'credentials-place'],
 ] as const)
-  test(`a ${what} in the ${where} has failed by the rule of that one alone, whatever the call was for`, () => {
-    const misplaced = [{ what, where }];
-    const [own, other] =
-      what === 'token' ? ['token-place', 'credentials-place'] : ['credentials-place', 'token-place'];
-    const places: Details = { here: { misplaced }, stray: { misplaced, kind: 'other' } };
-    for (const calls of ['a0 r20 r220@here', 'a0@here r20 r220', 'a0 r420!404@stray']) {
-      const { verdict, findings } = judgedBy(own, scene(calls, '', places));
-      expect([verdict, findings[0]?.verdict]).toEqual(['failed', 'failed']);
-      expect(findings[0]?.seen).toContain(`in the ${where} of 1 request.`);
-      expect(verdictOf(other, scene(calls, '', places))).toBe('passed');
-    }
-  });
+  testRows(
+    `
+    ${own} failed ${other} passed | has a ${what} in the ${where} of a read | a0 r20 r220@here | | in the ${where} of 1 request.
+    ${own} failed ${other} passed | has a ${what} in the ${where} of a token request | a0@here r20 r220 | | in the ${where} of 1 request.
+    ${own} failed ${other} passed | has a ${what} in the ${where} of another call | a0 r420!404@stray | | in the ${where} of 1 request.`,
+    {
+      details: {
+        here: { misplaced: [{ what, where }] },
+        stray: { misplaced: [{ what, where }], kind: 'other' },
+      },
+    },
+  );

@@ -7,7 +7,7 @@
  * `~40` takes 40 ms, `:2` has token 2 (otherwise the newest), `!429` or `!reset` is how it ends, `?2` is a Retry-After; `@name` comes last.
  */
 import { expect, _baseTest as test } from '@playwright/test';
-import type { ScenarioTraffic } from '../scenario-traffic.ts';
+import type { ScenarioTraffic } from '../traffic.ts';
 import { asks, every, fails, forbidden, judgedBy, type Made, reads, refused, trafficOf } from './traffic.ts';
 
 const CALL = /^([afrxb])(\d+)(?:-(\d+)\/(\d+))?(?:~(\d+))?(?::(\d+))?(?:!(\w+))?(?:\?(\d+))?(?:@([\w-]+))?$/;
@@ -89,6 +89,7 @@ interface Common {
   details?: Details;
   /** What else was seen of the client. */
   besides?: readonly ScenarioTraffic[];
+  judge?: typeof judgedBy;
 }
 
 /**
@@ -98,7 +99,7 @@ interface Common {
  */
 export function testRows(
   table: string,
-  { calls = '', given = '', details = {}, besides = [] }: Common = {},
+  { calls = '', given = '', details = {}, besides = [], judge: judgeBy = judgedBy }: Common = {},
 ): void {
   for (const [judged = '', what, own = '', more = '', says = ''] of rowsOf(table)) {
     test(`${judged}: a client ${what}`, () => {
@@ -106,7 +107,7 @@ export function testRows(
       const scenes = own
         .split(';')
         .map((one, nth) => scene(`${calls} ${one}`, `${given} ${circumstances[nth] ?? ''}`, details));
-      const judge = (rule: string) => judgedBy(rule, ...besides, ...scenes);
+      const judge = (rule: string) => judgeBy(rule, ...besides, ...scenes);
       const words = wordsOf(judged);
       const rules = words.filter((_, nth) => nth % 2 === 0);
       expect(rules.flatMap((rule) => [rule, judge(rule).verdict])).toEqual(words);

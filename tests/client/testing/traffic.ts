@@ -1,9 +1,6 @@
 /** The traffic of a client, made up call by call, for tests of the judge without a mock. */
-
-import type { JudgedRule } from '../certificate.ts';
-import { certificateOf } from '../judge.ts';
-import type { ScenarioTraffic } from '../scenario-traffic.ts';
-import type { Call, Life } from '../traffic.ts';
+import { certificateOf, type JudgedRule } from '../judge.ts';
+import type { Call, Life, ScenarioTraffic } from '../traffic.ts';
 
 /** It gets its number from the traffic that it is in. */
 export type Made = Omit<Call, 'id'>;

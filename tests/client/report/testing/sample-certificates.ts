@@ -1,7 +1,7 @@
 /** Examinations of clients, made up call by call. */
 import type { Report } from '../../../report/report.ts';
-import type { Finding, JudgedRule, RuleVerdict, ScenarioResult } from '../../certificate.ts';
-import { rules as catalogue } from '../../rules.ts';
+import { rules as catalogue, type JudgedRule, type RuleVerdict, type ScenarioResult } from '../../judge.ts';
+import type { Finding } from '../../rule.ts';
 import { scene } from '../../testing/rows.ts';
 import { type Examination, reportOf } from '../report.ts';
 

@@ -46,26 +46,11 @@ testRows(
   no-loop passed refresh-once passed | backs off             | ${waits}
   no-loop failed | waits for slow answers only           | ${slowly}
   no-loop not-applicable refresh-once not-applicable | was never refused |
-  no-loop not-applicable refresh-once passed | is served at its retry | x420 a435 r450 | ended=1@400
-  refresh-once warned | asks twice for one refused request | x420 a435 a450 r465 r665 | ended=1@400 | 2 tokens in a row #4,5,6
-  refresh-once passed | is two processes that each ask   | x420 a435 a450 r465 r665 | ended=1@400 processes=2
-  refresh-once passed | is three callers that each ask   | x420~20 x421~19 x422~18 a445~15 a446~14 a447~13 r470 r670 | ended=1@400
-  refresh-once passed | sends a dead token, and asks once | x420 x435 x450 a465 r480 | ended=1@400`,
+  no-loop not-applicable refresh-once passed | is served at its retry | x420 a435 r450 | ended=1@400`,
   {
     calls: 'a0 r20 r220',
     given: 'name=403-stays',
     besides: [scene('a0 r20-2400/200', 'name=steady')],
-  },
-);
-
-testRows(
-  `
-  refresh-once passed | renews by its clock too, and asks once for each reason | x3020 a3040 a3060 r3100-3900/200:3
-  refresh-once warned | renews by its clock too, and asks three times          | x3020 a3040 a3060 a3075 r3100-3900/200:3`,
-  {
-    calls: 'a0',
-    given: 'agreed=3 name=token-down',
-    besides: [scene('a0 r20-2400/200 a2410 r2430-3000/200', 'agreed=3 name=expires')],
   },
 );
 

@@ -1,22 +1,25 @@
-/** What a reader of a feed holds, next to what it was served. */
-import type { Finding } from '../certificate.ts';
-import { fails, perScenario, type Rule, several } from '../rule.ts';
-import { overlapOf, type ScenarioTraffic, type Statement } from '../scenario-traffic.ts';
-import type { Call } from '../traffic.ts';
+/** The rules for a reader of a feed: what it holds, next to what it was served, and how it treats the server. */
+import type { Catalogue } from '../judge.ts';
+import { type Check, type Finding, fails, perScenario, rulesFor, several, warns } from '../rule.ts';
+import { backOffFrom, recovery, retryAfterFrom } from '../rules/outages.ts';
+import { isBaseline } from '../scenarios.ts';
+import { type Call, median, overlapOf, type ScenarioTraffic, type Statement, stalledMs } from '../traffic.ts';
 import {
   ENOUGH_READS,
   type FeedScenario,
   feedScenarioOf,
+  feedScenarios,
   getCalls,
+  isFailure,
+  isRead,
   isTrouble,
   lastReads,
+  patienceMs,
 } from './feed-scenarios.ts';
 
 const SAYS_NOTHING =
   'The client did not print how many records it holds. Let it print a line such as {"records": 20} to standard output ' +
   'after each answer and each failure, and flush it.';
-
-const NOT_EXAMINED = 'No scenario of this run examines this: leave out --scenario, or name more scenarios.';
 
 const NEVER_HELD = 'The client never held all records, so it had no schedule to keep.';
 
@@ -41,7 +44,7 @@ const readsAtOnce = (traffic: ScenarioTraffic): boolean =>
 const whereExamined = (
   rule: string,
   judge: (traffic: ScenarioTraffic, scenario: FeedScenario) => Finding[] | string | undefined,
-): Rule['judge'] =>
+): Check =>
   perScenario((traffic) => {
     const scenario = feedScenarioOf(traffic);
     if (!scenario.examines.includes(rule)) return undefined;
@@ -98,7 +101,7 @@ function answerOf({ status, ended }: Call): string {
   return ended === 'cut' ? 'an answer that was cut off' : `status ${status}`;
 }
 
-const keeps = (rule: string, what: (barren: Call) => string): Rule['judge'] =>
+const keeps = (rule: string, what: (barren: Call) => string): Check =>
   whereExamined(rule, (traffic, scenario) => {
     const barren = getCalls(traffic).filter((call) => isTrouble(call, scenario));
     const [first] = barren;
@@ -129,58 +132,75 @@ const notModified = whereExamined('not-modified', (traffic, { serves }) => {
   ];
 });
 
-/** `profile` declares what a record is, and where the list of them is. */
-export const contentRules = (profile: string): readonly Rule[] => [
-  {
-    id: 'reads-records',
-    clause: `MRS-2b@${profile}`,
-    severity: 'wrong-data',
-    statement:
-      'The client holds every record of the feed, in each form that the profile permits, and no other.',
-    advice:
-      'Accept what the schema of a record permits: optional members may be null or absent, times may end with Z and may ' +
-      'have no fraction of a second, one observation may have several bands, and a list may be empty, which means that ' +
-      'nothing is observed. Identify a record by its site, source, times as instants, and band. `mrs profile show` prints ' +
-      'the schema. Count what was read from the feed, before the client filters it.',
-    required: true,
-    untried: NOT_EXAMINED,
-    judge: readsRecords,
-  },
-  {
-    id: 'checks-content',
-    clause: `MRS-2b@${profile}`,
-    severity: 'wrong-data',
-    statement:
-      'An answer without the list of records is a failure, not an empty schedule, whatever its status.',
-    advice:
-      'Check that the body is a JSON object with the list of records before using it, and keep the last good schedule if ' +
-      'it is not. A default for a missing member, such as get("ods_data", []), turns an error object into a schedule without ' +
-      'observations, and protections are then removed while telescopes observe.',
-    required: true,
-    untried: NOT_EXAMINED,
-    judge: keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
-  },
-  {
-    id: 'not-modified',
-    clause: 'RFC 9110 section 15.4.5',
-    severity: 'wrong-data',
-    statement: 'After 304, the client still holds the schedule that it has.',
-    advice:
-      'Treat 304 as the answer "what you have is current": keep the schedule, and do not parse the body, which is empty.',
-    untried: 'The client sent no conditional request, so it was never answered with 304.',
-    judge: notModified,
-  },
-  {
-    id: 'keeps-schedule',
-    clause: 'RFC 9110 section 15',
-    severity: 'wrong-data',
-    statement:
-      'A failed request leaves the schedule as it is: a client does not read the body of a 4xx or 5xx as data.',
-    advice:
-      'Check the status before the body, let a timeout or a broken connection raise an error, and on any failure keep the ' +
-      'last good schedule. Let records end by their own end times. An incomplete body is incomplete (RFC 9112 section 8).',
-    required: true,
-    untried: NOT_EXAMINED,
-    judge: keeps('keeps-schedule', answerOf),
-  },
-];
+/** A client with a shorter pause sends one request after the other. */
+const SHORTEST_PAUSE_MS = 50;
+
+const survives = perScenario((traffic, evidence) => {
+  const scenario = feedScenarioOf(traffic);
+  if (!scenario.examines.includes('recovers')) return undefined;
+  const found = recovery(
+    traffic,
+    evidence,
+    (call) => isTrouble(call, scenario),
+    (call) => isRead(call, scenario),
+    patienceMs(traffic),
+  );
+  return found ?? (scenario.isSlow ? undefined : 'The scenario ended before the client could read again.');
+});
+
+/** Judges the reads of a feed that works, if there are enough. */
+const perSteadyFeed = (isBroken: (reads: Call[], traffic: ScenarioTraffic) => boolean, seen: string): Check =>
+  perScenario((traffic) => {
+    const reads = getCalls(traffic);
+    if (!isBaseline(traffic) || reads.length < ENOUGH_READS) return undefined;
+    return isBroken(reads, traffic)
+      ? [warns(traffic, reads, `${several(reads.length, 'read')} ${seen}`)]
+      : [];
+  });
+
+const hasNoPause = (reads: Call[], traffic: ScenarioTraffic): boolean => {
+  const pauses = reads.slice(1).map(({ startMs }, index) => {
+    const before = reads[index] as Call;
+    return startMs - before.endMs + stalledMs(traffic, before.startMs, before.endMs); // its end was recorded late
+  });
+  return (median(pauses) ?? 0) < SHORTEST_PAUSE_MS;
+};
+
+const checks: Record<string, Check> = {
+  'reads-records': readsRecords,
+  'checks-content': keeps('checks-content', () => 'an answer that is not a schedule, with status 200,'),
+  'not-modified': notModified,
+  'keeps-schedule': keeps('keeps-schedule', answerOf),
+  recovers: survives,
+  'back-off': backOffFrom({ name: 'feed', call: 'request', callsOf: getCalls, isFailure }),
+  'retry-after': retryAfterFrom({ callsOf: getCalls }),
+  pause: perSteadyFeed(hasNoPause, 'came one after the other, without a pause.'),
+  'conditional-request': perSteadyFeed(
+    (reads) => !reads.some(({ isConditional }) => isConditional),
+    'of the same schedule, and none had If-None-Match or If-Modified-Since.',
+  ),
+  'no-credentials': perScenario((traffic) => {
+    const calls = traffic.calls.filter(
+      (call) => call.authorization !== undefined || call.misplaced.length > 0,
+    );
+    if (calls.length === 0) return [];
+    return [warns(traffic, calls, `${several(calls.length, 'request')} carried credentials.`)];
+  }),
+  'known-paths': perScenario((traffic) => {
+    const strays = traffic.calls.filter(({ kind }) => kind === 'other');
+    const [first, ...more] = strays;
+    if (!first) return [];
+    const others = more.length > 0 ? `, and ${several(more.length, 'more request')} like it` : '';
+    const seen = `It asked for ${first.method} ${first.path}, which is answered with ${first.status}${others}.`;
+    return [warns(traffic, strays, seen)];
+  }),
+};
+
+/** What a reader is examined on; `profile` is the name of the profile that declares the feed. */
+export const feedCatalogue = (profile: string): Catalogue => ({
+  rules: rulesFor('readers', checks).map(({ clause, ...rule }) => ({
+    ...rule,
+    ...(clause !== undefined && { clause: clause.replace('{profile}', profile) }),
+  })),
+  scenarios: feedScenarios,
+});

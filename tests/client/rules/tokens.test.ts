@@ -1,4 +1,57 @@
-import { testRows } from '../testing/rows.ts';
+import { expect, _baseTest as test } from '@playwright/test';
+import { type Details, scene, testRows } from '../testing/rows.ts';
+import { broken, certificateFor } from '../testing/traffic.ts';
+
+const FINDS_NO_TOKEN =
+  'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
+const LIKELY = `A token came with status 200, and the client made no call with it. It seems that ${FINDS_NO_TOKEN}`;
+const NO_TIME = 'The client was given no token, or had no time to send it.';
+
+/** Without the token: with the text of a variable that is not set, for example. */
+const without = { token: undefined, standing: undefined, reason: 'unknown-token' } as const;
+const details: Details = {
+  unset: without,
+  bare: { ...without, authorization: undefined },
+  malformed: { ...without, authorization: 'malformed', reason: 'malformed-token' },
+  query: { ...without, misplaced: [{ what: 'token', where: 'query' }] },
+};
+/** Four tokens, and a read after each. */
+const fourTimes = (how: string) =>
+  [1, 2, 3, 4].map((nth) => `a${nth * 1000} r${nth * 1000 + 500}!401@${how}`).join(' ');
+
+testRows(
+  `
+  token-member passed | sends its token                         | a0 r20
+  token-member failed | sends none of four                      | ${fourTimes('unset')} | | #1,2,3,4,5,6,7,8
+  token-member failed | asks again and again                    | a100 a200 a300 a400 | | 4 tokens came with status 200, and none was ever sent: ${FINDS_NO_TOKEN} #1,2,3,4
+  token-member failed bearer-header failed | reads without it   | a0 r20!401@bare r220!401@bare | | 1 token came with status 200, and none was ever sent: ${FINDS_NO_TOKEN}
+  token-member failed bearer-header failed | reads with another value | a0 r20!401@unset | | none was ever sent: the reads carried another value as bearer token.
+  token-member passed | sends it in the wrong place             | a0 r20!401@query
+  token-member passed bearer-header failed | sends a malformed header | a0 r20!401@malformed r220!401@malformed
+  token-member could-not-run | exits with its first token       | a0 | exits=1 | ${LIKELY}
+  token-member could-not-run | stops with its first token       | a0 | until=5000 | ${LIKELY}
+  token-member could-not-run | has no time for a read           | a0 | | ${NO_TIME}
+  token-member could-not-run | is given no token                | f0 f500 | | ${NO_TIME}`,
+  { details },
+);
+
+test('nothing else is said of a client that finds no token, or sends a malformed header', () => {
+  expect(broken(scene('a100 a200 a300 a400'))).toEqual(['token-member failed']);
+  expect(broken(scene('a0 r20!401@malformed r220!401@malformed', '', details))).toEqual([
+    'bearer-header failed',
+  ]);
+});
+
+for (const [how, cause] of [
+  ['unset', /^The client sent none of its tokens: the rule token-member/],
+  ['malformed', /^No call carried a token .* the rule bearer-header/],
+] as const)
+  test(`where each read is ${how}, no strategy is seen, and the rules about tokens name the cause`, () => {
+    const { strategy, rules } = certificateFor(scene(fourTimes(how), 'agreed=2', details));
+    expect(strategy).toBe('none');
+    for (const id of ['renewal', 'token-reuse'])
+      expect(rules.find((rule) => rule.id === id)?.reason, id).toMatch(cause);
+  });
 
 /** Token requests that fail after each of these pauses, between a refusal and a read with a new token. */
 const outage = (pauses: readonly number[], reactionMs = 10): string => {
@@ -9,9 +62,9 @@ const outage = (pauses: readonly number[], reactionMs = 10): string => {
   });
   return `a0 r${10 + reactionMs} r500-2000/500 x2520 ${failing.join(' ')} a60000 r${60_010 + reactionMs} r61000`;
 };
-const after = (count: number, pauseMs: number) => Array.from({ length: count }, () => pauseMs);
+const alike = (count: number, pauseMs: number) => Array.from({ length: count }, () => pauseMs);
 const everyNth = (nth: number, longMs: number) =>
-  after(60, 2).map((ms, at) => (at % nth === nth - 1 ? longMs : ms));
+  alike(60, 2).map((ms, at) => (at % nth === nth - 1 ? longMs : ms));
 const seldom = Array.from({ length: 30 }, (_, nth) => 2540 + nth * 310);
 const late = `a0 r20-2000/500 x2520 ${seldom.map((at) => `f${at}~300`).join(' ')}`;
 const stalls = seldom.map((at) => `${at + 5}-${at + 300}`).join();
@@ -21,14 +74,14 @@ testRows(`
   token-reuse failed  | asks for each read                        | a100 r120 a200 r220 a300 r320 a400 r420 | | 4 tokens for 4 reads, where 1 would do: #3,5,7
   token-reuse failed  | asks once without need                    | a0 r20-1000/100 a450
   token-reuse failed  | asks once without need, in vain           | a0 r20-1000/100 f450
-  token-reuse passed  | asks 15 times while the endpoint fails    | ${outage(after(15, 2))} | agreed=2
-  token-reuse failed  | asks 250 times                            | ${outage(after(250, 2))} | agreed=2 | 250 token requests in 3.0 s, with hardly a pause, while the token endpoint failed.
+  token-reuse passed  | asks 15 times while the endpoint fails    | ${outage(alike(15, 2))} | agreed=2
+  token-reuse failed  | asks 250 times                            | ${outage(alike(250, 2))} | agreed=2 | 250 token requests in 3.0 s, with hardly a pause, while the token endpoint failed.
   token-reuse failed  | asks 60 times, some of them held up       | ${outage(everyNth(10, 400))} | agreed=2
-  token-reuse passed  | asks 30 times with pauses of 140 ms       | ${outage(after(30, 140))} | agreed=2
-  token-reuse failed  | does so on a machine as slow              | ${outage(after(30, 140), 120)} | agreed=2
+  token-reuse passed  | asks 30 times with pauses of 140 ms       | ${outage(alike(30, 140))} | agreed=2
+  token-reuse failed  | does so on a machine as slow              | ${outage(alike(30, 140), 120)} | agreed=2
   token-reuse passed  | asks in bursts                            | ${outage(everyNth(3, 2000))} | agreed=2
-  token-reuse passed  | asks 30 times with pauses of 200 ms       | ${outage(after(30, 200), 90)} | agreed=2
-  token-reuse passed  | asks 30 times with pauses of 260 ms       | ${outage(after(30, 260), 90)} | agreed=2
+  token-reuse passed  | asks 30 times with pauses of 200 ms       | ${outage(alike(30, 200), 90)} | agreed=2
+  token-reuse passed  | asks 30 times with pauses of 260 ms       | ${outage(alike(30, 260), 90)} | agreed=2
   token-reuse failed  | asks as soon as an answer came            | ${late} | agreed=2
   token-reuse passed  | asks while answers are recorded late      | ${late} | agreed=2 stalls=${stalls}
   token-reuse passed  | renews by its clock at the end            | a0 r20-800/200 a870000 r870020
@@ -83,13 +136,61 @@ testRows(
   { given: 'agreed=3 name=expires' },
 );
 
-const crowd = [0, 1, 2, 3, 4].map((nth) => `x${3000 + nth}~20:1`).join(' ');
+const callers = (count: number) => Array.from({ length: count }, (_, nth) => nth);
+
+/** Reads of eight callers that are under way together, with one token or with one each. */
+const shared = (at: number, token: number, kind = 'r') =>
+  callers(8)
+    .map((nth) => `${kind}${at + nth}~40:${token}`)
+    .join(' ');
+const own = (at: number, first: number, kind = 'r') =>
+  callers(8)
+    .map((nth) => `${kind}${at + nth}~40:${first + nth}`)
+    .join(' ');
+/** Token requests that are under way together. */
+const asking = (at: number, count: number, token: number) =>
+  callers(count)
+    .map((nth) => `a${at + nth}~100:${token + nth}`)
+    .join(' ');
+
+const start = `a0 ${shared(100, 1)} ${shared(600, 1)}`;
+const clock = `a0 ${[100, 3000, 6000, 9000].map((at) => shared(at, 1)).join(' ')} ${asking(10_000, 8, 2)}`;
+const begun = `${asking(0, 8, 1)} ${[400, 900, 1400].map((at) => own(at, 1)).join(' ')}`;
+const later = `${asking(2000, 8, 9)} ${[2600, 3100, 3600].map((at) => own(at, 9)).join(' ')}`;
+const apart = [400, 900, 1400, 1900]
+  .flatMap((at) => callers(4).map((nth) => `r${at + 20 * nth}:${nth + 1}`))
+  .join(' ');
+
+/** Callers that are refused and each ask for a token, so many of them and so often. */
+const racing = (count: number, times: number) =>
+  callers(times)
+    .map((nth) => [1100 + nth * 2000, 1 + nth * count] as const)
+    .map(
+      ([at, token]) =>
+        `${shared(at, token, 'b')} ${asking(at + 100, count, token + 1)} ${shared(at + 600, token + count)}`,
+    )
+    .join(' ');
+
+testRows(`
+  token-reuse failed | is eight callers that each replace a shared token | ${start} ${shared(1100, 1, 'b')} ${asking(1200, 8, 2)} ${own(1400, 2)} ${[2000, 2500, 3000].map((at) => shared(at, 9)).join(' ')} | | 8 tokens were asked for at once, where 1 would do
+  token-reuse failed | is eight that each renew it by a clock    | ${clock} ${[10_200, 13_000, 16_000].map((at) => shared(at, 9)).join(' ')} | agreed=12 name=expires
+  token-reuse passed | is two callers that race                  | ${start} ${racing(2, 5)}
+  token-reuse passed | is three callers that race once           | ${start} ${racing(3, 1)}
+  token-reuse failed | is three callers that race twice          | ${start} ${racing(3, 2)}
+  token-reuse failed | is four callers that race once            | ${start} ${racing(4, 1)}
+  token-reuse passed | is eight callers with a token each, refused | ${begun} ${own(1900, 1, 'x')} ${later} | agreed=3 name=expires
+  token-reuse passed | is eight callers with a token each, by a clock | ${begun} ${later} | agreed=3 name=expires
+  token-reuse passed | is four callers with a token each, apart  | ${asking(0, 4, 1)} ${apart}
+  token-reuse passed | is eight callers that each ask at the start | ${asking(0, 8, 1)} r400-2000/200 ${shared(2100, 8)}
+  token-reuse passed | is eight processes                        | ${start} ${shared(1100, 1, 'b')} ${asking(1200, 8, 2)} | processes=8`);
+
+const refusals = [0, 1, 2, 3, 4].map((nth) => `x${3000 + nth}~20:1`).join(' ');
 testRows(
   `
-  stampede passed | is five callers that share one request  | ${crowd} a3030 r3200-4000/200
-  stampede warned | is five callers that each send one      | ${crowd} a3030~70 a3031~70 a3032~70 a3033~70 a3034~70 r3200-4000/200:2 | | 5 token requests were under way at once. #8,9,10,11,12
-  stampede passed | is two processes                        | ${crowd} a3030~70 a3040~70 | processes=2
-  stampede warned | is one process that sends two           | ${crowd} a3030~70 a3040~70
+  stampede passed | is five callers that share one request  | ${refusals} a3030 r3200-4000/200
+  stampede warned | is five callers that each send one      | ${refusals} a3030~70 a3031~70 a3032~70 a3033~70 a3034~70 r3200-4000/200:2 | | 5 token requests were under way at once. #8,9,10,11,12
+  stampede passed | is two processes                        | ${refusals} a3030~70 a3040~70 | processes=2
+  stampede warned | is one process that sends two           | ${refusals} a3030~70 a3040~70
   stampede not-applicable | makes one call after the other  | a30 r40`,
   { calls: 'a0 r20' },
 );
@@ -99,18 +200,8 @@ const renewing = (ms: number, pauseMs: number) =>
   [1, 2, 3, 4, 5, 6]
     .map((nth) => `a${nth * ms} r${nth * ms + 20}-${(nth + 1) * ms - 20}/${pauseMs}`)
     .join(' ');
-const planned = 'a0 r20-2400/200 a2420';
-const held = 'a0 r20-1600/200 a1620';
-const back = 'a4900 r4920-6400/200';
 const tooShort = (seconds: number) =>
   `Tokens of ${seconds} s are too short to show whether a fixed margin is too long. Use --token-lifetime 120s.`;
-const five = (kind: string, from: number, count: number) =>
-  Array.from({ length: 5 * count }, (_, nth) => {
-    const turn = from + Math.floor(nth / 5) * 210;
-    return `${kind}${turn + (nth % 5)}~${9 - (nth % 5)}`;
-  }).join(' ');
-const crowded = `a0 ${five('r', 20, 8)} a1720 ${five('r', 1740, 8)}`;
-
 testRows(
   `
   margin passed         | renews at four fifths of the lifetime       | ${renewing(2400, 200)} | agreed=3
@@ -118,17 +209,8 @@ testRows(
   margin not-applicable | has one where tokens live for 3 s           | ${renewing(200, 200)} | agreed=3 long=false | ${tooShort(3)}
   margin not-applicable | has one where they live for less than two minutes | ${renewing(200, 200)} | agreed=119 long=false | ${tooShort(119)}
   margin not-applicable | has one in one scenario of two              | ${renewing(200, 200)} ; ${renewing(2400, 200)} | agreed=3 ; agreed=3 name=expires-again
-  margin not-applicable | is late by less than a second               | ${planned} r2440-5400/200 x5440 x5640 a6400 r6420-6800/200 | agreed=3 | Tokens of 3 s are too short for a client that counts whole seconds. Use --token-lifetime 120s.
-  margin warned         | is late by more, after two refusals         | ${planned} r2440-5400/200 x5440 x5500 a6600 r6620-7000/200 | agreed=3 | 1.2 s after the expiry
-  margin not-applicable | is so while the examiner is held up         | ${planned} r2440-5400/200 x5440 x5500 a6600 r6620-7000/200 | agreed=3 stalls=5600-6500 | got no processor time for 0.9 s
-  margin passed         | is late by more, and was refused nothing    | ${planned} r2440-5400/200 a6600 r6620-7000/200 | agreed=3
   margin passed         | reads as seldom as tokens expire            | ${renewing(2000, 2000)} | agreed=2
   margin passed         | reads nearly as seldom                      | ${renewing(1600, 1600)} | agreed=2
-  margin passed         | is held up with a read on its way           | ${held} r1640-3200/200 x4240 ${back} | agreed=2
-  margin passed         | is held up before its first read            | ${held} x4240 ${back} | agreed=2
-  margin warned         | is refused again at its own pace            | ${held} r1640-3200/200 x4240 x4440 ${back} | agreed=2
-  margin passed         | is five readers, held up together           | ${crowded} ${five('x', 4240, 1)} a4900 ${five('r', 4920, 6)} | agreed=2
-  margin warned         | is five readers, refused twice              | ${crowded} ${five('x', 4240, 2)} a4900 ${five('r', 4920, 6)} | agreed=2
   margin not-applicable | renews on a 403 only                        | a0 r20-3000/200 x3020 a3031 r3050 | agreed=3`,
   { given: 'name=expires' },
 );

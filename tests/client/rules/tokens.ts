@@ -1,0 +1,356 @@
+/** Whether a client uses the tokens that it is given, and how many it asks for. */
+import { groupBy } from '../../support/collections.ts';
+import { type Evidence, tokenCount } from '../evidence.ts';
+import { shortestPauseMs, silenceMs } from '../pace.ts';
+import { type Check, fails, type Judgement, perScenario, several, warns } from '../rule.ts';
+import {
+  isForeseeable,
+  isLongLived,
+  isTooEarly,
+  maySendToken,
+  sendsNoToken,
+  whyUnused,
+} from '../strategy.ts';
+import {
+  begunBy,
+  type Call,
+  dataCalls,
+  endOf,
+  firstUses,
+  indexFrom,
+  isIssue,
+  isOutage,
+  isRefused,
+  isServed,
+  lastBefore,
+  lifeNumbered,
+  maxOf,
+  median,
+  overlapOf,
+  type ScenarioTraffic,
+  SETTLING_MS,
+  seconds,
+  silentMs,
+  stalledMs,
+  tokenCalls,
+  tokensReceived,
+} from '../traffic.ts';
+
+/** Libraries keep up to a minute in reserve; a token that lives for less than twice as long says nothing about that. */
+const MIN_SECONDS_TO_JUDGE = 120;
+
+export const tokenChecks: Record<string, Check> = {
+  'token-member': judgeMember,
+  'token-reuse': perScenario((traffic, evidence) => {
+    const sentNone = whyUnused(evidence);
+    if (sentNone) return sentNone;
+    const storm = tokenStorm(traffic, evidence);
+    const needlessly = needless(traffic, evidence);
+    const crowds = tokenCrowds(traffic, evidence);
+    if (storm.length + needlessly.length + crowds.length === 0)
+      return showsReuse(traffic, evidence) ? [] : undefined;
+    const { asked, needed } = tokenCount(traffic);
+    const reads = dataCalls(traffic).filter(({ token }) => token !== undefined);
+    const seen =
+      `${several(asked, 'token')} for ${several(reads.length, 'read')}, where ${needed * traffic.processes} would do: ` +
+      `another was asked for while the last one was alive and no call had been refused.`;
+    const found = needlessly.every((request) => isAfterTrouble(traffic, request))
+      ? warns(traffic, needlessly, `${seen} Each time a read had failed before.`)
+      : fails(traffic, needlessly, seen);
+    const stormMs = (storm.at(-1)?.startMs ?? 0) - (storm[0]?.startMs ?? 0);
+    const seenOfStorm = `${several(storm.length, 'token request')} in ${seconds(stormMs)}, with hardly a pause, while the token endpoint failed.`;
+    return [
+      ...(storm.length > 0 ? [fails(traffic, storm, seenOfStorm)] : []),
+      ...(needlessly.length > 0 ? [found] : []),
+      ...crowds.map((crowd) =>
+        fails(
+          traffic,
+          crowd,
+          `${crowd.length} tokens were asked for at once, where 1 would do: each caller replaced the token that they share.`,
+        ),
+      ),
+    ];
+  }),
+  stampede: perScenario((traffic) => {
+    const requests = tokenCalls(traffic);
+    const most = overlapOf(requests);
+    if (most <= traffic.processes) return overlapOf(dataCalls(traffic)) > traffic.processes ? [] : undefined;
+    const crowds = crowdsOf(requests).filter(({ length }) => length > 1);
+    return [warns(traffic, crowds.flat(), `${most} token requests were under way at once.`)];
+  }),
+  margin: perScenario((traffic, { renewals: { strategy, renewals } }) => {
+    const isProactive = strategy === 'proactive' || strategy === 'both';
+    const own = renewals.filter((one) => one.traffic === traffic && one.by === 'clock');
+    if (own.length === 0 || isLongLived(traffic) || !isProactive) return undefined;
+    // At a greater age a token may just have no other read to carry: the client reads as seldom as that.
+    const early = own.filter(isTooEarly);
+    const reads = dataCalls(traffic).length;
+    if (early.length < 4 || early.length < reads / 2) return [];
+    const { agreedSeconds, isRecorded } = traffic;
+    if (agreedSeconds < MIN_SECONDS_TO_JUDGE)
+      return `Tokens of ${agreedSeconds} s are too short to show whether a fixed margin is too long.${isRecorded ? '' : ` Use --token-lifetime ${MIN_SECONDS_TO_JUDGE}s.`}`;
+    const seen = `${several(early.length, 'renewal')} for ${several(reads, 'read')}, at a lifetime of ${agreedSeconds} s: the margin is longer than the lifetime.`;
+    const requests = early.map(({ request }) => request);
+    return [warns(traffic, requests, seen)];
+  }),
+};
+
+/** Of a client that got a token, and sent none. */
+const CAUSE =
+  'the client does not find the token. The member of the answer is named token, and OAuth2 libraries look for access_token.';
+
+/** Of a client whose reads have a bearer token that was never issued: the text of a variable, or a token that was changed. */
+const OTHER_CAUSE =
+  'the reads carried another value as bearer token. It is the member token of the answer that is to be sent, unchanged: without quotes, not shortened and not encoded.';
+
+function judgeMember(evidence: Evidence): Judgement {
+  const { scenarios, pace } = evidence;
+  if (!sendsNoToken(evidence)) return { applied: scenarios.some(maySendToken), findings: [] };
+  const given = scenarios.flatMap((traffic) => {
+    const issues = traffic.calls.filter(isIssue);
+    const [first] = issues;
+    // The token was to be sent with reads, and made token requests needless.
+    const isLater = ({ kind, startMs }: Call) =>
+      (kind === 'data' || kind === 'token') && first !== undefined && startMs >= first.endMs;
+    return first ? [{ traffic, issues, first, later: traffic.calls.filter(isLater) }] : [];
+  });
+  const findings = given.flatMap(({ traffic, issues, first, later }) => {
+    const hasOther = later.some(({ kind, authorization }) => kind === 'data' && authorization === 'bearer');
+    const seen = `${several(issues.length, 'token')} came with status 200, and none was ever sent: ${hasOther ? OTHER_CAUSE : CAUSE}`;
+    return later.length === 0 ? [] : [fails(traffic, [first, ...later], seen)];
+  });
+  const hasGivenUp =
+    findings.length === 0 &&
+    given.some(({ traffic, first }) => traffic.ended || silentMs(traffic, first.endMs) > silenceMs(pace));
+  const notTested = `A token came with status 200, and the client made no call with it. It seems that ${CAUSE}`;
+  return { applied: findings.length > 0, findings, ...(hasGivenUp && { notTested }) };
+}
+
+/** Fewer reads with one token show nothing about its reuse. */
+const FEWEST_READS = 3;
+
+/**
+ * Token requests although each process had a young token with which no call had been refused. Each caller of a client
+ * may ask for itself at the start, and once for each refusal.
+ */
+function whileYoung(traffic: ScenarioTraffic, { concurrency, scenarios }: Evidence): Call[] {
+  const callers = Math.max(concurrency, ...scenarios.map(tokensSideBySide));
+  const had = tokensReceived(traffic);
+  const refused = traffic.calls.filter(isRefused);
+  const refusalsOf = groupBy(refused, ({ token }) => token);
+  const excuses = concurrency > 1 ? [...refused] : [];
+  const [first] = tokenCalls(traffic);
+  const isKnown = (refusal: Call, request: Call) =>
+    concurrency > 1 ? refusal.endMs <= request.startMs : refusal.startMs < request.startMs;
+  return tokenCalls(traffic).filter((request, index) => {
+    if (index < callers && first && request.startMs < first.startMs + SETTLING_MS) return false;
+    const excuse = excuses.findIndex(
+      (one) => isKnown(one, request) && one.endMs > request.startMs - SETTLING_MS,
+    );
+    if (excuse >= 0) {
+      excuses.splice(excuse, 1);
+      return false;
+    }
+    const newest = lastBefore(had, request.startMs, traffic.processes);
+    const isYoung = ({ token }: { token?: number }) => {
+      const life = lifeNumbered(traffic, token);
+      return (
+        life !== undefined &&
+        endOf(life) > request.atMs &&
+        !isForeseeable(traffic, request, life) &&
+        !(refusalsOf.get(token) ?? []).some((call) => isKnown(call, request))
+      );
+    };
+    return newest.length >= traffic.processes && newest.every(isYoung);
+  });
+}
+
+/** Whether it shows reuse: some token carried several reads, and none that lives for a short time was replaced early. */
+function showsReuse(traffic: ScenarioTraffic, evidence: Evidence): boolean {
+  const served = traffic.calls.filter(isServed);
+  if (isLongLived(traffic)) return served.length >= FEWEST_READS;
+  const byClock = evidence.renewals.renewals.filter((one) => one.traffic === traffic && one.by !== 'refusal');
+  const groups = groupBy(served, ({ token }) => token);
+  groups.delete(undefined);
+  return (
+    whileYoung(traffic, evidence).length === 0 &&
+    !byClock.some(isTooEarly) &&
+    [...groups.values()].some(({ length }) => length >= FEWEST_READS)
+  );
+}
+
+/**
+ * Token requests that nothing explains. A client that keeps a fixed time in reserve asks before each read where tokens live shorter
+ * than that, and may then drop one at a renewal.
+ */
+function needless(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
+  const found = whileYoung(traffic, evidence);
+  if (isLongLived(traffic)) return found;
+  const { concurrency } = evidence;
+  const young = new Set(found);
+  const hasty = replacedTooSoon(traffic, concurrency).filter((request) => young.has(request));
+  const early = new Set(hasty.length >= FEWEST_EARLY ? hasty : []);
+  const had = tokensReceived(traffic);
+  const usedFrom = firstUses(traffic);
+  /** Whether it drops a token of each caller, and one more. */
+  const dropsTokens = ({ startMs }: Call) => {
+    const tokens = lastBefore(had, startMs, 1 + concurrency);
+    const isUnused = ({ token }: { token?: number }) =>
+      (usedFrom.get(token) ?? Number.POSITIVE_INFINITY) >= startMs;
+    return tokens.length > concurrency && tokens.every(isUnused);
+  };
+  return found.filter((request) => early.has(request) || dropsTokens(request));
+}
+
+/** A timer and a refusal may each make a client ask at the same time, now and then. */
+const FEWEST_EARLY = 3;
+
+/** How much the age at which a client renews may vary, if it counts whole seconds. */
+const VARIATION_MS = 1000 + SETTLING_MS;
+
+/**
+ * Token requests in place of a token that is younger than others were when the client still used them: a fixed time in
+ * reserve does not explain that. Several callers may each have a token, and each is replaced once.
+ */
+function replacedTooSoon(traffic: ScenarioTraffic, concurrency: number): Call[] {
+  if (traffic.processes > 1) return [];
+  const keptMs = longestUse(traffic, concurrency);
+  const had = tokensReceived(traffic);
+  const replaced = new Set<number | undefined>();
+  let from = 0; // Those before have been replaced.
+  return tokenCalls(traffic).filter((request) => {
+    while (from < had.length && replaced.has(had[from]?.token)) from++;
+    const [newest] = lastBefore(had, request.startMs, 1);
+    const old = had.slice(from, begunBy(had, request.startMs)).find(({ token, endMs }) => {
+      const life =
+        endMs <= request.startMs && !replaced.has(token) ? lifeNumbered(traffic, token) : undefined;
+      return life !== undefined && isForeseeable(traffic, request, life);
+    });
+    if (isIssue(request)) replaced.add((old ?? newest)?.token);
+    return newest && !old && request.startMs - newest.endMs + VARIATION_MS <= keptMs;
+  });
+}
+
+/** For how long a client used one token at most, in milliseconds. The last reads with it may only have been held up. */
+function longestUse(traffic: ScenarioTraffic, concurrency: number): number {
+  const servedWith = groupBy(dataCalls(traffic).filter(isServed), ({ token }) => token);
+  const spans = tokensReceived(traffic).map(({ token, endMs }) => {
+    const last = servedWith.get(token)?.at(-1 - concurrency);
+    return last ? last.startMs - endMs : 0;
+  });
+  return maxOf([0, ...spans.filter(Number.isFinite)]);
+}
+
+/** Whether the last read before a request broke off or met an error: the client may blame its token. */
+function isAfterTrouble(traffic: ScenarioTraffic, request: Call): boolean {
+  const [last] = lastBefore(dataCalls(traffic), request.startMs, 1);
+  return last !== undefined && !isServed(last) && !isRefused(last);
+}
+
+/** Attempts with hardly a pause, of each caller: with as many, the client follows no pace at all. */
+const STORM = 20;
+
+/** A client that takes longer to react does so on purpose. */
+const SLOWEST_MS = 150;
+
+/** How long the client takes for a call that it makes at once, on this machine: a read with a token that has come. */
+function reactionMs({ scenarios }: Evidence): number {
+  const reactions = scenarios.flatMap((traffic) => {
+    const reads = dataCalls(traffic);
+    return traffic.calls
+      .filter(isIssue)
+      .flatMap(({ endMs }) => (reads[indexFrom(reads, endMs)]?.startMs ?? Number.POSITIVE_INFINITY) - endMs);
+  });
+  return Math.min(SLOWEST_MS, median(reactions) ?? 0);
+}
+
+/**
+ * The token requests in a row while the endpoint failed, if they are a storm: 5.3 has a token requested once. It counts how
+ * long the client paused in all, and not each pause: a busy machine makes some of them longer. One whose answer was
+ * recorded late counts in full.
+ */
+function tokenStorm(traffic: ScenarioTraffic, evidence: Evidence): Call[] {
+  const requests = tokenCalls(traffic);
+  const pauses = requests.slice(1).map(({ startMs }, at) => {
+    const before = requests[at] as Call;
+    if (!isOutage(before)) return Number.POSITIVE_INFINITY;
+    return Math.max(0, startMs - before.endMs) + stalledMs(traffic, before.startMs, before.endMs);
+  });
+  const most = STORM * (shortestPauseMs(evidence.pace) + reactionMs(evidence));
+  const count = STORM * evidence.concurrency;
+  let from: number | undefined;
+  let longest = { from: 0, end: 0 };
+  for (let end = count; end <= pauses.length; end++) {
+    const paused = pauses.slice(end - count, end).reduce((sum, pauseMs) => sum + pauseMs, 0);
+    from = paused >= most ? undefined : (from ?? end - count);
+    if (from !== undefined && end + 1 - from > longest.end - longest.from) longest = { from, end: end + 1 };
+  }
+  return requests.slice(longest.from, longest.end);
+}
+
+/** Two callers may get in each other's way now and then. */
+const FEWEST_CALLERS = 3;
+
+/** As many tokens in all crowds, so that three callers who did so once are not enough. */
+const FEWEST_IN_ALL = 4;
+
+/**
+ * The requests of each crowd: three or more under way at once that each brought a token, where one would do. Callers that
+ * have tokens of their own replace each of them once, and at the start each caller may ask for itself.
+ */
+function tokenCrowds(traffic: ScenarioTraffic, { scenarios }: Evidence): Call[][] {
+  if (scenarios.some((one) => tokensSideBySide(one) > 0)) return [];
+  const inAll = scenarios.flatMap(crowdsIn).flat().length;
+  return inAll < FEWEST_IN_ALL ? [] : crowdsIn(traffic);
+}
+
+function crowdsIn(traffic: ScenarioTraffic): Call[][] {
+  if (traffic.processes > 1) return [];
+  const [first] = dataCalls(traffic);
+  if (!first) return [];
+  const renewals = traffic.calls.filter((call) => isIssue(call) && call.startMs > first.endMs);
+  return crowdsOf(renewals)
+    .filter((crowd) => crowd.length >= FEWEST_CALLERS)
+    .filter((crowd) => crowd.length - tokensReplaced(traffic, crowd) >= FEWEST_CALLERS - 1);
+}
+
+/** Requests that began while one before was under way, together. */
+function crowdsOf(requests: readonly Call[]): Call[][] {
+  const crowds: Call[][] = [];
+  let untilMs = Number.NEGATIVE_INFINITY;
+  for (const request of requests) {
+    if (request.startMs < untilMs) crowds.at(-1)?.push(request);
+    else crowds.push([request]);
+    untilMs = Math.max(untilMs, request.endMs);
+  }
+  return crowds;
+}
+
+/** How many different tokens had been refused when a crowd asked: each of them may be replaced. */
+function tokensReplaced(traffic: ScenarioTraffic, crowd: readonly Call[]): number {
+  const [first] = crowd;
+  const before = traffic.calls.findLast((call) => isIssue(call) && first && call.endMs <= first.startMs);
+  const refused = dataCalls(traffic).filter(
+    (call) =>
+      isRefused(call) &&
+      call.endMs >= (before?.startMs ?? 0) &&
+      crowd.some((one) => call.startMs < one.startMs),
+  );
+  return Math.max(1, new Set(refused.map(({ token }) => token)).size);
+}
+
+/**
+ * The number of tokens that callers use side by side, each its own: those that are used again after another was. A shared
+ * one is not used again once it is replaced. 0 where the traffic shows no such caller.
+ */
+function tokensSideBySide(traffic: ScenarioTraffic): number {
+  const issuedMs = new Map(traffic.calls.filter(isIssue).map(({ token, endMs }) => [token, endMs]));
+  const settled = dataCalls(traffic).filter(
+    ({ token, startMs }) => token !== undefined && startMs > (issuedMs.get(token) ?? 0) + SETTLING_MS,
+  );
+  const turns = settled.filter(({ token }, index) => token !== settled[index - 1]?.token);
+  const seen = new Set<number | undefined>();
+  const again = new Set<number | undefined>();
+  for (const { token } of turns) (seen.has(token) ? again : seen).add(token);
+  return again.size > 1 ? again.size : 0;
+}
