@@ -56,43 +56,8 @@ export async function certifyClient(command: readonly string[], options: Certify
   if (tokenLifetime < SHORTEST_LIFETIME)
     throw new UsageError(`--token-lifetime is ${tokenLifetime} s. Give ${SHORTEST_LIFETIME}s or more.`);
   checkMode(command, options);
-  if (options.listen) return certify(listener(options), options);
   checkPlaceholders(command);
-  const scratch = createTemporaryFolder('mrs-certify-');
-  const reaper = startProcessReaper(scratch);
-  try {
-    const start = programClient(command, options.env ?? {}, reaper);
-    const run: Runner = ({ onReady, ...rest }) => {
-      onReady();
-      const progress = createProgress(rest.scenarios.length, printOf(options));
-      return examine({
-        ...rest,
-        start,
-        scratch,
-        onScenarioEnd: progress.onScenarioEnd,
-        ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
-        ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
-      }).finally(progress.close);
-    };
-    return await certify(run, options, command);
-  } finally {
-    reaper.close();
-    rmSync(scratch, { recursive: true, force: true });
-  }
-}
-
-/** Runs a client through the scenarios. `onReady`: nothing that the user could correct is in the way any more. */
-type Runner = (run: RunnerOptions) => Promise<ClientRun[]>;
-type RunnerOptions = Omit<ExamineOptions, 'start' | 'scratch'> & { onReady(): void };
-
-const listener =
-  ({ host, port }: CertifyOptions): Runner =>
-  (run) =>
-    listen({ ...run, host, port, say: (text) => console.error(text) });
-
-async function certify(run: Runner, options: CertifyOptions, command?: readonly string[]): Promise<number> {
-  const { processes, strict } = options;
-  const { profile, tokenLifetime } = options;
+  const { profile, processes, host, port } = options;
   const directory = options.reportDir ?? CERTIFY_REPORTS;
   const subject = await subjectUnder(profile);
   checkFeedOptions(subject, options);
@@ -106,18 +71,22 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     (one) => !one.endsWith('_FILE'),
   ))
     secrets.register(process.env[name] ?? '', name);
-  const runs = await run({
+  const examination: Examination = {
     scenarios:
-      tokenLifetime === undefined ? chosen : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
+      options.tokenLifetime === undefined
+        ? chosen
+        : chosen.map((one) => withTokenLifetime(one, tokenLifetime)),
     processes,
     signal: interruption(),
     secrets,
     onFault: (error) => problems.push(`The mock failed inside: ${String((error as Error).message)}`),
-    onReady() {
-      checkDirectory(directory);
-    },
     ...(profile !== undefined && { profile }),
-  });
+  };
+  const onReady = () => checkDirectory(directory);
+  const say = (text: string) => console.error(text);
+  const runs = options.listen
+    ? await listen({ ...examination, host, port, say, onReady })
+    : await examineProgram(command, options, examination, onReady);
   const leftOut = namesWithout(
     subject.scenarios,
     runs.map(({ traffic }) => traffic),
@@ -125,8 +94,8 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
   const report = reportOf({
     certificate: certificateOf(runs, subject.catalogue, leftOut),
     outputs: runs.map(outputOf),
-    strict: strict === true,
-    client: { processes, ...(command && { command: secrets.redact(command) }) },
+    strict: options.strict === true,
+    client: { processes, ...(options.listen ? {} : { command: secrets.redact(command) }) },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,
@@ -141,6 +110,34 @@ async function certify(run: Runner, options: CertifyOptions, command?: readonly 
     words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
     files: Object.fromEntries(printed.map(({ traffic, output }) => [outputFile(traffic.name), output])),
   });
+}
+
+type Examination = Omit<ExamineOptions, 'start' | 'scratch'>;
+
+/** `onReady`: nothing that the user could correct is in the way any more. */
+async function examineProgram(
+  command: readonly string[],
+  options: CertifyOptions,
+  examination: Examination,
+  onReady: () => void,
+): Promise<ClientRun[]> {
+  const scratch = createTemporaryFolder('mrs-certify-');
+  const reaper = startProcessReaper(scratch);
+  try {
+    onReady();
+    using progress = createProgress(examination.scenarios.length, printOf(options));
+    return await examine({
+      ...examination,
+      start: programClient(command, options.env ?? {}, reaper),
+      scratch,
+      onScenarioEnd: progress.onScenarioEnd,
+      ...(options.deadline !== undefined && { deadlineSeconds: options.deadline }),
+      ...(options.atOnce !== undefined && { atOnce: options.atOnce }),
+    });
+  } finally {
+    reaper.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
 }
 
 /** Names of those that are not among the others. */
@@ -166,19 +163,18 @@ function clearOutput(directory: string): void {
 const EVERY_MS = 10_000;
 
 /** Counts how many scenarios are over: on a terminal in one line, otherwise in a line now and then. */
-function createProgress(total: number, print: Print): { onScenarioEnd(): void; close(): void } {
+function createProgress(total: number, print: Print): Disposable & { onScenarioEnd(): void } {
   let over = 0;
   const text = () => `${over} of ${total} scenarios are over`;
-  if (process.stderr.isTTY)
-    return {
-      onScenarioEnd() {
-        over++;
-        process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text()}`);
-      },
-      close() {},
-    };
-  if (print !== 'text') return { onScenarioEnd() {}, close() {} };
-  console.log(`Examining the client in ${several(total, 'scenario')}`);
-  const timer = setInterval(() => console.log(text()), EVERY_MS);
-  return { onScenarioEnd: () => void over++, close: () => clearInterval(timer) };
+  const { isTTY } = process.stderr;
+  const isSilent = isTTY || print !== 'text';
+  if (!isSilent) console.log(`Examining the client in ${several(total, 'scenario')}`);
+  const timer = isSilent ? undefined : setInterval(() => console.log(text()), EVERY_MS);
+  return {
+    onScenarioEnd() {
+      over++;
+      if (isTTY) process.stderr.write(over === total ? '\r\u001b[K' : `\r\u001b[K${text()}`);
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }

@@ -1,5 +1,7 @@
 /** A scenario that was cut short never fails a client by what it did not do. */
 import { expect, _baseTest as test } from '@playwright/test';
+import { proactive, renewingAt } from '../../tests/client/corpus/parts.ts';
+import type { PermittedClient } from '../../tests/client/corpus/subject.ts';
 import { certificateOf, type ScenarioRun } from '../../tests/client/judge.ts';
 import {
   asks,
@@ -12,9 +14,7 @@ import {
   withToken,
 } from '../../tests/client/testing/traffic.ts';
 import type { ScenarioTraffic } from '../../tests/client/traffic.ts';
-import { scenarios } from './scenarios.ts';
-import { type Habits, programOf } from './testing/made-up-clients.ts';
-import { play } from './testing/made-up-service.ts';
+import { examined } from './testing/correct-clients.ts';
 
 type Ending = Pick<ScenarioTraffic, 'ended'> & { state: ScenarioRun['state'] };
 
@@ -48,15 +48,24 @@ function cutAfter(traffic: ScenarioTraffic, id: number): ScenarioTraffic {
   };
 }
 
-for (const [name, habits] of [
-  ['a reactive client', { reacts: true, pauseMs: 200 }],
-  ['five reactive readers', { reacts: true, readers: 5, pauseMs: 200 }],
-  ['a reactive client that waits before it retries', { reacts: true, pauseMs: 300, backOffMs: 500 }],
-  ['a client of both strategies', { reacts: true, renewsAt: 0.8, pauseMs: 200 }],
-  ['a proactive client', { reacts: false, renewsAt: 0.8, pauseMs: 300 }],
-] as [string, Habits][])
+for (const [name, behaviour] of [
+  ['a reactive client', {}],
+  ['five reactive readers', { readers: 5 }],
+  [
+    'a reactive client that waits before it retries',
+    {
+      async refused(client, token, turn) {
+        const fresh = await client.renew(token);
+        await client.pause(0.5);
+        return client.reread(fresh, turn);
+      },
+    },
+  ],
+  ['a client of both strategies', renewingAt(0.8)],
+  ['a proactive client', proactive],
+] as [string, PermittedClient['behaviour']][])
   test(`${name} is found at no fault, wherever a scenario is cut short`, async () => {
-    const played = await Promise.all(scenarios.map((scenario) => play(programOf(habits), scenario)));
+    const played = (await examined(behaviour)).map(({ traffic }) => traffic);
     const steady = played.find((traffic) => traffic.name === 'steady') as ScenarioTraffic;
     const faults = new Set<string>();
     // That its reads were refused again and again is what it did.

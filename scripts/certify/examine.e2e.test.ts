@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Parts } from '../../tests/client/corpus/client.ts';
-import { runClient } from '../../tests/client/corpus/run-client.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
 import type { End } from '../../tests/client/traffic.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { type ExamineOptions, examine } from './examine.ts';
+import { clientsInProcess } from './process-clock.ts';
 import type { ClientVariables, RunningClient } from './program.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -27,19 +27,9 @@ function idle(
   };
 }
 
-const reader = (variables: ClientVariables, behaviour: Partial<Parts> = {}) => {
-  const client = runClient(
-    {
-      baseUrl: variables.MRS_BASE_URL,
-      clientId: variables.MRS_CLIENT_ID,
-      clientSecret: variables.MRS_CLIENT_SECRET,
-      tokenLifetimeSeconds: Number(variables.MRS_TOKEN_LIFETIME),
-      pollSeconds: 0.05,
-    },
-    behaviour,
-  );
-  return { ended: client.ended.then((code) => ({ code })), stop: () => client.stop() };
-};
+/** A client that reads. */
+const reader = (variables: ClientVariables, behaviour: Partial<Parts> = {}) =>
+  clientsInProcess(behaviour, { pollSeconds: 0.05 })(variables, '', () => {});
 
 function run(examination: Pick<ExamineOptions, 'start'> & Partial<ExamineOptions>) {
   const scratch = test.info().outputPath('scratch');

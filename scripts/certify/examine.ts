@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { SCENARIO_SECRET } from '../../mocks/state/scenarios.ts';
 import type { ScenarioRun } from '../../tests/client/judge.ts';
 import { isHopeless } from '../../tests/client/scenarios.ts';
-import type { End, ScenarioTraffic, Stall, Statement } from '../../tests/client/traffic.ts';
+import type { End, Stall, Statement } from '../../tests/client/traffic.ts';
 import { realClock } from '../../tests/support/clock.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { type Mock, startMock, type Traffic } from '../index.ts';
-import { type ProcessClock, trafficOn } from './process-clock.ts';
+import type { ProcessClock } from './process-clock.ts';
 import { type RunningClient, redactOutput, type StartClient } from './program.ts';
 import { deadlineOf, type Scenario } from './scenarios.ts';
 
@@ -68,7 +68,9 @@ export async function examine(options: ExamineOptions): Promise<ClientRun[]> {
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, scenario] = next;
-      const run = signal.aborted ? skipped(scenario, examination) : await play(scenario, examination);
+      const run = signal.aborted
+        ? runOf(scenario, examination, { traffic: NO_TRAFFIC, state: 'skipped' }, '')
+        : await play(scenario, examination);
       runs[index] = run;
       onScenarioEnd?.(run);
     }
@@ -93,13 +95,14 @@ interface Examination extends ExamineOptions {
 
 async function play(scenario: Scenario, examination: Examination): Promise<ClientRun> {
   const { processes = 1, profile, onFault, secrets, tokenNames, clock, scratch, address } = examination;
-  const { agreedSeconds, lifetimesSeconds, longLived } = scenario;
   const id = address ? `demo-${scenario.name}` : `client-${randomBytes(4).toString('hex')}`;
   const own = address ? SCENARIO_SECRET : randomBytes(24).toString('base64url');
   const secret = own + scenario.secretSuffix;
   secrets.register(secret, 'client_secret');
   await using mock = await startMock({
-    clients: [{ id, secret, tokenLifetime: lifetimesSeconds, script: scenario.script(processes + 1) }],
+    clients: [
+      { id, secret, tokenLifetime: scenario.lifetimesSeconds, script: scenario.script(processes + 1) },
+    ],
     controlKey: false,
     ...(profile !== undefined && { profile }),
     ...(onFault && { onFault }),
@@ -123,33 +126,37 @@ async function play(scenario: Scenario, examination: Examination): Promise<Clien
       MRS_CLIENT_ID: id,
       MRS_CLIENT_SECRET: secret,
       MRS_CLIENT_SECRET_FILE: file,
-      MRS_TOKEN_LIFETIME: String(agreedSeconds),
+      MRS_TOKEN_LIFETIME: String(scenario.agreedSeconds),
     },
     scenario.name,
     (records) => statements.push({ after: answered, records }),
   );
   const look = () => {
     const traffic = mock.traffic(id, address && scenario.secretSuffix === '' ? setupOf(mock) : 0);
-    return clock ? trafficOn(clock, traffic) : traffic;
+    return clock ? clock.show(traffic) : traffic;
   };
   const watched = await watch(client, look, scenario, examination)
     .then((seen) => ({ ...seen, stated: statements.slice() })) // not what it says when it is stopped
     .finally(client.stop);
-  const { traffic, state, ended, stalls, stated } = watched;
+  const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
+  return runOf(scenario, examination, watched, redactOutput(client.output?.() ?? '', secrets, tokenName));
+}
+
+/** One scenario as the client went through it, in the form that the judge takes. */
+function runOf(
+  { name, summary, agreedSeconds, lifetimesSeconds, longLived, served }: Scenario,
+  { processes = 1 }: Examination,
+  { traffic, state, ended, stalls, stated }: Watched,
+  output: string,
+): ClientRun {
   const terms = {
-    agreedSeconds,
-    lifetimesSeconds,
-    processes,
+    ...{ name, agreedSeconds, lifetimesSeconds, processes },
     ...(longLived !== undefined && { longLived }),
     ...(ended && { ended }),
-    ...(scenario.served !== undefined && { served: scenario.served, statements: stated }),
-    stalls,
+    ...(served !== undefined && { served, ...(stated && { statements: stated }) }),
+    ...(stalls && { stalls }),
   };
-  const tokenName = (value: string) => tokenNames.map((name) => name(value)).find(Boolean);
-  return {
-    ...scenarioRun(scenario, terms, traffic, state),
-    output: redactOutput(client.output?.() ?? '', secrets, tokenName),
-  };
+  return { traffic: { ...traffic, ...terms }, summary, state, output };
 }
 
 /**
@@ -172,7 +179,9 @@ interface Watched {
   state: ScenarioRun['state'];
   /** How the client ended by itself. */
   ended?: End;
-  stalls: Stall[];
+  stalls?: Stall[];
+  /** What a reader of a feed said until then. */
+  stated?: Statement[];
 }
 
 /** Until all has been seen, or no more will be. What the client does after that, on its way out, is not judged. */
@@ -186,7 +195,6 @@ async function watch(
   const { stalls: recorder } = examination;
   const { isOver, agreedSeconds } = scenario;
   let ended: End | undefined;
-  const stallsIn = ({ durationMs }: Traffic) => recorder?.since(performance.now() - durationMs) ?? [];
   void client.ended.then((end) => {
     ended = end;
   });
@@ -195,47 +203,19 @@ async function watch(
   for (;;) {
     const end = ended; // before the look, so that it shows the last calls of a client that has ended
     const traffic = look();
-    const stalls = stallsIn(traffic);
+    const seen = { traffic, stalls: recorder?.since(performance.now() - traffic.durationMs) ?? [] };
     const isInVain = !address && isHopeless(traffic); // a user may still correct the secret
     // A client that failed by itself did so whatever else is over by now: on a busy machine, the look may come late.
-    if (end?.code) return { traffic, state: 'ended', ended: end, stalls };
-    if (isOver(traffic, agreedSeconds, processes) || isInVain) return { traffic, state: 'seen', stalls };
-    if (end) return { traffic, state: 'ended', ended: end, stalls };
+    if (end?.code) return { ...seen, state: 'ended', ended: end };
+    if (isOver(traffic, agreedSeconds, processes) || isInVain) return { ...seen, state: 'seen' };
+    if (end) return { ...seen, state: 'ended', ended: end };
     if (signal?.aborted || now() > deadline)
-      return { traffic, state: traffic.calls.length > 0 ? 'deadline' : 'silent', stalls };
+      return { ...seen, state: traffic.calls.length > 0 ? 'deadline' : 'silent' };
     await sleep(LOOK_MS);
   }
 }
 
-function skipped(scenario: Scenario, { processes = 1 }: Examination): ClientRun {
-  const { agreedSeconds, lifetimesSeconds, served } = scenario;
-  const terms = { agreedSeconds, lifetimesSeconds, processes, ...(served !== undefined && { served }) };
-  return { ...scenarioRun(scenario, terms, NO_TRAFFIC, 'skipped'), output: '' };
-}
-
 export const NO_TRAFFIC: Traffic = { calls: [], lives: [], durationMs: 0, lost: 0 };
-
-type Terms = Pick<
-  ScenarioTraffic,
-  | 'agreedSeconds'
-  | 'lifetimesSeconds'
-  | 'longLived'
-  | 'processes'
-  | 'ended'
-  | 'stalls'
-  | 'served'
-  | 'statements'
->;
-
-/** One scenario as a client went through it, in the form that the judge takes. */
-function scenarioRun(
-  { name, summary }: Scenario,
-  terms: Terms,
-  traffic: Traffic,
-  state: ScenarioRun['state'],
-): ScenarioRun {
-  return { traffic: { ...traffic, ...terms, name }, summary, state };
-}
 
 /** Times in which this process got no turn: what happened meanwhile was recorded late. */
 export interface StallRecorder extends Disposable {

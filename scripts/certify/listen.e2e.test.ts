@@ -1,18 +1,14 @@
 /** `mrs certify --listen`: clients that are started apart from it. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, _baseTest as test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type ClientEnvironment, Exit, type Parts } from '../../tests/client/corpus/client.ts';
-import { runClient } from '../../tests/client/corpus/run-client.ts';
+import { runClient } from '../../tests/client/corpus/parts.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import type { CertificateReport } from '../../tests/client/report/report.ts';
 import { certificateSchema } from '../../tests/client/report/write-reports.ts';
+import { only, startCertify } from '../e2e/testing/certify-run.ts';
 import { listen } from './listen.ts';
 import { scenarios } from './scenarios.ts';
 
@@ -69,43 +65,58 @@ test('clients in all chosen scenarios end the examination', async () => {
   ]);
 });
 
-test('a client that requests a token for each read fails', async () => {
-  const on = listening('steady');
-  await on.start('steady', { choose: (client) => client.ask() });
-  const runs = await on.runs;
-  expect(statesOf(runs)).toEqual({ steady: 'seen' });
-  expect(brokenIn(runs)).toEqual(['token-reuse']);
+/** Ends when its token requests have failed so many times in a row. */
+const givesUpAfter = (most: number): Partial<Parts> => ({
+  async tokenFailed(client, failures) {
+    if (failures === most) throw new Exit(1, 'no token');
+    await client.pause(1.4);
+  },
 });
 
-/** Ends once its token request has failed. */
-const givesUp: Partial<Parts> = {
-  async tokenFailed() {
-    throw new Exit(1, 'no token');
+/** Reads without a token first. */
+const readsWithoutToken: Partial<Parts> = {
+  async start({ env, connections }) {
+    const headers = { Accept: 'application/json' };
+    await connections.send({ method: 'GET', url: `${env.baseUrl}/ods_data/`, headers });
   },
 };
 
-test('a wrong secret before the first token is not judged, however often it is tried', async () => {
-  const on = listening('403-empty');
-  const wrong = await on.start(
+/** Clients in the order in which they start: those before the last end by themselves. */
+for (const [what, scenario, clients, broken] of [
+  ['a token for each read', 'steady', [[{ choose: (client) => client.ask() }]], ['token-reuse']],
+  [
+    'no wrong secret before the first token, however often it is tried',
     '403-empty',
-    {
-      async tokenFailed(client, failures) {
-        if (failures === 5) throw new Exit(1, 'corrected by its user');
-        await client.pause(1.4);
-      },
-    },
-    { clientSecret: 'another' },
-  );
-  await wrong.ended;
-  await on.start('403-empty');
-  const runs = await on.runs;
-  expect(brokenIn(runs)).toEqual([]);
-  expect(runs[0]?.traffic.calls.map(({ reason }) => reason)).not.toContain('wrong-credentials');
-});
+    [[givesUpAfter(5), 'another'], [{}]],
+    [],
+  ],
+  [
+    'a secret that a form has to encode also before the first token',
+    'odd-secret',
+    [
+      [givesUpAfter(1), `${SECRET}+`],
+      [{}, `${SECRET}+&%=`],
+    ],
+    ['form-fields'],
+  ],
+  ['a read without a token', 'ended-early', [[readsWithoutToken]], ['bearer-header']],
+] as [string, string, [Partial<Parts>, string?][], string[]][])
+  test(`what is judged is ${what}`, async () => {
+    const on = listening(scenario);
+    for (const [nth, [parts, clientSecret = SECRET]] of clients.entries()) {
+      const client = await on.start(scenario, parts, { clientSecret });
+      if (nth < clients.length - 1) await client.ended;
+    }
+    const runs = await on.runs;
+    expect(statesOf(runs)).toEqual({ [scenario]: 'seen' });
+    expect(brokenIn(runs)).toEqual(broken);
+    const isJudged = runs[0]?.traffic.calls.some(({ reason }) => reason === 'wrong-credentials');
+    expect(isJudged).toBe(scenario === 'odd-secret');
+  });
 
 test('a secret that stays wrong is judged', async () => {
   const on = listening('403-empty', 'expires');
-  const wrong = await on.start('403-empty', givesUp, { clientSecret: 'another' });
+  const wrong = await on.start('403-empty', givesUpAfter(1), { clientSecret: 'another' });
   await wrong.ended;
   on.stop();
   const runs = await on.runs;
@@ -114,27 +125,6 @@ test('a secret that stays wrong is judged', async () => {
     '403-empty was not over: it waited for three reads with a new token, after its token has ended.',
   ]);
   expect(brokenIn(runs)).toEqual(['form-fields']);
-});
-
-test('a secret that a form has to encode is judged also before the first token', async () => {
-  const on = listening('odd-secret');
-  const odd = { clientSecret: `${SECRET}+&%=` };
-  const wrong = await on.start('odd-secret', givesUp, { clientSecret: `${SECRET}+` });
-  await wrong.ended;
-  await on.start('odd-secret', {}, odd);
-  expect(brokenIn(await on.runs)).toEqual(['form-fields']);
-});
-
-test('a read without a token is judged, although other clients call', async () => {
-  const on = listening('403-empty', 'ended-early');
-  await on.start('403-empty');
-  await on.start('ended-early', {
-    async start({ env, connections }) {
-      const headers = { Accept: 'application/json' };
-      await connections.send({ method: 'GET', url: `${env.baseUrl}/ods_data/`, headers });
-    },
-  });
-  expect(brokenIn(await on.runs)).toEqual(['bearer-header']);
 });
 
 test('a client that was stopped in the middle is not blamed for its silence', async () => {
@@ -150,82 +140,56 @@ test('a client that was stopped in the middle is not blamed for its silence', as
   expect(traffic?.durationMs).toBe(traffic?.calls.at(-1)?.endMs);
 });
 
-const children: ChildProcess[] = [];
-test.afterEach(async () => {
-  const running = children.splice(0).filter(({ exitCode, signalCode }) => exitCode === null && !signalCode);
-  const closed = running.map((child) => once(child, 'close'));
-  for (const child of running) child.kill();
-  await Promise.all(closed);
-});
-
-/** A process of its own. */
+/** A process of its own, and what it has said so far. */
 function certify(...args: string[]) {
-  const directory = test.info().outputPath('reports');
-  const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    [program, 'certify', '--listen', ...args, '--report-dir', directory],
-    {
-      env: { PATH: process.env.PATH },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+  const { mrs, ended } = startCertify(['--listen', ...args]);
+  ends.push(
+    () => ended,
+    () => mrs.kill(),
   );
-  children.push(child);
-  const run = { child, stdout: '', stderr: '', closed: once(child, 'close') };
-  child.stdout.on('data', (chunk) => {
-    run.stdout += chunk;
+  let said = '';
+  mrs.stderr?.on('data', (chunk) => {
+    said += chunk;
   });
-  child.stderr.on('data', (chunk) => {
-    run.stderr += chunk;
-  });
-  const report = (): CertificateReport => JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
-  const written = () =>
-    readdirSync(directory)
-      .map((file) => readFileSync(join(directory, file), 'utf8'))
-      .join();
-  return Object.assign(run, { report, written });
+  return {
+    mrs,
+    ended,
+    says: (text: string) => expect.poll(() => said, { timeout: 30_000 }).toContain(text),
+    said: () => said,
+  };
 }
 
 test('Ctrl-C judges what was seen and leaves out the rest', async () => {
-  const run = certify(
-    '--port',
-    '0',
-    '--scenario',
-    '403-empty',
-    '--scenario',
-    'expires',
-    '--scenario',
-    'steady',
-  );
-  const found = () => /^ {2}demo-403-empty +(\S+) +demo-secret +6 s$/m.exec(run.stderr)?.[1];
-  await expect.poll(found, { timeout: 30_000 }).toBeDefined();
-  const own = { baseUrl: found() ?? '', clientId: 'demo-403-empty', clientSecret: SECRET, pollSeconds: 0.1 };
+  const run = certify('--port', '0', ...only('403-empty', 'expires', 'steady'));
+  await run.says('demo-steady');
+  const [, baseUrl = ''] = /^ {2}demo-403-empty +(\S+) +demo-secret +6 s$/m.exec(run.said()) ?? [];
+  const own = { baseUrl, clientId: 'demo-403-empty', clientSecret: SECRET, pollSeconds: 0.1 };
   const client = runClient({ ...own, tokenLifetimeSeconds: 6 });
   ends.push(() => client.stop());
-  await expect
-    .poll(() => run.stderr, { timeout: 30_000 })
-    .toContain('403-empty is over. 2 scenarios left: steady, expires.\n');
-  run.child.kill('SIGINT');
-  expect(await run.closed).toEqual([3, null]);
-  expect(run.stdout).toContain('? 14 of 15 scenarios were left out');
-  expect(run.stdout).toMatch(/\noutcome: incomplete \(\d+ passed, 0 failed/);
-  for (const line of run.stderr.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
-  expect(run.report().scenarios).toMatchObject([{ name: '403-empty', state: 'seen' }]);
+  await run.says('403-empty is over. 2 scenarios left: steady, expires.\n');
+  run.mrs.kill('SIGINT');
+  const { code, stdout, stderr, report, files } = await run.ended;
+  expect(code).toBe(3);
+  expect(stdout).toContain('? 14 of 15 scenarios were left out');
+  expect(stdout).toMatch(/\noutcome: incomplete \(\d+ passed, 0 failed/);
+  for (const line of stderr.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(report?.scenarios).toMatchObject([{ name: '403-empty', state: 'seen' }]);
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  expect(ajv.validate(JSON.parse(certificateSchema), run.report()), ajv.errorsText()).toBe(true);
-  expect(run.written()).not.toContain(SECRET);
+  expect(ajv.validate(JSON.parse(certificateSchema), report), ajv.errorsText()).toBe(true);
+  expect(Object.values(files).join()).not.toContain(SECRET);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   test(`${signal} before the first call ends as incomplete`, async () => {
     const run = certify('--port', '0');
-    await expect.poll(() => run.stderr, { timeout: 30_000 }).toContain('demo-shorter-than-agreed');
-    run.child.kill(signal);
-    expect(await run.closed).toEqual([3, null]);
-    expect(run.stdout).toMatch(/\noutcome: incomplete \(0 passed/);
-    expect(run.report()).toMatchObject({ scenarios: [], leftOut: expect.arrayContaining(['steady']) });
-    expect(run.report().leftOut).toHaveLength(15);
+    await run.says('demo-shorter-than-agreed');
+    run.mrs.kill(signal);
+    const { code, stdout, report } = await run.ended;
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/\noutcome: incomplete \(0 passed/);
+    expect(report).toMatchObject({ scenarios: [], leftOut: expect.arrayContaining(['steady']) });
+    expect(report?.leftOut).toHaveLength(15);
   });
 
 test('a port in use is reported', async () => {
@@ -233,8 +197,7 @@ test('a port in use is reported', async () => {
   await once(server, 'listening');
   ends.push(() => server.close());
   const { port } = server.address() as { port: number };
-  const run = certify('--port', String(port));
-  expect(await run.closed).toEqual([2, null]);
-  expect(run.stderr).toContain(`Port ${port} of 127.0.0.1 is in use.`);
-  expect(run.stdout).toBe('');
+  const { code, stdout, stderr } = await certify('--port', String(port)).ended;
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use.`);
 });

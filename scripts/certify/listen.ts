@@ -16,31 +16,28 @@ export function checkMode(
   command: readonly string[],
   options: ListenFlags & { atOnce?: number; deadline?: number; env?: object },
 ): void {
-  const { listen, port, host, atOnce, deadline, env } = options;
-  if (!listen) {
-    const stranger = [port !== undefined && '--port', host !== undefined && '--host'].find(Boolean);
-    if (stranger)
-      throw new UsageError(
-        `${stranger} requires --listen: a program gets a new mock in each scenario, and reads its address from MRS_BASE_URL.`,
-      );
-    if (command.length > 0) return;
+  const { listen, port, host, atOnce, deadline, env = {} } = options;
+  const ofListen = (port !== undefined && '--port') || (host !== undefined && '--host');
+  const ofProgram =
+    (atOnce !== undefined && '--at-once') ||
+    (deadline !== undefined && '--deadline') ||
+    (Object.keys(env).length > 0 && '--env');
+  if (!listen && ofListen)
+    throw new UsageError(
+      `${ofListen} requires --listen: a program gets a new mock in each scenario, and reads its address from MRS_BASE_URL.`,
+    );
+  if (!listen && command.length === 0)
     throw new UsageError(
       'Give the program to examine after --, as in: mrs certify -- node client.js. ' +
         'To start the client yourself, use --listen.',
     );
-  }
-  if (command.length > 0)
+  if (listen && command.length > 0)
     throw new UsageError(
       'With --listen you start the client yourself: leave the program out, or leave --listen out to have it started.',
     );
-  const stranger = [
-    atOnce !== undefined && '--at-once',
-    deadline !== undefined && '--deadline',
-    Object.keys(env ?? {}).length > 0 && '--env',
-  ].find(Boolean);
-  if (stranger)
+  if (listen && ofProgram)
     throw new UsageError(
-      `${stranger} is for a program after --: with --listen you start and stop the client.`,
+      `${ofProgram} is for a program after --: with --listen you start and stop the client.`,
     );
 }
 

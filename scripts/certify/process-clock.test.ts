@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
 import { startMock } from '../index.ts';
 import { NO_TRAFFIC } from './examine.ts';
-import { startProcessClock, trafficOn } from './process-clock.ts';
+import { startProcessClock } from './process-clock.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -151,7 +151,7 @@ test('traffic on the process clock leaves out a stall', () => {
   const began = performance.now();
   stall(300);
   const durationMs = performance.now() - began;
-  const shown = trafficOn(clock, { ...NO_TRAFFIC, durationMs });
+  const shown = clock.show({ ...NO_TRAFFIC, durationMs });
   expect(durationMs).toBeGreaterThanOrEqual(300);
   expect(shown.durationMs).toBeLessThan(1);
 });

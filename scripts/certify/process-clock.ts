@@ -3,14 +3,19 @@
  * loop is a millisecond, however long it takes; when nothing is, the clock goes on to the next moment that is waited for.
  * Clients and mocks that share a process and go by it meet each other on a busy machine as they do on an idle one.
  */
+import type { Parts } from '../../tests/client/corpus/client.ts';
+import { environmentIn, runClient } from '../../tests/client/corpus/parts.ts';
 import type { Clock } from '../../tests/support/clock.ts';
 import type { Traffic } from '../index.ts';
+import type { StartClient } from './program.ts';
 
 export interface ProcessClock extends Clock, Disposable {
   /** Milliseconds since the epoch, for a mock. */
   date(): number;
   /** What it showed at this time of performance.now(), which may be past. */
   at(realMs: number): number;
+  /** The traffic, whose real times end now, on this clock. Tokens live on the mock's clock already. */
+  show(traffic: Traffic): Traffic;
 }
 
 export interface ProcessClockOptions {
@@ -122,6 +127,19 @@ export function startProcessClock({
     at,
     sleep,
     date: () => Math.floor(epoch + now()),
+    show(traffic) {
+      const began = real() - traffic.durationMs;
+      const shown = (ms: number) => at(began + ms) - at(began);
+      return {
+        ...traffic,
+        calls: traffic.calls.map((call) => ({
+          ...call,
+          startMs: shown(call.startMs),
+          endMs: shown(call.endMs),
+        })),
+        durationMs: shown(traffic.durationMs),
+      };
+    },
     [Symbol.dispose]() {
       isStopped = true;
     },
@@ -143,17 +161,18 @@ function lastBefore<One>(sorted: readonly One[], timeOf: (one: One) => number, t
   return from - 1;
 }
 
-/** The traffic with its real times, which end now, on this clock. Tokens live on the mock's clock already. */
-export function trafficOn(clock: ProcessClock, traffic: Traffic): Traffic {
-  const began = performance.now() - traffic.durationMs;
-  const shown = (ms: number) => clock.at(began + ms) - clock.at(began);
-  return {
-    ...traffic,
-    calls: traffic.calls.map((call) => ({
-      ...call,
-      startMs: shown(call.startMs),
-      endMs: shown(call.endMs),
-    })),
-    durationMs: shown(traffic.durationMs),
+/** Starts clients with this behaviour in this process, which share their credentials. */
+export const clientsInProcess =
+  (
+    behaviour: Partial<Parts>,
+    { processes = 1, ...given }: { processes?: number; pollSeconds: number; clock?: Clock },
+  ): StartClient =>
+  async (variables) => {
+    const environment = { ...environmentIn(variables), ...given };
+    const running = Array.from({ length: processes }, () => runClient(environment, behaviour));
+    const codes = Promise.all(running.map(({ ended }) => ended));
+    return {
+      ended: codes.then((all) => ({ code: Math.max(...all) })),
+      stop: async () => void (await Promise.all(running.map((client) => client.stop()))),
+    };
   };
-}

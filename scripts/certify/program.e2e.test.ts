@@ -136,26 +136,19 @@ function file(text: string, mode: number): string {
 
 /** A process group of its own. */
 const group = () => spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid as number;
+const reaping = () => startProcessReaper(test.info().outputPath('scratch'));
 
-test('those that are watched are ended when the watching ends, and those that were let go are not', async () => {
-  const [watched, gone, other] = [group(), group(), group()];
-  const reaper = startProcessReaper(test.info().outputPath('scratch'));
-  for (const pid of [watched, gone]) reaper.watch(pid);
-  reaper.forget(gone);
-  reaper.close();
-  await untilGone(watched);
-  expect([gone, other].map(isAlive)).toEqual([true, true]);
-  for (const pid of [gone, other]) process.kill(pid);
-});
-
-test('one that has gone before is nothing to stumble over', async () => {
-  const [gone, watched] = [group(), group()];
-  const reaper = startProcessReaper(test.info().outputPath('scratch'));
-  for (const pid of [gone, watched]) reaper.watch(pid);
+test('those that are watched are ended when the watching ends, those that were let go are not, and one may be gone', async () => {
+  const [watched, gone, letGo, other] = [group(), group(), group(), group()];
+  const reaper = reaping();
+  for (const pid of [gone, watched, letGo]) reaper.watch(pid);
+  reaper.forget(letGo);
   process.kill(gone);
   await untilGone(gone);
   reaper.close();
   await untilGone(watched);
+  expect([letGo, other].map(isAlive)).toEqual([true, true]);
+  for (const pid of [letGo, other]) process.kill(pid);
 });
 
 test('what left the group of a client is ended by its environment or by its output, and nothing else is', async () => {
@@ -164,7 +157,7 @@ test('what left the group of a client is ended by its environment or by its outp
   const marked = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env: { ID: mark } });
   const piped = spawn('sleep', ['60'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'], env: {} });
   const [watched, other] = [group(), group()];
-  const reaper = startProcessReaper(test.info().outputPath('scratch'));
+  const reaper = reaping();
   reaper.watch(watched, marksOf(mark, piped.pid as number));
   reaper.close();
   await Promise.all([marked.pid, piped.pid].map((pid) => untilGone(pid as number)));

@@ -55,7 +55,7 @@ export function programClient(
     });
     return {
       ended: exited,
-      output: output.text,
+      output,
       async stop() {
         signalGroup(pid, 'SIGTERM');
         const late = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
@@ -175,27 +175,19 @@ export function startProcessReaper(scratch: string): ProcessReaper {
   };
 }
 
-/** What a client needs to know, by the names of the variables. */
-export interface ClientVariables {
-  MRS_BASE_URL: string;
-  /** URL of the data: under the base URL, at the path that the profile declares. */
-  MRS_DATA_URL: string;
-  MRS_CLIENT_ID: string;
-  MRS_CLIENT_SECRET: string;
-  /** A file that holds the secret, for programs that would have to take it as an argument. */
-  MRS_CLIENT_SECRET_FILE: string;
-  /** In seconds, as agreed with the operator. */
-  MRS_TOKEN_LIFETIME: string;
-}
-
-const NAMES: readonly string[] = [
+/** What a client needs to know. */
+const NAMES = [
   'MRS_BASE_URL',
-  'MRS_DATA_URL',
+  'MRS_DATA_URL', // of the data: under the base URL, at the path that the profile declares
   'MRS_CLIENT_ID',
   'MRS_CLIENT_SECRET',
-  'MRS_CLIENT_SECRET_FILE',
-  'MRS_TOKEN_LIFETIME',
-];
+  'MRS_CLIENT_SECRET_FILE', // holds the secret, for programs that would have to take it as an argument
+  'MRS_TOKEN_LIFETIME', // in seconds, as agreed with the operator
+] as const;
+
+export type ClientVariables = Record<(typeof NAMES)[number], string>;
+
+const isName = (text: string): text is keyof ClientVariables => NAMES.some((name) => name === text);
 
 /** Other names of variables, such as `URL` for `MRS_BASE_URL`. */
 export type Aliases = Readonly<Record<string, keyof ClientVariables>>;
@@ -203,11 +195,11 @@ export type Aliases = Readonly<Record<string, keyof ClientVariables>>;
 /** Reads `URL=MRS_BASE_URL`. Throws UsageError for any other text. */
 export function readAlias(text: string, before: Aliases = {}): Aliases {
   const [, alias = '', name = ''] = /^([A-Za-z_]\w*)=(.*)$/.exec(text) ?? [];
-  if (alias === '' || !NAMES.includes(name))
+  if (alias === '' || !isName(name))
     throw new UsageError(
       `--env takes the name that your client reads and one of ours, as URL=MRS_BASE_URL. Ours are ${NAMES.join(', ')}.`,
     );
-  return { ...before, [alias]: name as keyof ClientVariables };
+  return { ...before, [alias]: name };
 }
 
 /** What may be set for `mrs verify`: it is of another deployment, and partly secret. */
@@ -242,13 +234,9 @@ export function checkPlaceholders(args: readonly string[]): void {
         'An argument holds {MRS_CLIENT_SECRET}, and every user of this machine can read arguments. ' +
           'Let the client read the variable, or a file: {MRS_CLIENT_SECRET_FILE}.',
       );
-    if (!NAMES.includes(name))
+    if (!isName(name))
       throw new UsageError(
-        `An argument holds {${name}}, which is not a placeholder. The placeholders are ${NAMES.filter(
-          (one) => one !== 'MRS_CLIENT_SECRET',
-        )
-          .map((one) => `{${one}}`)
-          .join(', ')}.`,
+        `An argument holds {${name}}, which is not a placeholder. The placeholders are ${PLACEHOLDERS.join(', ')}.`,
       );
   }
 }
@@ -258,20 +246,20 @@ export const withPlaceholders = (args: readonly string[], variables: ClientVaria
     arg.replace(PLACEHOLDER, (whole, name: string) => variables[name as keyof ClientVariables] ?? whole),
   );
 
+const PLACEHOLDERS = NAMES.filter((one) => one !== 'MRS_CLIENT_SECRET').map((one) => `{${one}}`);
 const PLACEHOLDER = /\{(MRS_\w+)\}/g;
 
-/** What a client prints: its first lines and its last, however much it was. */
-interface Output {
-  text(): string;
-}
-
+/** Of the first lines, and of the last. */
 const KEPT = 32 * 1024;
 
 /** At a cut, no word is kept that was cut in two and is no longer than this: it may have been a secret. */
 const WORD = 400;
 
-/** Reads both streams to their end, so that no client waits for a reader. */
-export function keepOutput(...streams: readonly Readable[]): Output {
+/**
+ * Reads both streams to their end, so that no client waits for a reader. Returns a function for what was printed so far:
+ * its first lines and its last, however much it was.
+ */
+export function keepOutput(...streams: readonly Readable[]): () => string {
   let first = '';
   let last = '';
   let printed = 0;
@@ -285,14 +273,12 @@ export function keepOutput(...streams: readonly Readable[]): Output {
         last = (last + chunk.slice(room)).slice(-KEPT);
       })
       .on('error', () => {}); // the client is gone
-  return {
-    text() {
-      const lost = printed - first.length - last.length;
-      if (lost === 0) return first + last;
-      const before = first.slice(0, -WORD) + first.slice(-WORD).replace(/\S+$/, '');
-      const after = last.slice(0, WORD).replace(/^\S+/, '') + last.slice(WORD);
-      return `${before}\n… ${lost} characters and more are left out here …\n${after}`;
-    },
+  return () => {
+    const lost = printed - first.length - last.length;
+    if (lost === 0) return first + last;
+    const before = first.slice(0, -WORD) + first.slice(-WORD).replace(/\S+$/, '');
+    const after = last.slice(0, WORD).replace(/^\S+/, '') + last.slice(WORD);
+    return `${before}\n… ${lost} characters and more are left out here …\n${after}`;
   };
 }
 

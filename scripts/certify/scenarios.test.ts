@@ -1,72 +1,59 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { scenarios as ofMock } from '../../mocks/state/scenarios.ts';
 import { scenarios as ofJudge } from '../../tests/client/scenarios.ts';
-import { deadlineOf, joinScenarios, readerScenarios, scenarios, withTokenLifetime } from './scenarios.ts';
+import { deadlineOf, joinScenario, readerScenarios, scenarios, withTokenLifetime } from './scenarios.ts';
 
-const named = (name: string) => scenarios.find((one) => one.name === name);
+const scenario = (name: string) => {
+  const found = scenarios.find((one) => one.name === name);
+  if (!found) throw new Error(name);
+  return found;
+};
 
 test('a judged scenario that the mock does not play is refused by name', () => {
-  const without = ofMock.filter(({ name }) => name !== 'token-down');
-  expect(() => joinScenarios(ofJudge, without)).toThrow('The scenario "token-down" of tests/client');
+  const [first] = ofJudge;
+  expect(first && (() => joinScenario(first, undefined))).toThrow('The scenario "steady" of tests/client');
 });
 
-test('tokens live as agreed unless the mock gives a scenario lifetimes of its own', () => {
-  expect(named('ended-early')).toMatchObject({ agreedSeconds: 6, lifetimesSeconds: [6] });
-  expect(named('shorter-than-agreed')).toMatchObject({ agreedSeconds: 6, lifetimesSeconds: [2] });
-  expect(named('token-slow')).toMatchObject({ agreedSeconds: 3, lifetimesSeconds: [4, 900] });
-});
+/** The agreed lifetime and those of the tokens, as they are and for a lifetime of 90 s. */
+for (const [name, agreed, lives, at90] of [
+  ['steady', 900, [900], [900]],
+  ['expires', 3, [3], [90]],
+  ['expires-again', 2, [2], [90]],
+  ['ended-early', 6, [6], [90]],
+  ['shorter-than-agreed', 6, [2], [30]],
+  ['token-down', 3, [3], [90]],
+  ['token-slow', 3, [4, 900], [91, 900]],
+] as const)
+  test(`tokens of ${name} live ${lives} s, and ${at90} s where 90 s are given`, () => {
+    expect(scenario(name)).toMatchObject({ agreedSeconds: agreed, lifetimesSeconds: lives });
+    const scaled = withTokenLifetime(scenario(name), 90);
+    expect(scaled.lifetimesSeconds).toEqual(at90);
+    const isScaled = name !== 'steady'; // No token expires in it.
+    expect([scaled.agreedSeconds, scaled.longLived]).toEqual(isScaled ? [90, false] : [900, undefined]);
+  });
 
 test('a script disturbs the renewal of the first token, whichever request that is', () => {
-  const steps = [2, 4].map((renewal) => named('token-429')?.script(renewal));
+  const steps = [2, 4].map((renewal) => scenario('token-429').script(renewal));
   expect(steps).toMatchObject([[{ on: 'obtainToken', from: 2 }], [{ on: 'obtainToken', from: 4 }]]);
 });
 
-const readers = (name: string) => readerScenarios.find((one) => one.name === name);
-
 test('a scenario for readers plays what the mock has under its name, with the number of records that is judged', () => {
+  const readers = (name: string) => readerScenarios.find((one) => one.name === name);
   expect(readers('data-500')).toMatchObject({ served: 20, mock: { records: 20 } });
   expect(readers('data-500')?.mock).not.toHaveProperty('variant');
-  expect(readers('data-500')?.script(2)).toMatchObject([
-    { from: 3, times: 3, do: { answer: { status: 500 } } },
-  ]);
+  const [failing] = readers('data-500')?.script(2) ?? [];
+  expect(failing).toMatchObject({ from: 3, times: 3, do: { answer: { status: 500 } } });
   expect(readers('data-emptied')?.served).toBe(0);
-  expect(readers('rec-several-bands')).toMatchObject({
-    served: 40,
-    mock: { records: 20, variant: 'rec-several-bands' },
-  });
+  const severalBands = { served: 40, mock: { records: 20, variant: 'rec-several-bands' } };
+  expect(readers('rec-several-bands')).toMatchObject(severalBands);
   // The mock also has a permitted deployment of this name.
   expect(readers('data-array')).toMatchObject({ mock: { records: 20 } });
   expect(readers('data-array')?.script(2)).toHaveLength(1);
 });
 
-const at90 = (name: string) => {
-  const scenario = scenarios.find((one) => one.name === name);
-  if (!scenario) throw new Error(name);
-  const { agreedSeconds, lifetimesSeconds, longLived } = withTokenLifetime(scenario, 90);
-  return { agreedSeconds, lifetimesSeconds, longLived };
-};
-
-test('a scenario whose tokens expire takes the given lifetime, and is not taken for one of long-lived tokens', () => {
-  for (const name of ['expires', 'expires-again', 'ended-early', 'token-down'])
-    expect(at90(name)).toEqual({ agreedSeconds: 90, lifetimesSeconds: [90], longLived: false });
-});
-
-test('a token that lives shorter than agreed still does, and so does one that lives longer', () => {
-  expect(at90('shorter-than-agreed')).toMatchObject({ agreedSeconds: 90, lifetimesSeconds: [30] });
-  expect(at90('token-slow')).toMatchObject({ agreedSeconds: 90, lifetimesSeconds: [91, 900] });
-});
-
-test('a scenario in which no token expires keeps its lifetime', () => {
-  expect(at90('steady')).toEqual({ agreedSeconds: 900, lifetimesSeconds: [900], longLived: undefined });
-});
-
 test('the time limit lets a client that renews by its clock meet the end of early tokens', () => {
-  const limit = (name: string, seconds: number) => {
-    const scenario = scenarios.find((one) => one.name === name);
-    return scenario && deadlineOf(withTokenLifetime(scenario, seconds));
-  };
+  const limit = (name: string) => deadlineOf(withTokenLifetime(scenario(name), 120));
   // Each token of 120 s lives 40 s, and the client renews after 118 s; the fourth has to end.
-  expect(limit('shorter-than-agreed', 120)).toBeGreaterThan(3 * 118 + 40 + 10);
-  expect(limit('expires', 120)).toBeGreaterThan(150);
-  expect(limit('steady', 120)).toBe(30);
+  expect(limit('shorter-than-agreed')).toBeGreaterThan(3 * 118 + 40 + 10);
+  expect(limit('expires')).toBeGreaterThan(150);
+  expect(limit('steady')).toBe(30);
 });

@@ -7,7 +7,7 @@ import { secondsIn } from '../../mocks/state/duration.ts';
 import type { Scenario as MockScenario } from '../../mocks/state/scenario.ts';
 import { scenarios as played } from '../../mocks/state/scenarios.ts';
 import { type Catalogue, OF_CLIENTS } from '../../tests/client/judge.ts';
-import { type FeedScenario, feedScenarios } from '../../tests/client/reader/feed-scenarios.ts';
+import { feedScenarios } from '../../tests/client/reader/feed-scenarios.ts';
 import { feedCatalogue } from '../../tests/client/reader/rules.ts';
 import { type Scenario as JudgedScenario, scenarios as judged } from '../../tests/client/scenarios.ts';
 import { longLivedFrom } from '../../tests/client/traffic.ts';
@@ -32,53 +32,36 @@ export interface Scenario extends JudgedScenario {
 }
 
 /** Throws Error if the mock does not play a scenario that is judged: the two catalogues have to fit. */
-export function joinScenarios(
-  ofJudge: readonly JudgedScenario[],
-  ofMock: readonly MockScenario[],
-): readonly Scenario[] {
-  return ofJudge.map((scenario) => {
-    const { name, agreedSeconds } = scenario;
-    const found = ofMock.find((one) => one.name === name);
-    if (!found)
-      throw new Error(
-        `The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/state/scenarios.ts.`,
-      );
-    const { summary, secretSuffix = '' } = found;
-    const termsAt = (renewal: number) => found.terms({ now: Date.now(), renewal });
-    const { tokenLifetime = agreedSeconds } = termsAt(2);
-    return {
-      ...scenario,
-      summary,
-      secretSuffix,
-      lifetimesSeconds: [tokenLifetime].flat().map(secondsIn),
-      script: (renewal) => termsAt(renewal).script ?? [],
-    };
-  });
+export function joinScenario(ofJudge: JudgedScenario, ofMock: MockScenario | undefined): Scenario {
+  const { name, agreedSeconds } = ofJudge;
+  if (!ofMock)
+    throw new Error(
+      `The scenario "${name}" of tests/client/scenarios.ts is missing in mocks/state/scenarios.ts.`,
+    );
+  const { summary, secretSuffix = '' } = ofMock;
+  const termsAt = (renewal: number) => ofMock.terms({ now: Date.now(), renewal });
+  const lifetimesSeconds = [termsAt(2).tokenLifetime ?? agreedSeconds].flat().map(secondsIn);
+  const script = (renewal: number) => termsAt(renewal).script ?? [];
+  return { ...ofJudge, summary, secretSuffix, lifetimesSeconds, script };
 }
 
-export const scenarios: readonly Scenario[] = joinScenarios(judged, played);
+const playedAs = (name: string) => played.find((one) => one.name === name);
 
-/** A permitted deployment as a scenario in which nothing else happens; undefined if there is none of this name. */
-function permitted(name: string): MockScenario | undefined {
-  const found = variants.find((one) => one.name === name);
-  return found && { name, summary: `the feed ${found.summary}`, terms: () => ({}) };
-}
+export const scenarios: readonly Scenario[] = judged.map((one) => joinScenario(one, playedAs(one.name)));
 
-function joined(scenario: FeedScenario): Scenario[] {
+/** For readers of a feed without tokens. A permitted deployment is a scenario in which nothing else happens. */
+export const readerScenarios: readonly Scenario[] = feedScenarios.map((scenario) => {
   const { name, serves, servesAtLast = serves, scheduled: records = serves, plays = name } = scenario;
-  const inMock = played.find((one) => one.name === plays);
-  const variant = inMock ? undefined : permitted(name);
-  const found = inMock ? { ...inMock, name } : variant;
-  return joinScenarios([scenario], found ? [found] : []).map((one) => ({
-    ...one,
+  const inMock = playedAs(plays);
+  const variant = inMock ? undefined : variants.find((one) => one.name === name);
+  const permitted = variant && { name, summary: `the feed ${variant.summary}`, terms: () => ({}) };
+  return {
+    ...joinScenario(scenario, inMock ?? permitted),
     ...(scenario.summary !== undefined && { summary: scenario.summary }),
     served: servesAtLast,
     mock: { records, ...(variant && { variant: name }) },
-  }));
-}
-
-/** For readers of a feed without tokens. */
-export const readerScenarios: readonly Scenario[] = feedScenarios.flatMap(joined);
+  };
+});
 
 export interface Subject {
   catalogue: Catalogue;
@@ -119,12 +102,10 @@ export function checkFeedOptions(
   options: { listen?: true; processes: number; tokenLifetime?: number },
 ): void {
   if (feed === undefined) return;
-  const { listen, processes, tokenLifetime } = options;
-  const stranger = [
-    listen && '--listen',
-    processes > 1 && '--processes',
-    tokenLifetime !== undefined && '--token-lifetime',
-  ].find(Boolean);
+  const stranger =
+    (options.listen && '--listen') ||
+    (options.processes > 1 && '--processes') ||
+    (options.tokenLifetime !== undefined && '--token-lifetime');
   if (stranger)
     throw new UsageError(
       `${stranger} is for clients with tokens, and the profile ${feed} has none. Leave it out; the program after -- reads the feed from MRS_DATA_URL.`,
@@ -153,27 +134,31 @@ const DEADLINE = 30;
 export const deadlineOf = ({ longLived, tokensToOutlive = 1, agreedSeconds }: Scenario): number =>
   DEADLINE + (longLived === false ? (tokensToOutlive + 2) * agreedSeconds : 0);
 
-const INDENT = 30;
-
 /** What an examination consists of, as it is listed in 80 columns. */
 export function listOfExamination({ catalogue: { rules }, scenarios, feed }: Subject): string {
+  const isFeed = feed !== undefined;
+  const clauses = rules.filter(({ clause }) => clause);
   return [
-    feed === undefined ? 'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):' : 'Scenarios:',
+    isFeed ? 'Scenarios:' : 'Scenarios, each with its token lifetime (MRS_TOKEN_LIFETIME):',
     ...scenarios.flatMap(({ name, summary, agreedSeconds }) =>
-      row(feed === undefined ? `${name} (${agreedSeconds} s)` : name, summary),
+      row(isFeed ? name : `${name} (${agreedSeconds} s)`, summary),
     ),
     '',
-    feed === undefined ? 'Clauses that bind clients:' : 'What HTTP and the profile require:',
-    ...rules.flatMap(({ id, clause, statement }) => (clause ? row(`${clause} ${id}`, statement) : [])),
+    isFeed ? 'What HTTP and the profile require:' : 'Clauses that bind clients:',
+    ...clauses.flatMap(({ id, clause, statement }) => row(`${clause} ${id}`, statement)),
     '',
     'Good practice, whose violation is a warning:',
-    ...rules.flatMap(({ id, clause, statement }) => (clause ? [] : row(id, statement))),
+    ...rules.flatMap((rule) => (clauses.includes(rule) ? [] : row(rule.id, rule.statement))),
   ].join('\n');
 }
 
+const INDENT = 30;
+
+/** A name that is too long has a line of its own. */
 function row(name: string, text: string): string[] {
-  const lines = wrap(text, 80 - INDENT);
-  if (name.length > INDENT - 4) return [`  ${name}`, ...lines.map((line) => ' '.repeat(INDENT) + line)];
+  const lines = wrap(text, 80 - INDENT).map((line) => ' '.repeat(INDENT) + line);
+  const isLong = name.length > INDENT - 4;
+  if (isLong) return [`  ${name}`, ...lines];
   const [first = '', ...rest] = lines;
-  return [`  ${name.padEnd(INDENT - 2)}${first}`, ...rest.map((line) => ' '.repeat(INDENT) + line)];
+  return [`  ${name.padEnd(INDENT - 2)}${first.slice(INDENT)}`, ...rest];
 }

@@ -7,7 +7,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../../tests/server/judge.ts';
 import { writeEvidence } from '../../tests/server/support/evidence-file.ts';
 import { startMock } from '../index.ts';
-import { observe } from '../prove/observe.ts';
+import { observe } from '../prove/worker.ts';
 import { root } from './testing/packed.ts';
 import { newDirectory } from './testing/verify-run.ts';
 

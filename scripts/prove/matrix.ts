@@ -1,6 +1,14 @@
 /** The kill matrix: a row for each defect, a column for each requirement, in 80 columns. */
 import type { ItemVerdict } from '../../tests/support/verdict.ts';
-import type { Cell } from './verdict.ts';
+
+/** What a verdict of a deployment should be, and what it is. */
+export interface Cell {
+  id: string;
+  verdict: ItemVerdict;
+
+  /** Why it is not as stated, as a sentence. */
+  fault?: string;
+}
 
 const LEGEND =
   '✗ broken, for the stated reason  ? cannot be judged then  · kept  – asks nothing\n! not as stated';

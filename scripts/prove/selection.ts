@@ -1,58 +1,131 @@
-/** Which deployments a proof is about. */
+/** What a proof is about: of each kind those that are wrong in one way, and those that differ only as is permitted. */
+import { closest } from 'fastest-levenshtein';
 import { defects } from '../../mocks/deployments/defects.ts';
-import type { Defect, Deployment, Variant } from '../../mocks/deployments/deployment.ts';
-import { findDeployment as find } from '../../mocks/deployments/find-deployment.ts';
+import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
 import { variants } from '../../mocks/deployments/variants.ts';
+import { permittedClients } from '../../tests/client/corpus/permitted.ts';
+import { permittedReaders } from '../../tests/client/corpus/reader/permitted-readers.ts';
+import { wrongReaders } from '../../tests/client/corpus/reader/wrong-readers.ts';
+import type {
+  Named,
+  PermittedClient,
+  PermittedReader,
+  WrongClient,
+  WrongReader,
+} from '../../tests/client/corpus/subject.ts';
+import { wrongClients } from '../../tests/client/corpus/wrong.ts';
+import { permittedFeeds } from '../../tests/feed/corpus/permitted.ts';
+import type { PermittedFeed, WrongFeed } from '../../tests/feed/corpus/subject.ts';
+import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
+import { wrap } from '../../tests/report/wrap.ts';
+import { UsageError } from '../../tests/support/usage-error.ts';
+import { listOfDeployments } from '../mock/list-deployments.ts';
 
-export interface Selection {
-  defects: readonly Defect[];
-  variants: readonly Variant[];
-  /**
-   * `whole`: nothing was left out. `sample`: each requirement has a defect in it. `named`: only what was asked for, so
-   * that a requirement may have none.
-   */
+export interface Group<Wrong extends Named = Named, Permitted extends Named = Named> {
+  wrong: readonly Wrong[];
+  permitted: readonly Permitted[];
+}
+
+export interface Subjects {
+  deployments: Group<Defect, Variant>;
+  clients: Group<WrongClient, PermittedClient>;
+  readers: Group<WrongReader, PermittedReader>;
+  feeds: Group<WrongFeed, PermittedFeed>;
+}
+
+export interface Selection extends Subjects {
+  /** `sample`: each requirement has a defect in it. `named`: only what was asked for, so that one may have none. */
   scope: 'whole' | 'sample' | 'named';
 }
 
-/** What is sent to another thread: a deployment itself holds functions. */
-export interface DeploymentName {
-  kind: 'defect' | 'variant';
-  name: string;
+/** No two subjects have the same name, of whatever kind. */
+const all: Subjects = {
+  deployments: { wrong: defects, permitted: variants },
+  clients: { wrong: wrongClients, permitted: permittedClients },
+  readers: { wrong: wrongReaders, permitted: permittedReaders },
+  feeds: { wrong: wrongFeeds, permitted: permittedFeeds },
+};
+
+export const subjectsIn = ({ wrong, permitted }: Group): Named[] => [...wrong, ...permitted];
+
+/** Those with these names, or all if there is none. Throws UsageError for a name that no subject has. */
+export function selectNamed(names: readonly string[]): Selection {
+  if (names.length === 0) return { ...all, scope: 'whole' };
+  const known = Object.values(all)
+    .flatMap(subjectsIn)
+    .map(({ name }) => name);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `"${stranger}" is not the name of a defect, variant, client, reader or feed. The nearest is "${closest(stranger, known)}"; ` +
+        'mrs prove --list lists all.',
+    );
+  return { ...amongAll(names), scope: 'named' };
 }
 
-/** Those with these names, or all if there is none. Throws MockError for a name that no deployment has. */
-export function selectDeployments(names: readonly string[]): Selection {
-  if (names.length === 0) return { defects, variants, scope: 'whole' };
-  for (const name of names) find([...defects, ...variants], name, 'defect or variant', 'mrs prove --list');
-  const chosen = ({ name }: { name: string }) => names.includes(name);
-  return { defects: defects.filter(chosen), variants: variants.filter(chosen), scope: 'named' };
+function amongAll(names: readonly string[]): Subjects {
+  const among = <Wrong extends Named, Permitted extends Named>(group: Group<Wrong, Permitted>) => ({
+    wrong: group.wrong.filter(({ name }) => names.includes(name)),
+    permitted: group.permitted.filter(({ name }) => names.includes(name)),
+  });
+  return {
+    deployments: among(all.deployments),
+    clients: among(all.clients),
+    readers: among(all.readers),
+    feeds: among(all.feeds),
+  };
 }
+
+/** Some of those whose scenarios are over soonest; feeds with a mistake in the body, a field, a record and the list. */
+const SAMPLE = [
+  ...['stampede', 'token-in-query', 'dies-on-reset', 'accept-list', 'reader-default-list', 'reader-correct'],
+  ...['feed-html-type', 'feed-digit-string', 'feed-megahertz', 'feed-start-slides'],
+  ...['feed-plain', 'feed-erratic-target', 'feed-legacy-agreed'],
+];
 
 /** Of this many variants, one is in a sample. */
 const VARIANT_STEP = 16;
 
 /**
  * A fixed part of the proof: for each requirement that a defect fails, the first defect that fails it, if no earlier
- * one does, and some variants.
+ * one does; some variants, clients, readers and feeds.
  */
-export function sampleDeployments(): Selection {
+export function selectSample(): Selection {
   const covered = new Set<string>();
-  const chosen = defects.filter(({ fails }) => {
-    const fresh = Object.keys(fails)
-      .map(pointOf)
-      .filter((point) => !covered.has(point));
-    for (const point of fresh) covered.add(point);
-    return fresh.length > 0;
+  const covering = defects.filter(({ fails }) => {
+    const before = covered.size;
+    for (const id of Object.keys(fails)) covered.add(pointOf(id));
+    return covered.size > before;
   });
-  return {
-    defects: chosen,
-    variants: variants.filter((_, nth) => nth % VARIANT_STEP === 0),
-    scope: 'sample',
-  };
+  const some = variants.filter((_, nth) => nth % VARIANT_STEP === 0);
+  const names = [...covering, ...some].map(({ name }) => name);
+  return { ...amongAll([...SAMPLE, ...names]), scope: 'sample' };
 }
 
 /** `MRS-2b@` of `MRS-2b@nrao-ods`, which is judged alike under every profile; the id of what is stated. */
 export const pointOf = (id: string): string => id.replace(/@.*/, '@');
 
-export const findDeployment = ({ kind, name }: DeploymentName): Deployment =>
-  find(kind === 'defect' ? defects : variants, name, kind);
+/** All names and what they do, in 80 columns. */
+export function listOf({ deployments, clients, readers, feeds }: Subjects): string {
+  const list = (subjects: readonly Named[], title: string) => {
+    const entry = ({ name, summary }: Named) => [
+      name,
+      ...wrap(`${summary}.`, 76).map((line) => `    ${line}`),
+    ];
+    return subjects.length === 0
+      ? []
+      : [[`${subjects.length} ${title}; it`, ...subjects.flatMap(entry)].join('\n')];
+  };
+  const both = ({ wrong, permitted }: Group, noun: string, most: string) => [
+    ...list(wrong, `wrong ${noun}. Each is wrong in one way`),
+    ...list(permitted, `permitted ${noun}. Each differs from most ${most}`),
+  ];
+  return [
+    ...(subjectsIn(deployments).length > 0
+      ? [listOfDeployments(deployments.wrong, deployments.permitted)]
+      : []),
+    ...both(clients, 'clients', 'clients'),
+    ...both(readers, 'readers of feeds', 'readers'),
+    ...both(feeds, 'feeds', 'feeds'),
+  ].join('\n\n');
+}

@@ -1,18 +1,80 @@
-/** A thread of a proof: judges each deployment that it is sent the name of, and posts the report. */
+/** A thread of a proof: observes and judges each deployment that it is sent the name of, and posts the report. */
+import { isDeepStrictEqual } from 'node:util';
 import { parentPort } from 'node:worker_threads';
-import { reportOn } from './observe.ts';
-import type { DeploymentResult } from './run-deployments.ts';
-import type { DeploymentName } from './selection.ts';
+import { loadProfile } from '../../mocks/contract/profile.ts';
+import type { Report } from '../../tests/report/report.ts';
+import { judgeAll } from '../../tests/server/judge.ts';
+import { defaultLimits } from '../../tests/server/probe/http.ts';
+import { gather } from '../../tests/server/probe/run.ts';
+import { type Profile, profileIn } from '../../tests/server/profile.ts';
+import { reportOf } from '../../tests/server/report/report.ts';
+import type { Evidence } from '../../tests/server/support/evidence.ts';
+import { createVirtualClock } from '../../tests/support/clock.ts';
+import { createSecrets } from '../../tests/support/secrets.ts';
+import { type MockOptions, startMock } from '../index.ts';
+
+/** What a thread is sent: a deployment itself holds functions. */
+export interface DeploymentName {
+  kind: 'defect' | 'variant';
+  name: string;
+  profile?: string | undefined;
+}
+
+/** What it posts: the report, or why there is none, as a sentence. */
+export type Posted = { name: string } & ({ report: Report } | { problem: string });
 
 parentPort?.on('message', async (deployment: DeploymentName) => {
-  parentPort?.postMessage(await resultOf(deployment));
+  const { name } = deployment;
+  const posted: Posted = await reportOn(deployment).then(
+    (report) => ({ name, report }),
+    (error: Error) => ({ name, problem: `${name}: it could not be judged: ${error.message}` }),
+  );
+  parentPort?.postMessage(posted);
 });
 
-async function resultOf(deployment: DeploymentName): Promise<DeploymentResult> {
-  const { name } = deployment;
-  try {
-    return { name, report: await reportOn(deployment) };
-  } catch (error) {
-    return { name, problem: `${name}: it could not be judged: ${(error as Error).message}` };
-  }
+const LIFETIME_SECONDS = 90;
+
+async function reportOn({ kind, name, profile: profileName }: DeploymentName): Promise<Report> {
+  const profile = profileName === undefined ? undefined : await profileOf(profileName);
+  const options = { [kind]: name, ...(profileName !== undefined && { profile: profileName }) };
+  const evidence = await observe(options, profile);
+  const { verdicts, problems } = judgeAll(evidence, profile);
+  // Saved evidence must be judged as the run was.
+  const saved = judgeAll(JSON.parse(JSON.stringify(evidence)), profile);
+  if (!isDeepStrictEqual(saved.verdicts, verdicts))
+    problems.push(`${name}: its saved evidence is judged differently from the run.`);
+  return reportOf({ evidence, profile, verdicts, problems });
+}
+
+const profiles = new Map<string, Promise<Profile | undefined>>();
+
+/** Each once: what is compared by it is compiled for each. */
+function profileOf(name: string): Promise<Profile | undefined> {
+  const known =
+    profiles.get(name) ??
+    loadProfile(name).then(({ document }) => profileIn(structuredClone(document) as Record<string, unknown>));
+  profiles.set(name, known);
+  return known;
+}
+
+/** The deployment and the run share one clock, which advances only where the run waits: nothing waits in fact. */
+export async function observe(options: MockOptions, profile: Profile | undefined): Promise<Evidence> {
+  const clock = createVirtualClock();
+  const secrets = createSecrets();
+  await using mock = await startMock({ ...options, tokenLifetime: LIFETIME_SECONDS, now: clock.now });
+  const [client] = mock.clients;
+  return await gather(
+    {
+      baseUrl: mock.url,
+      clientId: client?.id ?? '',
+      clientSecret: client?.secret ?? '',
+      tokenLifetimeSeconds: LIFETIME_SECONDS,
+      maxWaitSeconds: LIFETIME_SECONDS,
+      timeoutSeconds: 10,
+      bodyLimitBytes: defaultLimits.bodyBytes,
+      healthPaths: [...mock.healthPaths],
+      safe: false,
+    },
+    { secrets, clock, progress: () => {}, ...(profile && { profile }) },
+  );
 }

@@ -1,8 +1,8 @@
 /** The proxy judges clients as an examination does that sees the same calls. */
 import { mkdirSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
+import { runClient } from '../../tests/client/corpus/parts.ts';
 import { permittedClients } from '../../tests/client/corpus/permitted.ts';
-import { runClient } from '../../tests/client/corpus/run-client.ts';
 import type { Subject } from '../../tests/client/corpus/subject.ts';
 import { wrongClients } from '../../tests/client/corpus/wrong.ts';
 import { certificateOf } from '../../tests/client/judge.ts';

@@ -72,9 +72,15 @@ const QUEUE_MS = 1000;
 /** A scenario may delay a token for two seconds, in which a client may go on reading. */
 const PATIENCE_MS = 3000;
 
+type Row = Omit<Scenario, 'name'>;
+
 /** This many tokens have reached their end, and the client reads on. */
-const outlives = (tokens: number): Pick<Scenario, 'tokensToOutlive' | 'isOver'> => ({
+const outlives = (
+  tokens: 1 | 2 | 3,
+): Pick<Row, 'tokensToOutlive' | 'endsOnlyTokens' | 'isOver' | 'waitsFor'> => ({
   tokensToOutlive: tokens,
+  endsOnlyTokens: true,
+  waitsFor: `the end of ${['a token', 'two tokens', 'three tokens'][tokens - 1]}, and two reads after it`,
   isOver(traffic, agreedSeconds) {
     const { calls, durationMs: nowMs } = traffic;
     const lives = traffic.lives.filter((life) => endOf(life) > 0); // others were over before it began
@@ -133,21 +139,38 @@ const haveAllArrived = (traffic: Traffic): boolean => {
 };
 
 /** A read has failed in this way, and three reads were served since. */
-const isBackAfterRead =
-  (hasFailed: (call: Call) => boolean): Scenario['isOver'] =>
-  (traffic) => {
+const backAfterRead = (hasFailed: (call: Call) => boolean, waitsFor: string): Row => ({
+  agreedSeconds: 900,
+  examines: ['token-reuse', 'recovers'],
+  waitsFor,
+  isOver(traffic) {
     const { calls, durationMs: nowMs } = traffic;
     const failed = dataCalls(traffic).find(hasFailed);
     const after = calls.filter((call) => isReadServed(call) && failed && call.startMs > failed.endMs);
     return after.length >= 3 || sinceLast(failed, nowMs) > recoveryMs(traffic) || calls.length >= MOST_CALLS;
-  };
+  },
+});
 
-/** Of a scenario that ends the token before its time. */
-const BACK_AFTER_END = 'three reads with a new token, after its token has ended';
+/** The scenario ends the token before its time. */
+const backAfterEnd: Row = {
+  agreedSeconds: 6,
+  examines: ['renewal'],
+  isOver: isBackAfterEnd,
+  waitsFor: 'three reads with a new token, after its token has ended',
+};
 
-export const scenarios: readonly Scenario[] = [
-  {
-    name: 'steady',
+/** The renewal of the token is disturbed. */
+const backAfterRenewal = (disturbs: string, waitsFor: string): Row => ({
+  agreedSeconds: 3,
+  examines: [disturbs, 'recovers'],
+  isOver: isBackAfterRenewal,
+  waitsFor,
+});
+
+const RENEWING = ['renewal', 'retry', 'dead-token', 'margin'];
+
+const rows: Readonly<Record<string, Row>> = {
+  steady: {
     agreedSeconds: 900,
     examines: ['token-reuse'],
     isBaseline: true,
@@ -160,55 +183,22 @@ export const scenarios: readonly Scenario[] = [
     },
     waitsFor: 'six reads, over six seconds or more',
   },
-  {
-    name: 'odd-secret',
+  'odd-secret': {
     agreedSeconds: 900,
     examines: ['form-fields'],
     isOver: ({ calls }) => calls.filter(isReadServed).length >= 2 || calls.length >= MOST_CALLS,
     waitsFor: 'two reads',
   },
-  {
-    name: 'expires',
-    agreedSeconds: 3,
-    examines: ['renewal', 'retry', 'dead-token', 'margin'],
-    endsOnlyTokens: true,
-    ...outlives(1),
-    waitsFor: 'the end of a token, and two reads after it',
-  },
-  {
-    name: 'expires-again',
-    agreedSeconds: 2,
-    examines: ['renewal', 'retry', 'dead-token', 'margin'],
-    endsOnlyTokens: true,
-    ...outlives(3),
-    waitsFor: 'the end of three tokens, and two reads after it',
-  },
-  {
-    name: 'shorter-than-agreed',
-    agreedSeconds: 6,
-    examines: ['renewal', 'retry'],
-    endsOnlyTokens: true,
-    ...outlives(2),
-    waitsFor: 'the end of two tokens, and two reads after it',
-  },
-  {
-    name: 'ended-early',
-    agreedSeconds: 6,
-    examines: ['renewal', 'retry'],
-    endsOnlyTokens: true,
-    isOver: isBackAfterEnd,
-    waitsFor: BACK_AFTER_END,
-  },
-  {
-    name: 'parallel',
-    agreedSeconds: 6,
+  expires: { agreedSeconds: 3, examines: RENEWING, ...outlives(1) },
+  'expires-again': { agreedSeconds: 2, examines: RENEWING, ...outlives(3) },
+  'shorter-than-agreed': { agreedSeconds: 6, examines: ['renewal', 'retry'], ...outlives(2) },
+  'ended-early': { ...backAfterEnd, examines: ['renewal', 'retry'], endsOnlyTokens: true },
+  parallel: {
+    ...backAfterEnd,
     examines: ['renewal', 'stampede', 'token-reuse'],
-    isOver: (traffic, agreedSeconds, processes) =>
-      isBackAfterEnd(traffic, agreedSeconds, processes) && haveAllArrived(traffic),
-    waitsFor: BACK_AFTER_END,
+    isOver: (traffic, ...given) => isBackAfterEnd(traffic, ...given) && haveAllArrived(traffic),
   },
-  {
-    name: '403-stays',
+  '403-stays': {
     agreedSeconds: 900,
     examines: ['no-loop', 'refresh-once'],
     isOver(traffic) {
@@ -225,59 +215,25 @@ export const scenarios: readonly Scenario[] = [
     },
     waitsFor: 'four seconds of reads that are refused, or ten where each has a new token',
   },
-  {
-    name: '403-empty',
-    agreedSeconds: 6,
-    examines: ['renewal'],
-    endsOnlyTokens: true,
-    isOver: isBackAfterEnd,
-    waitsFor: BACK_AFTER_END,
+  '403-empty': { ...backAfterEnd, endsOnlyTokens: true },
+  '403-html': { ...backAfterEnd, endsOnlyTokens: true },
+  'token-down': backAfterRenewal('back-off', 'three reads after the outage'),
+  'token-429': backAfterRenewal('retry-after', 'three reads after the 429'),
+  'token-slow': {
+    ...backAfterRenewal('dead-token', 'three reads with the second token'),
+    isOver: (traffic, ...given) => isBackAfterRenewal(traffic, ...given) && haveAllArrived(traffic),
   },
-  {
-    name: '403-html',
-    agreedSeconds: 6,
-    examines: ['renewal'],
-    endsOnlyTokens: true,
-    isOver: isBackAfterEnd,
-    waitsFor: BACK_AFTER_END,
-  },
-  {
-    name: 'token-down',
-    agreedSeconds: 3,
-    examines: ['back-off', 'recovers'],
-    isOver: isBackAfterRenewal,
-    waitsFor: 'three reads after the outage',
-  },
-  {
-    name: 'token-429',
-    agreedSeconds: 3,
-    examines: ['retry-after', 'recovers'],
-    isOver: isBackAfterRenewal,
-    waitsFor: 'three reads after the 429',
-  },
-  {
-    name: 'token-slow',
-    agreedSeconds: 3,
-    examines: ['dead-token', 'recovers'],
-    isOver: (traffic, agreedSeconds, processes) =>
-      isBackAfterRenewal(traffic, agreedSeconds, processes) && haveAllArrived(traffic),
-    waitsFor: 'three reads with the second token',
-  },
-  {
-    name: 'data-500-once',
-    agreedSeconds: 900,
-    examines: ['token-reuse', 'recovers'],
-    isOver: isBackAfterRead(({ status }) => status >= 500),
-    waitsFor: 'a read that is answered with 500, and three reads after it',
-  },
-  {
-    name: 'data-reset',
-    agreedSeconds: 900,
-    examines: ['token-reuse', 'recovers'],
-    isOver: isBackAfterRead(({ ended }) => ended === 'reset'),
-    waitsFor: 'a broken connection, and three reads after it',
-  },
-];
+  'data-500-once': backAfterRead(
+    ({ status }) => status >= 500,
+    'a read that is answered with 500, and three reads after it',
+  ),
+  'data-reset': backAfterRead(
+    ({ ended }) => ended === 'reset',
+    'a broken connection, and three reads after it',
+  ),
+};
+
+export const scenarios: readonly Scenario[] = Object.entries(rows).map(([name, row]) => ({ name, ...row }));
 
 /** Of a scenario of this catalogue; undefined for traffic of another origin, such as a journal. */
 export const scenarioNamed = (name: string): Scenario | undefined =>

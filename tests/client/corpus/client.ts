@@ -71,6 +71,8 @@ export class Client {
   readonly clock: Clock;
   /** The token that is reused. */
   token: Token | undefined;
+  /** The first token that it had. */
+  first: Token | undefined;
   /** How many token requests were begun. */
   asked = 0;
   /** How many reads were begun, repetitions among them. */
@@ -103,7 +105,11 @@ export class Client {
       this.asked++;
       const answer = await this.send(this.parts.tokenRequest(this)).catch(() => undefined);
       this.#stopped.signal.throwIfAborted();
-      if (answer?.status === 200) return { value: JSON.parse(answer.text).token, askedAt };
+      if (answer?.status === 200) {
+        const token = { value: JSON.parse(answer.text).token, askedAt };
+        this.first ??= token;
+        return token;
+      }
       await this.parts.tokenFailed(this, failures, answer);
     }
   }
@@ -111,20 +117,37 @@ export class Client {
   /** A token that is not `old`, and kept from now on. Who comes while it is asked for waits for the same. */
   async renew(old = this.token): Promise<Token> {
     if (this.token && this.token !== old) return this.token;
-    this.#asking ??= this.ask()
-      .then((fresh) => {
-        this.token = fresh;
-        return fresh;
-      })
-      .finally(() => {
-        this.#asking = undefined;
-      });
+    this.#asking ??= this.replace().finally(() => {
+      this.#asking = undefined;
+    });
     return this.#asking;
+  }
+
+  /** A token of the caller's own, and kept from now on. */
+  async replace(): Promise<Token> {
+    this.token = await this.ask();
+    return this.token;
   }
 
   async read(token: Token, turn: number): Promise<Answered> {
     this.reads++;
     return this.send(this.parts.dataRequest(this, token, turn));
+  }
+
+  /** Whether the data were had with this token. */
+  async reread(token: Token, turn: number): Promise<boolean> {
+    return (await this.read(token, turn)).status === 200;
+  }
+
+  /** From now on after each pause, beside the readers. */
+  repeat(pauseSeconds: number, act: () => Promise<unknown>): void {
+    const repeating = async () => {
+      for (;;) {
+        await this.pause(pauseSeconds);
+        await act();
+      }
+    };
+    repeating().catch(() => this.end());
   }
 
   /** Until it is stopped, or a part ends it: the exit code. */

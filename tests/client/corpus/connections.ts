@@ -1,8 +1,8 @@
 /** How the client talks HTTP: on node:http, which adds no header that a request does not name, and bends none. */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { connect } from 'node:net';
 import type { Clock } from '../../support/clock.ts';
-import { withPatience } from './patience.ts';
 
 export interface Outgoing {
   method: 'GET' | 'HEAD' | 'POST';
@@ -66,4 +66,69 @@ export function openConnections(signal: AbortSignal, clock: Clock): Connections 
 export function answered(status: number, retryAfter: string | undefined, text: string): Answered {
   const seconds = Number(retryAfter);
   return { status, text, ...(retryAfter !== undefined && seconds >= 0 && { retryAfterSeconds: seconds }) };
+}
+
+/** HTTP/1.0 by hand: one connection for each request, and the answer ends with it. */
+export const overHttp10 = (request: Outgoing, signal: AbortSignal, clock: Clock): Promise<Answered> =>
+  withPatience({ clock, signal, milliseconds: PATIENCE_MS }, (given) => exchangeOverHttp10(request, given));
+
+const exchangeOverHttp10 = (request: Outgoing, signal: AbortSignal): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(request.url);
+    const socket = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ''));
+    const chunks: Buffer[] = [];
+    const cut = () => socket.destroy(new Error('stopped'));
+    signal.addEventListener('abort', cut);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => {
+      signal.removeEventListener('abort', cut);
+      const answer = readAnswer(Buffer.concat(chunks).toString());
+      if (answer) resolve(answer);
+      else reject(new Error('no answer'));
+    });
+    socket.write(textOf(request));
+  });
+
+function textOf({ method, url, headers, body = '' }: Outgoing): string {
+  const { host, pathname, search } = new URL(url);
+  const all = { Host: host, ...headers, ...(body && { 'Content-Length': String(Buffer.byteLength(body)) }) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${pathname}${search} HTTP/1.0\r\n${lines.join('')}\r\n${body}`;
+}
+
+function readAnswer(text: string): Answered | undefined {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
+  if (status === undefined) return undefined;
+  const retryAfter = /^retry-after: *(.*)$/im.exec(head)?.[1];
+  return answered(Number(status), retryAfter?.trim(), rest.join('\r\n\r\n'));
+}
+
+/** Of an answer that takes too long. */
+export const TOO_LATE = 'no answer in time';
+
+/** Of a wait that is over; the default reason would take the time to note the stack. */
+const DONE = 'done';
+
+/** Aborts what it does when `signal` is aborted, or when it has taken too long. */
+export async function withPatience<Result>(
+  { clock, milliseconds, signal }: { clock: Clock; milliseconds: number; signal: AbortSignal },
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const given = new AbortController();
+  const done = new AbortController();
+  const stop = () => given.abort(signal.reason);
+  signal.addEventListener('abort', stop);
+  clock.sleep(milliseconds, done.signal).then(
+    () => given.abort(new Error(TOO_LATE)),
+    () => {}, // it was done
+  );
+  try {
+    return await act(given.signal);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    done.abort(DONE);
+  }
 }

@@ -3,11 +3,11 @@
  * the variables of the reference clients. Without a name, and with an unknown one, it prints the names.
  */
 
+import { environmentIn, runClient } from './parts.ts';
 import { permittedClients } from './permitted.ts';
 import { runReader } from './reader/feed-reader.ts';
 import { permittedReaders } from './reader/permitted-readers.ts';
 import { wrongReaders } from './reader/wrong-readers.ts';
-import { runClient } from './run-client.ts';
 import { wrongClients } from './wrong.ts';
 
 const { env, argv } = process;
@@ -18,16 +18,7 @@ const reader = readers.find(({ name }) => name === argv[2]);
 const pollSeconds = Number(env.MRS_POLL_INTERVAL ?? 0.2);
 
 if (subject) {
-  const client = runClient(
-    {
-      baseUrl: env.MRS_BASE_URL ?? '',
-      clientId: env.MRS_CLIENT_ID ?? '',
-      clientSecret: env.MRS_CLIENT_SECRET ?? '',
-      tokenLifetimeSeconds: Number(env.MRS_TOKEN_LIFETIME),
-      pollSeconds,
-    },
-    subject.behaviour,
-  );
+  const client = runClient({ ...environmentIn(env), pollSeconds }, subject.behaviour);
   process.once('SIGTERM', () => void client.stop());
   process.exitCode = await client.ended;
 } else if (reader) {

@@ -1,5 +1,6 @@
-/** A client that examinations of clients are proved on. */
+/** The clients, and the readers of feeds, that examinations are proved on. */
 import type { Parts } from './client.ts';
+import type { ReaderParts } from './reader/feed-reader.ts';
 
 export interface Named {
   name: string;
@@ -34,3 +35,14 @@ export interface Permitted {
 export interface PermittedClient extends Subject, Permitted {
   strategy: 'reactive' | 'proactive' | 'both';
 }
+
+interface ReaderSubject extends Named {
+  behaviour: Partial<ReaderParts>;
+}
+
+export type WrongReader = ReaderSubject & Wrong;
+export type PermittedReader = ReaderSubject & Permitted;
+
+/** The rows of a table by name. */
+export const named = <Row extends Named>(rows: Readonly<Record<string, Omit<Row, 'name'>>>): Row[] =>
+  Object.entries(rows).map(([name, row]) => ({ name, ...row }) as Row);

@@ -101,8 +101,8 @@ const changing = (name: string, servesAtLast = 3): FeedScenario =>
 const permitted = (name: string, more: Partial<FeedScenario> = {}): FeedScenario =>
   scenario({ ...more, name, examines: ['reads-records'], waitsFor: READS });
 
-const failing = (name: string): FeedScenario =>
-  scenario({ name, trouble: 'failure', examines: ['keeps-schedule', 'recovers'], waitsFor: BACK });
+const failing = (name: string, more: Partial<FeedScenario> = {}): FeedScenario =>
+  scenario({ name, trouble: 'failure', examines: ['keeps-schedule', 'recovers'], waitsFor: BACK, ...more });
 
 const other = (name: string): FeedScenario =>
   scenario({ name, trouble: 'content', examines: ['checks-content', 'recovers'], waitsFor: BACK });
@@ -139,19 +139,8 @@ export const feedScenarios: readonly FeedScenario[] = [
   failing('data-404'),
   failing('data-resets'),
   failing('data-cut'),
-  scenario({
-    name: 'data-503',
-    trouble: 'failure',
-    examines: ['keeps-schedule', 'retry-after', 'recovers'],
-    waitsFor: BACK,
-  }),
-  scenario({
-    name: 'data-timeout',
-    trouble: 'failure',
-    isSlow: true,
-    examines: ['keeps-schedule', 'recovers'],
-    waitsFor: 'four reads after the slow ones',
-  }),
+  failing('data-503', { examines: ['keeps-schedule', 'retry-after', 'recovers'] }),
+  failing('data-timeout', { isSlow: true, waitsFor: 'four reads after the slow ones' }),
   other('data-error'),
   other('data-html'),
   other('data-array'),

@@ -16,7 +16,8 @@ import {
 } from '../../report/report.ts';
 import { literal } from '../../report/shell.ts';
 import { inOneLine, several, VERDICTS } from '../../report/text.ts';
-import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult, TokenCount } from '../judge.ts';
+import type { TokenCount } from '../evidence.ts';
+import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../judge.ts';
 import type { Call, Life } from '../traffic.ts';
 
 /** An examination at its end. */

@@ -1,6 +1,6 @@
 /** A reader of a feed without tokens that is made of exchangeable parts. */
 import { type Clock, realClock } from '../../../support/clock.ts';
-import { withPatience } from '../patience.ts';
+import { withPatience } from '../connections.ts';
 
 export interface ReaderEnvironment {
   /** URL of the feed. */

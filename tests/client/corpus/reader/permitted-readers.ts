@@ -1,23 +1,20 @@
 /** Readers of a feed that an examination must accept, however unlike the others they are. */
+import { named, type PermittedReader } from '../subject.ts';
 import { correct, type Held } from './feed-reader.ts';
-import type { PermittedReader } from './reader-subject.ts';
 
-export const permittedReaders: readonly PermittedReader[] = [
-  { name: 'reader-correct', summary: 'reads as most do', behaviour: {} },
-  {
-    name: 'reader-by-date',
+export const permittedReaders = named<PermittedReader>({
+  'reader-correct': { summary: 'reads as most do', behaviour: {} },
+  'reader-by-date': {
     summary: 'sends If-Modified-Since, and knows no ETag',
     behaviour: {
       headers: ({ modified }: Held) => (modified === undefined ? {} : { 'If-Modified-Since': modified }),
     },
   },
-  {
-    name: 'reader-without-gzip',
+  'reader-without-gzip': {
     summary: 'accepts no compression',
     behaviour: { headers: (held) => ({ ...correct.headers(held), 'Accept-Encoding': 'identity' }) },
   },
-  {
-    name: 'reader-json-only',
+  'reader-json-only': {
     summary: 'accepts JSON only, and refuses another media type',
     behaviour: {
       headers: (held) => ({ ...correct.headers(held), Accept: 'application/json' }),
@@ -28,39 +25,33 @@ export const permittedReaders: readonly PermittedReader[] = [
       },
     },
   },
-  {
-    name: 'reader-accepts-text',
+  'reader-accepts-text': {
     summary: 'asks for text, which a file server disregards',
     behaviour: { headers: (held) => ({ ...correct.headers(held), Accept: 'text/plain' }) },
   },
-  {
-    name: 'reader-steady-pace',
+  'reader-steady-pace': {
     summary: 'keeps its pace in trouble, but for what Retry-After says',
     behaviour: { pause: (pollSeconds, _, retryAfterSeconds) => Math.max(pollSeconds, retryAfterSeconds) },
   },
-  {
-    name: 'reader-quick-retry',
+  'reader-quick-retry': {
     summary: 'repeats a failed read at once, and then backs off',
     behaviour: {
       pause: (pollSeconds, failures, retryAfterSeconds) =>
         failures === 1 ? retryAfterSeconds : correct.pause(pollSeconds, failures, retryAfterSeconds),
     },
   },
-  {
-    name: 'reader-impatient',
+  'reader-impatient': {
     summary: 'gives up early on a slow answer, and keeps its records',
     behaviour: {
       patienceMs: 300,
       pause: (...given) => Math.min(2, correct.pause(...given)),
     },
   },
-  {
-    name: 'reader-patient',
+  'reader-patient': {
     summary: 'waits for an answer for as long as it takes',
     behaviour: { patienceMs: 60_000 },
   },
-  {
-    name: 'reader-checks-by-head',
+  'reader-checks-by-head': {
     summary: 'asks by HEAD whether the feed is there before each read',
     behaviour: {
       async alongside(url, signal) {
@@ -68,9 +59,8 @@ export const permittedReaders: readonly PermittedReader[] = [
       },
     },
   },
-  {
-    name: 'reader-in-own-order',
+  'reader-in-own-order': {
     summary: 'keeps the records in an order of its own',
     behaviour: { taken: (records) => records.toReversed() },
   },
-];
+});

@@ -1,8 +1,8 @@
 /** Readers of a feed that an examination must catch, each wrong in one way. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TOO_LATE } from '../patience.ts';
+import { TOO_LATE } from '../connections.ts';
+import { named, type WrongReader } from '../subject.ts';
 import { correct, type FeedRecord, type Held } from './feed-reader.ts';
-import type { WrongReader } from './reader-subject.ts';
 
 const nothing = (): Held => ({ records: [] });
 
@@ -25,23 +25,20 @@ const msOf = (time: unknown): number => Date.parse(`${String(time).replace(/Z$/,
 /** As good as none, and yet it leaves the others in this process their turn. */
 const HARDLY_A_PAUSE = 0.002;
 
-export const wrongReaders: readonly WrongReader[] = [
-  {
-    name: 'reader-empty-on-status',
+export const wrongReaders = named<WrongReader>({
+  'reader-empty-on-status': {
     summary: 'takes an answer with status 404 or 500 for an empty schedule',
     catches: { 'keeps-schedule': /^After status (404|500) the client holds 0 of 20 records\.$/ },
     behaviour: { refused: nothing },
   },
-  {
-    name: 'reader-empty-when-sent-away',
+  'reader-empty-when-sent-away': {
     summary: 'takes an answer with status 503 for an empty schedule',
     catches: { 'keeps-schedule': /^After status 503 the client holds 0 of 20 records\.$/ },
     behaviour: {
       refused: (held, answer) => (answer.status === 503 ? nothing() : correct.refused(held, answer)),
     },
   },
-  {
-    name: 'reader-empty-when-unreachable',
+  'reader-empty-when-unreachable': {
     summary: 'forgets the schedule when a connection breaks or takes too long',
     catches: {
       'keeps-schedule':
@@ -52,8 +49,7 @@ export const wrongReaders: readonly WrongReader[] = [
         error instanceof Error && /^(fetch failed|terminated)/.test(error.message) ? nothing() : held,
     },
   },
-  {
-    name: 'reader-keeps-what-arrived',
+  'reader-keeps-what-arrived': {
     summary: 'takes the whole records of an answer that was cut off for the schedule',
     catches: { 'keeps-schedule': /^After an answer that was cut off the client holds 1 of 20 records\.$/ },
     behaviour: {
@@ -74,16 +70,14 @@ export const wrongReaders: readonly WrongReader[] = [
       },
     },
   },
-  {
-    name: 'reader-empty-when-late',
+  'reader-empty-when-late': {
     summary: 'forgets the schedule when an answer takes too long',
     catches: { 'keeps-schedule': /^After no answer in time the client holds 0 of 20 records\.$/ },
     behaviour: {
       failed: (held, error) => (error instanceof Error && error.message === TOO_LATE ? nothing() : held),
     },
   },
-  {
-    name: 'reader-default-list',
+  'reader-default-list': {
     summary: 'takes a JSON object without the list of records for an empty schedule',
     catches: {
       'checks-content': /^After an answer that is not a schedule, with status 200, the client holds 0 of 20/,
@@ -96,8 +90,7 @@ export const wrongReaders: readonly WrongReader[] = [
       },
     },
   },
-  {
-    name: 'reader-any-list',
+  'reader-any-list': {
     summary: 'takes a list without the object around it for the schedule',
     catches: {
       'checks-content': /^After an answer that is not a schedule, with status 200, the client holds 0 of 20/,
@@ -109,8 +102,7 @@ export const wrongReaders: readonly WrongReader[] = [
       },
     },
   },
-  {
-    name: 'reader-empty-on-page',
+  'reader-empty-on-page': {
     summary: 'takes a body that is not JSON for an empty schedule',
     catches: {
       'checks-content': /^After an answer that is not a schedule, with status 200, the client holds 0 of 20/,
@@ -119,38 +111,32 @@ export const wrongReaders: readonly WrongReader[] = [
       recordsIn: (text, headers) => (text.startsWith('<') ? [] : correct.recordsIn(text, headers)),
     },
   },
-  {
-    name: 'reader-empty-on-304',
+  'reader-empty-on-304': {
     summary: 'takes status 304 for an empty schedule',
     catches: { 'not-modified': /^After status 304 the client holds 0 of 20 records\.$/ },
     behaviour: { unchanged: (held) => ({ ...held, records: [] }) },
   },
-  {
-    name: 'reader-drops-null',
+  'reader-drops-null': {
     summary: 'drops a record in which an optional member is null',
     catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
     behaviour: taking((record) => !Object.values(record).includes(null)),
   },
-  {
-    name: 'reader-requires-optional',
+  'reader-requires-optional': {
     summary: 'drops a record without an optional member',
     catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
     behaviour: taking((record) => 'subarray' in record),
   },
-  {
-    name: 'reader-drops-z-times',
+  'reader-drops-z-times': {
     summary: 'drops a record whose times end with Z',
     catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
     behaviour: taking(({ src_start_utc: start }) => !String(start).endsWith('Z')),
   },
-  {
-    name: 'reader-requires-fraction',
+  'reader-requires-fraction': {
     summary: 'drops a record whose times have no fraction of a second',
     catches: { 'reads-records': /^The feed has 20 records, and the client holds 0 / },
     behaviour: taking(({ src_start_utc: start }) => String(start).includes('.')),
   },
-  {
-    name: 'reader-one-band',
+  'reader-one-band': {
     summary: 'keeps one record of each observation, whatever the number of its bands',
     catches: { 'reads-records': /^The feed has 40 records, and the client holds 20 / },
     behaviour: {
@@ -159,14 +145,12 @@ export const wrongReaders: readonly WrongReader[] = [
       ],
     },
   },
-  {
-    name: 'reader-first-hundred',
+  'reader-first-hundred': {
     summary: 'reads the first hundred records',
     catches: { 'reads-records': /^The feed has 1000 records, and the client holds 100 / },
     behaviour: { taken: (records) => records.slice(0, 100) },
   },
-  {
-    name: 'reader-never-empty',
+  'reader-never-empty': {
     summary: 'takes an empty list for an error',
     catches: { 'reads-records': /^The feed has 0 records, and the client holds 20 / },
     behaviour: {
@@ -177,15 +161,13 @@ export const wrongReaders: readonly WrongReader[] = [
       },
     },
   },
-  {
-    name: 'reader-collects',
+  'reader-collects': {
     summary: 'adds what it reads to what it has',
     catches: { 'reads-records': /^The feed has 20 records, and the client holds 40 / },
     also: ['conditional-request'],
     behaviour: { headers: () => ({}), taken: (records, held) => [...held.records, ...records] },
   },
-  {
-    name: 'reader-keeps-cancelled',
+  'reader-keeps-cancelled': {
     summary: 'keeps a record that is no longer in the feed',
     catches: { 'reads-records': /^The feed has 2 records, and the client holds 3 / },
     behaviour: {
@@ -198,26 +180,22 @@ export const wrongReaders: readonly WrongReader[] = [
             ],
     },
   },
-  {
-    name: 'reader-keyed-by-end',
+  'reader-keyed-by-end': {
     summary: 'takes a record that ends later for another one',
     catches: { 'reads-records': /^The feed has 3 records, and the client holds 4 / },
     behaviour: { taken: addedBy((one) => `${sourceOf(one)} ${msOf(one.src_end_utc)}`) },
   },
-  {
-    name: 'reader-keyed-by-start',
+  'reader-keyed-by-start': {
     summary: 'takes a record that starts later for another one',
     catches: { 'reads-records': /^The feed has 3 records, and the client holds 4 / },
     behaviour: { taken: addedBy((one) => `${sourceOf(one)} ${msOf(one.src_start_utc)}`) },
   },
-  {
-    name: 'reader-keyed-by-text',
+  'reader-keyed-by-text': {
     summary: 'takes a record that is written differently for another one',
     catches: { 'reads-records': /^The feed has 3 records, and the client holds 6 / },
     behaviour: { taken: addedBy((one) => JSON.stringify(one)) },
   },
-  {
-    name: 'reader-dies-on-status',
+  'reader-dies-on-status': {
     summary: 'ends when an answer is not the feed',
     catches: { recovers: /^The client ended by itself with exit code 1\.$/ },
     behaviour: {
@@ -226,42 +204,36 @@ export const wrongReaders: readonly WrongReader[] = [
       },
     },
   },
-  {
-    name: 'reader-stops',
+  'reader-stops': {
     summary: 'lives on after a failure, and reads no more',
     catches: { recovers: /^The client had read nothing \d+\.\d s after the last failure\.$/ },
     behaviour: { pause: (pollSeconds, failures) => (failures > 0 ? 86_400 : pollSeconds) },
   },
-  {
-    name: 'reader-hammers-in-trouble',
+  'reader-hammers-in-trouble': {
     summary: 'reads again without a pause while the feed fails',
     catches: { 'back-off': /^\d+ requests came without a pause while the feed failed\.$/ },
     also: ['retry-after'],
     behaviour: { pause: (pollSeconds, failures) => (failures > 0 ? HARDLY_A_PAUSE : pollSeconds) },
   },
-  {
-    name: 'reader-ignores-retry-after',
+  'reader-ignores-retry-after': {
     summary: 'does not wait for as long as Retry-After says',
     catches: { 'retry-after': /^Asked to wait 2 s, the client called again after/ },
     behaviour: { pause: (pollSeconds) => pollSeconds },
   },
-  {
-    name: 'reader-without-pause',
+  'reader-without-pause': {
     summary: 'reads without a pause',
     catches: { pause: /^\d+ reads came one after the other, without a pause\.$/ },
     also: ['back-off', 'retry-after'],
     behaviour: { pause: () => 0 },
   },
-  {
-    name: 'reader-sends-token',
+  'reader-sends-token': {
     summary: 'sends a token that was not requested',
     catches: { 'no-credentials': /^\d+ requests carried credentials\.$/ },
     behaviour: {
       headers: (held) => ({ ...correct.headers(held), Authorization: 'Bearer a-token-of-another-service' }),
     },
   },
-  {
-    name: 'reader-asks-elsewhere',
+  'reader-asks-elsewhere': {
     summary: 'asks for the file with a slash at its end before each read',
     catches: { 'known-paths': /^It asked for GET \/ods\.json\/, which is answered with 404/ },
     behaviour: {
@@ -271,10 +243,9 @@ export const wrongReaders: readonly WrongReader[] = [
       },
     },
   },
-  {
-    name: 'reader-unconditional',
+  'reader-unconditional': {
     summary: 'asks for the whole feed each time',
     catches: { 'conditional-request': /^\d+ reads of the same schedule, and none had If-None-Match/ },
     behaviour: { headers: () => ({}) },
   },
-];
+});

@@ -1,0 +1,213 @@
+/** The certificate of a mock: a test suite asks how its own client did, in process or through the control API. */
+import { expect, _baseTest as test } from '@playwright/test';
+import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
+import { certificateOf } from '../../tests/client/judge.ts';
+import { tokenCount } from '../../tests/client/token-count.ts';
+import { heldAtStart, type ScenarioTraffic } from '../../tests/client/traffic.ts';
+import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
+
+const client = { id: 'demo', secret: 'demo-secret' };
+const start = (more: MockOptions = {}) => startMock({ clients: [client], ...more });
+
+const verdict = ({ rules }: Certificate, rule: string) => rules.find(({ id }) => id === rule)?.verdict;
+const broken = ({ rules }: Certificate) =>
+  rules.filter(({ findings }) => findings.length > 0).map(({ id }) => id);
+
+async function read(mock: Mock, token: string, times: number): Promise<void> {
+  for (let nth = 0; nth < times; nth++) await statusOf(mock, token);
+}
+
+for (const clock of ['real', 'frozen'] as const)
+  test(`a client that renews when its token has expired is conformant, on a ${clock} clock`, async () => {
+    await using mock = await start({ clock });
+    const token = await obtainToken(mock);
+    await read(mock, token, 4);
+    // A token that was asked for as late as the first read would live for as much longer.
+    mock.clock.advanceToExpiry('demo', '1s');
+    expect(await statusOf(mock, token)).toBe(403);
+    await read(mock, await obtainToken(mock), 3);
+    const certificate = mock.certificate('demo');
+    expect(broken(certificate)).toEqual([]);
+    expect(certificate).toMatchObject({
+      outcome: 'conformant',
+      strategy: 'reactive',
+      tokens: { asked: 2, needed: 2 },
+      scenarios: [{ name: 'journal', state: 'seen', agreedLifetimeSeconds: 900, callCount: 10 }],
+    });
+  });
+
+test('a client that renews just before the expiry has no needless token', async () => {
+  await using mock = await start({ clock: 'frozen' });
+  await read(mock, await obtainToken(mock), 4);
+  mock.clock.advanceToExpiry('demo', '-30s');
+  await read(mock, await obtainToken(mock), 4);
+  const certificate = mock.certificate('demo');
+  expect(broken(certificate)).toEqual([]);
+  expect(certificate).toMatchObject({ outcome: 'conformant', strategy: 'proactive', marginSeconds: 30 });
+});
+
+test('a client that sends the dead token again fails', async () => {
+  await using mock = await start({ clock: 'frozen' });
+  const token = await obtainToken(mock);
+  await read(mock, token, 3);
+  mock.clock.advanceToExpiry('demo');
+  await read(mock, token, 2);
+  await read(mock, await obtainToken(mock), 1);
+  const certificate = mock.certificate('demo');
+  expect([certificate.outcome, broken(certificate)]).toEqual(['nonconformant', ['renewal']]);
+});
+
+test('a token for each call is found, with how many would have done', async () => {
+  await using mock = await start();
+  for (let nth = 0; nth < 4; nth++) await read(mock, await obtainToken(mock), 1);
+  const certificate = mock.certificate('demo');
+  expect(certificate).toMatchObject({ outcome: 'nonconformant', tokens: { asked: 4, needed: 1 } });
+  expect(verdict(certificate, 'token-reuse')).toBe('failed');
+});
+
+test('a client that never called is incomplete, and an unknown one is an error', async () => {
+  await using mock = await start();
+  expect(mock.certificate('demo')).toMatchObject({
+    ...{ outcome: 'incomplete', strategy: 'none' },
+    scenarios: [{ state: 'silent' }],
+  });
+  expect(() => mock.certificate('nobody')).toThrow(MockError);
+  expect(() => mock.traffic('nobody')).toThrow(MockError);
+});
+
+test('a read whose connection was reset is a call, and traffic starts from a number or a reset', async () => {
+  await using mock = await start();
+  const token = await obtainToken(mock);
+  mock.client('demo').script([{ nth: 2, do: { reset: true } }]);
+  await read(mock, token, 1);
+  await expect(read(mock, token, 1)).rejects.toThrow();
+  await read(mock, token, 1);
+  expect(mock.traffic('demo').calls.map(({ id, kind, ended }) => [id, kind, ended])).toEqual([
+    [1, 'token', undefined],
+    [2, 'data', undefined],
+    [3, 'data', 'reset'],
+    [4, 'data', undefined],
+  ]);
+  expect(broken(mock.certificate('demo'))).toEqual([]);
+  expect(mock.traffic('demo', 3).calls.map(({ kind }) => kind)).toEqual(['data']);
+  mock.reset();
+  expect(mock.traffic('demo')).toMatchObject({ calls: [], lost: 0 });
+  expect(mock.certificate('demo').outcome).toBe('incomplete');
+});
+
+test('a number of processes that cannot be is refused', async () => {
+  await using mock = await start();
+  for (const processes of [0, -1, 1.5, Number.NaN, 1000])
+    expect(() => mock.certificate('demo', { processes }), String(processes)).toThrow(
+      /whole number from 1 to 999/,
+    );
+});
+
+test('a token is shown by its name, and other text has no name', async () => {
+  await using mock = await start();
+  expect(mock.tokenName(await obtainToken(mock))).toBe('demo#1');
+  expect(mock.tokenName('nobody')).toBeUndefined();
+});
+
+/** What the client does in `act`, with a token that it has had for ten seconds. */
+async function trafficOf(act: (token: string, mock: Mock) => Promise<void>): Promise<ScenarioTraffic> {
+  await using mock = await start({
+    clients: [{ ...client, tokenLifetime: 60 }],
+    clock: 'frozen',
+    seed: 'held',
+  });
+  const token = await obtainToken(mock);
+  await statusOf(mock, token);
+  const since = mock.journal().at(-1)?.seq ?? 0;
+  mock.clock.advance(10);
+  await act(token, mock);
+  const traffic = mock.traffic('demo', since);
+  return { ...traffic, name: 'steady', agreedSeconds: 60, lifetimesSeconds: [60], processes: 1 };
+}
+const judged = (traffic: ScenarioTraffic) => certificateOf([{ traffic, summary: '', state: 'seen' }]);
+
+test('the life of a token that a client has at the start is shown, and it need not be requested', async () => {
+  const traffic = await trafficOf((token, mock) => read(mock, token, 3));
+  expect(traffic.lives).toEqual([{ number: 1, issuedMs: -10_000, expiresMs: 50_000 }]);
+  expect(heldAtStart(traffic).map(({ number }) => number)).toEqual([1]);
+  expect(tokenCount(traffic)).toEqual({ asked: 0, needed: 0 });
+  expect(verdict(judged(traffic), 'token-reuse')).toBe('passed');
+});
+
+test('the first request for another token is a renewal, planned where the token is old enough', async () => {
+  const traffic = await trafficOf(async (_, mock) => {
+    mock.clock.advance(38);
+    await read(mock, await obtainToken(mock), 3);
+  });
+  expect(traffic.lives.map(({ number }) => number)).toEqual([1, 2]); // the first was never sent
+  expect(verdict(judged(traffic), 'token-reuse')).toBe('passed');
+  expect(judged({ ...traffic, longLived: false })).toMatchObject({
+    strategy: 'proactive',
+    marginSeconds: 12,
+  });
+});
+
+test('a request for another token while the token is young is waste', async () => {
+  const traffic = await trafficOf(async (_, mock) => {
+    for (let n = 0; n < 3; n++) await read(mock, await obtainToken(mock), 1);
+  });
+  expect(verdict(judged(traffic), 'token-reuse')).toBe('failed');
+});
+
+test('a token that was over by then is none that the client has', async () => {
+  const traffic = await trafficOf(async (token, mock) => {
+    mock.clock.advance(60);
+    await read(mock, token, 1);
+    await read(mock, await obtainToken(mock), 1);
+  });
+  expect(traffic.lives.map(({ number }) => number)).toEqual([1, 2]);
+  expect(heldAtStart(traffic)).toEqual([]);
+  expect(tokenCount(traffic)).toEqual({ asked: 1, needed: 1 });
+});
+
+const controlled = () => startMock({ controlKey: KEY, clock: 'frozen', now: () => START });
+const path = '/__mock/certificate?client=demo';
+
+test('the control API returns the same certificate as the mock in process, and no secret', async () => {
+  await using mock = await controlled();
+  const token = await obtainToken(mock);
+  await read(mock, token, 3);
+  const { status, body } = await ask(mock, path);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    tokens: { asked: 1, needed: 1 },
+    scenarios: [{ name: 'journal', callCount: 4 }],
+  });
+  const own = JSON.parse(JSON.stringify(mock.certificate('demo')));
+  const { durationMs: _, ...scenario } = own.scenarios[0];
+  expect(body).toMatchObject({ ...own, scenarios: [scenario] }); // real time goes on
+  expect(JSON.stringify(body)).not.toMatch(new RegExp(`demo-secret|${token}`));
+});
+
+test('processes that share an id may have a token each, where that is said', async () => {
+  await using mock = await controlled();
+  const tokens = [await obtainToken(mock), await obtainToken(mock)];
+  for (const token of [...tokens, ...tokens]) await read(mock, token, 1);
+  const reuse = async (query: string) =>
+    verdict((await ask(mock, `${path}${query}`)).body as unknown as Certificate, 'token-reuse');
+  expect([await reuse(''), await reuse('&processes=1'), await reuse('&processes=2')]).toEqual([
+    ...['failed', 'failed', 'passed'],
+  ]);
+  expect(verdict(mock.certificate('demo', { processes: 2 }), 'token-reuse')).toBe('passed');
+});
+
+test('the control API refuses a certificate with a sentence, and without the key', async () => {
+  await using mock = await controlled();
+  for (const [query, status, sentence] of [
+    ['', 400, /name the client, as in \?client=demo/],
+    ['?client=nobody', 404, /there is no client "nobody"/],
+    ['?client=demo&processes=0', 400, /a whole number from 1 to 999/],
+    ['?client=demo&processes=1.5', 400, /a whole number from 1 to 999/],
+    ['?client=demo&since=3', 400, /"since" is not a parameter/],
+  ] as const)
+    expect(await ask(mock, `/__mock/certificate${query}`), query).toMatchObject({
+      status,
+      body: { error_description: expect.stringMatching(sentence) },
+    });
+  expect(await ask(mock, path, { headers: { authorization: '' } })).toMatchObject({ status: 401 });
+});

@@ -1,0 +1,174 @@
+/** Judges the deployments of a proof in threads, and compares each report with what it should be. */
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
+import type { Item, Report } from '../../tests/report/report.ts';
+import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
+import type { ItemVerdict } from '../../tests/support/verdict.ts';
+import type { Cell } from './matrix.ts';
+import { type Group, pointOf } from './selection.ts';
+import { type Result, verdictsOf } from './verdicts.ts';
+import type { DeploymentName, Posted } from './worker.ts';
+
+/** Deployments at a time in one thread: each waits now and then for a connection. */
+const AT_ONCE = 4;
+const worker = new URL(`./worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+
+/** Posts for each deployment. */
+export async function runDeployments(
+  { wrong, permitted }: Group<Defect, Variant>,
+  threads: number,
+): Promise<Posted[]> {
+  const waiting = [
+    ...wrong.map(({ name, profile }): DeploymentName => ({ kind: 'defect', name, profile })),
+    ...permitted.map(({ name, profile }): DeploymentName => ({ kind: 'variant', name, profile })),
+  ];
+  const posted: Posted[] = [];
+  const length = Math.min(threads, Math.ceil(waiting.length / AT_ONCE));
+  await Promise.all(Array.from({ length }, () => runThread(waiting, posted)));
+  return posted;
+}
+
+/** Takes from `waiting` until nothing is left. Rejects where the thread breaks down. */
+function runThread(waiting: DeploymentName[], posted: Posted[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(worker);
+    let running = 0;
+    const handOut = () => {
+      const next = waiting.shift();
+      if (next) {
+        running++;
+        thread.postMessage(next);
+      } else if (running === 0) void thread.terminate();
+    };
+    thread.on('message', (one: Posted) => {
+      running--;
+      posted.push(one);
+      handOut();
+    });
+    thread.on('error', reject).on('exit', () => resolve());
+    for (let lane = 0; lane < AT_ONCE; lane++) handOut();
+  });
+}
+
+/** By the name of the deployment. Pure: the reports are given. */
+export function deploymentResults(
+  { wrong, permitted }: Group<Defect, Variant>,
+  posted: readonly Posted[],
+  ledger: readonly Requirement[],
+): Map<string, Result> {
+  const reports = posted.flatMap((one) => ('report' in one ? one.report : []));
+  const known = new Set([
+    ...ledger.filter(isBinding).map(({ id }) => id),
+    ...reports.flatMap(({ items }) => items.map(({ id }) => id)),
+  ]);
+  return new Map(
+    posted.map((one): [string, Result] => {
+      const { name } = one;
+      if ('problem' in one) return [name, { faults: [], problems: [one.problem] }];
+      const { report } = one;
+      const { outcome, items } = report;
+      const defect = wrong.find((subject) => subject.name === name);
+      const variant = permitted.find((subject) => subject.name === name);
+      const cells = items.map((requirement) => cellOf(defect, requirement, report));
+      const result = {
+        verdicts: verdictsOf(outcome, items),
+        cells,
+        faults: [
+          ...(defect ? [...mistakesIn(defect, known), ...cells.flatMap(({ fault }) => fault ?? [])] : []),
+          ...(variant ? variantFaults(variant, report) : []),
+        ],
+        problems: report.problems.map((problem) => `${name}: ${problem}`),
+      };
+      return [name, result];
+    }),
+  );
+}
+
+/** What a profile declares has the name of the profile in its id. */
+const isDeclared = (id: string): boolean => id.includes('@');
+
+const WORDS: Record<ItemVerdict, string> = {
+  passed: 'passed',
+  failed: 'failed',
+  'could-not-run': 'could not be run',
+  'not-applicable': 'was not applicable',
+  warned: 'warned',
+  'not-seen': 'was not seen',
+};
+
+function cellOf(defect: Defect | undefined, requirement: Item, { properties }: Report): Cell {
+  const isLeftOut = (properties['not-offered'] ?? '').split(' ').includes(requirement.id);
+  const fault = defect && faultOf(defect, requirement, isLeftOut);
+  const { id, verdict } = requirement;
+  return { id, verdict, ...(fault !== undefined && { fault: `${defect?.name}: ${fault}` }) };
+}
+
+function faultOf(
+  { fails, cannotRun = [], mayNotRun }: Defect,
+  requirement: Item,
+  isLeftOut: boolean,
+): string | undefined {
+  const { id, verdict } = requirement;
+  if (mayNotRun && verdict === 'could-not-run') return undefined;
+  const pattern = fails[id];
+  if (pattern) {
+    if (verdict !== 'failed') return `${id} ${WORDS[verdict]} and should have failed. ${said(requirement)}`;
+    if (pattern.test(said(requirement))) return undefined;
+    return `${id} failed for another reason than ${pattern}. It said: ${said(requirement)}`;
+  }
+  const expected = cannotRun.includes(id) ? 'could-not-run' : 'passed';
+  if (verdict === expected) return undefined;
+  // What a run does not bring about by itself, such as a limit, is judged where it is met.
+  if ((isDeclared(id) || isLeftOut) && verdict === 'not-applicable' && expected === 'passed')
+    return undefined;
+  return `${id} ${WORDS[verdict]}, which this defect does not explain. ${said(requirement)}`;
+}
+
+/** What a report says of a verdict. */
+function said({ verdict, expected, reason, seen }: Item): string {
+  if (verdict === 'failed') return `expected ${expected}; seen: ${seen}`;
+  return reason ?? `seen: ${seen || 'nothing'}`;
+}
+
+/** Of the row of a defect itself. */
+function mistakesIn({ name, fails, cannotRun = [] }: Defect, known: ReadonlySet<string>): string[] {
+  const strangers = [...Object.keys(fails), ...cannotRun].filter((id) => !known.has(id));
+  return [
+    ...(Object.keys(fails).length === 0 ? [`${name}: it breaks nothing.`] : []),
+    ...strangers.map((id) => `${name}: ${id} is not a requirement that binds a deployment.`),
+  ];
+}
+
+/** None where no requirement failed, and exactly those that are stated could not be run. */
+function variantFaults({ name, summary, cannotRun = [], mayNotRun }: Variant, report: Report): string[] {
+  const { outcome, items } = report;
+  const left = items.filter(({ verdict }) => verdict === 'could-not-run').map(({ id }) => id);
+  const isAccepted =
+    cannotRun.length === 0
+      ? outcome.startsWith('conformant')
+      : outcome === 'incomplete' && left.toSorted().join() === cannotRun.toSorted().join();
+  if (isAccepted || (mayNotRun && outcome === 'incomplete')) return [];
+  const odd = items.filter(({ verdict }) => !['passed', 'not-applicable'].includes(verdict));
+  const sentences = odd.map((one) => `${one.id} ${WORDS[one.verdict]}: ${said(one).replace(/\.$/, '')}.`);
+  return [`${name}, which ${summary}, is permitted, and came out ${outcome}. ${sentences.join(' ')}`];
+}
+
+/** A sentence for each requirement that no defect fails. A point is judged by the same test under every profile. */
+export function unprovedRequirements(
+  ledger: readonly Requirement[],
+  defects: readonly Defect[],
+  results: ReadonlyMap<string, Result>,
+): string[] {
+  const declared = [...results.values()].flatMap(({ cells = [] }) =>
+    cells.flatMap(({ id, verdict }) => (isDeclared(id) && verdict === 'passed' ? pointOf(id) : [])),
+  );
+  const failed = new Set(defects.flatMap(({ fails }) => Object.keys(fails).map(pointOf)));
+  return [...ledger.filter(isBinding).map(({ id }) => id), ...new Set(declared)]
+    .filter((id) => !failed.has(id))
+    .map(
+      (id) =>
+        `${id} has no defect, so nothing shows that its test can fail. Add one to mocks/deployments/defects/.`,
+    );
+}

@@ -1,0 +1,121 @@
+/** A proof: everything that was selected is judged, and compared with what it should come to. */
+import { availableParallelism } from 'node:os';
+import { wrap } from '../../tests/report/wrap.ts';
+import { keepProof, suiteDigest } from '../../tests/support/proof.ts';
+import { ledger, type Requirement } from '../../tests/support/requirements.ts';
+import { deploymentResults, runDeployments, unprovedRequirements } from './deployments.ts';
+import { renderMatrices } from './matrix.ts';
+import { type Selection, type Subjects, subjectsIn } from './selection.ts';
+import { clientResults, feedResults } from './subjects.ts';
+import type { Result, Verdicts } from './verdicts.ts';
+
+/** What is printed of each kind, the long matrix first: what is at the end is read first. */
+const LINES: Record<keyof Subjects, (caught: string, accepted: string) => string> = {
+  deployments: (caught, accepted) =>
+    `proof: ${caught} defects caught for the stated reason, ${accepted} variants accepted`,
+  clients: (caught, accepted) =>
+    `clients: ${caught} wrong clients caught for the stated reason, ${accepted} permitted clients certified`,
+  readers: (caught, accepted) =>
+    `readers: ${caught} wrong readers caught for the stated reason, ${accepted} permitted readers certified`,
+  feeds: (caught, accepted) =>
+    `feeds: ${caught} wrong feeds reported by the right rule, ${accepted} permitted feeds accepted`,
+};
+const kinds = Object.keys(LINES) as (keyof Subjects)[];
+
+/** Prints what came of it. The exit code: 0 the proof holds, 1 it does not, 2 it could not be carried out. */
+export async function prove(selection: Selection): Promise<{ exitCode: number; verdicts: Verdicts }> {
+  const results = await judge(selection);
+  const verdicts: Verdicts = new Map();
+  let exitCode = 0;
+  for (const kind of kinds) {
+    const subjects = subjectsIn(selection[kind]);
+    if (subjects.length === 0) continue;
+    for (const { name } of subjects) {
+      const text = results.get(name)?.verdicts;
+      if (text !== undefined) verdicts.set(`${kind.slice(0, -1)} ${name}`, text);
+    }
+    const part = concludeKind(kind, selection, results, ledger);
+    if (kind === 'deployments' && selection.scope === 'whole') {
+      const [defects, variants] = part.counts;
+      const proof = {
+        defects: { caught: defects.good, total: defects.total },
+        variants: { accepted: variants.good, total: variants.total },
+      };
+      keepProof(part.exitCode === 0 ? { ...proof, digest: suiteDigest() } : undefined);
+    }
+    console.log(part.text);
+    exitCode = Math.max(exitCode, part.exitCode);
+  }
+  return { exitCode, verdicts };
+}
+
+/**
+ * By the names of the subjects. The clients, which wait most of the time, are examined in this thread, while the
+ * deployments are judged in others.
+ */
+async function judge(selection: Selection): Promise<Map<string, Result>> {
+  const { deployments, clients, readers, feeds } = selection;
+  const hasClients = [clients, readers].flatMap(subjectsIn).length > 0;
+  const threads = Math.max(1, availableParallelism() - (hasClients ? 1 : 0));
+  const [ofClients, posted] = await Promise.all([
+    hasClients ? clientResults({ clients, readers }) : [],
+    runDeployments(deployments, threads),
+  ]);
+  const ofDeployments = deploymentResults(deployments, posted, ledger);
+  return new Map([...ofClients, ...ofDeployments, ...(await feedResults(feeds))]);
+}
+
+/** How many of the subjects are as they should be. */
+interface Count {
+  good: number;
+  total: number;
+}
+
+interface Conclusion {
+  /** Of those that are wrong, and of those that are permitted. */
+  counts: [wrong: Count, permitted: Count];
+  /** In 80 columns: the matrix of deployments, each fault, and a last line for machines. */
+  text: string;
+  exitCode: 0 | 1 | 2;
+}
+
+/** What the subjects of a kind came to. Pure: the results are given, by the names of the subjects. */
+export function concludeKind(
+  kind: keyof Subjects,
+  selection: Selection,
+  results: ReadonlyMap<string, Result>,
+  requirements: readonly Requirement[],
+): Conclusion {
+  const { wrong, permitted } = selection[kind];
+  const isDeployments = kind === 'deployments';
+  const resultOf = ({ name }: { name: string }) =>
+    results.get(name) ?? { faults: [`${name}: it was not judged.`] };
+  const countOf = (subjects: readonly { name: string }[]): Count => {
+    const good = subjects
+      .map(resultOf)
+      .filter(({ faults, problems = [] }) => faults.length + problems.length === 0);
+    return { good: good.length, total: subjects.length };
+  };
+  const counts: Conclusion['counts'] = [countOf(wrong), countOf(permitted)];
+  const all = [...wrong, ...permitted].map(resultOf);
+  const problems = all.flatMap((result) => result.problems ?? []);
+  const faults = [
+    ...problems,
+    ...all.flatMap((result) => result.faults),
+    ...(isDeployments && selection.scope !== 'named'
+      ? unprovedRequirements(requirements, selection.deployments.wrong, results)
+      : []),
+  ];
+  const rows = wrong.flatMap(({ name }) => {
+    const cells = results.get(name)?.cells;
+    return cells ? [{ name, cells }] : [];
+  });
+  const [caught, accepted] = counts.map(({ good, total }) => `${good}/${total}`);
+  const lines = [
+    ...(rows.length > 0 ? [renderMatrices(rows), ''] : []),
+    ...faults.flatMap((fault) => [...wrap(fault, 80), '']),
+    ...(isDeployments ? [`suite ${suiteDigest()}`] : []),
+    LINES[kind](`${caught}`, `${accepted}`),
+  ];
+  return { counts, text: lines.join('\n'), exitCode: problems.length > 0 ? 2 : faults.length > 0 ? 1 : 0 };
+}

@@ -1,0 +1,200 @@
+/** Judges the clients, readers and feeds of a proof, in this process, and compares what is found with what should be. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadProfile } from '../../mocks/contract/profile.ts';
+import { runReader } from '../../tests/client/corpus/reader/feed-reader.ts';
+import type {
+  PermittedClient,
+  PermittedReader,
+  WrongClient,
+  WrongReader,
+} from '../../tests/client/corpus/subject.ts';
+import type { Certificate } from '../../tests/client/judge.ts';
+import { certificateOf, OF_CLIENTS } from '../../tests/client/judge.ts';
+import { type PermittedFeed, responseOf, type WrongFeed } from '../../tests/feed/corpus/subject.ts';
+import { type FeedContract, feedContractOf } from '../../tests/feed/feed-contract.ts';
+import { isFailure } from '../../tests/feed/findings.ts';
+import { createFeedReader } from '../../tests/feed/reader.ts';
+import { type ExamineOptions, examine } from '../certify/examine.ts';
+import { clientsInProcess, startProcessClock } from '../certify/process-clock.ts';
+import { scenarios, subjectUnder } from '../certify/scenarios.ts';
+import type { Subjects } from './selection.ts';
+import { type Result, verdictsOf } from './verdicts.ts';
+
+type Client = WrongClient | PermittedClient;
+type Reader = WrongReader | PermittedReader;
+type Feed = WrongFeed | PermittedFeed;
+
+/** A rule that found something, and its sentences. */
+export interface Found {
+  id: string;
+  verdict: string;
+  said: readonly string[];
+}
+
+/** What should be found, and nothing else. */
+export interface Expected {
+  /** By rule: what it says; with a verdict, if it is to be no other. */
+  rules: Readonly<Record<string, { says: RegExp; verdict?: string }>>;
+  /** Rules that may find something, too. */
+  also?: readonly string[];
+}
+
+/** What is not as it should be, as sentences. */
+export function faultsOf(name: string, { rules, also = [] }: Expected, found: readonly Found[]): string[] {
+  const isExpected = ({ id, verdict }: Found) =>
+    rules[id] !== undefined && [undefined, verdict].includes(rules[id].verdict);
+  const odd = found.filter((one) => !isExpected(one) && !also.includes(one.id));
+  return [
+    ...Object.entries(rules).flatMap(([id, { says, verdict }]) => {
+      const said = found.filter((one) => one.id === id && isExpected(one)).flatMap((one) => one.said);
+      if (said.some((sentence) => says.test(sentence))) return [];
+      const should = `should have ${verdict === 'warned' ? 'warned' : 'found'}`;
+      return [`${name}: ${id} ${should} ${says}. ${said[0] ? `It said: ${said[0]}` : 'It did not.'}`];
+    }),
+    ...odd.map(
+      ({ id, verdict, said }) =>
+        `${name}: ${id} ${verdict}, which nothing here explains. It said: ${said[0]}`,
+    ),
+  ];
+}
+
+/** Warnings that a permitted subject draws. */
+const warned = (warns: Partial<Record<string, RegExp>> = {}): Expected => ({
+  rules: Object.fromEntries(
+    Object.entries(warns).flatMap(([id, says]) => (says ? [[id, { says, verdict: 'warned' }]] : [])),
+  ),
+});
+
+/** Subjects at a time in this process: each has a mock for every scenario, and a process may open only so many files. */
+const AT_ONCE = 48;
+/** Between two reads of a subject. */
+const POLL_SECONDS = 0.15;
+/** By the clock of the process. A reader that waits for two slow answers of `data-timeout` needs 24 s and its other reads. */
+const DEADLINE_SECONDS = 30;
+/** The profile of the feed that readers read. */
+const FEED = 'static-feed';
+
+/** Examines all clients and readers, by the clock of this process. */
+export async function clientResults({
+  clients,
+  readers,
+}: Pick<Subjects, 'clients' | 'readers'>): Promise<Map<string, Result>> {
+  using clock = startProcessClock();
+  const scratch = mkdtempSync(join(tmpdir(), 'mrs-proof-'));
+  const feed = await subjectUnder(FEED);
+  const run = (options: Pick<ExamineOptions, 'start' | 'scenarios' | 'profile' | 'processes'>) =>
+    examine({ scratch, deadlineSeconds: DEADLINE_SECONDS, clock, ...options });
+
+  async function examineReader({ behaviour }: Reader): Promise<Certificate> {
+    const runs = await run({
+      scenarios: feed.scenarios,
+      profile: FEED,
+      async start({ MRS_DATA_URL: url }, _scenario, report) {
+        const reader = runReader({ url, pollSeconds: POLL_SECONDS, report, clock }, behaviour);
+        return { ended: reader.ended.then((code) => ({ code })), stop: reader.stop };
+      },
+    });
+    return certificateOf(runs, feed.catalogue);
+  }
+
+  async function examineClient({ behaviour, processes = 1 }: Client): Promise<Certificate> {
+    const start = clientsInProcess(behaviour, { processes, pollSeconds: POLL_SECONDS, clock });
+    return certificateOf(await run({ scenarios, processes, start }), OF_CLIENTS);
+  }
+
+  const results = new Map<string, Result>();
+  const keep = async (subject: Client | Reader, certificate: Promise<Certificate>) =>
+    void results.set(subject.name, clientResult(subject, await certificate));
+  const waiting = [
+    ...[...readers.wrong, ...readers.permitted].map((one) => () => keep(one, examineReader(one))),
+    ...[...clients.wrong, ...clients.permitted].map((one) => () => keep(one, examineClient(one))),
+  ];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane)).finally(() =>
+    rmSync(scratch, { recursive: true, force: true }),
+  );
+  return results;
+}
+
+/** A wrong one is caught for its reasons; a permitted one is certified, with its strategy and its warnings. */
+export function clientResult(subject: Client | Reader, certificate: Certificate): Result {
+  const { name } = subject;
+  const { outcome, strategy, rules } = certificate;
+  const found = rules
+    .filter(({ findings }) => findings.length > 0)
+    .map(({ id, verdict, findings }) => ({ id, verdict, said: findings.map(({ seen }) => seen) }));
+  if ('catches' in subject) {
+    const { catches, also = [] } = subject;
+    const says = Object.entries(catches).map(([id, pattern]) => [id, { says: pattern }]);
+    // What else a mistake breaks, and what comes up by chance, differs between runs.
+    const lasting = found.filter(({ id }) => !also.includes(id));
+    return {
+      faults: faultsOf(name, { rules: Object.fromEntries(says), also }, found),
+      verdicts: verdictsOf(outcome, lasting),
+    };
+  }
+  const reasons = rules.flatMap(({ verdict, reason }) => (verdict === 'could-not-run' ? (reason ?? []) : []));
+  const expected = 'strategy' in subject ? subject.strategy : strategy;
+  return {
+    faults: [
+      ...(outcome === 'conformant'
+        ? []
+        : [[`${name} is permitted, and came out ${outcome}.`, ...new Set(reasons)].join(' ')]),
+      ...(strategy === expected ? [] : [`${name}: its strategy is ${expected}, and ${strategy} was seen.`]),
+      ...faultsOf(name, warned(subject.warns), found),
+    ],
+    verdicts: verdictsOf(outcome, found),
+  };
+}
+
+/** Judges all feeds. A wrong one is reported by its rule, a permitted one accepted. */
+export async function feedResults({ wrong, permitted }: Subjects['feeds']): Promise<Map<string, Result>> {
+  const feeds: readonly Feed[] = [...wrong, ...permitted];
+  return new Map(
+    await Promise.all(
+      feeds.map(async (feed) => [feed.name, feedResult(feed, await findingsIn(feed))] as const),
+    ),
+  );
+}
+
+export function feedResult(feed: Feed, found: readonly Found[]): Result {
+  const expected =
+    'rule' in feed
+      ? {
+          rules: { [feed.rule]: { says: feed.says, verdict: feed.isWarning ? 'warned' : 'failed' } },
+          also: feed.also ?? [],
+        }
+      : warned(feed.warns);
+  const outcome = found.some(({ verdict }) => verdict === 'failed') ? 'nonconformant' : 'conformant';
+  return { faults: faultsOf(feed.name, expected, found), verdicts: verdictsOf(outcome, found) };
+}
+
+async function findingsIn(feed: Feed): Promise<Found[]> {
+  const contract = await contractOf(feed.profile ?? 'ods-record');
+  const { body, contentType, servedMs } = responseOf(feed);
+  const reader = createFeedReader(contract, { nowMs: servedMs, contentType });
+  reader.write(Buffer.from(body));
+  return reader.done().findings.map((finding) => ({
+    id: finding.rule,
+    verdict: isFailure(finding) ? 'failed' : 'warned',
+    said: finding.places.map(({ seen }) => seen),
+  }));
+}
+
+const contracts = new Map<string, Promise<FeedContract>>();
+
+/** Each once: its schemas are compiled. */
+function contractOf(profile: string): Promise<FeedContract> {
+  const read = async () => {
+    const contract = feedContractOf((await loadProfile(profile)).document);
+    if (contract) return contract;
+    throw new Error(`The profile ${profile} of a feed does not describe records (x-records).`);
+  };
+  const known = contracts.get(profile) ?? read();
+  contracts.set(profile, known);
+  return known;
+}
