@@ -1,6 +1,5 @@
 /** The page for people in a real browser: CHROMIUM_PATH, or Debian's. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { request } from 'undici';
 import { startMock as startPlainMock } from '../../mocks/index.ts';
@@ -105,20 +104,6 @@ async function readData(mock: Mock, token: string): Promise<number> {
   return statusCode;
 }
 
-test('every module of the page is served', async ({ start }) => {
-  const mock = await start();
-  const names = readdirSync(
-    fileURLToPath(import.meta.resolve('mrs-contract/page/page.js').replace('page.js', '')),
-  );
-  const served = names.filter((name) => /\.(js|css)$/.test(name));
-  expect(served.length).toBeGreaterThan(2);
-  for (const name of served) {
-    const { statusCode, body } = await request(`${mock.url}/__mock/${name}`);
-    await body.dump();
-    expect([name, statusCode]).toEqual([name, 200]);
-  }
-});
-
 test('a wrong key is said to be wrong, and nothing is asked for before the right one', async ({
   start,
   open,
@@ -201,19 +186,14 @@ test('the clock is moved, and shown as it is', async ({ start, enter }) => {
   await press('Freeze');
   await expect(clock).toContainText('Frozen');
   expect(mock.clock.mode).toBe('frozen');
+  mock.clock.advance('8h'); // Somebody else moves it.
+  await expect(time(page)).toHaveText(new Date(mock.clock.now()).toISOString().slice(11, 23));
   await press("Reset to the machine's time");
   await expect(clock).toContainText('Passing in real time');
   expect(mock.clock.mode).toBe('real');
 });
 
-test('a clock that somebody else moves is followed', async ({ start, enter }) => {
-  const mock = await start();
-  const { page } = await enter(mock);
-  mock.clock.advance('8h');
-  await expect(time(page)).toHaveText('17:00:00.000');
-});
-
-test('a call appears, a token is ended by the button, and the next call shows 403', async ({
+test('a call appears and opens, a token is ended by the button, and the next call shows 403', async ({
   start,
   enter,
 }) => {
@@ -223,6 +203,15 @@ test('a call appears, a token is ended by the button, and the next call shows 40
   const token = await obtainToken(mock);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first()).toContainText('acme#1');
+  await rows(page).first().getByText('obtainToken').click();
+  await expect(rows(page).first().locator('dl.call div')).toHaveText([
+    'RequestPOST /token/',
+    'Content-Typeapplication/x-www-form-urlencoded',
+    'Fieldsgrant_type, client_id, client_secret',
+    /^Answerapplication\/json, \d+ bytes, [\d.]+ ms$/,
+    /^Machine time\d{4}-/,
+  ]);
+  await expect(rows(page).first()).not.toContainText('s3cret');
   await readData(mock, token);
   await expect(rows(page).first().getByRole('cell')).toHaveText([
     ...['09:00:00.000', 'acme', 'readData', '200', 'served', 'acme#1', '0 s old, 15 min left', ''],
@@ -245,22 +234,6 @@ test('a call appears, a token is ended by the button, and the next call shows 40
   await obtainToken(mock);
   await page.getByRole('button', { name: 'Revoke all tokens of acme' }).click();
   await expect(lane(page, 'acme').locator('.life.revoked')).toHaveCount(2);
-  expect(heard).toEqual([]);
-});
-
-test('a call opens to what was asked for and what was answered', async ({ start, enter }) => {
-  const mock = await start();
-  const { page, heard } = await enter(mock);
-  await obtainToken(mock);
-  await rows(page).first().getByText('obtainToken').click();
-  await expect(rows(page).first().locator('dl.call div')).toHaveText([
-    'RequestPOST /token/',
-    'Content-Typeapplication/x-www-form-urlencoded',
-    'Fieldsgrant_type, client_id, client_secret',
-    /^Answerapplication\/json, \d+ bytes, [\d.]+ ms$/,
-    /^Machine time\d{4}-/,
-  ]);
-  await expect(rows(page).first()).not.toContainText('s3cret');
   expect(heard).toEqual([]);
 });
 
@@ -412,25 +385,10 @@ test('by the keyboard alone the clock goes to the next expiry, also before the c
   await expect(status(page)).toHaveText('It is 09:15:00 on 2030-01-01 for the mock, frozen.');
 });
 
-test('it says that the mock has gone, and goes on with one that is started in its place', async ({
+test('it says that the mock has gone, and goes on with one in its place, with all that came meanwhile', async ({
   start,
   enter,
 }) => {
-  const mock = await start();
-  await readData(mock, await obtainToken(mock));
-  const { page } = await enter(mock);
-  await expect(rows(page)).toHaveCount(2);
-  await mock.close();
-  await expect(status(page)).toHaveText(/^The mock does not answer at 127\.0\.0\.1:\d+\./);
-  await expect(page.getByText('Mock gone')).toBeVisible();
-  const again = await start({ port: Number(new URL(mock.url).port) });
-  await expect(status(page)).toHaveText('Connected to the mock again.');
-  await expect(rows(page)).toHaveCount(0);
-  await obtainToken(again);
-  await expect(rows(page)).toHaveCount(1);
-});
-
-test('a stream that broke off goes on with all that came meanwhile', async ({ start, enter }) => {
   const mock = await start();
   const { page } = await enter(mock);
   await obtainToken(mock);
@@ -439,7 +397,8 @@ test('a stream that broke off goes on with all that came meanwhile', async ({ st
   await page.route('**/__mock/journal', (route) => (isOpen ? route.continue() : route.abort()));
   const asked = page.waitForRequest((sent) => sent.url().endsWith('/__mock/events'));
   await mock.close();
-  await expect(status(page)).toHaveText(/^The mock does not answer/);
+  await expect(status(page)).toHaveText(/^The mock does not answer at 127\.0\.0\.1:\d+\./);
+  await expect(page.getByText('Mock gone')).toBeVisible();
   const again = await start({ port: Number(new URL(mock.url).port) });
   await obtainToken(again);
   await readData(again, 'no token');
@@ -465,9 +424,9 @@ test('of a great many calls at once the latest two hundred are shown', async ({ 
   const mock = await start();
   const { page } = await enter(mock);
   const token = await obtainToken(mock);
-  for (let round = 0; round < 30; round++)
+  for (let round = 0; round < 20; round++)
     await Promise.all(Array.from({ length: 50 }, () => readData(mock, token)));
-  await expect(lane(page, 'acme')).toContainText('1,501 calls');
+  await expect(lane(page, 'acme')).toContainText('1,001 calls');
   await expect(rows(page)).toHaveCount(200);
   await expect(page.getByText('Showing the latest 200.')).toBeVisible();
 });
@@ -504,7 +463,7 @@ test('a certificate shows the words of a client as text, and what to do', async 
 });
 
 test('the certificate of a client is in its lane, as of now', async ({ start, enter }) => {
-  const mock = await start({ clients: ['acme', 'other'].map((id) => ({ id, secret: 's3cret' })) });
+  const mock = await start();
   const token = await obtainToken(mock);
   for (let n = 0; n < 3; n++) await readData(mock, token);
   const { page } = await enter(mock);
@@ -512,7 +471,6 @@ test('the certificate of a client is in its lane, as of now', async ({ start, en
   page.on('request', (sent) => asked.push(new URL(sent.url()).pathname));
   const own = lane(page, 'acme');
   await own.getByText('Certificate of acme').click();
-  await expect(own).toContainText('1 token requested, as many as required.');
   await expect(own).toContainText('token-accept failed MRS-4.1d');
   await own.getByText('What to do about token-accept').click();
   await obtainToken(mock);

@@ -55,31 +55,27 @@ async function mockLines(args: string[], variables: Record<string, string> = {})
 
 test('mock --log json prints where it listens, and then each call, as objects', async () => {
   const [ready, call] = (await mockLines(['--log', 'json'])).map((line) => JSON.parse(line));
-  expect(ready).toMatchObject({
-    event: 'ready',
-    key: expect.stringMatching(/^[\w-]{32}$/),
-    pid: expect.any(Number),
-  });
+  const key = expect.stringMatching(/^[\w-]{32}$/);
+  expect(ready).toMatchObject({ event: 'ready', key, pid: expect.any(Number) });
   expect(call).toMatchObject({ event: 'call', path: '/health/', status: 200, reason: 'healthy' });
   const [given] = await mockLines(['--log', 'json'], { MRS_MOCK_CONTROL_KEY: 'a-key-of-mine' });
   expect(given).toContain('"ready"');
   expect(given).not.toContain('a-key-of-mine');
 });
 
-test('mock --log text prints each call into a pipe, which has none by default', async () => {
-  const calls = (lines: string[]) => lines.filter((line) => line.endsWith(' 200 healthy'));
-  const [call] = calls(await mockLines(['--log', 'text']));
-  expect(call).toMatch(/^[\d:.]{12} {2}- {9}GET \/health\/ {5}200 healthy$/);
-  for (const args of [[], ['--log', 'text', '--quiet']]) expect(calls(await mockLines(args))).toEqual([]);
-});
-
-test('the mock of a feed without tokens shows a change of the clock that needs none', async () => {
-  const moves = async (args: string[]) =>
-    (await mockLines(args)).filter((line) => line.includes('"advance"'));
-  expect(await moves([])).toEqual([
+test('mock --log text prints each call into a pipe, which has none by default, and how to move its clock', async () => {
+  const shown = async (args: string[]) => {
+    const lines = await mockLines(args);
+    const calls = lines.filter((line) => line.endsWith(' 200 healthy'));
+    return [calls, lines.find((line) => line.includes('"advance"'))];
+  };
+  expect(await shown(['--log', 'text'])).toEqual([
+    [1, 2].map(() => expect.stringMatching(/^[\d:.]{12} {2}- {9}GET \/health\/ {5}200 healthy$/)),
     expect.stringContaining(`'{"action": "advance", "until": "next-expiry"}'`),
   ]);
-  expect(await moves(['--profile', 'static-feed'])).toEqual([
+  // Without tokens, no expiry is next.
+  expect(await shown(['--profile', 'static-feed'])).toEqual([
+    [],
     expect.stringContaining(`'{"action": "advance", "by": "1h"}'`),
   ]);
 });

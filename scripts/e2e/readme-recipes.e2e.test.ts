@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { type Mock, startMock } from '../index.ts';
+import { program } from './testing/mrs.ts';
+import { untilGone } from './testing/processes.ts';
 
 const readme = readFileSync(new URL('../../mocks/README.md', import.meta.url), 'utf8');
 const execute = promisify(execFile);
@@ -41,30 +43,31 @@ export function createClient(url: string, id: string, secret: string) {
 }
 `;
 
-for (const [what, retries, code] of [
-  ['passes for a client that renews its token', true, 0],
-  ['fails for one that does not', false, 1],
-] as const)
-  test(`the test for Node.js ${what}`, async () => {
-    const folder = test.info().outputPath('node');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'expiry.ts'), block('ts'));
-    writeFileSync(join(folder, 'client.ts'), typescriptClient(retries));
-    const options = ['--target', 'es2022', '--lib', 'es2022,dom,esnext.disposable', '--module', 'nodenext'];
-    await execute(
-      process.execPath,
-      [tsc, '--ignoreConfig', '--strict', '--skipLibCheck', '--types', 'node', ...options, 'expiry.ts'],
-      {
-        cwd: folder,
-      },
-    );
-    const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
-    const run = await execute(process.execPath, ['--test', 'expiry.js'], { cwd: folder, env }).catch(
-      (error) => error,
-    );
+test('the test for Node.js passes for a client that renews its token, and fails for one that does not', async () => {
+  const folder = test.info().outputPath('node');
+  for (const [name, retries] of [
+    ['right', true],
+    ['wrong', false],
+  ] as const) {
+    mkdirSync(join(folder, name), { recursive: true });
+    writeFileSync(join(folder, name, 'expiry.ts'), block('ts'));
+    writeFileSync(join(folder, name, 'client.ts'), typescriptClient(retries));
+  }
+  const options = ['--target', 'es2022', '--lib', 'es2022,dom,esnext.disposable', '--module', 'nodenext'];
+  const strict = ['--ignoreConfig', '--strict', '--skipLibCheck', '--types', 'node'];
+  const sources = ['right/expiry.ts', 'wrong/expiry.ts'];
+  await execute(process.execPath, [tsc, ...strict, ...options, ...sources], { cwd: folder });
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
+  for (const [name, code] of [
+    ['right', 0],
+    ['wrong', 1],
+  ] as const) {
+    const args = ['--test', `${name}/expiry.js`];
+    const run = await execute(process.execPath, args, { cwd: folder, env }).catch((error) => error);
     expect(run.code ?? 0, run.stdout).toBe(code);
     expect(run.stdout).toMatch(/a token that expires between two calls is renewed/);
-  });
+  }
+});
 
 const pythonClient = `
 import json, urllib.error, urllib.parse, urllib.request
@@ -120,23 +123,14 @@ test('the script starts a mock, runs the tests with its address, and stops it', 
   expect(run.code ?? 0, readFileSync(join(cwd, 'errors.txt'), 'utf8')).toBe(0);
   expect(JSON.parse(run.stdout)).toEqual({ status: 'ok' });
   const { pid } = JSON.parse(readFileSync(join(cwd, 'kept.json'), 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await untilGone(pid);
   expect(existsSync(join(cwd, 'mock.json'))).toBe(false);
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 /** An environment in which `npx mrs` runs this build. */
 function withNpx(): NodeJS.ProcessEnv {
   const folder = test.info().outputPath('bin');
   mkdirSync(folder, { recursive: true });
-  const program = fileURLToPath(new URL('../../dist/scripts/mrs.js', import.meta.url));
   writeFileSync(join(folder, 'npx'), `#!/bin/sh\nshift\n${process.execPath} ${program} "$@"\n`, {
     mode: 0o755,
   });

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
-import { json, startDeployment } from './testing/deployment.ts';
+import { json, startDeployment, untimed } from './testing/deployment.ts';
 import { newDirectory, verify } from './testing/verify-run.ts';
 
 test('evidence is judged again as the run judged it, from a file without a secret, and nothing is sent', async () => {
   await using deployment = await startDeployment({
-    refusedToken: () => json(401, { error: 'expired' }),
+    ...untimed,
+    health: ({ token }) => json(token ? 200 : 403, {}),
   });
   const run = await verify(deployment.env);
   expect(run.code).toBe(1);

@@ -1,14 +1,14 @@
 /** `mrs verify` against a deployment with a gateway in front of it: a private authority, and a header with a key. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, _baseTest as test } from '@playwright/test';
 import { createCertificate } from '../../tests/server/probe/testing/certificate.ts';
-import { json, startDeployment, type Traits } from './testing/deployment.ts';
+import { listening } from '../../tests/server/testing/listening.ts';
+import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { mrsHere } from './testing/mrs.ts';
 import { failedIn, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
@@ -17,22 +17,25 @@ const HEADER = ['--header', 'X-Api-Key=env:GATEWAY_KEY'];
 
 /** Refuses whatever does not have the key. */
 const guarded: Partial<Traits> = {
+  ...untimed,
   send: (answer, { headers }) => (headers['x-api-key'] === KEY ? answer : json(403, { error: 'no key' })),
 };
 
 test('a private authority is an incomplete run that names --ca, and a conformant one with it', async () => {
   const authority = createCertificate('Test authority', {});
   const { cert, key } = createCertificate('leaf', { issuer: authority, host: 'localhost' });
-  await using deployment = await startDeployment();
+  await using deployment = await startDeployment(untimed);
   const { port } = new URL(deployment.url);
-  const front = createServer({ cert, key }, (socket) => {
-    const back = connect(Number(port), '127.0.0.1');
-    for (const one of [socket, back]) one.on('error', () => {});
-    back.on('close', () => socket.destroy());
-    socket.pipe(back).pipe(socket);
-  }).listen(0, 'localhost');
-  await once(front, 'listening');
-  const MRS_BASE_URL = `https://localhost:${(front.address() as AddressInfo).port}`;
+  await using front = await listening(
+    createServer({ cert, key }, (socket) => {
+      const back = connect(Number(port), '127.0.0.1');
+      for (const one of [socket, back]) one.on('error', () => {});
+      back.on('close', () => socket.destroy());
+      socket.pipe(back).pipe(socket);
+    }),
+    'localhost',
+  );
+  const MRS_BASE_URL = front.url.replace('http', 'https');
   const bundle = join(newDirectory(), 'ca.pem');
   writeFileSync(bundle, authority.cert);
 
@@ -48,7 +51,6 @@ test('a private authority is an incomplete run that names --ca, and a conformant
     code: 0,
     report: { outcome: 'conformant', target: { hasOwnAuthorities: true } },
   });
-  front.close();
 });
 
 test('the key of a gateway is sent with each request, and does not leave the run', async () => {
@@ -69,6 +71,7 @@ test('the key of a gateway is sent with each request, and does not leave the run
 
 test('a deployment that knows the suite by its user agent is found with another', async () => {
   await using deployment = await startDeployment({
+    ...untimed,
     send: (answer, { path, headers }) =>
       path === '/ods_data/' && !/mrs-contract/.test(String(headers['user-agent']))
         ? json(200, { requests: [{ number: 1 }] })
@@ -123,7 +126,7 @@ for (const [what, args, says] of [
   ['a header without a variable', ['--header', `X-Api-Key=${KEY}`], /does not name a variable for X-Api-Key/],
 ] as const)
   test(`${what} is refused before anything is sent`, async () => {
-    await using deployment = await startDeployment();
+    await using deployment = await startDeployment(untimed);
     const run = await mrsHere(['verify', ...args], { env: deployment.env });
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(says);

@@ -1,11 +1,11 @@
 /** Deployments that mean harm: each run ends by itself, with a verdict that is right, and nothing comes alive. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
+import { listening } from '../../tests/server/testing/listening.ts';
 import { type Answer, json, startDeployment, type Traits } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
 import { failedIn, judge, verifyHere } from './testing/verify-run.ts';
@@ -36,7 +36,7 @@ const data: Record<string, () => Answer> = {
   'a bomb of zeros in gzip': () =>
     flow(Readable.from(endlessly('\0'.repeat(65_536))).pipe(createGzip()), { 'content-encoding': 'gzip' }),
   'JSON that is nested a million deep': () => text('['.repeat(1e6) + ']'.repeat(1e6)),
-  'JSON of ten million values': () => text(`[${'{},'.repeat(1e7)}0]`),
+  'JSON of two million values': () => text(`[${'{},'.repeat(2e6)}0]`),
   'a thousand headers': () => ({
     ...json(200, {}),
     headers: Object.fromEntries(Array.from({ length: 1000 }, (_, nth) => [`x-${nth}`, 'y'.repeat(100)])),
@@ -75,23 +75,12 @@ const talks: Record<string, (socket: Socket) => void> = {
     Readable.from(endlessly('HTTP/1.1 200 OK\r\na: b\r\n')).pipe(socket),
 };
 
-test('peers that do not speak HTTP leave the run incomplete after three requests', async () => {
-  const servers = Object.values(talks).map((talk) =>
-    createServer((socket) => {
-      socket.on('error', () => {});
-      talk(socket);
-    }),
-  );
-  const cases = servers.map(async (server) => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { env: { ...brief, MRS_BASE_URL: url } };
+for (const [what, talk] of Object.entries(talks))
+  test(`a run on a peer that ${what} is incomplete after three requests`, async () => {
+    await using peer = await listening(createServer((socket) => talk(socket.on('error', () => {}).resume())));
+    const [report] = await judgeAll([{ env: { ...brief, MRS_BASE_URL: peer.url } }]);
+    expect(report).toMatchObject({ outcome: 'incomplete', requests: 3, problems: [] });
   });
-  const reports = await judgeAll(await Promise.all(cases));
-  for (const server of servers) server.close();
-  for (const [nth, what] of Object.keys(talks).entries())
-    expect(reports[nth], what).toMatchObject({ outcome: 'incomplete', requests: 3, problems: [] });
-});
 
 test('redirects, to itself or elsewhere, take neither credentials nor tokens along', async () => {
   await using other = await startDeployment();

@@ -42,6 +42,8 @@ export interface Traits {
   basePath: string;
   healthPaths: string[];
   tokenLifetimeMs: number;
+  /** One that has expired, of which the suite is told. */
+  expiredToken?: string;
   /** The token to issue; `serial` counts from 1, `current` is the token issued last if it has not expired. */
   mint(serial: number, current: string | undefined): string;
   /** Whether a token is issued; `valid` says whether the form of the call is the one that clause 4.1 asks for. */
@@ -84,6 +86,9 @@ export const html = (status: number, body = '<!doctype html><title>Log in</title
 
 /** The client that a correct deployment knows; its secret has a character for every way of writing it otherwise. */
 export const client = { id: 'power-station-7', secret: 'k9!Zq+/w= "&<é>\'~' };
+
+/** For a run that need not wait until a token expires. */
+export const untimed: Partial<Traits> = { tokenLifetimeMs: 3_600_000, expiredToken: 'tok-of-1999-7c1e90d2' };
 
 const correct: Traits = {
   clientId: client.id,
@@ -132,6 +137,7 @@ export async function startDeployment(
       MRS_CLIENT_SECRET: traits.clientSecret,
       MRS_TOKEN_LIFETIME: `${traits.tokenLifetimeMs}ms`,
       MRS_HEALTH_PATHS: traits.healthPaths.join(','),
+      ...(traits.expiredToken && { MRS_EXPIRED_TOKEN: traits.expiredToken }),
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -174,6 +180,7 @@ export async function startDeployment(
     if (token === undefined) return { kind: 'missing', uses: 0, newest: false };
     uses.set(token, (uses.get(token) ?? 0) + 1);
     const rest = { uses: uses.get(token) ?? 0, newest: token === tokens.at(-1) };
+    if (token === traits.expiredToken) return { kind: 'expired', ...rest };
     if (!issuedAt.has(token)) return { kind: 'unknown', ...rest };
     return { kind: isAlive(token) ? 'valid' : 'expired', ...rest };
   }

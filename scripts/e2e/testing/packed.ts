@@ -29,21 +29,9 @@ export function copySources(copy: string): void {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Makes the tarball in `folder`, from a fresh copy in `folder/repository`: it shows that a release builds. Returns its path. */
-export async function pack(folder: string): Promise<string> {
-  const copy = join(folder, 'repository');
-  copySources(copy);
-  await run('npm', ['pack', '--pack-destination', folder], copy);
-  return tarballIn(folder);
-}
-
-/** The same, from what was built before the tests: it takes a moment. */
+/** Makes the tarball in `folder`, from what was built before the tests. Returns its path. */
 export async function packBuild(folder: string): Promise<string> {
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], root);
-  return tarballIn(folder);
-}
-
-function tarballIn(folder: string): string {
   const [tarball, ...others] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   expect(others).toEqual([]);
   return join(folder, tarball ?? '');

@@ -1,12 +1,12 @@
-/** Runs of `mrs verify` for tests, in a process of their own or in this one, and what each left behind. */
+/** Runs of `mrs verify` for tests, in this process, and what each left behind. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _baseTest as test } from '@playwright/test';
 import type { Report } from '../../../tests/server/report/report.ts';
 import { verify as runHere, type VerifyOptions } from '../../verify/verify.ts';
-import { startDeployment, type Traits } from './deployment.ts';
-import { type Ended, mrs } from './mrs.ts';
+import { startDeployment, type Traits, untimed } from './deployment.ts';
+import { type Ended, mrsHere } from './mrs.ts';
 
 export interface Run extends Ended {
   directory: string;
@@ -14,13 +14,13 @@ export interface Run extends Ended {
   report?: Report;
 }
 
-/** The whole of `mrs verify`, in a process that knows of nothing but `env`. */
+/** The whole of `mrs verify`, in an environment that has nothing but `env`. */
 export async function verify(
   env: Record<string, string>,
   args: string[] = [],
   directory = newDirectory(),
 ): Promise<Run> {
-  const ended = await mrs(['verify', ...args], { env: { ...env, MRS_REPORT_DIR: directory } });
+  const ended = await mrsHere(['verify', ...args], { env: { ...env, MRS_REPORT_DIR: directory } });
   return { ...ended, directory, ...reportIn(directory) };
 }
 
@@ -53,12 +53,13 @@ export async function verifyHere(
   }
 }
 
+/** A run on a deployment that knows an expired token. */
 export async function judge(
   traits: Partial<Traits>,
   env: Record<string, string> = {},
   run: (env: Record<string, string>) => Promise<Run> = verify,
 ): Promise<Run> {
-  await using deployment = await startDeployment(traits);
+  await using deployment = await startDeployment({ ...untimed, ...traits });
   return await run({ ...deployment.env, ...env });
 }
 

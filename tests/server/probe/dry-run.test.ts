@@ -1,20 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, _baseTest as test } from '@playwright/test';
+import { target as fake } from '../testing/fake-api.ts';
+import { listening } from '../testing/listening.ts';
 import { describePlan } from './dry-run.ts';
-import type { Target } from './target.ts';
 
-const target: Target = {
-  baseUrl: 'https://mrs.example',
-  clientId: 'station',
-  clientSecret: 'hunter2',
-  tokenLifetimeSeconds: 60,
-  healthPaths: ['/health/'],
-  maxWaitSeconds: 120,
-  timeoutSeconds: 10,
-  bodyLimitBytes: 1024,
-  safe: false,
-};
+const target = { ...fake, baseUrl: 'https://mrs.example', tokenLifetimeSeconds: 60 };
 
 const expired = /^GET {5}\/ods_data\/ {2}the data with the expired token$/m;
 
@@ -47,9 +37,7 @@ test('a token that the operator says has expired is listed, without its value', 
 
 test('nothing is sent', async () => {
   let requests = 0;
-  const server = createServer((_, response) => response.end(`${++requests}`));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  describePlan({ ...target, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-  await new Promise((resolve) => server.close(resolve));
+  await using server = await listening(createServer((_, response) => response.end(`${++requests}`)));
+  describePlan({ ...target, baseUrl: server.url });
   expect(requests).toBe(0);
 });

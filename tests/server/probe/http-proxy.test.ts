@@ -1,10 +1,10 @@
 /** Proxies that the environment names. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createSecure } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect, _baseTest as test } from '@playwright/test';
+import { listening } from '../testing/listening.ts';
 import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
 import { limits, listen, says } from './testing/raw-server.ts';
@@ -39,35 +39,27 @@ test('HTTP_PROXY tunnels a request, with its credentials', async () => {
 
 test('HTTPS_PROXY tunnels https, and the certificate of the deployment is verified', async () => {
   const { cert, key } = createCertificate('x', { host: 'mrs.example' });
-  const server = createSecure({ cert, key }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  await using proxy = await listenAsProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await using server = await listening(createSecure({ cert, key }));
+  await using proxy = await listenAsProxy(server.url);
   process.env.HTTPS_PROXY = proxy.url;
   expect(await get('https://mrs.example/')).toEqual({
     failure: expect.stringMatching(/^has a self-signed certificate/),
   });
   expect(proxy.requests).toEqual(['mrs.example:443 ']);
-  server.close();
 });
 
 test('an authority that is given is trusted through a proxy, and for the proxy itself', async () => {
   const authority = createCertificate('Test authority', {});
-  const server = createSecure(
-    createCertificate('x', { issuer: authority, host: 'mrs.example' }),
-    (_, response) => response.end('hello'),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const own = createCertificate('x', { issuer: authority, host: 'mrs.example' });
+  await using server = await listening(createSecure(own, (_, response) => response.end('hello')));
   const proxyServer = createSecure(createCertificate('y', { issuer: authority, host: 'localhost' }));
-  await using proxy = await listenAsProxy(target, proxyServer);
+  await using proxy = await listenAsProxy(server.url, proxyServer);
   process.env.HTTPS_PROXY = `https://localhost:${new URL(proxy.url).port}`;
   const request = { method: 'GET', url: 'https://mrs.example/', headers: {} } as const;
   expect(await createHttp(limits, [authority.cert]).exchange(request)).toMatchObject({ status: 200 });
   expect(await createHttp(limits).exchange(request)).toEqual({
     failure: expect.stringMatching(/^cannot be reached: the proxy .* certificate of an unknown authority/),
   });
-  server.close();
 });
 
 test('HTTP_PROXY is for https as well where HTTPS_PROXY is not set', async () => {
@@ -134,13 +126,5 @@ async function listenAsProxy(target: string | undefined, server: Server = create
     socket.write('HTTP/1.1 200 Connected\r\n\r\n');
     socket.pipe(other).pipe(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { ...(await listening(server)), requests };
 }

@@ -1,13 +1,13 @@
 /** Certificates that are not accepted, and servers without HTTP/1.1. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { expect, _baseTest as test } from '@playwright/test';
+import { listening } from '../testing/listening.ts';
 import { trustedWith } from './authorities.ts';
 import { createHttp } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
@@ -43,45 +43,43 @@ for (const [what, cert, key, failure] of [
     expect(await get(server.url)).toEqual({ failure });
   });
 
-test('a server that negotiates only HTTP/2 fails with a sentence of its own', async () => {
+test('a server that negotiates or answers only HTTP/2 fails with a sentence of its own', async () => {
+  const failure = expect.stringMatching(/^speaks only HTTP\/2: /);
   await using server = await listen(createSecureServer({ cert: lone.cert, key: lone.key }));
-  expect(await get(server.url)).toEqual({ failure: expect.stringMatching(/^speaks only HTTP\/2: /) });
+  expect(await get(server.url)).toEqual({ failure });
+  await using plain = await listen(createHttp2Server());
+  expect(await get(plain.url.replace('https', 'http'))).toEqual({ failure });
 });
 
-test('a server that answers with HTTP/2 frames fails with the same sentence', async () => {
-  await using server = await listen(createHttp2Server());
-  expect(await get(server.url.replace('https', 'http'))).toEqual({
-    failure: expect.stringMatching(/^speaks only HTTP\/2: /),
+test('a certificate is accepted where it or its authority is given, and no other', async () => {
+  for (const [options, given] of [
+    [leaf, [lone.cert, authority.cert]],
+    [lone, [lone.cert]],
+  ] as const) {
+    await using server = await listen(createServer(options, (_, response) => response.end('hello')));
+    expect(await get(server.url, given)).toMatchObject({ status: 200 });
+    expect(await get(server.url, [options === leaf ? lone.cert : leaf.cert])).toHaveProperty('failure');
+  }
+});
+
+for (const [what, options, failure] of [
+  [
+    'an expired certificate',
+    { host: 'localhost', until: '20210101000000Z' },
+    'has an expired certificate: renew it (--ca does not help)',
+  ],
+  [
+    'a certificate for another host',
+    { host: 'other.example' },
+    'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
+  ],
+] as const)
+  test(`${what} fails with a sentence of its own`, async () => {
+    await using server = await listen(
+      createServer(createCertificate('x', { issuer: authority, ...options })),
+    );
+    expect(await get(server.url, [authority.cert])).toEqual({ failure });
   });
-});
-
-test('a certificate of an authority that is given is accepted', async () => {
-  await using server = await listen(createServer(leaf, (_, response) => response.end('hello')));
-  expect(await get(server.url, [lone.cert, authority.cert])).toMatchObject({ status: 200 });
-  expect(await get(server.url, [lone.cert])).toHaveProperty('failure');
-});
-
-test('a certificate signed by itself is accepted where it is given', async () => {
-  await using server = await listen(createServer(lone, (_, response) => response.end('hello')));
-  expect(await get(server.url, [lone.cert])).toMatchObject({ status: 200 });
-});
-
-test('an expired certificate fails with a sentence of its own', async () => {
-  const expired = createCertificate('x', { issuer: authority, host: 'localhost', until: '20210101000000Z' });
-  await using server = await listen(createServer(expired));
-  expect(await get(server.url, [authority.cert])).toEqual({
-    failure: 'has an expired certificate: renew it (--ca does not help)',
-  });
-});
-
-test('a certificate for another host fails with a sentence of its own', async () => {
-  const other = createCertificate('x', { issuer: authority, host: 'other.example' });
-  await using server = await listen(createServer(other));
-  expect(await get(server.url, [authority.cert])).toEqual({
-    failure:
-      'has a certificate for another host name: correct the base URL or the certificate (--ca does not help)',
-  });
-});
 
 test('authorities of NODE_EXTRA_CA_CERTS are trusted, also next to those that are given', async () => {
   const bundle = test.info().outputPath('ca.pem');
@@ -97,7 +95,13 @@ test('authorities that are given do not replace those of Node.js', () => {
   expect(rootCertificates.filter((certificate) => !trusted.includes(certificate))).toEqual([]);
 });
 
-const get = (url: string, authorities: string[] = []) =>
+/** By the host name of the certificates. */
+async function listen(server: Server) {
+  const { port, [Symbol.asyncDispose]: dispose } = await listening(server, 'localhost');
+  return { url: `https://localhost:${port}`, [Symbol.asyncDispose]: dispose };
+}
+
+const get = (url: string, authorities: readonly string[] = []) =>
   createHttp(limits, authorities).exchange({ method: 'GET', url, headers: {} });
 
 /** In a process of its own, since the variable is read at the start. */
@@ -113,15 +117,4 @@ async function getTrusting(bundle: string, url: string, authorities: string[]): 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return JSON.parse(await text(child.stdout));
-}
-
-async function listen(server: Server) {
-  server.listen(0, 'localhost');
-  await once(server, 'listening');
-  return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

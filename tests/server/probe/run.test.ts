@@ -356,15 +356,9 @@ for (const code of [408, 429, 500, 502, 503, 504])
   });
 
 test('a read of the beginning without a decision is sent again before its token expires', async () => {
+  const expires = first((uses) => uses > 5);
   const api = fakeApi({
-    data: (token, uses) =>
-      token === 'issued-token-1' && uses === 2
-        ? 503
-        : token === 'issued-token-1' && uses > 5
-          ? 403
-          : token
-            ? 200
-            : 401,
+    data: (token, uses) => (token === 'issued-token-1' && uses === 2 ? 503 : expires(token, uses)),
   });
   const { data } = await run(api);
   expect(data.second).toMatchObject({ again: true, response: { status: 200 } });

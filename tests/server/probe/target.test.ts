@@ -31,23 +31,12 @@ test('the other variables say what the specification leaves open', () => {
   });
 });
 
-test('plain http beyond this machine is taken where it is allowed', () => {
-  const { baseUrl } = readTarget({ ...env, MRS_BASE_URL: 'http://mrs.example/', MRS_ALLOW_HTTP: '1' });
-  expect(baseUrl).toBe('http://mrs.example');
-});
-
-test('variables make a run safe and its limits other ones', () => {
-  const more = {
-    MRS_SAFE: '1',
-    MRS_MAX_WAIT: '1h',
-    MRS_TIMEOUT: '500ms',
-    MRS_BODY_LIMIT: '1',
-  };
-  expect(readTarget({ ...env, ...more })).toMatchObject({
-    safe: true,
-    maxWaitSeconds: 3600,
-    timeoutSeconds: 0.5,
-    bodyLimitBytes: 1_048_576,
+test('variables make a run safe, allow plain http, and make its limits other ones', () => {
+  const limits = { MRS_MAX_WAIT: '1h', MRS_TIMEOUT: '500ms', MRS_BODY_LIMIT: '1' };
+  const plain = { MRS_BASE_URL: 'http://mrs.example/', MRS_ALLOW_HTTP: '1' };
+  expect(readTarget({ ...env, ...plain, ...limits, MRS_SAFE: '1' })).toMatchObject({
+    ...{ baseUrl: 'http://mrs.example', safe: true },
+    ...{ maxWaitSeconds: 3600, timeoutSeconds: 0.5, bodyLimitBytes: 1_048_576 },
   });
 });
 
@@ -128,22 +117,21 @@ for (const [variable, value, sentence] of [
     expect(read).toThrow(sentence);
   });
 
-for (const url of [
-  `https://mrs.example/?client_secret=${SECRET}`,
-  `https://mrs.example/#${SECRET}`,
-  `me:${SECRET}@x`,
-])
-  test(`no sentence repeats a secret in the base URL, as in ${url.replace(SECRET, '…')}`, () => {
-    expect(sentenceOf({ ...env, MRS_BASE_URL: url })).not.toContain(SECRET);
-  });
-
-test('no sentence repeats the secret or the expired token', () => {
-  const wrong = { MRS_BASE_URL: 'x', MRS_TOKEN_LIFETIME: 'x', MRS_HEALTH_PATHS: 'x', MRS_CLIENT_ID: '' };
-  for (const [name, value] of Object.entries(wrong))
+test('no sentence repeats the secret or the expired token, wherever the mistake is', () => {
+  const wrong: [name: string, value: string][] = [
+    ['MRS_BASE_URL', 'x'],
+    ['MRS_BASE_URL', `https://mrs.example/?client_secret=${SECRET}`],
+    ['MRS_BASE_URL', `https://mrs.example/#${SECRET}`],
+    ['MRS_BASE_URL', `me:${SECRET}@x`],
+    ['MRS_TOKEN_LIFETIME', 'x'],
+    ['MRS_HEALTH_PATHS', 'x'],
+    ['MRS_CLIENT_ID', ''],
+    ['MRS_EXPIRED_TOKEN', 'old token'],
+  ];
+  for (const [name, value] of wrong)
     expect(sentenceOf({ ...env, MRS_EXPIRED_TOKEN: 'old-token', [name]: value })).not.toMatch(
-      /hunter2|old-token/,
+      /hunter2|old.token/,
     );
-  expect(sentenceOf({ ...env, MRS_EXPIRED_TOKEN: 'old token' })).not.toMatch(/hunter2|old token/);
 });
 
 test('reports go where MRS_REPORT_DIR says, and otherwise to reports', () => {

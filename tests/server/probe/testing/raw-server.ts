@@ -1,5 +1,6 @@
 /** Raw servers of 127.0.0.1, for answers that no library would send. */
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listening } from '../../testing/listening.ts';
 import { createHttp, type HttpLimits } from '../http.ts';
 
 export const limits: HttpLimits = { deadlineSeconds: 5, bodyBytes: 1024 * 1024, headBytes: 16 * 1024 };
@@ -46,7 +47,7 @@ export async function listen(talk: Talk) {
   const requests: string[] = [];
   const clients: { close(): Promise<void> }[] = [];
   let connections = 0;
-  const server = createServer((socket) => {
+  const peer = createServer((socket) => {
     connections++;
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
@@ -54,8 +55,8 @@ export async function listen(talk: Talk) {
       talk(socket, chunk.toString());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await listening(peer);
+  const { url } = server;
   const http = (within: HttpLimits = limits) => {
     const client = createHttp(within);
     clients.push(client);
@@ -69,7 +70,7 @@ export async function listen(talk: Talk) {
     get: (within?: HttpLimits) => http(within).exchange({ method: 'GET', url, headers: {} }),
     async [Symbol.asyncDispose]() {
       await Promise.all(clients.map((client) => client.close()));
-      await new Promise((resolve) => server.close(resolve));
+      await server[Symbol.asyncDispose]();
     },
   };
 }
