@@ -30,7 +30,11 @@ const mistakes: [what: string, says: RegExp, env: Record<string, string>, ...arg
     '--profile',
     fileURLToPath(import.meta.resolve('mrs-contract/profiles/rfc6750.overlay.yaml')),
   ],
-  ['a client without an address', /^MRS_CLIENT_ID is set, but --base-url \(MRS_BASE_URL\) is not\. /, { MRS_CLIENT_ID: 'station' }],
+  [
+    'a client without an address',
+    /^MRS_CLIENT_ID is set, but --base-url \(MRS_BASE_URL\) is not\. /,
+    { MRS_CLIENT_ID: 'station' },
+  ],
   ['safety without a URL', /^MRS_SAFE is set, but --base-url \(MRS_BASE_URL\) is not\. /, {}, '--safe'],
   [
     'a secret on the command line',
