@@ -1,18 +1,17 @@
 /** One run of `mrs certify`: the client is examined, judged and reported. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { certificateOf } from '../../tests/client/judge.ts';
-import { outputFile, reportOf } from '../../tests/client/report/report.ts';
+import { outputFile } from '../../tests/client/report/report.ts';
 import { type Print, printOf } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import { several } from '../../tests/report/text.ts';
 import { headerVariables, SECRET_VARIABLES } from '../../tests/server/probe/target.ts';
 import { createTemporaryFolder } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
-
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { interruption } from '../interruption.ts';
 import { type ClientRun, type ExamineOptions, examine } from './examine.ts';
+import { EXAMINATION_FORMAT, EXAMINATION_VERSION, type Examined, reportOn } from './examined.ts';
 import { checkMode, type ListenFlags, listen } from './listen.ts';
 import { type Aliases, checkPlaceholders, programClient, startProcessReaper } from './program.ts';
 import {
@@ -91,23 +90,26 @@ export async function certifyClient(command: readonly string[], options: Certify
     subject.scenarios,
     runs.map(({ traffic }) => traffic),
   );
-  const report = reportOf({
-    certificate: certificateOf(runs, subject.catalogue, leftOut),
+  const examined: Examined = {
+    runs: runs.map(({ traffic, summary, state }) => ({ traffic, summary, state })),
+    leftOut,
+    ...(subject.feed !== undefined && { feed: subject.feed }),
     outputs: runs.map(outputOf),
     strict: options.strict === true,
     client: { processes, ...(options.listen ? {} : { command: secrets.redact(command) }) },
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - begun),
     problems,
-  });
+  };
   clearOutput(directory);
   clearReports(directory);
   const printed = runs.filter(({ output }) => output.trim() !== '');
-  return publish(report, {
+  return publish(reportOn(examined), {
     directory,
     print: printOf(options),
     secrets,
     words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
+    evidence: { format: EXAMINATION_FORMAT, version: EXAMINATION_VERSION, ...secrets.redact(examined) },
     files: Object.fromEntries(printed.map(({ traffic, output }) => [outputFile(traffic.name), output])),
   });
 }

@@ -49,9 +49,9 @@ export function judgeCommand(): Command {
       'Judges traffic that was recorded as a HAR 1.2 file, by a browser, mitmproxy or another recorder: the answers ' +
         'of the service by the requirements of the specification, and the requests of each client by the rules for ' +
         'clients. Sends nothing. What the traffic does not show is "not seen", and never passed. ' +
-        'Given a report.html of mrs verify, it judges the evidence in that page again.',
+        'Given a report.html of mrs verify or mrs certify, it judges the evidence in that page again.',
     )
-    .argument('<file>', 'a HAR file, a report.html of mrs verify, or - for standard input')
+    .argument('<file>', 'a HAR file, a report.html of mrs verify or mrs certify, or - for standard input')
     .allowExcessArguments(false);
   return addOptions(command, JUDGE_OPTIONS)
     .addHelpText(

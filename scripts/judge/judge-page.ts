@@ -9,6 +9,7 @@ import { fileOf, foreignEvidence } from '../../tests/server/support/evidence-fil
 import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
+import { foreignExamination, reportOn } from '../certify/examined.ts';
 
 /** Returns the exit code, by the outcome. Throws UsageError for a page that cannot be judged, or whose evidence was changed. */
 export function judgePage(
@@ -23,24 +24,37 @@ export function judgePage(
     throw new UsageError(
       `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
     );
-  const content = foreignEvidence(evidence, file);
-  const again = reportOf({ ...content, ...judgeAll(content.evidence, content.profile), judgedAgain: said });
+  const { again, content } =
+    report.judge === 'verify' ? runAgain(evidence, file, said) : examinationAgain(evidence, file);
   checkDirectory(directory);
   clearReports(directory);
   return publish(
     { ...again, remarks: [...differences(report, again), ...again.remarks] },
-    { directory, print, secrets: createSecrets(), evidence: fileOf(content.evidence, content.profile) },
+    { directory, print, secrets: createSecrets(), evidence: content },
   );
+}
+
+function runAgain(text: string, file: string, judgedAgain: string) {
+  const { evidence, profile } = foreignEvidence(text, file);
+  const again = reportOf({ evidence, profile, ...judgeAll(evidence, profile), judgedAgain });
+  return { again, content: fileOf(evidence, profile) };
+}
+
+function examinationAgain(text: string, file: string) {
+  const examined = foreignExamination(text, file);
+  const report = reportOn(examined);
+  const again = { ...report, tally: `${report.tally}; judged again` };
+  return { again, content: JSON.parse(text) as object };
 }
 
 function read(file: string): { report: Report; evidence: string } {
   const parts = embeddedIn(textOf(file));
   if (parts === undefined)
     throw new UsageError(
-      `${file} does not hold the evidence of a report. Name a report.html that mrs verify wrote, or a HAR file.`,
+      `${file} does not hold the evidence of a report. Name a report.html that mrs verify or mrs certify wrote, or a HAR file.`,
     );
   const report = parseReport(parts.report, file);
-  if (report.judge !== 'verify')
+  if (report.judge !== 'verify' && report.judge !== 'certify')
     throw new UsageError(`${file} is a report of mrs ${report.judge}, which cannot be judged again.`);
   return { report, evidence: parts.evidence };
 }
@@ -50,7 +64,9 @@ function textOf(file: string): string {
     return readBounded(file, REPORT_BYTES, { followsLink: true }).toString();
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${file} cannot be read (${code}). Name a report.html of mrs verify.`);
+    throw new UsageError(
+      `${file} cannot be read (${code}). Name a report.html of mrs verify or mrs certify.`,
+    );
   }
 }
 

@@ -3,7 +3,7 @@
  * deployment compares with it; and the judgements on the rows that it adds to the ledger.
  */
 import { append, pointerSegments } from '@hyperjump/json-pointer';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { feedContractOf } from '../feed/feed-contract.ts';
 import { compareFeeds, type Finding, isFailure } from '../feed/findings.ts';
@@ -11,7 +11,7 @@ import { judgeFeed } from '../feed/judge.ts';
 import { ledger, type Requirement } from '../support/requirements.ts';
 import type { HttpRequest, HttpResponse } from './probe/http.ts';
 import { answered, dataAnswers, decided, settled } from './support/condition.ts';
-import type { Mismatch } from './support/contract.ts';
+import { type Mismatch, mismatchOf } from './support/contract.ts';
 import {
   type Answered,
   type Evidence,
@@ -251,12 +251,12 @@ function makeCompare(profile: Profile): Compare {
       const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
       const value = lines.length === 0 ? undefined : lines.join(', ');
       const pointer = `the header ${name}`;
-      if (value === undefined) return [{ pointer, keyword: 'required', message: 'is there' }];
+      if (value === undefined) return [{ pointer, keyword: 'required', expected: `that ${pointer} is there` }];
       if (ajv.validate(schema, value)) return [];
       const { keyword = '', params = {}, message = 'is another one' } = ajv.errors?.[0] ?? {};
       // The message of Ajv does not name the constant.
       const text = keyword === 'const' ? `is ${JSON.stringify(params.allowedValue)}` : message;
-      return [{ pointer, keyword: 'schema', message: text }];
+      return [{ pointer, keyword: 'schema', expected: `that ${pointer} ${text}` }];
     });
 
   return ({ method, path }, answer, parsed) => {
@@ -269,7 +269,7 @@ function makeCompare(profile: Profile): Compare {
     const isFeed = isData && feed !== undefined;
     const ofBody = ({ schemas, empty }: ExpectedAnswer): Mismatch[] => {
       if (empty && answer.body.length > 0)
-        return [{ pointer: '', keyword: 'maxLength', message: 'is empty' }];
+        return [{ pointer: '', keyword: 'maxLength', expected: 'an empty body' }];
       if (!parsed.wellFormed) return [];
       const value = isFeed ? withoutRecords(parsed.value, feed.listPath) : parsed.value;
       return schemas.flatMap((schema) => misfit(schema, value));
@@ -295,15 +295,6 @@ function timeOf({ headers }: HttpResponse): number {
   const date = Date.parse(headers.find(([name]) => name === 'date')?.[1] ?? '');
   return Number.isNaN(date) ? Date.now() : date;
 }
-
-const mismatchOf = ({ instancePath, keyword, message = '', params }: ErrorObject): Mismatch => ({
-  pointer: instancePath,
-  keyword,
-  message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`.slice(
-    0,
-    200,
-  ),
-});
 
 /** The rows that a profile adds, each with its function. */
 export const declaredBy = (profile: Profile): { id: string; judge: (evidence: Evidence) => Judgement }[] =>
@@ -388,7 +379,7 @@ function judgeAnswer(
   const outside = response.feed?.findings.find(({ rule }) => rule === 'envelope');
   if (outside) return failed(inWords(outside), exchange);
   const [first] = response.declared?.mismatches[when] ?? [];
-  if (first) return failed(`that ${first.pointer || 'its body'} ${first.message}${as}`, exchange);
+  if (first) return failed(`${first.expected}${as}`, exchange);
   return passed(exchange);
 }
 

@@ -151,8 +151,8 @@ export const tokenRequestDefects: Defect[] = [
     name: 'error-with-200',
     summary: 'answers valid credentials with an error and status 200',
     fails: {
-      'MRS-2a': /^expected that its body must have required property 'token'; seen: .* credentials: 200\b/,
-      'MRS-4.1l': /^expected that its body must NOT have additional properties: error/,
+      'MRS-2a': /^expected the field token; seen: .* credentials: 200\b/,
+      'MRS-4.1l': /^expected no further field, but there is error/,
     },
     cannotRun: ['MRS-4.1b', ...withoutToken],
     override: mapReplyTo(answers.issued, body('{"error":"temporarily_unavailable"}')),

@@ -27,7 +27,6 @@ import { several, tallyOf } from '../../../tests/report/text.ts';
 import { type JudgedByTraffic, NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
 import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts';
 import { bodyInWords } from '../../../tests/server/report/curl.ts';
-import { expectedInWords } from '../../../tests/server/report/report.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
 import { groupBy } from '../../../tests/support/collections.ts';
 import { takesOption } from '../../../tests/support/option-advice.ts';
@@ -208,7 +207,7 @@ function requirementItem(judged: JudgedByTraffic, times: Times, clean: (text: st
     verdict,
     ...(isFailed && { severity, violation, advice: advice && byOption(advice) }),
     reason: reason && clean(reason),
-    expected: expected === undefined ? undefined : expectedInWords(clean(byOption(expected))),
+    expected: expected === undefined ? undefined : clean(byOption(expected)),
     seen: clean(seen) || undefined,
     facts: decided > 0 ? [{ name: 'Calls', text: calls }] : [],
     findings: [],

@@ -3,7 +3,7 @@ import { append } from '@hyperjump/json-pointer';
 import { visit } from 'jsonc-parser';
 import { decodeOnce } from '../../support/decoded-text.ts';
 import type { Secrets } from '../../support/secrets.ts';
-import { tokenResponseMismatches } from '../support/contract.ts';
+import { type Mismatch, tokenResponseMismatches } from '../support/contract.ts';
 import { isSuccessStatus, type Response } from '../support/evidence.ts';
 import { type Parsed, parseJson } from '../support/json.ts';
 import type { HttpResponse } from './http.ts';
@@ -100,17 +100,16 @@ function repeatedIn(value: unknown, body: Buffer): Repeated {
   return { twice: [...twice], overwritten };
 }
 
-const TWICE = 'must NOT have a member twice';
-
 /** Whether a member is there twice: parsers differ in which of them they take. */
 export const hasTwice = ({ tokenResponse }: Pick<Response, 'tokenResponse'>): boolean =>
-  tokenResponse?.mismatches.some(({ message }) => message.startsWith(TWICE)) === true;
+  tokenResponse?.mismatches.some(({ keyword }) => keyword === 'twice') === true;
 
-const mismatchOf = (name: string) => ({
+const mismatchOf = (name: string): Mismatch => ({
   pointer: '',
-  keyword: 'additionalProperties',
-  message: `${TWICE}: ${name}`.slice(0, 200),
+  keyword: 'twice',
+  expected: `no member twice, but there is ${name}`.slice(0, 200),
 });
+
 /** Whether a value is part of what the user gave, as it is or percent-encoded. */
 const isGiven = (value: string, given: readonly string[]): boolean =>
   [value, decodeOnce(value)].some((form) => given.some((one) => one.includes(form.toLowerCase())));

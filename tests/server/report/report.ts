@@ -192,7 +192,7 @@ function itemOf(row: Requirement, verdicts: readonly TestVerdict[], evidence: Ev
       command: first && curlFor(first, evidence.target),
     }),
     reason,
-    expected: expected && expectedInWords(expected),
+    expected,
     seen: seenInWords(deciding) || undefined,
     facts: facts.flatMap(([name, text]) => (text === undefined ? [] : { name, text })),
     findings: [],
@@ -232,21 +232,6 @@ function expiryKnownBy(ids: readonly string[], { data, expiry }: Evidence): stri
   if (expiry.kind === 'waited')
     return `waited for the agreed ${expiry.lifetimeSeconds} s; first asked at the age of ${expiry.ageSeconds} s`;
   return 'asserted by the operator (MRS_EXPIRED_TOKEN); this run never saw it accepted';
-}
-
-/** The sentences of a schema validator, as a reader expects them. */
-const PLAIN_WORDS: [schema: RegExp, words: string][] = [
-  [/^that its body must have required property '(\w+)'/, 'the field $1'],
-  [/^that its body must NOT have additional properties: (.*)$/, 'no field besides token, but there is $1'],
-  [/^that \/(\w+) must be string/, 'the field $1 to be a string'],
-  [/^that \/(\w+) must NOT have fewer than 1 characters/, 'the field $1 not to be empty'],
-  [/^that its body must be object/, 'a JSON object'],
-];
-
-/** What was expected of a failed requirement, as a noun phrase. */
-export function expectedInWords(expected: string): string {
-  const [pattern, words] = PLAIN_WORDS.find(([schema]) => schema.test(expected)) ?? [];
-  return pattern && words ? expected.replace(pattern, words) : expected;
 }
 
 function exchangeOf({ id, what, request, response, failure, sentAtMs, durationMs, waitedSeconds }: Exchange) {

@@ -1,6 +1,6 @@
 /** openapi.yaml, read once and compiled with Ajv; its types say which paths and forms exist. */
 import { createRequire } from 'node:module';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { operations, paths } from 'mrs-contract/openapi';
 
@@ -21,11 +21,33 @@ ajv.addVocabulary(['openapi', 'jsonSchemaDialect', 'info', 'servers', 'security'
 ajv.addVocabulary(['x-ambiguities', 'x-open-points']);
 ajv.addSchema(contractDocument, 'openapi.yaml');
 
-/** A way in which a value is not what the contract says: a JSON pointer into the value, a keyword, a sentence. */
+/** A way in which a value is not what the contract says. */
 export interface Mismatch {
+  /** JSON pointer into the value. */
   pointer: string;
+  /** Of JSON Schema; `twice` for a member that is there twice. */
   keyword: string;
-  message: string;
+  /** What the contract expects, as a noun phrase. */
+  expected: string;
+}
+
+export const mismatchOf = (error: ErrorObject): Mismatch => ({
+  pointer: error.instancePath,
+  keyword: error.keyword,
+  expected: expectationOf(error).slice(0, 200),
+});
+
+/** What a schema expects, in the words of a reader. */
+function expectationOf({ instancePath, keyword, message, params }: ErrorObject): string {
+  const where = instancePath === '' ? '' : ` in ${instancePath}`;
+  const field = `the field ${instancePath.slice(1)}`;
+  if (keyword === 'required') return `the field ${params.missingProperty}${where}`;
+  if (keyword === 'additionalProperties')
+    return `no further field${where}, but there is ${params.additionalProperty}`;
+  if (keyword === 'type' && instancePath === '') return `a JSON ${params.type}`;
+  if (keyword === 'type') return `${field} to be of type ${params.type}`;
+  if (keyword === 'minLength') return `${field} not to be empty`;
+  return `that ${instancePath || 'the body'} ${message}`;
 }
 
 /** The most additional fields that are reported: a deployment can send any number of them. */
@@ -39,14 +61,5 @@ export function tokenResponseMismatches(value: unknown): Mismatch[] {
   const errors = tokenResponse.errors ?? [];
   const isAdditional = ({ keyword }: { keyword: string }) => keyword === 'additionalProperties';
   const additional = errors.filter(isAdditional).slice(0, MAX_ADDITIONAL);
-  return [...errors.filter((error) => !isAdditional(error)), ...additional].map(
-    ({ instancePath, keyword, message, params }) => ({
-      pointer: instancePath,
-      keyword,
-      message: `${message}${'additionalProperty' in params ? `: ${params.additionalProperty}` : ''}`.slice(
-        0,
-        200,
-      ),
-    }),
-  );
+  return [...errors.filter((error) => !isAdditional(error)), ...additional].map(mismatchOf);
 }

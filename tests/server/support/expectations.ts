@@ -141,7 +141,7 @@ export function matchesContract(exchange: Answered, concerns: (mismatch: Mismatc
   const first = tokenResponse?.mismatches.find(concerns);
   if (first) {
     const advice = adviceOn(exchange);
-    return failed(`that ${first.pointer || 'its body'} ${first.message}${advice && `; ${advice}`}`, exchange);
+    return failed(`${first.expected}${advice && `; ${advice}`}`, exchange);
   }
   if (!json.wellFormed || json.type !== 'object')
     return couldNotRun('The token response is not a JSON object (see MRS-4.1k).');
