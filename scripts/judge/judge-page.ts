@@ -1,4 +1,5 @@
 /** Judges the evidence in a report.html again, without a network. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn } from '../../tests/report/page.ts';
 import { checkDirectory, clearReports, digestOf, isReplaced, publish } from '../../tests/report/publish.ts';
@@ -76,10 +77,16 @@ function differences(before: Report, after: Report): string[] {
     const said = before.items.find((item) => item.id === id)?.verdict ?? 'absent';
     return said === verdict ? [] : [`${id} is ${verdict} by its evidence, and ${said} in the page`];
   });
-  if (changed.length === 0) return ['The verdicts of the page follow from its evidence.'];
+  const isSame = isDeepStrictEqual(plain(before.items), plain(after.items));
+  const isShown = isDeepStrictEqual(plain(before.exchanges), plain(after.exchanges));
+  if (isSame && isShown) return ['The verdicts of the page follow from its evidence.'];
   const made =
     before.suite.version === after.suite.version
       ? ''
       : ` The page was written by version ${before.suite.version}.`;
-  return [`The page does not agree with its evidence: ${changed.join('; ')}.${made}`];
+  const what = changed.length > 0 ? `: ${changed.join('; ')}` : ', although the verdicts are the same';
+  return [`The page does not agree with its evidence${what}.${made}`];
 }
+
+/** As JSON has it. */
+const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
