@@ -1,8 +1,8 @@
 /** The certificate of a mock: a test suite asks how its own client did, in process or through the control API. */
 import { expect, _baseTest as test } from '@playwright/test';
 import { ask, KEY, obtainToken, START, statusOf } from '../../mocks/testing/described.ts';
+import { tokenCount } from '../../tests/client/evidence.ts';
 import { certificateOf } from '../../tests/client/judge.ts';
-import { tokenCount } from '../../tests/client/token-count.ts';
 import { heldAtStart, type ScenarioTraffic } from '../../tests/client/traffic.ts';
 import { type Certificate, type Mock, MockError, type MockOptions, startMock } from '../index.ts';
 

@@ -10,7 +10,7 @@ import {
   type MadeEntry,
   reactiveTraffic,
 } from '../../tests/traffic/testing/har.ts';
-import { reportOn, withVerdict } from './testing/judged.ts';
+import { factOf, reportOn, withVerdict } from './testing/judged.ts';
 
 /** What all of them show of the traffic of `reactiveTraffic`. */
 const KEPT =
@@ -80,7 +80,9 @@ test('a file of Chromium with sensitive data is judged', async () => {
   const report = await reportOn(harOf([page, preflight, cached, ...own], 'WebInspector'));
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(KEPT));
-  expect(report.recording).toMatchObject({ elsewhere: 1, preflights: 1, notSent: 1, judged: own.length });
+  expect(factOf(report, 'Entries')).toContain(
+    `${own.length} of ${own.length + 3} entries judged, ignored: 1 to other addresses, 1 preflight, 1 that did not go over the network`,
+  );
   expect(report.outcome).toBe('conformant');
 });
 
@@ -125,7 +127,7 @@ test('a file of mitmproxy is judged', async () => {
   const report = await reportOn(harOf(entriesOf(reactiveTraffic()).map(inMitmproxy), 'mitmproxy'));
   expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
   expect(withVerdict(report, 'passed')).toEqual(expect.arrayContaining(KEPT));
-  expect(report).toMatchObject({ baseUrl: BASE_URL, outcome: 'conformant' });
+  expect([factOf(report, 'Base URL'), report.outcome]).toEqual([BASE_URL, 'conformant']);
 });
 
 const REDACTED = '[REDACTED]';

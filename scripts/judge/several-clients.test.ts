@@ -8,8 +8,7 @@ import {
   readsEvery,
   refused,
 } from '../../tests/traffic/testing/har.ts';
-import { lifetimesInWords, remarksOf } from './report/wording.ts';
-import { type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
+import { clientsIn, factOf, type Given, reportOnCalls, withVerdict } from './testing/judged.ts';
 
 const DEMO = { ...FORM, client_id: 'demo', client_secret: 'another secret of it' };
 
@@ -38,29 +37,21 @@ for (const [what, given] of [
 test('the lifetime of each client is reported', async () => {
   const given = { lifetimeSeconds: 900, lifetimes: { demo: 8, 'other station': 5 } };
   const report = await reportOnCalls(longAndShort, given);
-  expect(report.tokenLifetime).toEqual({
-    agreedSeconds: 900,
-    clients: [
-      { id: CLIENT_ID, agreedSeconds: 900 },
-      { id: 'demo', agreedSeconds: 8, atLeastSeconds: 6.1, atMostSeconds: 8.9 },
-    ],
-    absentClients: ['other station'],
-  });
-  expect(lifetimesInWords(report)).toBe(
+  expect(factOf(report, 'Token lifetime')).toBe(
     `${CLIENT_ID}: 900 s, as agreed; none was seen to expire · demo: 8 s, as agreed; seen: 6.1 s to 8.9 s`,
   );
-  expect(remarksOf(report)).toContain(
+  expect(report.remarks).toContain(
     '--token-lifetime has a value for the client "other station", and no token request has this id. Correct the id, or leave the value out.',
   );
 });
 
 test('a lifetime that contradicts the tokens of one client is not judged as a fault, and is named', async () => {
   const report = await reportOnCalls(longAndShort, { lifetimeSeconds: 900 });
-  expect(report.client.clients.map(({ id, outcome }) => [id, outcome])).toEqual([
+  expect(clientsIn(report)).toEqual([
     [CLIENT_ID, 'incomplete'],
     ['demo', 'incomplete'],
   ]);
-  expect(remarksOf(report).join(' ')).toContain(
+  expect(report.remarks.join(' ')).toContain(
     'Not seen of the client demo: token-reuse, renewal. The agreed token lifetime is 900 s, but tokens',
   );
 });
@@ -87,9 +78,9 @@ for (const lifetimeSeconds of [undefined, 60])
   test(`a service that gives two clients the same token breaks nothing, nor do they, where ${lifetimeSeconds ?? 'no'} lifetime is given`, async () => {
     const report = await reportOnCalls(shared, lifetimeSeconds === undefined ? {} : { lifetimeSeconds });
     expect(withVerdict(report, 'failed', 'warned')).toEqual([]);
-    expect(report.recording.unattributed).toBe(shared.length - 6);
-    expect(report.client.clients.map(({ outcome }) => outcome)).toEqual(['incomplete', 'incomplete']);
-    expect(remarksOf(report).join(' ')).toContain('The service gave the same token to several clients');
+    expect(factOf(report, 'Entries')).toContain(`, ${shared.length - 6} of an unknown client`);
+    expect(clientsIn(report).map(([, outcome]) => outcome)).toEqual(['incomplete', 'incomplete']);
+    expect(report.remarks.join(' ')).toContain('The service gave the same token to several clients');
   });
 
 test('a service that refuses and accepts a token of two clients is judged', async () => {

@@ -1,7 +1,7 @@
 /** The gate of a proof can go red: each way in which it must, on reports made up for it. */
 import { expect, _baseTest as test } from '@playwright/test';
 import type { Defect, Variant } from '../../mocks/deployments/deployment.ts';
-import type { JudgedRequirement, Report } from '../../tests/server/report/report.ts';
+import type { Item, Report } from '../../tests/report/report.ts';
 import { isBinding, ledger, type Requirement } from '../../tests/support/requirements.ts';
 import type { Verdict } from '../../tests/support/verdict.ts';
 import { deploymentResults } from './deployments.ts';
@@ -215,15 +215,13 @@ function conclude(
 }
 
 function report(letters: string, expected = 'status 200', problems: string[] = []): Report {
-  const judged = [...letters].map((letter, at): JudgedRequirement => {
+  const items = [...letters].map((letter, at): Item => {
     const verdict = VERDICTS[letter] ?? 'passed';
     return {
-      ...{ id: `MRS-${at + 1}`, clause: '1', kind: 'server', statement: 'It must.', verdict },
-      evidence: {
-        ...{ seen: 'the form: 201', exchanges: ['x1'] },
-        ...(verdict === 'failed' && { expected }),
-        ...(verdict === 'could-not-run' && { reason: 'no token' }),
-      },
+      ...{ id: `MRS-${at + 1}`, group: '1', statement: 'It must.', verdict },
+      ...{ seen: 'the form: 201', facts: [], findings: [], exchanges: ['x1'] },
+      ...(verdict === 'failed' && { expected }),
+      ...(verdict === 'could-not-run' && { reason: 'no token' }),
     };
   });
   const outcome = letters.includes('F')
@@ -231,5 +229,5 @@ function report(letters: string, expected = 'status 200', problems: string[] = [
     : letters.includes('?')
       ? 'incomplete'
       : 'conformant';
-  return { outcome, requirements: judged, problems } as unknown as Report;
+  return { outcome, items, problems, properties: {} } as unknown as Report;
 }

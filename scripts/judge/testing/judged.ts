@@ -1,9 +1,11 @@
 /** Judges made-up traffic in process, as `mrs judge` does. */
+import { rules } from '../../../tests/client/judge.ts';
+import type { Report } from '../../../tests/report/report.ts';
 import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testing/har.ts';
 import { verdictsOf } from '../../prove/verdicts.ts';
 import { judgeRecording } from '../judge-recording.ts';
 import { readRecording } from '../read-recording.ts';
-import { buildReport, type TrafficReport } from '../report/report.ts';
+import { reportOf, type TrafficReport } from '../report/report.ts';
 
 export interface Given {
   baseUrl?: string;
@@ -14,8 +16,11 @@ export interface Given {
   healthPaths?: readonly string[];
 }
 
+/** A report, with the results for the service and for its clients. */
+export type Judged = Report & Pick<TrafficReport, 'server' | 'client'>;
+
 /** The report on a HAR file of this text. */
-export async function reportOn(har: string, given: Given = {}): Promise<TrafficReport> {
+export async function reportOn(har: string, given: Given = {}): Promise<Judged> {
   const { baseUrl, lifetimeSeconds, lifetimes: byClient = {}, processes = 1, healthPaths } = given;
   const lifetimes = {
     ...(lifetimeSeconds !== undefined && { others: lifetimeSeconds }),
@@ -23,21 +28,36 @@ export async function reportOn(har: string, given: Given = {}): Promise<TrafficR
   };
   const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });
-  const run = { lifetimes, startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
-  return buildReport(recording, judged, run).report;
+  const run = { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
+  const { report, server, client } = reportOf(recording, judged, run);
+  return { ...report, server, client };
 }
 
-export const reportOnCalls = (calls: readonly MadeCall[], given: Given = {}): Promise<TrafficReport> =>
+export const reportOnCalls = (calls: readonly MadeCall[], given: Given = {}): Promise<Judged> =>
   reportOn(harOfCalls(...calls), given);
 
-/** A line with the outcomes and all verdicts. */
-export const verdictsIn = (what: string, { outcome, server, client }: TrafficReport): string => {
-  const judged = [...server.requirements, ...client.rules];
-  return `${what}: service ${server.outcome}, clients ${client.outcome}, ${verdictsOf(outcome, judged)}`;
-};
+/** Requirements, and rules in the order in which they are stated. */
+const itemsOf = ({ server, client }: Judged) => [
+  ...server.items,
+  ...rules.flatMap(({ id }) => client.items.filter((item) => item.id === id)),
+];
 
-/** Requirements and rules with this verdict, in the order of the report. */
-export const withVerdict = ({ server, client }: TrafficReport, ...verdicts: string[]): string[] =>
-  [...server.requirements, ...client.rules]
-    .filter(({ verdict }) => verdicts.includes(verdict))
-    .map(({ id }) => id);
+/** A line with the outcomes and all verdicts. */
+export const verdictsIn = (what: string, report: Judged): string =>
+  `${what}: service ${report.server.outcome}, clients ${report.client.outcome}, ${verdictsOf(report.outcome, itemsOf(report))}`;
+
+/** Requirements and rules with one of these verdicts. */
+export const withVerdict = (report: Judged, ...verdicts: string[]): string[] =>
+  itemsOf(report).flatMap(({ id, verdict }) => (verdicts.includes(verdict) ? id : []));
+
+/** What the report says under this name. */
+export const factOf = ({ facts }: Judged, named: string): string | undefined =>
+  facts.find(({ name }) => name === named)?.text;
+
+/** Each client with its outcome. */
+export const clientsIn = ({ sections }: Judged): (string | undefined)[][] =>
+  sections.flatMap(({ blocks }) =>
+    blocks.flatMap(({ card }) =>
+      card ? [[card.title, card.blocks[0]?.text?.toString().split(';')[0]]] : [],
+    ),
+  );
