@@ -16,7 +16,7 @@ checkCache();
 const test = base.extend<object, EvidenceFixture>({
   evidence: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
-    async ({}, use, { project }) => use(readEvidence(join(project.outputDir, 'evidence.json')).evidence),
+    async ({}, use, { project }) => use(readEvidence(join(project.outputDir, 'evidence.har')).evidence),
     { scope: 'worker' },
   ],
 });

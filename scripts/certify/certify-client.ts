@@ -109,7 +109,10 @@ export async function certifyClient(command: readonly string[], options: Certify
     print: printOf(options),
     secrets,
     words: subject.scenarios.map(({ name, summary }) => `${name} ${summary}`).join(' '),
-    evidence: { format: EXAMINATION_FORMAT, version: EXAMINATION_VERSION, ...secrets.redact(examined) },
+    evidence: {
+      name: 'evidence.json',
+      content: { format: EXAMINATION_FORMAT, version: EXAMINATION_VERSION, ...secrets.redact(examined) },
+    },
     files: Object.fromEntries(printed.map(({ traffic, output }) => [outputFile(traffic.name), output])),
   });
 }

@@ -16,7 +16,7 @@ export const VERIFY_OPTIONS = {
   },
   evidence: {
     flag: '--evidence <file>',
-    help: 'judge the evidence.json of an earlier run, and send no request',
+    help: 'judge the evidence.har of an earlier run, and send no request',
   },
   quiet: QUIET_OPTION,
   format: FORMAT_OPTION,

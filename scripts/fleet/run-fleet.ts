@@ -189,7 +189,7 @@ async function judge({ judge: settings, address }: Prepared, secrets: Secrets, c
     const { contract, timeoutSeconds, ...options } = settings;
     const source = await openFeed(address, timeoutSeconds);
     const report = await reportOn(source, contract, options).finally(() => source.close());
-    return written(secrets.redact(report), folder, secrets, '');
+    return written({ report: secrets.redact(report), evidence: undefined }, folder, secrets, '');
   }
   const { target, profile, baseline } = settings;
   const progress = () => {};
@@ -200,12 +200,17 @@ async function judge({ judge: settings, address }: Prepared, secrets: Secrets, c
   const today = new Date().toISOString().slice(0, 10);
   const report = baseline ? applyBaseline(judged, baseline, today) : judged;
   const file = fileOf(evidence, redacted);
-  const { report: whole, evidence: text } = withEvidence(report, file);
-  return written(whole, folder, secrets, namesIn(file), text);
+  const kept = { name: 'evidence.har', content: file } as const;
+  return written(withEvidence(report, kept), folder, secrets, namesIn(file));
 }
 
 /** Writes the reports of one deployment. Throws where one of them was held back. */
-function written(report: Report, folder: string, secrets: Secrets, words: string, evidence?: string): Report {
+function written(
+  { report, evidence }: ReturnType<typeof withEvidence>,
+  folder: string,
+  secrets: Secrets,
+  words: string,
+): Report {
   const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
   writeReports(report, folder, publisher, { evidence });
   const [problem] = publisher.problems;

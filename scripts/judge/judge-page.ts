@@ -38,14 +38,14 @@ export function judgePage(
 function runAgain(text: string, file: string, judgedAgain: string) {
   const { evidence, profile } = foreignEvidence(text, file);
   const again = reportOf({ evidence, profile, ...judgeAll(evidence, profile), judgedAgain });
-  return { again, content: fileOf(evidence, profile) };
+  return { again, content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) } };
 }
 
 function examinationAgain(text: string, file: string) {
   const examined = foreignExamination(text, file);
   const report = reportOn(examined);
   const again = { ...report, tally: `${report.tally}; judged again` };
-  return { again, content: JSON.parse(text) as object };
+  return { again, content: { name: 'evidence.json' as const, content: JSON.parse(text) as object } };
 }
 
 function read(file: string): { report: Report; evidence: string } {

@@ -18,6 +18,6 @@ test('The requests of the run are sent', async ({}, { project }) => {
   );
   const publisher = createPublisher(runSecrets, namesIn(fileOf(evidence)));
   mkdirSync(project.outputDir, { recursive: true });
-  publisher.write(join(project.outputDir, 'evidence.json'), writeEvidence(evidence, withoutSecrets(profile)));
+  publisher.write(join(project.outputDir, 'evidence.har'), writeEvidence(evidence, withoutSecrets(profile)));
   if (publisher.problems.length > 0) fail(publisher.problems.join(' '));
 });

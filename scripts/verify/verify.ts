@@ -91,7 +91,7 @@ export function judgeEvidence(
   if (baseline) readBaseline(baseline);
   const { evidence, profile, digest } = readForeignEvidence(file);
   const directory = reportDir(env);
-  clearReports(directory, 'evidence.json'); // It may be what is judged, and is replaced only by a whole file.
+  clearReports(directory, 'evidence.har'); // It may be what is judged, and is replaced only by a whole file.
   return finishRun(
     { evidence, profile, ...judgeAll(evidence, profile), judgedAgain: digest },
     { directory, baseline, print },

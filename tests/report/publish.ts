@@ -25,8 +25,8 @@ export interface Publication {
   secrets: Secrets;
   /** What the reports contain whatever was judged, besides their own frame: a secret may be one of these words. */
   words?: string;
-  /** What the report was made of: evidence.json, which report.html embeds. */
-  evidence?: object;
+  /** What the report was made of, as a further file, which report.html embeds. */
+  evidence?: { name: 'evidence.har' | 'evidence.json'; content: object };
   /** Further files of the directory, by name. */
   files?: Readonly<Record<string, string>>;
   /** Faults that came up while the report was made, as sentences. */
@@ -51,16 +51,22 @@ export function publish(judged: Report, publication: Publication): number {
   return endOf(report, publisher);
 }
 
+/** Evidence as it is written. */
+interface EvidenceText {
+  name: string;
+  text: string;
+}
+
 /** The evidence as text, and the report with its digest, by which a reader can see whether it was changed. */
 export function withEvidence(
   report: Report,
-  content: object | undefined,
-): { report: Report; evidence: string | undefined } {
-  if (content === undefined) return { report, evidence: undefined };
-  const evidence = inert(JSON.stringify(content));
+  evidence: Publication['evidence'],
+): { report: Report; evidence: EvidenceText | undefined } {
+  if (evidence === undefined) return { report, evidence };
+  const text = inert(JSON.stringify(evidence.content));
   return {
-    report: { ...report, properties: { ...report.properties, evidence: digestOf(evidence) } },
-    evidence,
+    report: { ...report, properties: { ...report.properties, evidence: digestOf(text) } },
+    evidence: { name: evidence.name, text },
   };
 }
 
@@ -72,14 +78,14 @@ export function writeReports(
   report: Report,
   directory: string,
   publisher: Publisher,
-  { evidence, files: more = {} }: { evidence?: string | undefined; files?: Publication['files'] } = {},
+  { evidence, files: more = {} }: { evidence?: EvidenceText | undefined; files?: Publication['files'] } = {},
 ): void {
   const summary = renderMarkdown(report);
   const files = {
     'report.schema.json': reportSchema(),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
-    ...(evidence !== undefined && { 'evidence.json': `${evidence}\n` }),
-    'report.html': renderPage(report, evidence),
+    ...(evidence && { [evidence.name]: `${evidence.text}\n` }),
+    'report.html': renderPage(report, evidence?.text),
     'junit.xml': renderJunit(report),
     'summary.md': summary,
     ...more,
@@ -203,6 +209,7 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
 
 const REPORTS = [
   'report.json',
+  'evidence.har',
   'evidence.json',
   'report.schema.json',
   'report.html',

@@ -251,7 +251,8 @@ function makeCompare(profile: Profile): Compare {
       const lines = answer.headers.filter(([one]) => one === name).map(([, line]) => line);
       const value = lines.length === 0 ? undefined : lines.join(', ');
       const pointer = `the header ${name}`;
-      if (value === undefined) return [{ pointer, keyword: 'required', expected: `that ${pointer} is there` }];
+      if (value === undefined)
+        return [{ pointer, keyword: 'required', expected: `that ${pointer} is there` }];
       if (ajv.validate(schema, value)) return [];
       const { keyword = '', params = {}, message = 'is another one' } = ajv.errors?.[0] ?? {};
       // The message of Ajv does not name the constant.

@@ -48,16 +48,17 @@ function finish(end: RunEnd, { draft, observe, directory, baseline, print = 'tex
   const report = gated(reportOf(end), baseline, problems);
   const file = fileOf(evidence, profile);
   const words = namesIn(file);
+  const kept = { name: 'evidence.har', content: file } as const;
   if (!draft || report.outcome === 'error')
-    return publish(report, { directory, print, secrets: runSecrets, words, evidence: file, problems });
+    return publish(report, { directory, print, secrets: runSecrets, words, evidence: kept, problems });
   const publisher = createPublisher(runSecrets, `${frameOf(report)} ${words}`);
   const observation = leaveObservation(report, evidence, draft, publisher, profile);
   if (!observe) {
     if (print === 'text') publisher.print(observation.inShort);
     problems.push(...publisher.problems);
-    return publish(report, { directory, print, secrets: runSecrets, words, evidence: file, problems });
+    return publish(report, { directory, print, secrets: runSecrets, words, evidence: kept, problems });
   }
-  const { report: whole, evidence: text } = withEvidence(report, file);
+  const { report: whole, evidence: text } = withEvidence(report, kept);
   writeReports(whole, directory, publisher, { evidence: text });
   publisher.print(observation.text);
   if (publisher.problems.length > 0) return endOf(report, publisher);

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { blankEvidence } from '../testing/blank-evidence.ts';
+import type { Exchange } from './evidence.ts';
 import { readForeignEvidence, writeEvidence } from './evidence-file.ts';
-
-const { evidence } = JSON.parse(writeEvidence(blankEvidence())) as { evidence: unknown };
 
 test('a file that was written is read as it was', () => {
   const read = readForeignEvidence(file(writeEvidence(blankEvidence())));
   expect(read).toEqual({
-    evidence,
+    evidence: JSON.parse(JSON.stringify(blankEvidence())),
     profile: undefined,
     digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
   });
@@ -18,19 +17,19 @@ for (const [what, text, sentence] of [
   [
     'is missing',
     undefined,
-    /cannot be read as evidence \(ENOENT\)\. Name an evidence\.json that mrs verify wrote\.$/,
+    /cannot be read as evidence \(ENOENT\)\. Name an evidence\.har that mrs verify wrote\.$/,
   ],
   ['is not JSON', '{', /cannot be read as evidence \(it is not JSON\)/],
   [
     'is a report',
     '{"schemaVersion":1}',
-    /is not evidence of a run\. Name an evidence\.json that mrs verify wrote\.$/,
+    /is not evidence of a run\. Name an evidence\.har that mrs verify wrote\.$/,
   ],
   ['is null', 'null', /is not evidence of a run/],
   [
     'has a newer format',
-    written({ version: 5, suite: '9.0.0' }),
-    /has the evidence format 5, written by mrs-contract 9\.0\.0; this is .*, which reads format 4\. Judge it with that version\.$/,
+    written({ version: 6 }, '9.0.0'),
+    /has the evidence format 6, written by mrs-contract 9\.0\.0; this is .*, which reads format 5\. Judge it with that version\.$/,
   ],
   [
     'lacks a probe',
@@ -54,7 +53,7 @@ for (const [what, text, sentence] of [
   ],
   [
     'has a version that is not a number',
-    written({ version: { a: 1 }, suite: { toString: 1 } }),
+    written({ version: { a: 1 } }, { toString: 1 }),
     /is damaged: \/version must be equal to constant/,
   ],
   [
@@ -80,15 +79,68 @@ test('a device is refused before it is read', () => {
 });
 
 function file(text: string): string {
-  const name = test.info().outputPath('evidence.json');
+  const name = test.info().outputPath('evidence.har');
   writeFileSync(name, text);
   return name;
 }
 
-function written(changes: object): string {
-  return JSON.stringify({ ...JSON.parse(writeEvidence(blankEvidence())), ...changes });
+/** The file of a blank run with other members of its `_mrs`, and another version of the suite. */
+function written(changes: object, suite?: unknown): string {
+  const { log } = JSON.parse(writeEvidence(blankEvidence()));
+  const creator = suite === undefined ? log.creator : { ...log.creator, version: suite };
+  return JSON.stringify({ log: { ...log, creator, _mrs: { ...log._mrs, ...changes } } });
 }
 
 function spoilt(changes: object): string {
   return written({ evidence: { ...blankEvidence(), ...changes } });
 }
+
+test('a file is a HAR file with an entry for each exchange, which is read as it was', () => {
+  const exchange: Exchange = {
+    id: 'x1',
+    what: 'a form with valid credentials',
+    request: {
+      method: 'POST',
+      path: '/token/',
+      headers: [
+        ['accept', 'application/json'],
+        ['accept', 'text/html'],
+      ],
+      form: { client_id: 'station' },
+    },
+    sentAtMs: 1500,
+    durationMs: 20,
+    response: {
+      status: 200,
+      mediaType: 'application/json',
+      headers: [['content-type', 'application/json']],
+      bodyBytes: 2,
+      digest: 'a'.repeat(64),
+      excerpt: '{}',
+      json: { wellFormed: true, type: 'object', empty: true },
+    },
+  };
+  const silent: Exchange = { ...exchange, id: 'x2', failure: 'gave no answer' };
+  delete silent.response;
+  const blank = blankEvidence();
+  const evidence = {
+    ...blank,
+    token: { ...blank.token, valid: exchange },
+    open: { ...blank.open, refusedTokens: [silent] },
+  };
+  const text = writeEvidence(evidence);
+  expect(JSON.parse(text).log.entries).toMatchObject([
+    {
+      startedDateTime: '2030-01-01T00:00:01.500Z',
+      time: 20,
+      request: {
+        method: 'POST',
+        url: 'https://mrs.example/token/',
+        postData: { params: [{ name: 'client_id', value: 'station' }] },
+      },
+      response: { status: 200, content: { size: 2, mimeType: 'application/json', text: '{}' } },
+    },
+    { response: { status: 0 } },
+  ]);
+  expect(readForeignEvidence(file(text)).evidence).toEqual(evidence);
+});

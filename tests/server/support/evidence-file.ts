@@ -1,4 +1,7 @@
-/** The evidence of a run as a file, which can be judged again without a request. */
+/**
+ * The evidence of a run as a file, which can be judged again without a request: a HAR 1.2 file with an entry for each
+ * exchange. What HAR has no member for is in `_mrs` of the log and of each entry.
+ */
 import { readFileSync } from 'node:fs';
 import { digestOf } from '../../report/publish.ts';
 import { REPORT_BYTES, readBounded } from '../../support/files.ts';
@@ -7,15 +10,15 @@ import { UsageError } from '../../support/usage-error.ts';
 import { version } from '../../support/version.ts';
 import { type Profile, profileIn } from '../profile.ts';
 import { requests } from '../requests.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, type Exchange, exchanges, mapExchanges } from './evidence.ts';
 
 const FORMAT = 'mrs-contract evidence';
 /** Raised when an older file can no longer be judged. */
-const FORMAT_VERSION = 4;
+const FORMAT_VERSION = 5;
 
 interface EvidenceFile {
-  format: typeof FORMAT;
-  version: typeof FORMAT_VERSION;
+  format: string;
+  version: number;
   /** Version of the suite that gathered it. */
   suite: string;
   /** The contract with the profile of the run merged into it; absent where nothing was declared. */
@@ -30,21 +33,117 @@ export interface ReadEvidence {
 }
 
 /** What the file holds. Evidence is redacted when it is gathered, so that no secret is in it. */
-export function fileOf(evidence: Evidence, profile?: Profile): EvidenceFile {
+export function fileOf(evidence: Evidence, profile?: Profile) {
   return {
-    format: FORMAT,
-    version: FORMAT_VERSION,
-    suite: version,
-    ...(profile && { contract: profile.document }),
-    evidence,
+    log: {
+      version: '1.2',
+      creator: { name: 'mrs-contract', version },
+      _mrs: {
+        format: FORMAT,
+        version: FORMAT_VERSION,
+        ...(profile && { contract: profile.document }),
+        // In the place of an exchange, the id of its entry.
+        evidence: mapExchanges(evidence, ({ id }) => ({ entry: id }) as unknown as Exchange),
+      },
+      entries: exchanges(evidence).map((exchange) => entryOf(exchange, evidence)),
+    },
   };
 }
 
+type HarFile = ReturnType<typeof fileOf>;
+
+/** The file as text. */
 export const writeEvidence = (evidence: Evidence, profile?: Profile): string =>
-  `${JSON.stringify(fileOf(evidence, profile), null, 2)}\n`;
+  `${JSON.stringify(fileOf(evidence, profile))}\n`;
+
+const pairs = (headers: Exchange['request']['headers']) => headers.map(([name, value]) => ({ name, value }));
+/** HAR has members for what a recorder may not know. */
+const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 };
+
+function entryOf({ request, response, ...exchange }: Exchange, { target, startedAt }: Evidence) {
+  const { status = 0, headers = [], excerpt = '', bodyBytes = 0, ...rest } = response ?? {};
+  const { form } = request;
+  return {
+    startedDateTime: new Date(Date.parse(startedAt) + exchange.sentAtMs).toISOString(),
+    time: exchange.durationMs,
+    request: {
+      ...UNKNOWN,
+      method: request.method,
+      url: target.baseUrl + request.path,
+      headers: pairs(request.headers),
+      queryString: [],
+      ...(form && {
+        postData: {
+          mimeType: 'application/x-www-form-urlencoded',
+          params: Object.entries(form).map(([name, value]) => ({ name, value })),
+        },
+      }),
+    },
+    response: {
+      ...UNKNOWN,
+      status,
+      statusText: '',
+      headers: pairs(headers),
+      content: { size: bodyBytes, mimeType: response?.mediaType ?? '', text: excerpt },
+      redirectURL: '',
+    },
+    cache: {},
+    timings: { send: 0, wait: exchange.durationMs, receive: 0 },
+    comment: exchange.what,
+    _mrs: { ...exchange, path: request.path, ...(response && { response: rest }) },
+  };
+}
+
+/** The exchange of an entry. Throws where the entry has another form. */
+function exchangeOf({
+  request,
+  response,
+  _mrs: { path, response: rest, ...exchange },
+}: HarFile['log']['entries'][number]): Exchange {
+  const list = (headers: { name: string; value: string }[]) =>
+    headers.map(({ name, value }) => [name, value] as const);
+  const { method, headers, postData } = request;
+  const form = postData && Object.fromEntries(postData.params.map(({ name, value }) => [name, value]));
+  const { status, content } = response;
+  return {
+    ...exchange,
+    request: { method, path, headers: list(headers), ...(form && { form }) },
+    ...(rest && {
+      response: {
+        ...rest,
+        status,
+        headers: list(response.headers),
+        bodyBytes: content.size,
+        excerpt: content.text,
+      } as NonNullable<Exchange['response']>,
+    }),
+  };
+}
+
+/** What a file of this form holds, with its exchanges in their places. Throws for another form. */
+function withExchanges({ log }: HarFile): EvidenceFile {
+  const { format, version: own, contract, evidence } = log._mrs;
+  const byId = new Map(log.entries.map((entry) => [entry._mrs.id, exchangeOf(entry)]));
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value);
+    const [first] = members;
+    if (members.length === 1 && first?.[0] === 'entry') return byId.get(String(first[1]));
+    return Object.fromEntries(members.map(([name, member]) => [name, visit(member)]));
+  };
+  return {
+    format,
+    version: own,
+    suite: log.creator.version,
+    ...(contract && { contract }),
+    evidence: visit(evidence) as Evidence,
+  };
+}
 
 /** Reads a file of this run. */
-export const readEvidence = (file: string): ReadEvidence => contentOf(JSON.parse(readFileSync(file, 'utf8')));
+export const readEvidence = (file: string): ReadEvidence =>
+  contentOf(withExchanges(JSON.parse(readFileSync(file, 'utf8'))));
 
 const contentOf = ({ evidence, contract }: EvidenceFile): ReadEvidence => ({
   evidence,
@@ -60,22 +159,33 @@ export function readForeignEvidence(file: string): ReadEvidence & { digest: stri
 /** The evidence in a text that may come from anywhere; `file` names it. Throws UsageError with what is wrong with it. */
 export function foreignEvidence(text: string, file: string): ReadEvidence {
   const content = parse(text, file);
-  const { format, version: own, suite } = Object(content) as Partial<EvidenceFile>;
+  const { _mrs: stated, creator } = Object(Object(content).log) as Partial<HarFile['log']>;
+  const { format, version: own } = Object(stated) as Partial<HarFile['log']['_mrs']>;
+  const suite: unknown = creator?.version;
   if (format !== FORMAT)
-    throw new UsageError(`${file} is not evidence of a run. Name an evidence.json that mrs verify wrote.`);
+    throw new UsageError(`${file} is not evidence of a run. Name an evidence.har that mrs verify wrote.`);
   if (typeof own === 'number' && own !== FORMAT_VERSION)
     throw new UsageError(
       `${file} has the evidence format ${own}, written by mrs-contract ${typeof suite === 'string' ? suite.slice(0, 20) : '(unknown)'}; ` +
         `this is ${version}, which reads format ${FORMAT_VERSION}. Judge it with that version.`,
     );
-  const problem = problemIn(content);
+  const whole = orUndefined(() => withExchanges(content as HarFile));
+  const problem = whole ? problemIn(whole) : 'an entry has another form than those that mrs verify writes';
   if (problem !== undefined)
     throw new UsageError(`${file} is damaged: ${problem}. Run mrs verify again, or name another file.`);
-  return contentOf(content as EvidenceFile);
+  return contentOf(whole as EvidenceFile);
+}
+
+function orUndefined<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 const unreadable = (file: string, why: string) =>
-  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.json that mrs verify wrote.`);
+  new UsageError(`${file} cannot be read as evidence (${why}). Name an evidence.har that mrs verify wrote.`);
 
 function textOf(file: string): string {
   try {
@@ -108,155 +218,117 @@ function problemIn(content: unknown): string | undefined {
 
 const depth = (pointer: string) => pointer.split('/').length;
 
-const EXCHANGE = {
+/** An object with these members, all of them but those that are optional. */
+const object = (properties: Record<string, object>, ...optional: string[]) => ({
   type: 'object',
-  required: ['id', 'what', 'request', 'sentAtMs', 'durationMs'],
-  oneOf: [{ required: ['response'] }, { required: ['failure'] }],
-  properties: {
-    id: { type: 'string', pattern: '^x\\d+$' },
-    what: { type: 'string' },
-    request: {
-      type: 'object',
-      required: ['method', 'path', 'headers'],
-      properties: {
-        method: { type: 'string' },
-        path: { type: 'string' },
-        headers: {
-          type: 'array',
-          items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
-        },
-        form: { type: 'object', additionalProperties: { type: 'string' } },
-      },
-    },
-    sentAtMs: { type: 'integer', minimum: 0 },
-    durationMs: { type: 'integer', minimum: 0 },
-    failure: { type: 'string' },
-    again: { const: true },
-    response: {
-      type: 'object',
-      required: ['status', 'headers', 'bodyBytes', 'digest', 'excerpt', 'json'],
-      properties: {
-        status: { type: 'integer' },
-        mediaType: { type: 'string' },
-        headers: {
-          type: 'array',
-          items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 },
-        },
-        bodyBytes: { type: 'integer', minimum: 0 },
-        digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-        excerpt: { type: 'string' },
-        json: { type: 'object', required: ['wellFormed'] },
-        declared: { type: 'object', required: ['mismatches'] },
-        feed: { type: 'object', required: ['records', 'findings'] },
-        tokenResponse: { type: 'object', required: ['issued', 'mismatches'] },
-      },
-    },
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
+const list = (items: object) => ({ type: 'array', items });
+const STRING = { type: 'string' };
+const NUMBER = { type: 'number' };
+const COUNT = { type: 'integer', minimum: 0 };
+const STRINGS = list(STRING);
+const HEADERS = list({ ...STRINGS, minItems: 2, maxItems: 2 });
+
+const RESPONSE = object(
+  {
+    status: { type: 'integer' },
+    mediaType: STRING,
+    headers: HEADERS,
+    bodyBytes: COUNT,
+    digest: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    excerpt: STRING,
+    json: object({ wellFormed: { type: 'boolean' } }),
+    declared: object({ mismatches: { type: 'object' } }),
+    feed: object({ records: NUMBER, findings: { type: 'array' } }),
+    tokenResponse: object({ issued: { type: 'boolean' }, mismatches: { type: 'array' } }),
   },
+  ...['mediaType', 'declared', 'feed', 'tokenResponse'],
+);
+
+const EXCHANGE = {
+  ...object(
+    {
+      id: { type: 'string', pattern: '^x\\d+$' },
+      what: STRING,
+      request: object(
+        {
+          method: STRING,
+          path: STRING,
+          headers: HEADERS,
+          form: { type: 'object', additionalProperties: STRING },
+        },
+        'form',
+      ),
+      sentAtMs: COUNT,
+      durationMs: COUNT,
+      waitedSeconds: NUMBER,
+      failure: STRING,
+      again: { const: true },
+      response: RESPONSE,
+    },
+    ...['waitedSeconds', 'failure', 'again', 'response'],
+  ),
+  oneOf: [{ required: ['response'] }, { required: ['failure'] }],
 };
 
-const TARGET = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['baseUrl', 'clientId', 'healthPaths'],
-  properties: {
-    baseUrl: { type: 'string' },
-    clientId: { type: 'string' },
+const TARGET = object(
+  {
+    baseUrl: STRING,
+    clientId: STRING,
     tokenLifetimeSeconds: { type: 'number', exclusiveMinimum: 0 },
-    healthPaths: { type: 'array', items: { type: 'string' } },
-    headers: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'variable'],
-        properties: {
-          name: { type: 'string' },
-          variable: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
-        },
-      },
-    },
-    userAgent: { type: 'string' },
+    healthPaths: STRINGS,
+    headers: list(
+      object({ name: STRING, variable: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } }),
+    ),
+    userAgent: STRING,
     hasOwnAuthorities: { const: true },
     bundledMock: { const: true },
   },
-};
+  ...['tokenLifetimeSeconds', 'headers', 'userAgent', 'hasOwnAuthorities', 'bundledMock'],
+);
 
-const PROBE = {
-  anyOf: [
-    {
-      type: 'object',
-      required: ['what', 'notSent'],
-      properties: { what: { type: 'string' }, notSent: { type: 'string' } },
-    },
-    EXCHANGE,
-  ],
-};
+const PROBE = { anyOf: [object({ what: STRING, notSent: STRING }), EXCHANGE] };
 
-const PROBES = { type: 'array', items: PROBE };
-
-const groupOf = (group: string) => ({
+const groupOf = (group: string, ...others: string[]) => ({
   type: 'object',
-  required: requests.filter(({ key }) => key.startsWith(`${group}.`)).map(({ key }) => key.split('.')[1]),
-  properties: { refusedTokens: PROBES, repeated: PROBES },
+  required: [
+    ...requests.flatMap(({ key }) => (key.startsWith(`${group}.`) ? [key.slice(group.length + 1)] : [])),
+    ...others,
+  ],
+  properties: { refusedTokens: list(PROBE), repeated: list(PROBE) },
   additionalProperties: PROBE,
 });
 
-const SCHEMA = {
-  type: 'object',
-  required: ['evidence', 'suite', 'version'],
-  properties: {
+const SCHEMA = object(
+  {
     version: { const: FORMAT_VERSION },
-    suite: { type: 'string' },
+    suite: STRING,
     contract: { type: 'object', required: ['paths', 'x-profile'] },
-    evidence: {
-      type: 'object',
-      required: [
-        'token',
-        'data',
-        'health',
-        'open',
-        'expiry',
-        'target',
-        'startedAt',
-        'durationMs',
-        'requests',
-      ],
-      properties: {
+    evidence: object(
+      {
         token: groupOf('token'),
         data: groupOf('data'),
-        open: { ...groupOf('open'), required: [...groupOf('open').required, 'refusedTokens', 'repeated'] },
-        health: {
-          type: 'array',
-          items: { type: 'object', required: ['plain'], additionalProperties: PROBE },
-        },
-        expiry: {
-          type: 'object',
-          required: ['kind'],
-          properties: {
+        open: groupOf('open', 'refusedTokens', 'repeated'),
+        health: list({ type: 'object', required: ['plain'], additionalProperties: PROBE }),
+        expiry: object(
+          {
             kind: { enum: ['clock', 'waited', 'asserted', 'none'] },
-            lifetimeSeconds: { type: 'number' },
-            ageSeconds: { type: 'number' },
-            late: {
-              type: 'object',
-              required: ['acceptedSeconds', 'refusedSeconds'],
-              properties: { acceptedSeconds: { type: 'number' }, refusedSeconds: { type: 'number' } },
-            },
+            lifetimeSeconds: NUMBER,
+            ageSeconds: NUMBER,
+            late: object({ acceptedSeconds: NUMBER, refusedSeconds: NUMBER }),
           },
-        },
-        profile: {
-          type: 'object',
-          required: ['name', 'title', 'notOffered'],
-          properties: {
-            name: { type: 'string' },
-            title: { type: 'string' },
-            notOffered: { type: 'array', items: { type: 'string' } },
-          },
-        },
+          ...['lifetimeSeconds', 'ageSeconds', 'late'],
+        ),
+        profile: object({ name: STRING, title: STRING, notOffered: STRINGS }),
         target: TARGET,
-        startedAt: { type: 'string' },
-        durationMs: { type: 'number', minimum: 0 },
-        requests: { type: 'integer', minimum: 0 },
+        startedAt: { type: 'string', format: 'date-time' },
+        durationMs: NUMBER,
+        requests: COUNT,
       },
-    },
+      'profile',
+    ),
   },
-};
+  'contract',
+);
