@@ -49,7 +49,7 @@ export function judgeCommand(): Command {
       'Judges traffic that was recorded as a HAR 1.2 file, by a browser, mitmproxy or another recorder: the answers ' +
         'of the service by the requirements of the specification, and the requests of each client by the rules for ' +
         'clients. Sends nothing. What the traffic does not show is "not seen", and never passed. ' +
-        'Given a report.html of mrs verify or mrs certify, it judges the evidence in that page again.',
+        'Given a report.html of mrs verify or mrs certify, or an evidence.har, it judges that evidence again.',
     )
     .argument('<file>', 'a HAR file, a report.html of mrs verify or mrs certify, or - for standard input')
     .allowExcessArguments(false);
@@ -68,9 +68,9 @@ export function judgeCommand(): Command {
     )
     .action(async (file: string, options: OptionValues<typeof JUDGE_OPTIONS>) => {
       notePipe(file);
-      if (/\.html?$/i.test(file)) {
-        const { judgePage } = await import('../judge/judge-page.ts');
-        process.exitCode = judgePage(file, { reportDir: options.reportDir, print: printOf(options) });
+      const { isEvidence, judgeAgain } = await import('../judge/judge-again.ts');
+      if (isEvidence(file)) {
+        process.exitCode = judgeAgain(file, { reportDir: options.reportDir, print: printOf(options) });
         return;
       }
       const { judgeHar } = await import('../judge/judge-har.ts');

@@ -1,4 +1,5 @@
-/** Judges the evidence in a report.html again, without a network. */
+/** Judges the evidence of an earlier report again, without a network: a report.html that embeds it, or an evidence.har. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Print } from '../../tests/report/output.ts';
 import { embeddedIn } from '../../tests/report/page.ts';
@@ -12,30 +13,46 @@ import { createSecrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { foreignExamination, reportOn } from '../certify/examined.ts';
 
-/** Returns the exit code, by the outcome. Throws UsageError for a page that cannot be judged, or whose evidence was changed. */
-export function judgePage(
+/** Whether a file is the page of a report, or the evidence of a run: a recording of others does not begin so. */
+export function isEvidence(file: string): boolean {
+  if (/\.html?$/i.test(file)) return true;
+  try {
+    if (!statSync(file).isFile()) return false; // A pipe can be read once.
+    const descriptor = openSync(file, 'r');
+    const start = Buffer.alloc(START);
+    const length = readSync(descriptor, start);
+    closeSync(descriptor);
+    return start.subarray(0, length).includes('"_mrs":{"format":"mrs-contract evidence"');
+  } catch {
+    return false; // Reading it as a recording says why.
+  }
+}
+
+/** Bytes in which the format of an evidence.har is. */
+const START = 500;
+
+/** Returns the exit code, by the outcome. Throws UsageError for what cannot be judged, and for evidence that was changed. */
+export function judgeAgain(
   file: string,
   { reportDir: directory, print }: { reportDir: string; print: Print },
 ): number {
   if (isReplaced(file, directory))
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
-  const { report, evidence } = read(file);
-  const said = digestOf(evidence);
-  if (report.properties.evidence !== said)
-    throw new UsageError(
-      `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
-    );
+  const text = textOf(file);
+  const { report, evidence } = /\.html?$/i.test(file) ? read(text, file) : { evidence: text.trimEnd() };
   const { again, content } =
-    report.judge === 'verify' ? runAgain(evidence, file, said) : examinationAgain(evidence, file);
+    report?.judge === 'certify' ? examinationAgain(evidence, file) : runAgain(evidence, file);
   checkDirectory(directory);
   clearReports(directory);
+  const remarks = report ? differences(report, again) : [];
   return publish(
-    { ...again, remarks: [...differences(report, again), ...again.remarks] },
+    { ...again, remarks: [...remarks, ...again.remarks] },
     { directory, print, secrets: createSecrets(), evidence: content },
   );
 }
 
-function runAgain(text: string, file: string, judgedAgain: string) {
+function runAgain(text: string, file: string) {
+  const judgedAgain = digestOf(text);
   const { evidence, profile } = foreignEvidence(text, file);
   const again = reportOf({ evidence, profile, ...judgeAll(evidence, profile), judgedAgain });
   return { again, content: { name: 'evidence.har' as const, content: fileOf(evidence, profile) } };
@@ -48,8 +65,9 @@ function examinationAgain(text: string, file: string) {
   return { again, content: { name: 'evidence.json' as const, content: JSON.parse(text) as object } };
 }
 
-function read(file: string): { report: Report; evidence: string } {
-  const parts = embeddedIn(textOf(file));
+/** What a page embeds. */
+function read(page: string, file: string): { report: Report; evidence: string } {
+  const parts = embeddedIn(page);
   if (parts === undefined)
     throw new UsageError(
       `${file} does not hold the evidence of a report. Name a report.html that mrs verify or mrs certify wrote, or a HAR file.`,
@@ -57,6 +75,11 @@ function read(file: string): { report: Report; evidence: string } {
   const report = parseReport(parts.report, file);
   if (report.judge !== 'verify' && report.judge !== 'certify')
     throw new UsageError(`${file} is a report of mrs ${report.judge}, which cannot be judged again.`);
+  const said = digestOf(parts.evidence);
+  if (report.properties.evidence !== said)
+    throw new UsageError(
+      `The evidence in ${file} was changed: its digest is ${said}, and the report says ${report.properties.evidence}. Ask for the page as it was written.`,
+    );
   return { report, evidence: parts.evidence };
 }
 

@@ -1,4 +1,4 @@
-/** `mrs judge report.html`: the evidence in a page is judged again, and a change of it is noticed. */
+/** `mrs judge` on what it wrote before: the evidence in a page or a file is judged again, and a change is noticed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,12 @@ for (const command of Object.keys(COMMANDS))
     ]);
     expect(stdout.trimEnd()).toMatch(/judged again\)$/);
   });
+
+test('evidence.har of a run is judged as the run was', async () => {
+  const folder = await write('verify');
+  await again(folder, 'first/evidence.har');
+  expect(reportIn(folder, 'second').items).toEqual(reportIn(folder, 'first').items);
+});
 
 for (const [what, from, to, sentence] of [
   [
