@@ -51,8 +51,8 @@ test('evidence.har of a run is judged as the run was', async () => {
 for (const [what, from, to, sentence] of [
   [
     'a changed byte of the evidence',
-    '"bodyBytes":',
-    '"bodyBytez":',
+    '"startedDateTime":',
+    '"startedDateTimes":',
     /^The evidence in page\.html was changed: /,
   ],
   ['no evidence', 'id="mrs-evidence"', 'id="other"', /^page\.html does not hold the evidence of a report\. /],

@@ -19,7 +19,7 @@ const response: Response = {
   tokenResponse: {
     issued: false,
     unclear: true,
-    mismatches: [{ pointer: '', keyword: 'additionalProperties', message: `must not have: ${SECRET}` }],
+    mismatches: [{ pointer: '', keyword: 'additionalProperties', expected: `must not have: ${SECRET}` }],
   },
 };
 
@@ -62,7 +62,7 @@ for (const [place, read, seen] of [
   ['the name of a header', (one) => one.response?.headers[1]?.[0], 'x-‹secret›'],
   ['the body', (one) => one.response?.excerpt, '{"‹secret›":"‹secret›"}'],
   ['a member', (one) => one.response?.json.wellFormed && one.response.json.fields, ['a', '‹secret›']],
-  ['a mismatch', (one) => one.response?.tokenResponse?.mismatches[0]?.message, 'must not have: ‹secret›'],
+  ['a mismatch', (one) => one.response?.tokenResponse?.mismatches[0]?.expected, 'must not have: ‹secret›'],
   ['a failure', ({ failure }) => failure, 'sent ‹secret›'],
 ] as [string, (one: Exchange) => unknown, unknown][])
   test(`a secret in ${place} is taken out`, () => {
@@ -107,7 +107,7 @@ const json = { wellFormed: true, type: 'object', empty: false, fields: [long] } 
 const tokenResponse = {
   issued: false,
   unclear: false,
-  mismatches: [{ pointer: '', keyword: '', message: long }],
+  mismatches: [{ pointer: '', keyword: '', expected: long }],
 };
 const verbose: Exchange = {
   ...answering({
@@ -125,7 +125,7 @@ for (const [what, read, length] of [
   ['the value of a header', ({ response: seen }) => seen?.headers[0]?.[1], 500],
   ['the name of a header', ({ response: seen }) => seen?.headers[1]?.[0], 100],
   ['the name of a member', ({ response: seen }) => seen?.json.wellFormed && seen.json.fields?.[0], 100],
-  ['a mismatch', ({ response: seen }) => seen?.tokenResponse?.mismatches[0]?.message, 200],
+  ['a mismatch', ({ response: seen }) => seen?.tokenResponse?.mismatches[0]?.expected, 200],
 ] as [string, (seen: Exchange) => string, number][])
   test(`of ${what} no more than ${length} are kept`, () => {
     expect(read(redacted(verbose))).toHaveLength(length);

@@ -56,11 +56,11 @@ export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
       excerpt: cut(answer.excerpt, answer.excerpt.length),
       json: within(json, { fields: redactName, recordFields: redactName, filled: redactName }),
       ...(tokenResponse && {
-        tokenResponse: within(tokenResponse, { takenFrom: upTo(100), message: upTo(200) }),
+        tokenResponse: within(tokenResponse, { takenFrom: upTo(100), expected: upTo(200) }),
       }),
       ...(shape && { shape: redactShape(shape) }),
       // Of a profile's own schema, the pointer holds names that the deployment chose.
-      ...(declared && { declared: within(declared, { pointer: upTo(200), message: upTo(200) }) }),
+      ...(declared && { declared: within(declared, { pointer: upTo(200), expected: upTo(200) }) }),
       ...(feed && {
         feed: within(feed, { remarks: upTo(300), first: upTo(100), pointer: upTo(240), seen: upTo(240) }),
       }),

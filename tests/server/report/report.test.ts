@@ -2,7 +2,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
 import { blankEvidence } from '../testing/blank-evidence.ts';
-import { expectedInWords, nonAnswersInWords, outcomeOfRun, type RunEnd, reportOf } from './report.ts';
+import { nonAnswersInWords, outcomeOfRun, type RunEnd, reportOf } from './report.ts';
 import { answer, evidence, exchange, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
 
 const itemWith = (changes: Partial<RunEnd>, id = FAILED.id) =>
@@ -162,8 +162,3 @@ for (const [left, reason] of [
       reason,
     });
   });
-
-test('sentences of a schema validator are put in plain words', () => {
-  expect(expectedInWords("that its body must have required property 'token'")).toBe('the field token');
-  expect(expectedInWords('status 200')).toBe('status 200');
-});
