@@ -3,9 +3,6 @@ import type { operations } from 'mrs-contract/openapi';
 
 export type OperationId = keyof operations;
 
-/** Operations that take a file: a profile declares them, with ids of its own. */
-export type UploadId = `upload${string}`;
-
 /** A documented answer. An operation or a status that the contract does not have is a compile error. */
 export type Answer = {
   [Id in OperationId]: {

@@ -1,6 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { answers } from './answers.ts';
 import { loadContract, readContract } from './contract.ts';
+import { loadProfile } from './profile.ts';
 
 const contract = loadContract();
 
@@ -93,3 +94,9 @@ function readSpoilt(spoil: (document: Loose) => unknown) {
     throw new Error(fault);
   });
 }
+
+test('an operation that only a profile declares is not among those that the mock answers', async () => {
+  const { document, operations } = loadContract(await loadProfile('nrao-ods'));
+  expect(document.paths).toHaveProperty(['/tle_data', 'post', 'operationId'], 'uploadTle');
+  expect(operations.map(({ id }) => id)).toEqual(['obtainToken', 'readData', 'checkHealth']);
+});

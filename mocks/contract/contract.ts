@@ -7,7 +7,6 @@ import { type Node, nodeOf, valueAt } from './json-pointer.ts';
 import { MockError } from './mock-error.ts';
 import { type Assumption, METHODS, type Operation } from './operation.ts';
 import { type Profile, specification } from './profile.ts';
-import { CONDITIONS, type Upload, uploadProblem } from './upload-operation.ts';
 
 /** Where the document has the answer to a condition. */
 export interface ResponseRef {
@@ -31,9 +30,8 @@ export interface Contract {
   needsToken(operation: OperationId): boolean;
   /** Whether conditional requests for the data are answered with 304, as a file server does. Searches the document, so call it once. */
   isFile(): boolean;
+  /** Those that the mock answers; a profile may declare others. */
   readonly operations: readonly Operation[];
-  /** The operations that take a file, by id. */
-  readonly uploads: ReadonlyMap<string, Upload>;
   readonly assumptions: readonly Assumption[];
   readonly tokenLifetimeSeconds: number;
 }
@@ -78,7 +76,6 @@ export function readContract(
     profile,
     operations,
     tokenLifetimeSeconds,
-    uploads: new Map(operations.flatMap((operation) => uploadIn(document, operation, places, fail))),
     responseRef: (answer) => places.get(keyOf(answer)),
     needsToken(id) {
       const operation = operations.find((one) => one.id === id);
@@ -92,8 +89,7 @@ export function readContract(
     },
     assumptions: nodes.filter(({ key }) => key === 'x-assumption').map(({ value }) => value as Assumption),
   };
-  const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
-  for (const answer of [...Object.values(answers), ...ofUploads]) checkAnswer(contract, answer, fail);
+  for (const answer of Object.values(answers)) checkAnswer(contract, answer, fail);
   return contract;
 }
 
@@ -116,25 +112,6 @@ function checkAnswer(contract: Contract, answer: Answer, fail: (fault: string) =
     fail(
       `no answer of ${operation} has "x-response-when: ${when}". Write it at the example for that condition.`,
     );
-}
-
-/** The upload that an operation declares, with its answers. */
-function uploadIn(
-  document: Node,
-  operation: Operation,
-  places: ReadonlyMap<string, ResponseRef>,
-  fail: (fault: string) => never,
-): [string, Upload][] {
-  const declared = nodeOf(valueAt(document, pointerOf(operation)))['x-upload'];
-  if (declared === undefined) return [];
-  const { id } = operation;
-  const fault = uploadProblem(declared, id);
-  if (fault) fail(fault);
-  const answersOf = CONDITIONS.map((when) => {
-    const { status = 0, example = when } = places.get(keyOf({ operation: id, when })) ?? {};
-    return [when, { operation: id, status, example, when } as Answer];
-  });
-  return [[id, { ...(declared as Upload), answers: Object.fromEntries(answersOf) as Upload['answers'] }]];
 }
 
 /** Every answer of an operation that declares its condition. */
@@ -160,8 +137,10 @@ function responseRefs(
 
 const pointerOf = ({ path, method }: Operation) => append(method.toLowerCase(), append(path, '/paths'));
 
+const ANSWERED: ReadonlySet<string> = new Set(Object.values(answers).map(({ operation }) => operation));
+
 function listOperations(document: Node, fail: (fault: string) => never): Operation[] {
-  return Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
+  const all = Object.entries(nodeOf(document.paths)).flatMap(([path, item]) =>
     Object.entries(nodeOf(item))
       .filter(([method]) => METHODS.includes(method))
       .map(([method, value]) => {
@@ -172,6 +151,7 @@ function listOperations(document: Node, fail: (fault: string) => never): Operati
         return { id, method: method.toUpperCase(), path, summary: String(summary) };
       }),
   );
+  return all.filter(({ id }) => ANSWERED.has(id));
 }
 
 /** Prism silently skips a schema that does not compile, and then any body is valid. */

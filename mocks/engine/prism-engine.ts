@@ -135,8 +135,7 @@ async function createEngine(contract: Contract): Promise<Engine> {
 
   // All answers are negotiated at the start, so that no client waits for Prism.
   const ready = new Map<Answer, Negotiated>();
-  const ofUploads = [...contract.uploads.values()].flatMap((upload) => Object.values(upload.answers));
-  for (const answer of [...Object.values(answers), ...ofUploads]) {
+  for (const answer of Object.values(answers)) {
     const place = contract.responseRef(answer);
     if (place) ready.set(answer, await negotiate(place));
   }

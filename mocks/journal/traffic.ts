@@ -1,4 +1,5 @@
 /** The requests of one client and their answers, for a judge of clients. Times are milliseconds since its first call began. */
+import type { OperationId } from '../contract/answers.ts';
 import type { CredentialLeak, Exchange } from '../state/journal.ts';
 import type { State } from '../state/state.ts';
 import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
@@ -6,8 +7,8 @@ import type { ConnectionOutcome } from '../wire/connection-outcome.ts';
 export interface Call {
   /** Counts from 1, in the order in which requests arrived. */
   id: number;
-  /** `upload`: an operation that the profile adds. `other`: the request matched no operation of the contract. */
-  kind: 'token' | 'data' | 'health' | 'upload' | 'other';
+  /** `other`: the request matched no operation of the contract. */
+  kind: 'token' | 'data' | 'health' | 'other';
   /** When the request arrived and when its answer had been sent, in real time. */
   startMs: number;
   endMs: number;
@@ -99,7 +100,7 @@ export function trafficOf(
   };
 }
 
-const KINDS: Partial<Record<string, Call['kind']>> = {
+const KINDS: Readonly<Record<OperationId, Call['kind']>> = {
   obtainToken: 'token',
   readData: 'data',
   checkHealth: 'health',
@@ -110,7 +111,7 @@ function callOf(exchange: Exchange, id: number, first: Exchange): Call {
   const retryAfter = Number(exchange.headers['retry-after']);
   return {
     id,
-    kind: KINDS[exchange.operation ?? ''] ?? (exchange.operation ? 'upload' : 'other'),
+    kind: exchange.operation ? KINDS[exchange.operation] : 'other',
     startMs: started - first.started,
     endMs: started + exchange.duration - first.started,
     atMs: judgedAt - first.judgedAt,

@@ -1,4 +1,4 @@
-/** Turns the selected answer into a reply: the contract's example, with a token, the records or an upload's result. */
+/** Turns the selected answer into a reply: the contract's example with a token or the records. */
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Engine } from '../engine/prism-engine.ts';
 import { createFill } from '../records/fill.ts';
@@ -8,7 +8,6 @@ import { withinCalendar } from '../state/clock.ts';
 import type { TriggeredSteps } from '../state/script.ts';
 import type { State } from '../state/state.ts';
 import type { IssuedToken, Tokens } from '../state/tokens.ts';
-import { withUploadResult } from '../uploads/upload.ts';
 import { type Reply, withToken } from '../wire/reply.ts';
 import type { ResolvedRequest } from './resolve-request.ts';
 
@@ -83,8 +82,6 @@ export function createReplyBuilder({ engine, state, tokens, records }: ReplyPart
         fields,
       };
       if (answer === answers.issued && client) issueToken(outcome, client, answer, reuse);
-      if (call.kind === 'upload' && call.result)
-        outcome.reply = withUploadResult(engine.negotiated(answer), call.result);
       return outcome;
     },
   };

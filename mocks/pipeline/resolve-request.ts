@@ -2,17 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import { answers, type OperationId } from '../contract/answers.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Upload } from '../contract/upload-operation.ts';
 import type { Engine, Violation } from '../engine/prism-engine.ts';
 import type { Client } from '../state/clients.ts';
 import type { State } from '../state/state.ts';
 import type { IssuedToken, Tokens } from '../state/tokens.ts';
-import { readUpload } from '../uploads/upload.ts';
 import { readBearer } from '../wire/bearer.ts';
 import { readBody } from '../wire/body.ts';
 import { andThen, type MaybePromise } from '../wire/maybe-promise.ts';
 import { readForm } from '../wire/token-form.ts';
-import type { Call, TokenCall, UploadCall } from './select-answer.ts';
+import type { Call, TokenCall } from './select-answer.ts';
 
 export interface ResolvedRequest {
   call: Call;
@@ -92,23 +90,7 @@ export function createResolver(
       withoutClient({ kind: 'health', operation: 'checkHealth', violations }),
     );
 
-  async function uploadRequest(
-    request: IncomingMessage,
-    operation: OperationId,
-    upload: Upload,
-  ): Promise<ResolvedRequest> {
-    const bearer = readBearer(request.headers.authorization);
-    if (bearer.kind !== 'token')
-      return withoutClient({ kind: 'upload', operation, upload, token: bearer.kind });
-    const { status: token, issued } = tokens.find(bearer.token);
-    const call: UploadCall = { kind: 'upload', operation, upload, token };
-    if (token === 'valid') call.result = await readUpload(request, upload);
-    return { call, client: issued?.client, issued, fields: undefined, bearer: bearer.token };
-  }
-
   return (request, operation) => {
-    const upload = contract.uploads.get(operation);
-    if (upload) return uploadRequest(request, operation, upload);
     if (operation === 'obtainToken') return tokenRequest(request);
     return operation === 'readData' ? dataRequest(request) : healthRequest(request);
   };

@@ -1,10 +1,8 @@
 /** Which documented answer the contract requires. Pure: all that it needs to know of the request is in the `Call`. */
-import { type Answer, answers, type OperationId } from '../contract/answers.ts';
-import type { Upload } from '../contract/upload-operation.ts';
+import { type Answer, answers } from '../contract/answers.ts';
 import type { Violation } from '../engine/prism-engine.ts';
 import type { Client } from '../state/clients.ts';
 import type { TokenStatus } from '../state/tokens.ts';
-import type { UploadResult } from '../uploads/tle.ts';
 
 export interface TokenCall {
   kind: 'token';
@@ -33,16 +31,7 @@ export interface HealthCall {
   violations: readonly Violation[];
 }
 
-export interface UploadCall {
-  kind: 'upload';
-  operation: OperationId;
-  upload: Upload;
-  token: DataCall['token'];
-  /** The result of reading the file, which is only read for a valid token. */
-  result?: UploadResult;
-}
-
-export type Call = TokenCall | DataCall | HealthCall | UploadCall;
+export type Call = TokenCall | DataCall | HealthCall;
 
 /**
  * A refusal is JSON whatever the client accepts, as RFC 9110 section 15.5.7 allows: 406 only replaces a success. So
@@ -56,8 +45,6 @@ export function expectedAnswer(call: Call): Answer {
       return dataAnswer(call);
     case 'health':
       return isAcceptable(call.violations) ? answers.healthy : answers.healthNotAcceptable;
-    case 'upload':
-      return uploadAnswer(call);
   }
 }
 
@@ -85,11 +72,6 @@ function dataAnswer({ token, unscoped, violations }: DataCall): Answer {
       if (unscoped) return answers.insufficientScope;
       return isAcceptable(violations) ? answers.served : answers.dataNotAcceptable;
   }
-}
-
-function uploadAnswer({ upload, token, result }: UploadCall): Answer {
-  if (token !== 'valid') return upload.answers[`${token}-token`];
-  return upload.answers[result && 'records' in result ? 'valid-upload' : 'invalid-upload'];
 }
 
 const isAcceptable = (violations: readonly Violation[]): boolean =>

@@ -58,7 +58,7 @@ const IMPORT_RULES: readonly ImportRule[] = [
   },
   {
     from: /^mocks\/(contract|wire)\//,
-    to: /^mocks\/(state|pipeline|journal|records|uploads|control|deployments)\//,
+    to: /^mocks\/(state|pipeline|journal|records|control|deployments)\//,
     sentence:
       'mocks/contract/ and mocks/wire/ know only the contract and HTTP. Pass the value in, or move it down.',
   },

@@ -5,8 +5,8 @@ import type { CredentialLeak } from '../support/secrets.ts';
 export interface Call {
   /** Counts from 1, in the order in which requests came in. */
   id: number;
-  /** `upload`: an operation that a profile has besides. `other`: no operation of the contract was asked for. */
-  kind: 'token' | 'data' | 'health' | 'upload' | 'other';
+  /** `other`: no operation of the contract was asked for. */
+  kind: 'token' | 'data' | 'health' | 'other';
   /** When the request came in and when its answer had gone out, in real time. */
   startMs: number;
   endMs: number;

@@ -126,7 +126,7 @@ export const requestChecks: Record<string, Check> = {
       `The client secret was in the ${places(calls, 'client_secret')} of ${several(calls.length, 'request')}.${hintOfBasic(calls)}`,
   ),
   'bearer-header': perCall(
-    ({ calls }) => calls.filter(({ kind }) => kind === 'data' || kind === 'upload'),
+    ({ calls }) => calls.filter(({ kind }) => kind === 'data'),
     ({ authorization, token, reason }) =>
       authorization === 'bearer' && (token !== undefined || reason !== 'unknown-token'),
     (calls) => {
@@ -137,7 +137,7 @@ export const requestChecks: Record<string, Check> = {
           : first.authorization === 'malformed'
             ? 'with an Authorization that is not Bearer and a token'
             : 'with a token that was never issued';
-      return `${several(calls.length, first?.kind === 'upload' ? 'upload' : 'read')} came ${how}.`;
+      return `${several(calls.length, 'read')} came ${how}.`;
     },
   ),
   'token-place': perCall(
