@@ -5,13 +5,13 @@ import { visit } from 'jsonc-parser';
 import type { Contract } from '../contract/contract.ts';
 import { loadControlContract } from '../contract/control-contract.ts';
 import { MockError } from '../contract/mock-error.ts';
-import { oneReplica } from '../state/one-replica.ts';
-import { realService } from '../state/real-service.ts';
+import { oneReplica, WHY } from '../state/one-replica.ts';
+import { realService, WHY_SERVICE } from '../state/real-service.ts';
 import type { State } from '../state/state.ts';
 import { readBearer } from '../wire/bearer.ts';
 import { readBody } from '../wire/body.ts';
 import { failure, type Reply } from '../wire/reply.ts';
-import { jsonReply, Refusal } from './answer.ts';
+import { jsonReply, noContent, Refusal } from './answer.ts';
 import { certificateRoutes } from './certificate.ts';
 import type { ClientExaminer } from './client-examiner.ts';
 import { clientRoutes } from './clients.ts';
@@ -21,7 +21,6 @@ import { journalRoutes } from './journal.ts';
 import { foreignRequestProblem } from './origin-check.ts';
 import { pageRoutes } from './page.ts';
 import type { ControlRoute } from './route.ts';
-import { snapshotRoutes } from './snapshots.ts';
 
 export interface ControlParts {
   contract: Contract;
@@ -58,7 +57,16 @@ export function createControl(parts: ControlParts): Control {
     ...journalRoutes(parts.state),
     ...certificateRoutes(parts.state, parts.examiner),
     ...eventRoutes(parts.state),
-    ...snapshotRoutes(parts.state),
+    {
+      method: 'POST',
+      path: '/__mock/reset',
+      oneReplica: WHY.restore,
+      realService: WHY_SERVICE.restore,
+      answer() {
+        parts.state.reset();
+        return noContent;
+      },
+    },
     ...pageRoutes(parts),
   ];
   const table = all.map((route) => ({ route, pattern: patternOf(route.path) }));

@@ -236,33 +236,15 @@ test('calls are verified by their number', async () => {
     });
 });
 
-test('a snapshot is restored as often as asked, and a reset brings back the start', async () => {
+test('a reset brings back the start', async () => {
   await using mock = await start();
   const [first, path] = [await obtainToken(mock), '/__mock/clients/demo/script'];
   await put(mock, path, [{ nth: 2, do: { answer: { status: 403 } } }]);
-  await statusOf(mock, first);
-  expect(await post(mock, '/__mock/snapshots')).toMatchObject({ status: 201, body: { id: '1' } });
-  for (const round of [1, 2]) {
-    expect(await statusOf(mock, first), `round ${round}`).toBe(403);
-    mock.clock.advance('1h');
-    await put(mock, '/__mock/clients/other', { secret: 'x' });
-    expect(await statusOf(mock, first)).toBe(403);
-    expect(await post(mock, '/__mock/snapshots/1/restore')).toMatchObject({ status: 204 });
-  }
-  expect(mock.clients.map(({ id }) => id)).toEqual(['demo']);
+  await put(mock, '/__mock/clients/other', { secret: 'x' });
   expect(await post(mock, '/__mock/reset')).toMatchObject({ status: 204 });
+  expect(mock.clients.map(({ id }) => id)).toEqual(['demo']);
   expect(await statusOf(mock, first)).toBe(401);
   expect(await ask(mock, path)).toMatchObject({ body: { script: [] } });
-  expect(await remove(mock, '/__mock/snapshots/1')).toMatchObject({ status: 204 });
-  expect(await post(mock, '/__mock/snapshots/1/restore')).toMatchObject({ status: 404 });
-});
-
-test('ten snapshots are kept, and none is lost for an eleventh', async () => {
-  await using mock = await start();
-  for (let count = 1; count <= 10; count++)
-    expect(await post(mock, '/__mock/snapshots')).toMatchObject({ status: 201 });
-  expect(await post(mock, '/__mock/snapshots')).toMatchObject({ status: 409 });
-  expect(await post(mock, '/__mock/snapshots/1/restore')).toMatchObject({ status: 204 });
 });
 
 test('what is served and assumed is reported', async () => {

@@ -42,7 +42,6 @@ test('the page shows clients, tokens and calls, and refuses what only a mock can
     ['PUT', 'clients/acme/script', [], 'scripts are for mocks'],
     ['DELETE', 'clients/acme/script', undefined, 'scripts are for mocks'],
     ['DELETE', 'journal', undefined, 'the report needs every call'],
-    ['POST', 'snapshots', undefined, 'it cannot be restored'],
     ['POST', 'reset', undefined, 'it cannot be restored'],
   ] as const) {
     const { status, body: refusal } = await call(method, path, body);
