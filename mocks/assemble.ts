@@ -37,8 +37,8 @@ export async function assemble(settings: Settings, contract: Contract, state: St
   const { basePath, cors, explain, onFault, controlKey, host, examiner, sleep } = settings;
   const engine = await engineFor(contract);
   const declared = declaredIn(contract.document);
-  const { records: given, churn } = settings;
-  const records = createRecords({ given, declared, churn, random: state.random, onFault });
+  const { records: given } = settings;
+  const records = createRecords({ given, declared, random: state.random, onFault });
   records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
   const plain: Parts & Hooks = {
     ...plainHooks,

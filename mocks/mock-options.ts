@@ -23,11 +23,6 @@ export interface MockOptions {
    * defines a record, otherwise the contract's example. Without a profile, records have the shape that NRAO documents.
    */
   records?: number | string;
-  /**
-   * How often a generated schedule changes, from 1 s to 1 d; `true`: every minute. A record is cancelled, extended, moved or
-   * written differently. Default: never.
-   */
-  churn?: Duration | true;
   /** Name of a defect, which makes the mock violate the specification, such as `never-expires`; default none. */
   defect?: string;
   /** Name of a variant, which differs where the specification is open, such as `token-4-kib`; default none. */

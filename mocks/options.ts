@@ -24,7 +24,6 @@ const KNOWN: Record<keyof MockOptions, true> = {
   basePath: true,
   profile: true,
   records: true,
-  churn: true,
   defect: true,
   variant: true,
   clock: true,
@@ -52,8 +51,6 @@ export interface Settings {
   basePath: string;
   profile: string;
   records: number | string | undefined;
-  /** How often the schedule changes; undefined: never. */
-  churn: Duration | true | undefined;
   /** Of the variant and the defect, in this order. */
   overrides: readonly Override[];
   isFrozen: boolean;
@@ -98,7 +95,6 @@ export function readOptions(options: MockOptions): Settings {
     basePath: readBasePath(options.basePath ?? ''),
     profile: options.profile ?? SPECIFICATION,
     records: options.records,
-    churn: options.churn,
     overrides: readOverrides(options),
     isFrozen: options.clock === 'frozen',
     startMs: readStart(options),

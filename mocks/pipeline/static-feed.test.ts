@@ -24,33 +24,6 @@ test('a reader gets the file once, and 304 until it changes', async () => {
   ]);
 });
 
-test('a schedule that changes has new validators in each period in which it did', async () => {
-  await using mock = await startMock({
-    profile: 'static-feed',
-    seed: 'a',
-    startsAt: '2030-01-01T00:00:00Z',
-    clock: 'frozen',
-    churn: '30s',
-  });
-  let last = { etag: '', modified: 0, text: '' };
-  let changes = 0;
-  for (let nth = 0; nth < 20; nth++) {
-    const headers = { 'accept-encoding': 'identity', 'if-none-match': last.etag };
-    const { statusCode, headers: answered, body } = await request(`${mock.url}/ods.json`, { headers });
-    const text = await body.text();
-    const modified = Date.parse(String(answered['last-modified']));
-    if (statusCode === 304) expect(modified).toBe(last.modified);
-    else {
-      changes++;
-      expect(text).not.toBe(last.text);
-      expect(modified).toBeGreaterThan(last.modified);
-      last = { etag: String(answered.etag), modified, text };
-    }
-    mock.clock.advance('30s');
-  }
-  expect(changes).toBeGreaterThan(15);
-});
-
 test('a static feed has the records of one site', async () => {
   for (const records of [20, 500]) {
     await using mock = await startMock({ profile: 'static-feed', records });

@@ -111,19 +111,6 @@ test('without a profile that declares records the data is the example, or a file
   }
 });
 
-test('with churn the data changes in each period, of a minute unless another one is given', async () => {
-  const changesWith = (churn: '10m' | true): number => {
-    const declared = { list: '', sites: [SITE] };
-    const random = createRandom('a');
-    const records = createRecords({ given: 60, declared, churn, random, onFault: () => {} });
-    const at = Date.UTC(2030, 0, 1);
-    const minutes = Array.from({ length: 60 }, (_, nth) => at + nth * 60_000);
-    return minutes.filter((ms) => !records?.body(ms - 1).equals(records.body(ms))).length;
-  };
-  expect(changesWith('10m')).toBe(6);
-  expect(changesWith(true)).toBeGreaterThan(50);
-});
-
 test('a hundred thousand records are served whole', async () => {
   await using mock = await startMock({ profile: 'nrao-ods', records: 100_000 });
   const { records, text } = await read(mock);
@@ -148,17 +135,6 @@ for (const [options, sentence] of [
   [{ profile: 'nrao-ods', records: 2.5 }, '2.5 is not a number of records.'],
   [{ profile: 'nrao-ods', records: Number.NaN }, 'NaN is not a number of records.'],
   [{ profile: 'nrao-ods', records: '' }, '`records` is empty: use a number of records or a file name'],
-  [
-    { churn: '30s' },
-    "churn changes a schedule that the mock generates, and the data is the contract's example.",
-  ],
-  [{ records: 'package.json', churn: true }, 'the data is a file. Leave out churn, or give `records` as a'],
-  [
-    { records: 3, churn: '500ms' },
-    'The period of churn is 500ms. Use a duration from 1s to 1d, such as 30s.',
-  ],
-  [{ records: 3, churn: '25h' }, 'The period of churn is 25h.'],
-  [{ records: 3, churn: 'often' as '1s' }, 'The period of churn is often.'],
   [{ records: 'nowhere.json' }, 'The file nowhere.json of the records cannot be read: ENOENT.'],
 ] satisfies [MockOptions, string][])
   test(`${JSON.stringify(options)} is refused with a sentence`, async () => {

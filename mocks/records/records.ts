@@ -1,8 +1,6 @@
 /** The records that the data consists of: a schedule on the mock's clock, or the content of a file. */
-import type { Duration } from '../contract/control-types.ts';
 import { POINTER } from '../contract/json-pointer.ts';
 import { MockError } from '../contract/mock-error.ts';
-import { secondsIn } from '../state/duration.ts';
 import type { Random } from '../state/random.ts';
 import { readRecordsFile } from './file.ts';
 import type { Site } from './instruments.ts';
@@ -23,8 +21,6 @@ export interface RecordsParts {
   given: number | string | undefined;
   /** Absent if the profile declares no records. */
   declared: DeclaredRecords | undefined;
-  /** How often a schedule changes; `true`: every minute; undefined: never. */
-  churn?: Duration | true | undefined;
   random: Random;
   /** Called once for each state of a file in which it cannot be read. */
   onFault: (error: unknown) => void;
@@ -32,9 +28,6 @@ export interface RecordsParts {
 
 const USUAL = 20;
 const MOST = 100_000;
-const USUAL_CHURN_SECONDS = 60;
-/** The seconds between which the period of churn is. */
-const CHURN_SECONDS = [1, 86_400] as const;
 
 /** `x-records` of a contract. Throws MockError if no schedule can be made from it. */
 export function declaredIn(document: Readonly<Record<string, unknown>>): DeclaredRecords | undefined {
@@ -66,22 +59,10 @@ export const isCount = (given: number | string): given is number | `${number}` =
   typeof given === 'number' || /^[+-]?[\d.]+$/.test(given);
 
 /** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */
-export function createRecords({
-  given,
-  declared,
-  churn,
-  random,
-  onFault,
-}: RecordsParts): Records | undefined {
-  const churnMs = churn === undefined ? undefined : churnMsOf(churn);
+export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
   const count = given ?? (declared ? USUAL : undefined);
   if (count === '')
     throw new MockError('`records` is empty: use a number of records or a file name, or leave it out.');
-  if (churn !== undefined && (count === undefined || !isCount(count)))
-    throw new MockError(
-      `churn changes a schedule that the mock generates, and the data is ${count === undefined ? "the contract's example" : 'a file'}. ` +
-        'Leave out churn, or give `records` as a number.',
-    );
   if (count === undefined) return undefined;
   if (!isCount(count)) return readRecordsFile(count, onFault);
   const number = Number(count);
@@ -96,20 +77,5 @@ export function createRecords({
     );
   const { list, sites, scheduledSites } = declared;
   const scheduled = sites.filter(({ id }) => scheduledSites?.includes(id) ?? true);
-  return createSchedule({ list, sites: scheduled, count: number, random, churnMs });
-}
-
-/** In milliseconds. Throws MockError for a period that is invalid. */
-function churnMsOf(churn: Duration | true): number {
-  const seconds = churn === true ? USUAL_CHURN_SECONDS : secondsOf(churn);
-  if (seconds >= CHURN_SECONDS[0] && seconds <= CHURN_SECONDS[1]) return Math.round(seconds * 1000);
-  throw new MockError(`The period of churn is ${String(churn)}. Use a duration from 1s to 1d, such as 30s.`);
-}
-
-function secondsOf(duration: Duration): number {
-  try {
-    return secondsIn(duration);
-  } catch {
-    return Number.NaN;
-  }
+  return createSchedule({ list, sites: scheduled, count: number, random });
 }

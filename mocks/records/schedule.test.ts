@@ -42,9 +42,9 @@ const PLACES = [
 
 const sitesOf = async () => declaredIn((await loadProfile('nrao-ods')).document)?.sites ?? [];
 
-async function scheduleOf(count: number, seed = 'a seed', churnMs?: number) {
+async function scheduleOf(count: number, seed = 'a seed') {
   const random = createRandom(seed);
-  const schedule = createSchedule({ sites: await sitesOf(), count, list: '/ods_data', random, churnMs });
+  const schedule = createSchedule({ sites: await sitesOf(), count, list: '/ods_data', random });
   return (nowMs: number): Read[] => JSON.parse(schedule.body(nowMs).toString()).ods_data;
 }
 

@@ -1,7 +1,6 @@
 /** A schedule without beginning or end: current and coming records at a moment, as the body of the data. */
 import { pointerSegments } from '@hyperjump/json-pointer';
 import type { Random } from '../state/random.ts';
-import { createChurn } from './churn.ts';
 import type { Site } from './instruments.ts';
 import { createPlans, HANDOVER_MS, isInCalendar, planAt, tracksOf } from './plan.ts';
 import { type Slice, sliceOf } from './slice.ts';
@@ -14,8 +13,6 @@ export interface ScheduleParts {
   /** JSON Pointer to their list in the body. */
   list: string;
   random: Random;
-  /** How often something changes, in milliseconds; undefined: never. */
-  churnMs?: number | undefined;
 }
 
 /** A body, and the first and the last moment for which it is valid. */
@@ -27,14 +24,13 @@ interface Made {
 
 /**
  * Of all records that have not ended, the first by their start: a record that ends makes room for one at the
- * horizon, and nothing else changes without churn. At the end of the calendar there are fewer. Rebuilt only when a
- * record ends, and with churn when one may have changed.
+ * horizon, and nothing else changes. At the end of the calendar there are fewer. Rebuilt only when a
+ * record ends.
  */
-export function createSchedule({ sites, count, list, random, churnMs }: ScheduleParts): Records {
+export function createSchedule({ sites, count, list, random }: ScheduleParts): Records {
   const plan = createPlans(tracksOf(sites, count, random), random);
-  const churn = churnMs === undefined ? undefined : createChurn({ periodMs: churnMs, count, plan, random });
   const [head, tail] = around(list);
-  /** The unchanged slices of the last body, by number. */
+  /** The slices of the last body, by number. */
   let kept = new Map<number, Slice>();
   let last: Made | undefined;
 
@@ -42,11 +38,10 @@ export function createSchedule({ sites, count, list, random, churnMs }: Schedule
     const used: typeof kept = new Map();
     const pieces: Buffer[] = [];
     let left = count;
-    let untilMs = churn?.untilMs(nowMs) ?? Number.POSITIVE_INFINITY;
+    let untilMs = Number.POSITIVE_INFINITY;
     for (let number = planAt(nowMs - HANDOVER_MS); left > 0 && isInCalendar(number); number++) {
-      const changed = churn?.sliceAt(number, nowMs);
-      const one = changed ?? kept.get(number) ?? sliceOf(plan(number), number);
-      if (!changed) used.set(number, one);
+      const one = kept.get(number) ?? sliceOf(plan(number), number);
+      used.set(number, one);
       const { text, at, endsMs } = one;
       // Consecutive records are one piece: a piece for each would cost more than all the bytes.
       for (let nth = 0, first = 0; nth < endsMs.length && left > 0; nth++) {

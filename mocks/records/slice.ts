@@ -10,18 +10,8 @@ export interface Slice {
   endsMs: readonly number[];
 }
 
-/** An observation, and how its record is written; `plain` unless it says so. */
-export type Written = Observation & { form?: Form };
-
-/**
- * All mean the same: in the order of the documentation; with a decimal point in each measured number, as in 25.0; with
- * the members that the site determines at the end.
- */
-export const FORMS = ['plain', 'decimals', 'reordered'] as const;
-export type Form = (typeof FORMS)[number];
-
 /** The records of observations that are sorted by start. */
-export function sliceOf(observations: readonly Written[], number: number): Slice {
+export function sliceOf(observations: readonly Observation[], number: number): Slice {
   const fromMs = beginOf(number);
   const timeAt = timesOf(fromMs);
   const texts = observations.map((one) => textOf(one, timeAt));
@@ -35,13 +25,10 @@ export function sliceOf(observations: readonly Written[], number: number): Slice
 }
 
 function textOf(
-  { start, end, before, after, form }: Written,
+  { start, end, before, after }: Observation,
   timeAt: (microseconds: number) => string,
 ): string {
-  const times = `"src_start_utc":"${timeAt(start)}","src_end_utc":"${timeAt(end)}"`;
-  if (form === 'reordered') return `{${times},${after},${before}},`;
-  const text = `{${before},${times},${after}},`;
-  return form === 'decimals' ? text.replace(/(_(?:deg|m|hz|sec)":-?\d+)(?=[,}])/g, '$1.0') : text;
+  return `{${before},"src_start_utc":"${timeAt(start)}","src_end_utc":"${timeAt(end)}",${after}},`;
 }
 
 const DAY_MS = 24 * 3600_000;

@@ -70,16 +70,6 @@ export const MOCK_OPTIONS = {
     defaultText: `${FEW_RECORDS} without a profile, 20 under one that describes records`,
     group: DEPLOYMENT,
   },
-  churn: {
-    flag: '--churn [period]',
-    variable: 'MRS_CHURN',
-    help:
-      'change the generated schedule at most once in each period, from 1s to 1d: ' +
-      'a record is cancelled, extended, moved or written differently',
-    defaultText: 'never; without a period: 1m',
-    parse: (text: string, name: string): number | true => parseDuration(text, name),
-    group: DEPLOYMENT,
-  },
   scenarios: {
     flag: '--scenarios',
     variable: 'MRS_SCENARIOS',
