@@ -15,7 +15,7 @@ import { createState, type State } from './state/state.ts';
 export function assembleState(settings: Settings, contract: Contract): State {
   if (settings.tokenKey && !contract.needsToken('readData'))
     throw new MockError(
-      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key and workers.`,
+      `The profile ${contract.profile} has no tokens that replicas could share. Leave out the token key.`,
     );
   const clock = createClock(settings.now);
   if (settings.isFrozen) clock.freeze();

@@ -69,7 +69,7 @@ test('every operation of the control API that only one replica could carry out i
         {
           error: 'conflict',
           error_description: expect.stringMatching(
-            /^Several replicas may serve this address, and [^:.]+: start one mock without a token key and workers for this\.$/,
+            /^Several replicas may serve this address, and [^:.]+: start one mock without a token key for this\.$/,
           ),
         },
       ]);

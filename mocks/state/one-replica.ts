@@ -15,4 +15,4 @@ export const WHY = {
 } as const;
 
 export const oneReplica = (why: string): string =>
-  `Several replicas may serve this address, and ${why}: start one mock without a token key and workers for this.`;
+  `Several replicas may serve this address, and ${why}: start one mock without a token key for this.`;

@@ -8,7 +8,6 @@ import { type OptionTable, type OptionValues, wholeNumber } from './options.ts';
 
 const LISTS = 'Lists:';
 const DEPLOYMENT = 'What it serves:';
-const REPLICAS = 'Replicas:';
 const TIME = 'Time:';
 const OUTPUT = 'What it prints:';
 
@@ -94,15 +93,7 @@ export const MOCK_OPTIONS = {
     help:
       'file with a key of at least 32 bytes; mocks with the same key accept, expire and refuse ' +
       "each other's tokens, also after a restart",
-    group: REPLICAS,
-  },
-  workers: {
-    flag: '--workers <number>',
-    variable: 'MRS_WORKERS',
-    help: 'number of processes that serve the address; without a key, several share a random one',
-    default: '1',
-    parse: wholeNumber(1, 64),
-    group: REPLICAS,
+    group: 'Replicas:',
   },
   clock: {
     flag: '--clock <mode>',
@@ -154,7 +145,7 @@ export const MOCK_OPTIONS = {
     flag: '--journal-size <number>',
     variable: 'MRS_JOURNAL_SIZE',
     help: 'number of exchanges that the journal keeps; 0 turns it off',
-    defaultText: '10000, or 0 with a token key or several workers',
+    defaultText: '10000, or 0 with a token key',
     parse: wholeNumber(0, 1_000_000),
     group: 'Diagnosis:',
   },

@@ -8,8 +8,7 @@ import { withAssumedRecords } from '../../mocks/records/assumed-records.ts';
 import { listOfAssumptions } from '../mock/list-assumptions.ts';
 import { listOfDeployments } from '../mock/list-deployments.ts';
 import { listOfScenarios } from '../mock/list-scenarios.ts';
-import { serve } from '../mock/serve.ts';
-import { recordsOf } from '../mock/start-from-flags.ts';
+import { recordsOf, serve } from '../mock/serve.ts';
 import { MOCK_OPTIONS, type MockFlags } from './mock-flags.ts';
 import { addOptions } from './options.ts';
 

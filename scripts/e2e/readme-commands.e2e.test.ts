@@ -69,7 +69,7 @@ async function serve(words: string[], cwd: string): Promise<Served> {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (text) => {
       printed += text;
-      // Workers have no clock to move.
+      // A replica has no clock to move.
       if (/\/__mock\/clock|Bearer \$TOKEN"\n+$|Ctrl-C ends it/.test(printed)) resolve();
     });
     void ended.then(({ code, stderr }) =>

@@ -19,9 +19,7 @@ export interface GreetingOptions {
   isDemo: boolean;
   /** Whether the user chose the key of the control API. */
   keyIsGiven: boolean;
-  /** Processes that serve the address. */
-  workers: number;
-  /** Whether it shares its tokens with other processes. */
+  /** Whether it shares its tokens with other mocks. */
   isReplica: boolean;
 }
 
@@ -38,7 +36,6 @@ export function greeting(
     scenarios: given,
     isDemo: demo,
     keyIsGiven,
-    workers,
     isReplica,
   }: GreetingOptions,
 ): string {
@@ -50,7 +47,6 @@ export function greeting(
     ...(clock === 'frozen' ? [`clock frozen at ${new Date(time.now()).toISOString()}`] : []),
     ...(seed === undefined ? [] : ['seeded']),
     ...(explain ? ['explains itself'] : []),
-    ...(workers > 1 ? [`${workers} workers`] : []),
     ...(isReplica ? ['shares its tokens by key'] : []),
   ];
   const clientParts = clients.map(({ id, secret, tokenLifetimesSeconds }) => {

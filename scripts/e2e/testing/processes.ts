@@ -23,21 +23,6 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The processes that one has started, with their arguments, in the order of their start. */
-export function childrenOf(parent: number | undefined): { pid: number; args: string }[] {
-  const listed = hasFiles ? read(`/proc/${parent}/task/${parent}/children`) : undefined;
-  if (listed !== undefined)
-    return (listed.match(/\d+/g) ?? []).map((pid) => ({
-      pid: Number(pid),
-      args: (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' '),
-    }));
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, ppid, args = ''] = /^ *(\d+) +(\d+) +(.*)$/.exec(line) ?? [];
-    return Number(ppid) === parent ? [{ pid: Number(pid), args }] : [];
-  });
-}
-
 /** Rejects where it takes too long. */
 export async function untilGone(pid: number): Promise<void> {
   await expect.poll(() => isAlive(pid), { intervals: [20] }).toBe(false);
