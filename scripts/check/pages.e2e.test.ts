@@ -1,8 +1,6 @@
 /** What the page of every judge must keep in a real browser. */
 import { expect } from '@playwright/test';
 import { SAMPLES as certificates } from '../../tests/client/report/testing/sample-certificates.ts';
-import { renderFleetPage } from '../../tests/fleet/report/fleet-page.ts';
-import { EXAMPLE } from '../../tests/fleet/report/testing/sample-fleets.ts';
 import { renderPage } from '../../tests/report/page.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { expectAccessible, skipWithoutBrowser, test, unfold } from '../../tests/report/testing/browser.ts';
@@ -13,10 +11,9 @@ import { MORE, SAMPLES } from './testing/samples.ts';
 skipWithoutBrowser();
 
 const { 'hostile-feed': _, ...JUDGES } = SAMPLES;
-const pages: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(JUDGES).map(([name, report]) => [name, renderPage(report)])),
-  fleet: renderFleetPage(EXAMPLE),
-};
+const pages: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(JUDGES).map(([name, report]) => [name, renderPage(report)]),
+);
 const VERIFY = pages.verify ?? '';
 const PHONE = { width: 320, height: 640 };
 

@@ -10,7 +10,7 @@ import { outline, tags, textOf } from '../../tests/report/testing/outline.ts';
 import { all, type Element, parse } from '../../tests/report/testing/xml.ts';
 import { inOneLine, visible } from '../../tests/report/text.ts';
 import { compileOwn } from '../../tests/support/own-schema.ts';
-import { FLEETS, MORE, SAMPLES, VIEWS } from './testing/samples.ts';
+import { MORE, SAMPLES, VIEWS } from './testing/samples.ts';
 
 const BOTH = { ...SAMPLES, ...MORE };
 /** Characters that are not seen as themselves, or that a terminal obeys. */
@@ -18,7 +18,7 @@ const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 const HEAD =
   /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">/;
 
-for (const [name, report] of Object.entries({ ...BOTH, ...FLEETS }))
+for (const [name, report] of Object.entries(BOTH))
   test(`views of ${name} are as stored`, () => {
     for (const [file, view] of Object.entries(VIEWS))
       if (name in SAMPLES || ['output.txt', 'junit.xml'].includes(file))

@@ -150,13 +150,14 @@ async function judge(feed: string, options: FeedOptions): Promise<number> {
   const { format, quiet, output } = options;
   const print = printOf({ quiet: quiet ?? (output !== undefined && format === 'text' ? true : undefined) });
   const secrets = createSecrets();
+  const files = { 'report.sarif': renderSarif(report) };
   if (output !== undefined) write(output, render(report));
   // A program that asks for one format gets that one only.
   if (output === undefined && format !== 'text') {
     console.log(render(report).trimEnd());
-    return publish(report, { directory, print: 'none', secrets });
+    return publish(report, { directory, print: 'none', secrets, files });
   }
-  return publish(report, { directory, print, secrets });
+  return publish(report, { directory, print, secrets, files });
 }
 
 /** A user who asks for one report, in a file or in a format, gets that one. */

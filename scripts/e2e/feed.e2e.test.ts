@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { _baseTest as base, expect } from '@playwright/test';
 import { good } from '../../tests/feed/testing/sample-feed.ts';
+import type { Report } from '../../tests/report/report.ts';
 import { type Ended, mrs, mrsHere } from './testing/mrs.ts';
 
 const GOOD = JSON.stringify({ ods_data: [good] });
@@ -100,15 +101,11 @@ test('a URL is read without credentials, decoded, and judged for the time of its
   const { code, stdout } = await feed([`${url}?key=hunter2`, '--format', 'json']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
-    source: {
-      kind: 'url',
-      name: `${url}?…`,
-      status: 200,
-      contentType: 'application/json',
-      bytes: GOOD.length,
-    },
-    timeFrom: 'date-header',
-    records: 1,
+    subject: { text: `${url}?…` },
+    properties: { records: '1', status: '200', bytes: String(GOOD.length), judgedFor: '2030-01-01T00:00:00' },
+    facts: expect.arrayContaining([
+      { name: 'Judged for', text: '2030-01-01T00:00:00 UTC, when it was served' },
+    ]),
   });
   expect(stdout).not.toContain('hunter2');
   expect(headers).toEqual([undefined, undefined, '/ods.json?key=hunter2']);
@@ -323,7 +320,7 @@ test('what a terminal would obey is escaped in JSON, too', async () => {
   });
   const { stdout } = await feed([fileOf(evil), ...AT, '--format', 'json']);
   expect(stdout).not.toMatch(/[^\n -~]/);
-  const { findings } = JSON.parse(stdout) as { findings: { rule: string; places: { seen: string }[] }[] };
-  const version = findings.find(({ rule }) => rule === 'one-version');
-  expect(version?.places[0]?.seen).toContain('\u009b31m\u202e\u2028');
+  const { items } = JSON.parse(stdout) as Report;
+  const version = items.find(({ id }) => id === 'one-version');
+  expect(version?.findings[0]?.seen).toContain('\u009b31m\u202e\u2028');
 });

@@ -85,7 +85,7 @@ test('standard input is judged like a file', async () => {
   const args = ['judge', '-', '--quiet', '--report-dir', info.outputPath('reports')];
   const run = await mrs(args, { input: harOfCalls(...reactiveTraffic()) });
   expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(reportIn(info.outputPath()).recording.file).toBe('standard input');
+  expect(reportIn(info.outputPath()).subject.text).toBe('standard input');
 });
 
 const COOKIE = 'Qm9ndXNDb29raWVWYWx1ZTE';
@@ -207,7 +207,8 @@ test('a recording that is larger than the heap is judged', async () => {
   );
   expect(stderr).toBe('');
   expect(status).toBe(3);
-  expect(reportIn(info.outputPath()).recording).toMatchObject({ judged: 161, excess: 0 });
+  const { facts } = reportIn(info.outputPath());
+  expect(facts).toContainEqual({ name: 'Entries', text: '161 of 161 entries judged' });
 });
 
 test('a file that is not there is refused with 2', async () => {

@@ -6,8 +6,7 @@ import { loadContract } from '../../mocks/contract/contract.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { leaveObservation } from '../../tests/server/draft/questions.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { buildReport } from '../../tests/server/report/report.ts';
-import { ledger } from '../../tests/support/requirements.ts';
+import { reportOf } from '../../tests/server/report/report.ts';
 import type { MockOptions } from '../index.ts';
 import { type Answer, type Deployment, startDeployment } from './testing/deployment.ts';
 import { mrs, mrsHere } from './testing/mrs.ts';
@@ -48,8 +47,7 @@ test('a run on a deployment with a violation leaves a draft without it, and ques
   const written: string[] = [];
   const publisher = { write: (_: string, text: string) => written.push(text) } as never;
   const place = { draft: 'draft.overlay.yaml', questions: 'questions.md' };
-  const { verdicts, problems } = judgeAll(evidence);
-  const report = buildReport(ledger, evidence, verdicts, problems);
+  const report = reportOf({ evidence, profile: undefined, ...judgeAll(evidence) });
   const { text } = leaveObservation(report, evidence, place, publisher);
   const files = [text, ...written].join(`\n${'-'.repeat(80)}\n`);
   expect(withoutFigures(files)).toMatchSnapshot('observation.txt');
@@ -181,7 +179,9 @@ test('the command drafts, and the next command is content with the draft', async
     env: deployment.env,
     cwd: folder,
   });
-  expect(verified.stdout).toContain('conformant to the specification, and to the profile draft');
+  expect(verified.stdout.replace(/\s+/g, ' ')).toMatch(
+    /Profile: draft .*; specification: conformant; profile: conformant /,
+  );
   expect(verified.code).toBe(0);
 });
 

@@ -86,9 +86,9 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
   const files = found.map(({ path }) => path);
   const allowed = [
     /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|openapi\.yaml|openapi\.d\.ts|tests\/(?:requirements|feed-rules|client-rules)\.yaml)$/,
-    /^((scripts\/judge|tests|tests\/(server|client|feed|fleet))\/report\/\w+\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
+    /^(tests\/report\/report\.schema\.json|scripts\/fleet\/fleet-file\.schema\.json|mocks\/control\.openapi\.(yaml|d\.ts))$/,
     /^tests\/client\/corpus\/(reactive\.ts|proactive\.ts|reader\.py|reader\.sh|feed_reader\.py)$/,
-    /^(tests\/fleet\/inventory\.schema\.json|(mocks|tests|tests\/client|tests\/feed|tests\/fleet|tests\/traffic)\/README\.md|tests\/feed\/examples\/ods\.json)$/,
+    /^((mocks|tests|tests\/client|tests\/feed|scripts\/fleet|tests\/traffic)\/README\.md|tests\/feed\/examples\/ods\.json)$/,
     /^mocks\/contract\/profiles\/[\w-]+\.overlay\.yaml$/,
     /^mocks\/control\/dashboard\/\w[\w-]*\.(html|css|js)$/,
     /^dist\/(proof|openapi|control\.openapi|requirements|(?:feed|client)-rules)\.json$/,
@@ -106,20 +106,14 @@ test('the tarball is small, and holds what is run and nothing of how it is made'
 /** What no other test of this file would miss. */
 const NEEDED = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'openapi.yaml', 'openapi.d.ts', 'tests/requirements.yaml'],
-  ...['mocks', 'tests/feed', 'tests/fleet', 'tests/traffic'].map((folder) => `${folder}/README.md`),
-  ...['tests/report/common', 'tests/server/report/report', 'tests/fleet/report/fleet'].map(schemaOf),
-  ...['tests/fleet/inventory', 'scripts/judge/report/traffic', 'tests/client/report/certificate'].map(
-    schemaOf,
-  ),
+  ...['mocks', 'tests/feed', 'scripts/fleet', 'tests/traffic'].map((folder) => `${folder}/README.md`),
+  ...['tests/report/report.schema.json', 'scripts/fleet/fleet-file.schema.json'],
+  ...['tests/feed-rules.yaml', 'tests/client-rules.yaml'],
   ...['reactive.ts', 'proactive.ts', 'reader.py', 'reader.sh'].map((file) => `tests/client/corpus/${file}`),
   ...['mocks/contract/profiles/nrao-ods.overlay.yaml', 'tests/feed/examples/ods.json'],
   ...['mocks/control/dashboard/index.html', 'mocks/control/dashboard/page.js'],
   ...['dist/openapi.json', 'dist/control.openapi.json', 'dist/requirements.json'],
 ];
-
-function schemaOf(path: string): string {
-  return `${path}.schema.json`;
-}
 
 test('the package is built before it is packed, and has no script that npm would run where it is installed', () => {
   const { scripts } = JSON.parse(readFileSync(join(user, 'node_modules/mrs-contract/package.json'), 'utf8'));

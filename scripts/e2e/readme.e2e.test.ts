@@ -90,7 +90,7 @@ const WITH_OPTIONS = [
 ];
 
 /** The suite is one of Playwright, too. */
-const OF_PLAYWRIGHT = ['--last-failed', '--ui'];
+const OF_PLAYWRIGHT = ['--last-failed', '--ui', '--update-snapshots'];
 
 test('every option in the documents belongs to a command', async () => {
   const known = new Set(['--version', ...OF_PLAYWRIGHT]);

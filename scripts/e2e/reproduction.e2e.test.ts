@@ -7,7 +7,7 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { textOf } from '../../tests/report/testing/outline.ts';
 import { all, parse } from '../../tests/report/testing/xml.ts';
 import { startMock } from '../index.ts';
-import { verifyHere } from './testing/verify-run.ts';
+import { itemsIn, verifyHere } from './testing/verify-run.ts';
 
 const SECRET = 'k9-Zq-secret-of-this-test';
 
@@ -34,13 +34,12 @@ for (const [defect, expected] of Object.entries(DEFECTS))
       MRS_CLIENT_SECRET: SECRET,
       MRS_TOKEN_LIFETIME: '1',
     });
-    const failed = run.report?.requirements.filter(({ verdict }) => verdict === 'failed') ?? [];
+    const failed = itemsIn(run.report, 'failed');
     expect(failed.map(({ id }) => id)).toEqual(Object.keys(expected));
     const read = (name: string) => readFileSync(join(run.directory, name), 'utf8');
     const [page, junit] = [textOf(read('report.html')), parse(read('junit.xml'))];
     const token = await tokenOf(mock.url);
-    for (const { id, evidence } of failed) {
-      const command = evidence.reproduction ?? '';
+    for (const { id, command = '' } of failed) {
       expect(command, id).not.toContain(SECRET);
       expect(run.stdout, id).toContain(`\n${command}\n`);
       expect(page, id).toContain(command);

@@ -10,7 +10,7 @@ import { createCertificate } from '../../tests/server/probe/testing/certificate.
 import { listening } from '../../tests/server/testing/listening.ts';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { mrsHere } from './testing/mrs.ts';
-import { failedIn, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
+import { factIn, failedIn, itemsIn, newDirectory, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
 const KEY = 'gate-7f3a9c51e2d8';
 const HEADER = ['--header', 'X-Api-Key=env:GATEWAY_KEY'];
@@ -44,12 +44,12 @@ test('a private authority is an incomplete run that names --ca, and a conformant
     code: 3,
     report: {
       reason: 'tls',
-      cause: { sentence: expect.stringContaining('give --ca (MRS_CA) the PEM file of that authority') },
+      cause: expect.stringContaining('give --ca (MRS_CA) the PEM file of that authority'),
     },
   });
   expect(await verify({ ...deployment.env, MRS_BASE_URL }, ['--ca', bundle])).toMatchObject({
     code: 0,
-    report: { outcome: 'conformant', target: { hasOwnAuthorities: true } },
+    report: { outcome: 'conformant' },
   });
 });
 
@@ -66,7 +66,7 @@ test('the key of a gateway is sent with each request, and does not leave the run
   expect(deployment.calls.some(({ path, token }) => path === '/ods_data/' && token === undefined)).toBe(true);
   expect(seenIn(run).includes(KEY), 'the key was left behind').toBe(false);
   expect(seenIn(run)).toContain('‹$GATEWAY_KEY›');
-  expect(run.report?.target).toMatchObject({ headers: [{ name: 'X-Api-Key', variable: 'GATEWAY_KEY' }] });
+  expect(factIn(run.report, 'Gateway header')).toBe('X-Api-Key, from the variable GATEWAY_KEY');
 });
 
 test('a deployment that knows the suite by its user agent is found with another', async () => {
@@ -79,7 +79,8 @@ test('a deployment that knows the suite by its user agent is found with another'
   });
   expect(await verifyHere(deployment.env)).toMatchObject({ report: { outcome: 'conformant' } });
   const known = await verifyHere({ ...deployment.env, MRS_USER_AGENT: 'telescope/2.1' });
-  expect(known.report).toMatchObject({ outcome: 'nonconformant', target: { userAgent: 'telescope/2.1' } });
+  expect(known.report?.outcome).toBe('nonconformant');
+  expect(factIn(known.report, 'User agent')).toBe('telescope/2.1');
   expect(failedIn(known.report)).toContain('MRS-1.3');
 });
 
@@ -95,8 +96,7 @@ test('the command of a failure sends the key from its variable', async () => {
   await using deployment = await startDeployment({ ...guarded, health: () => json(401, {}) });
   const run = await verify({ ...deployment.env, GATEWAY_KEY: KEY }, HEADER);
   expect(run).toMatchObject({ code: 1 });
-  const failed = run.report?.requirements.find(({ verdict }) => verdict === 'failed');
-  const command = failed?.evidence.reproduction ?? '';
+  const command = itemsIn(run.report, 'failed')[0]?.command ?? '';
   expect(command).toContain('--header "X-Api-Key: $GATEWAY_KEY"');
   deployment.calls.length = 0;
   const env = { PATH: process.env.PATH, GATEWAY_KEY: KEY };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, _baseTest as test } from '@playwright/test';
 import { json, startDeployment, type Traits, untimed } from './testing/deployment.ts';
 import { judgeAll } from './testing/judge-all.ts';
-import { failedIn, judge, seenIn, verify, verifyHere } from './testing/verify-run.ts';
+import { failedIn, itemIn, itemsIn, judge, seenIn, verify, verifyHere } from './testing/verify-run.ts';
 
 test('the run is incomplete on a deployment that is down', async () => {
   await using deployment = await startDeployment();
@@ -47,15 +47,15 @@ test('a stated lifetime that is too short is not held against the deployment', a
     { env, traits: { refusedToken: () => json(401, {}) } },
   ]);
   expect(stated).toMatchObject({ outcome: 'incomplete', reason: 'token-lifetime-differs', problems: [] });
-  const { reason = '', exchanges } = stated?.requirements.find(({ id }) => id === 'MRS-5.6a')?.evidence ?? {};
+  const { reason = '', exchanges } = itemIn(stated, 'MRS-5.6a') ?? {};
   expect(reason).toMatch(
     /^The token expired between 5\d(\.\d)? s and 6\d(\.\d)? s after it was obtained, not after 40 s: set --token-lifetime /,
   );
   // The refusal that ended it first, and then each read with it that was accepted too late.
   const late = exchanges?.map((id) => stated?.exchanges.find((one) => one.id === id)?.response?.status);
   expect(late).toEqual([403, ...Array.from({ length: (exchanges?.length ?? 0) - 1 }, () => 200)]);
-  expect(stated?.requirements.find(({ id }) => id === 'MRS-7a')).toMatchObject({ verdict: 'passed' });
-  expect(stated?.requirements.find(({ id }) => id === 'MRS-5.6b')).toMatchObject({ verdict: 'passed' });
+  expect(itemIn(stated, 'MRS-7a')).toMatchObject({ verdict: 'passed' });
+  expect(itemIn(stated, 'MRS-5.6b')).toMatchObject({ verdict: 'passed' });
   // Another mistake of the deployment is not hidden.
   expect(failedIn(wrongStatus)).toEqual(['MRS-7a']);
 
@@ -79,10 +79,10 @@ test('a run reports that files cannot be read or written, after the verdicts', a
   const run = await judge(traits, variables);
   expect(run).toMatchObject({
     code: 2,
-    report: { outcome: 'conformant', counts: { 'not-applicable': 2 } },
+    report: { outcome: 'conformant', tally: expect.stringMatching(/\b2 not applicable\b/) },
     stderr:
-      `The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n` +
-      `${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n`,
+      `mrs: The baseline ${MRS_BASELINE} cannot be read (ENOENT). Name another, or write it anew.\n` +
+      `mrs: ${GITHUB_STEP_SUMMARY} could not be written (ENOENT).\n`,
   });
   expect(run.stdout).toMatch(/\noutcome: conformant /);
   expect(seenIn(run).includes(`${untimed.expiredToken}`), 'the expired token was left behind').toBe(false);
@@ -97,10 +97,9 @@ test('an expired token of MRS_EXPIRED_TOKEN that a newer one has replaced proves
   const old = { MRS_MAX_WAIT: '1', MRS_EXPIRED_TOKEN: 'old-3f9a61c07d' };
   const run = await verifyHere({ ...deployment.env, ...old });
   expect(run, run.stdout).toMatchObject({ code: 3, stderr: '', report: { outcome: 'incomplete' } });
-  const left = run.report?.requirements.filter(({ verdict }) => verdict === 'could-not-run');
-  expect(left).toMatchObject([
-    { id: 'MRS-5.6a', evidence: { reason: expect.stringContaining('is answered alike') } },
-    { id: 'MRS-7a', evidence: { reason: expect.stringContaining('but the newest') } },
+  expect(itemsIn(run.report, 'could-not-run')).toMatchObject([
+    { id: 'MRS-5.6a', reason: expect.stringContaining('is answered alike') },
+    { id: 'MRS-7a', reason: expect.stringContaining('but the newest') },
   ]);
 });
 
@@ -119,13 +118,13 @@ test('a quiet run says why a baseline changes its exit code', async () => {
   const accepted = await verify({ ...deployment.env, MRS_BASELINE }, ['--quiet']);
   expect(accepted, accepted.stdout).toMatchObject({ code: 0, report: { outcome: 'nonconformant' } });
   expect(accepted.stdout).toMatch(
-    /^baseline: MRS-4\.3b failed, accepted until 2999-01-01 by ops: known\nreport: .*\noutcome: accepted /,
+    /^report: .*\noutcome: accepted /,
   );
   accept('MRS-1.3');
   const evidence = join(accepted.directory, 'evidence.json');
   const stale = await verify({ MRS_BASELINE }, ['--quiet', '--evidence', evidence]);
   expect(stale.stdout).toMatch(
-    /^The baseline accepts failed for MRS-1\.3, which is passed now\. Take the entry out\.\nbaseline: accepts nothing of this run\n[\s\S]*\noutcome: nonconformant /,
+    /^The baseline accepts failed for MRS-1\.3, which is passed now\. Take the entry out\.\nreport: .*\noutcome: nonconformant /,
   );
   expect(stale.code).toBe(1);
 });

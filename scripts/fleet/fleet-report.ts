@@ -313,7 +313,10 @@ function itemOf(one: Found, directory: string): Item {
   return {
     ...shared,
     statement: clip(inOneLine(report.subject.text), LONGEST),
-    severity: SEVERITIES.find((severity) => failed.some((item) => item.severity === severity)),
+    severity:
+      verdict === 'failed'
+        ? SEVERITIES.find((severity) => failed.some((item) => item.severity === severity))
+        : undefined,
     reason:
       verdict === 'could-not-run'
         ? clip(report.cause ?? report.problems[0] ?? `${report.headline}.`, LONGEST)

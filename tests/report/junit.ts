@@ -24,10 +24,12 @@ export function renderJunit(report: Report): string {
     runId,
   } = report;
   const outcome = shownOutcome(report);
+  // The runs of a fleet can fail without a fault of its own.
+  const isCut = outcome === 'incomplete' || (outcome === 'error' && problems.length === 0);
   const errors = [
     ...problems.map((problem, index) => errorCase(`fault ${index + 1} of the run`, problem)),
     ...(baseline?.faults ?? []).map((fault, index) => errorCase(`fault ${index + 1} of the baseline`, fault)),
-    ...(outcome === 'incomplete' ? [errorCase('the run is complete', sentencesOf(headline, cause))] : []),
+    ...(isCut ? [errorCase('the run is complete', sentencesOf(headline, cause))] : []),
   ];
   const count = (...verdicts: Item['verdict'][]) =>
     items.filter((item) => verdicts.includes(shownVerdict(item, report))).length;

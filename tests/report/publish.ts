@@ -142,7 +142,7 @@ export interface Publisher {
 /** What else the reports say of themselves. */
 const OWN_WORDS =
   'Open points seen on the wire, none judged. Expected Seen FAILED requests in client outcome authorization ' +
-  'user-agent content-type application/x-www-form-urlencoded application/json client_credentials password';
+  'user-agent content-type application/x-www-form-urlencoded application/json | client_credentials password';
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
 const asciiControls = (text: string) =>

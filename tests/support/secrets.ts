@@ -151,7 +151,8 @@ export function createSecrets(): Secrets {
       for (const written of formsOf(value)) {
         const text = isLong(value) ? lowerCase(written) : written;
         // What precedes or follows a form may make a part of an encoding of its first or last characters.
-        const signAt = text.length >= RUN + 4 ? 2 : 0;
+        // The whole as it is has no such part, and its last two characters can be all of a secret.
+        const signAt = text.length >= RUN + 4 && !(whole && written === value) ? 2 : 0;
         const sign = text.slice(signAt, text.length - signAt).slice(0, COMPARED);
         const form = { text, written, sign, signAt, secret };
         if (isLong(value) && text.length >= RUN) forms.add(sign, form);

@@ -1,9 +1,6 @@
 /** A report of each judge, in the words of one version of the suite. */
 import { SAMPLES as certificates } from '../../../tests/client/report/testing/sample-certificates.ts';
 import { SAMPLES as feeds } from '../../../tests/feed/report/testing/sample-reports.ts';
-import { reportOf, verdictsOf } from '../../../tests/fleet/report/model.ts';
-import { terminalReportOf } from '../../../tests/fleet/report/terminal.ts';
-import { SMALL } from '../../../tests/fleet/report/testing/sample-fleets.ts';
 import { renderJunit } from '../../../tests/report/junit.ts';
 import { renderMarkdown } from '../../../tests/report/markdown.ts';
 import { renderAnnotations } from '../../../tests/report/output.ts';
@@ -14,6 +11,8 @@ import { renderTerminal } from '../../../tests/report/terminal.ts';
 import { withoutStyle } from '../../../tests/report/testing/outline.ts';
 import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sample-reports.ts';
 import { version } from '../../../tests/support/version.ts';
+import { fleetReportOf } from '../../fleet/fleet-report.ts';
+import { changesOf, type Found } from '../../fleet/history.ts';
 import { SAMPLES as traffic } from '../../judge/report/testing/sample-traffic.ts';
 
 const RUN = '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b';
@@ -39,6 +38,26 @@ const fixed = (report: Report): Report => ({
   facts: report.facts.map((fact) => ({ ...fact, text: FACTS[fact.name] ?? fact.text })),
 });
 
+const FLEET: readonly Found[] = [
+  { name: 'alpha', labels: ['north'], contact: 'ops@alpha.example', report: runs.accepted },
+  { name: 'one-feed', labels: [], report: feeds.broken },
+  { name: 'parkes', labels: ['south', 'radio'], contact: 'ops@parkes.example', report: sample },
+  { name: 'sardinia', labels: [], report: runs.broken },
+  { name: 'lofar', labels: [], address: 'https://lofar.example', report: 'No run left a report.' },
+];
+/** All requirements were kept. */
+const YESTERDAY = {
+  at: '2026-11-19T16:31:08.656Z',
+  deployments: {
+    parkes: {
+      outcome: 'conformant',
+      requirements: sample.suite.requirements,
+      verdicts: Object.fromEntries(sample.items.map(({ id }) => [id, 'passed' as const])),
+    },
+  },
+} as const;
+const CHANGES = changesOf(FLEET, [YESTERDAY]);
+
 /** One of each judge, and one of hostile text. */
 export const SAMPLES: Readonly<Record<string, Report>> = {
   verify: fixed(sample),
@@ -46,7 +65,7 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   feed: fixed(feeds.broken),
   'hostile-feed': fixed(feeds.hostile),
   judge: fixed(traffic.broken.report),
-  fleet: fixed(reportOf(SMALL)),
+  fleet: fixed(fleetReportOf(FLEET, { directory: '.', changes: CHANGES, hasHistory: true })),
 };
 
 /** Other ends that a run can have. */
@@ -59,12 +78,6 @@ export const MORE: Readonly<Record<string, Report>> = {
   'feed-incomplete': fixed(feeds.incomplete),
   'judge-right': fixed(traffic.right.report),
   'judge-short': fixed(traffic.short.report),
-};
-
-/** What a fleet is in a terminal, and in JUnit. */
-export const FLEETS: Readonly<Record<string, Report>> = {
-  'fleet-terminal': fixed(terminalReportOf(SMALL)),
-  'fleet-verdicts': fixed(verdictsOf(SMALL)),
 };
 
 /** The views by the names of their files. */

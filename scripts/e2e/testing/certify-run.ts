@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _baseTest as test } from '@playwright/test';
-import type { CertificateReport } from '../../../tests/client/report/report.ts';
+import { plain, type Report } from '../../../tests/report/report.ts';
 import { type Ended, mrsHere, type Place, startMrs } from './mrs.ts';
 
 export interface Certified extends Ended {
@@ -15,7 +15,7 @@ export interface Certified extends Ended {
   /** Its files, and what is in each. */
   files: Record<string, string>;
   /** Absent if none was written. */
-  report?: CertificateReport;
+  report?: Report;
   /** What it left in the folder for temporary files. */
   left: readonly string[];
 }
@@ -40,6 +40,28 @@ export const corpus = (name: string): string[] => [
   join(root, 'dist/tests/client/corpus/run.js'),
   name,
 ];
+
+export interface ScenarioRow {
+  name: string;
+  calls: number;
+  /** Tokens asked for and needed, or records held and served. */
+  measure: string;
+  /** `passed`, or what was broken and what kept it from being seen. */
+  result: string;
+}
+
+/** The scenarios, as the table of a report has them. */
+export function scenariosIn(report: Report | undefined): ScenarioRow[] {
+  const [block] = report?.sections.find(({ id }) => id === 'scenarios')?.blocks ?? [];
+  return (block?.table?.rows ?? []).map(({ cells }) => {
+    const [name = '', , calls, measure = '', result = ''] = cells.map(plain);
+    return { name, calls: Number(calls), measure, result };
+  });
+}
+
+/** The names of the scenarios that were not played. */
+export const leftOutIn = (report: Report | undefined): string[] =>
+  report?.properties.leftOut?.split(', ') ?? [];
 
 /** Short ones. */
 export const only = (...names: string[]): string[] => names.flatMap((name) => ['--scenario', name]);
@@ -69,7 +91,7 @@ function prepare(env: Record<string, string> = {}, before: readonly string[] = [
       return {
         ...{ ...ended, directory, files, left: readdirSync(temporary) },
         lastLine: ended.stdout.trimEnd().split('\n').at(-1),
-        ...(json !== undefined && { report: JSON.parse(json) as CertificateReport }),
+        ...(json !== undefined && { report: JSON.parse(json) as Report }),
       };
     },
   };

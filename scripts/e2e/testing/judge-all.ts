@@ -1,12 +1,12 @@
 /** Deployments observed over HTTP and judged in this process: a run of the program for each would take a minute. */
 import { loadProfile } from '../../../mocks/contract/profile.ts';
+import type { Report } from '../../../tests/report/report.ts';
 import { judgeAll as judgeEvidence } from '../../../tests/server/judge.ts';
 import { gather } from '../../../tests/server/probe/run.ts';
 import { readTarget } from '../../../tests/server/probe/target.ts';
-import { declaredRequirements, profileIn } from '../../../tests/server/profile.ts';
-import { buildReport, type Report } from '../../../tests/server/report/report.ts';
+import { profileIn } from '../../../tests/server/profile.ts';
+import { reportOf } from '../../../tests/server/report/report.ts';
 import { createVirtualClock } from '../../../tests/support/clock.ts';
-import { ledger } from '../../../tests/support/requirements.ts';
 import { createSecrets } from '../../../tests/support/secrets.ts';
 import { startDeployment, type Traits } from './deployment.ts';
 
@@ -41,7 +41,5 @@ async function judgeCase({ traits = {}, env = {}, profile: name }: Case): Promis
     clock,
     progress: () => {},
   });
-  const { verdicts, problems } = judgeEvidence(evidence, profile);
-  const rows = profile ? [...ledger, ...declaredRequirements(profile)] : ledger;
-  return buildReport(rows, evidence, verdicts, problems);
+  return reportOf({ evidence, profile, ...judgeEvidence(evidence, profile) });
 }

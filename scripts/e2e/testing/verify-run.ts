@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { _baseTest as test } from '@playwright/test';
-import type { Report } from '../../../tests/server/report/report.ts';
+import type { Item, Report } from '../../../tests/report/report.ts';
 import { verify as runHere, type VerifyOptions } from '../../verify/verify.ts';
 import { startDeployment, type Traits, untimed } from './deployment.ts';
 import { type Ended, mrsHere } from './mrs.ts';
@@ -63,9 +63,19 @@ export async function judge(
   return await run({ ...deployment.env, ...env });
 }
 
+/** The items of a verdict, in order. */
+export const itemsIn = (report: Report | undefined, verdict: Item['verdict']): Item[] =>
+  (report?.items ?? []).filter((item) => item.verdict === verdict);
+
+export const itemIn = (report: Report | undefined, id: string): Item | undefined =>
+  report?.items.find((item) => item.id === id);
+
 /** The ids of the requirements that failed, in order. */
-export const failedIn = (report?: Report): string[] =>
-  (report?.requirements ?? []).filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
+export const failedIn = (report?: Report): string[] => itemsIn(report, 'failed').map(({ id }) => id);
+
+/** A fact by its name. */
+export const factIn = (report: Report | undefined, name: string): string | undefined =>
+  report?.facts.find((fact) => fact.name === name)?.text;
 
 /** All that a run left behind: what it printed, and every file of its directory. */
 export function seenIn({ stdout, stderr, directory }: Run): string {

@@ -5,7 +5,7 @@ import { several } from '../../report/text.ts';
 import { type Proof, readProof } from '../../support/proof.ts';
 import { isBinding, type Kind, ledger, type Requirement } from '../../support/requirements.ts';
 import type { Outcome, Verdict } from '../../support/verdict.ts';
-import type { Judged } from '../judge.ts';
+import type { Judged, TestVerdict } from '../judge.ts';
 import { declaredRequirements } from '../profile.ts';
 import { type Cause, causeOf } from '../support/cause.ts';
 import { decided, lateExpiryInWords } from '../support/condition.ts';
@@ -22,18 +22,6 @@ import {
 import type { ReadEvidence } from '../support/evidence-file.ts';
 import { bodyInWords, curlFor } from './curl.ts';
 import { observeOpenPoints } from './open-points.ts';
-
-/** What one test ended with. Its `id` is that of the requirement, the first word of its title. */
-export interface TestVerdict {
-  id: string;
-  verdict: Verdict;
-  expected?: string;
-  /** Of could-not-run and not-applicable. */
-  reason?: string;
-  exchanges: string[];
-  /** What was found in records, what only warns included. */
-  findings?: FeedFinding[];
-}
 
 export interface RunEnd extends ReadEvidence, Judged {
   /** The digest of the evidence, where no request was sent for it. */

@@ -1,11 +1,12 @@
 /** Reports on a deployment, of evidence that was made up. */
 import type { Report } from '../../../report/report.ts';
 import { isBinding, ledger } from '../../../support/requirements.ts';
+import type { TestVerdict } from '../../judge.ts';
 import { causeOf } from '../../support/cause.ts';
 import type { Evidence, Exchange, Response } from '../../support/evidence.ts';
 import { blankEvidence } from '../../testing/blank-evidence.ts';
 import { applyBaseline } from '../baseline.ts';
-import { type RunEnd, reportOf, type TestVerdict } from '../report.ts';
+import { type RunEnd, reportOf } from '../report.ts';
 
 export const answer = (status: number, fields: Partial<Response> = {}): { response: Response } => ({
   response: {
