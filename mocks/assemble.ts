@@ -38,7 +38,7 @@ export async function assemble(settings: Settings, contract: Contract, state: St
   const engine = await engineFor(contract);
   const declared = declaredIn(contract.document);
   const { records: given } = settings;
-  const records = createRecords({ given, declared, random: state.random, onFault });
+  const records = createRecords({ given, declared, onFault });
   records?.body(state.clock.now()); // The first client need not wait while 100,000 records are made.
   const plain: Parts & Hooks = {
     ...plainHooks,

@@ -19,7 +19,7 @@ export interface MockOptions {
   /** What the deployment declares about the open points: name of a profile, or its file; default `specification`. */
   profile?: string;
   /**
-   * The data: number of records of a schedule on the mock's clock, or name of a JSON file. Default: 20 if the profile
+   * The data: number of records that follow the mock's clock, or name of a JSON file. Default: 20 if the profile
    * defines a record, otherwise the contract's example. Without a profile, records have the shape that NRAO documents.
    */
   records?: number | string;
@@ -36,7 +36,7 @@ export interface MockOptions {
    * also after a restart. What only one of them could know or do is refused, such as a script or an early expiry.
    */
   tokenKey?: string | Uint8Array;
-  /** Seed for tokens, records, jitter and delays, for reproducible runs; default: random. */
+  /** Seed for tokens, jitter and delays, for reproducible runs; default: random. */
   seed?: string;
   /** Lets pages of other origins call the API, though never the control API (CORS); default true. */
   cors?: boolean;

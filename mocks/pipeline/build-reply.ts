@@ -1,8 +1,7 @@
 /** Turns the selected answer into a reply: the contract's example with a token or the records. */
 import { type Answer, answers, type OperationId } from '../contract/answers.ts';
 import type { Engine } from '../engine/prism-engine.ts';
-import { createFill } from '../records/fill.ts';
-import type { Records } from '../records/source.ts';
+import { createFill, type Records } from '../records/fill.ts';
 import type { Client } from '../state/clients.ts';
 import { withinCalendar } from '../state/clock.ts';
 import type { TriggeredSteps } from '../state/script.ts';

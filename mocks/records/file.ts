@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { MockError } from '../contract/mock-error.ts';
 import { readRegularFile } from '../contract/regular-file.ts';
-import type { Records } from './source.ts';
+import type { Records } from './fill.ts';
 
 /** How often the file is looked at, in real time: a busy mock is asked for it much more often. */
 const EVERY_MS = 100;

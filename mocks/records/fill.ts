@@ -1,6 +1,11 @@
 /** Puts the current records where the contract has an example of them. */
 import type { Negotiated, Reply } from '../wire/reply.ts';
-import type { Records } from './source.ts';
+
+/** Where the body of the data comes from: a schedule or a file. */
+export interface Records {
+  /** The body of the data at a moment, in milliseconds since the epoch. The same buffer while the body is the same. */
+  body(nowMs: number): Buffer;
+}
 
 /** Returns other replies unchanged, and the same reply for the same body. */
 export type Fill = (reply: Reply, nowMs: () => number) => Reply;

@@ -6,8 +6,8 @@ import { expect, _baseTest as test } from '@playwright/test';
 import { request } from 'undici';
 import { MockError } from '../contract/mock-error.ts';
 import { type Mock, type MockOptions, startMock } from '../index.ts';
-import { createRandom } from '../state/random.ts';
-import { createRecords, declaredIn } from './records.ts';
+import { rulesBroken } from '../testing/record-rules.ts';
+import { createRecords, createSchedule, declaredIn, type Site } from './records.ts';
 
 const SITE = { id: 'x', latDeg: 1, lonDeg: 2, elM: 3 };
 
@@ -26,10 +26,15 @@ test('the data is records of the moment, for as long as they are not over', asyn
   );
 });
 
-test('two mocks with one seed serve the same, and a reset brings it back', async () => {
+test('two mocks serve the same, and a reset brings it back', async () => {
   const texts = [];
   for (const _ of [1, 2]) {
-    await using mock = await startMock({ profile: 'nrao-ods', records: 100, seed: 'a', clock: 'frozen' });
+    await using mock = await startMock({
+      profile: 'nrao-ods',
+      records: 100,
+      clock: 'frozen',
+      startsAt: '2030-01-01',
+    });
     const first = (await read(mock)).text;
     await mock.clock.advance('3h');
     const later = (await read(mock)).text;
@@ -162,13 +167,81 @@ test('a profile whose declaration of records cannot be used is refused', () => {
 });
 
 test('a file has its name, also where that begins with a digit', () => {
-  const given = (one: string) =>
-    createRecords({ given: one, declared: undefined, random: createRandom('a'), onFault: () => {} });
+  const given = (one: string) => createRecords({ given: one, declared: undefined, onFault: () => {} });
   expect(() => given('2030.json')).toThrow('The file 2030.json of the records cannot be read');
   expect(() => given('./2030')).toThrow('The file ./2030 of the records cannot be read');
 });
 
+const AT = Date.parse('2030-01-01T00:00:00Z');
+const SITES: Site[] = [SITE, { ...SITE, id: 'Köln "1"', latDeg: 51 }, { ...SITE, id: 'z', latDeg: -30 }];
+
+function scheduleOf(count: number) {
+  const schedule = createSchedule(SITES, count, '/ods_data');
+  return (nowMs: number): Read[] => JSON.parse(schedule.body(nowMs).toString()).ods_data;
+}
+
+const msOf = (time: string): number => Date.parse(`${time}Z`);
+
+test('a record is there until its very end, and only then another one enters, at the far end', () => {
+  const at = scheduleOf(20);
+  let nowMs = AT;
+  for (let nth = 0; nth < 200; nth++) {
+    const before = at(nowMs);
+    const next = Math.min(...before.map((one) => msOf(one.src_end_utc)));
+    expect(rulesBroken(JSON.stringify({ ods_data: before }), nowMs)).toEqual([]);
+    expect(at(next + 0.5)).toEqual(before);
+    expect(scheduleOf(20)(next), 'not asked before').toEqual(before);
+    const after = at(next + 1);
+    expect(after.slice(0, -1)).toEqual(before.slice(1));
+    expect(after).toHaveLength(20);
+    nowMs = next + 1;
+  }
+});
+
+test('the body is the same buffer until a record ends, and when time goes back the same bytes', () => {
+  const schedule = createSchedule(SITES, 20, '/ods_data');
+  const body = schedule.body(AT);
+  expect(schedule.body(AT + 1000)).toBe(body);
+  expect(schedule.body(AT + 600_000).equals(body)).toBe(false);
+  expect(schedule.body(AT)).toEqual(body);
+});
+
+test('each site observes without a gap, and fewer records are of fewer sites', () => {
+  for (const [count, sites] of [
+    [1, 1],
+    [3, 1],
+    [4, 2],
+    [2000, 3],
+  ] as const) {
+    const records = scheduleOf(count)(AT);
+    expect(records.filter((one) => msOf(one.src_start_utc) <= AT)).toHaveLength(sites);
+    for (const [nth, one] of records.slice(sites).entries())
+      expect([one.site_id, one.src_start_utc]).toEqual([records[nth]?.site_id, records[nth]?.src_end_utc]);
+  }
+});
+
+test('where the calendar ends there are fewer, and no time of a fifth digit', () => {
+  for (const end of ['9999-12-31T12:00:00.000Z', '9999-12-31T23:59:59.999Z', '0000-01-01T00:00:00.000Z']) {
+    const records = scheduleOf(1000)(Date.parse(end));
+    expect(records.length).toBeLessThan(1000);
+    expect(records.filter((one) => !/^\d{4}-.{21}$/.test(one.src_end_utc))).toEqual([]);
+  }
+});
+
+for (const [list, empty] of [
+  ['', '[]'],
+  ['/ods_data', '{"ods_data":[]}'],
+  ['/a~1b/"c"', '{"a/b":{"\\"c\\"":[]}}'],
+] as const)
+  test(`the list is where ${list || 'the empty pointer'} leads, empty too`, () => {
+    expect(createSchedule(SITES, 0, list).body(AT).toString()).toBe(empty);
+    const [head = '', tail = ''] = empty.split('[]');
+    const body = createSchedule(SITES, 2, list).body(AT).toString();
+    expect(JSON.parse(body.slice(head.length, body.length - tail.length))).toHaveLength(2);
+  });
+
 interface Read {
+  site_id: string;
   src_start_utc: string;
   src_end_utc: string;
 }

@@ -1,11 +1,19 @@
 /** The records that the data consists of: a schedule on the mock's clock, or the content of a file. */
+import { pointerSegments } from '@hyperjump/json-pointer';
 import { POINTER } from '../contract/json-pointer.ts';
 import { MockError } from '../contract/mock-error.ts';
-import type { Random } from '../state/random.ts';
+import { timeText, withinCalendar } from '../state/clock.ts';
 import { readRecordsFile } from './file.ts';
-import type { Site } from './instruments.ts';
-import { createSchedule } from './schedule.ts';
-import type { Records } from './source.ts';
+import type { Records } from './fill.ts';
+
+/** The place of an instrument: one of `x-records.sites` in a profile's document. */
+export interface Site {
+  id: string;
+  latDeg: number;
+  lonDeg: number;
+  elM: number;
+  dishM?: number;
+}
 
 /** What a profile declares about records: `x-records` of its document. */
 export interface DeclaredRecords {
@@ -21,7 +29,6 @@ export interface RecordsParts {
   given: number | string | undefined;
   /** Absent if the profile declares no records. */
   declared: DeclaredRecords | undefined;
-  random: Random;
   /** Called once for each state of a file in which it cannot be read. */
   onFault: (error: unknown) => void;
 }
@@ -59,7 +66,7 @@ export const isCount = (given: number | string): given is number | `${number}` =
   typeof given === 'number' || /^[+-]?[\d.]+$/.test(given);
 
 /** Undefined: the data is the contract's example. Throws MockError for records that cannot be served. */
-export function createRecords({ given, declared, random, onFault }: RecordsParts): Records | undefined {
+export function createRecords({ given, declared, onFault }: RecordsParts): Records | undefined {
   const count = given ?? (declared ? USUAL : undefined);
   if (count === '')
     throw new MockError('`records` is empty: use a number of records or a file name, or leave it out.');
@@ -77,5 +84,84 @@ export function createRecords({ given, declared, random, onFault }: RecordsParts
     );
   const { list, sites, scheduledSites } = declared;
   const scheduled = sites.filter(({ id }) => scheduledSites?.includes(id) ?? true);
-  return createSchedule({ list, sites: scheduled, count: number, random });
+  return createSchedule(scheduled, number, list);
 }
+
+/** How long a record lasts, up to a few milliseconds. */
+const RECORD_MS = 5 * 60_000;
+/** Records do not begin at full hours, to which clocks are often set. */
+const OFFSET_MS = 77_000;
+/** With fewer records of a site, none of them would be still to come. */
+const RECORDS_OF_SITE = 3;
+/** Direct to device, and down to the users of a satellite. */
+const BANDS_HZ = [
+  [1.99e9, 1.995e9],
+  [10.7e9, 12.7e9],
+] as const;
+
+/**
+ * Records by number, counted from the epoch. The sites take turns, and each observes without a gap; fewer records are of
+ * fewer sites. Of all that have not ended, the data has the first `count` by their start: a record that ends makes room for
+ * one at the far end, and nothing else changes. Where the calendar ends there are fewer. `list` is a JSON Pointer.
+ */
+export function createSchedule(sites: readonly Site[], count: number, list: string): Records {
+  const used = sites.slice(0, Math.max(1, Math.ceil(count / RECORDS_OF_SITE)));
+  const stepMs = Math.floor(RECORD_MS / used.length);
+  const lastsMs = stepMs * used.length;
+  const around = [...pointerSegments(list)].reverse();
+  let last: { first: number; bytes: Buffer } | undefined;
+
+  function make(first: number): Buffer {
+    const records: object[] = [];
+    for (let number = first; number < first + count; number++) {
+      const startMs = number * stepMs + OFFSET_MS;
+      const endMs = startMs + lastsMs;
+      if ([startMs, endMs].every((ms) => ms === withinCalendar(ms)))
+        records.push(recordOf(used.at(number % used.length) as Site, number, startMs, endMs));
+    }
+    const body = around.reduce<object>((inner, name) => ({ [name]: inner }), records);
+    return Buffer.from(JSON.stringify(body));
+  }
+
+  return {
+    body(nowMs) {
+      const first = Math.ceil((Math.floor(nowMs) - OFFSET_MS) / stepMs) - used.length;
+      if (last?.first !== first) last = { first, bytes: make(first) };
+      return last.bytes;
+    },
+  };
+}
+
+function recordOf(
+  { id, latDeg, lonDeg, elM, dishM = 25 }: Site,
+  number: number,
+  startMs: number,
+  endMs: number,
+): object {
+  const [lower, upper] = BANDS_HZ.at(number % BANDS_HZ.length) as (typeof BANDS_HZ)[number];
+  return {
+    site_id: id,
+    site_lat_deg: latDeg,
+    site_lon_deg: lonDeg,
+    site_el_m: elM,
+    src_id: `target ${number}`,
+    // Between 30 and 330: a reader could mistake less than 24 for hours.
+    src_ra_j2000_deg: (3_600 + ((number * 1_617) % 3_000)) / 20,
+    // So near to the pole that it never sets.
+    src_dec_j2000_deg: Number((Math.sign(latDeg || 1) * (90 - Math.abs(latDeg) / 2)).toFixed(4)),
+    src_start_utc: withoutZone(startMs),
+    src_end_utc: withoutZone(endMs),
+    slew_sec: 12.5,
+    trk_rate_ra_deg_per_sec: 0,
+    trk_rate_dec_deg_per_sec: 0,
+    freq_lower_hz: lower,
+    freq_upper_hz: upper,
+    dish_diameter_m: dishM,
+    corr_integ_time_sec: 2,
+    subarray: 0,
+    version: 'v1.0.0',
+  };
+}
+
+/** As NRAO writes times: without a zone, with six digits of the second. */
+const withoutZone = (ms: number): string => `${timeText(ms).slice(0, -1)}000`;

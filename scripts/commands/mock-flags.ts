@@ -113,7 +113,7 @@ export const MOCK_OPTIONS = {
   seed: {
     flag: '--seed <text>',
     variable: 'MRS_SEED',
-    help: 'seed for tokens, records, jitter and delays, for reproducible runs',
+    help: 'seed for tokens, jitter and delays, for reproducible runs',
     group: TIME,
   },
   log: {
