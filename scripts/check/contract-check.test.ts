@@ -198,12 +198,12 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'a row without a statement',
     (_, ledger) => delete rowOf(ledger, 'MRS-6').statement,
-    /\/statement: the row has no statement/,
+    /\/statement: a row of the kind "open" has "statement": write it as a text/,
   ],
   [
     'an interpretation without a reading',
     (_, ledger) => delete rowOf(ledger, 'MRS-4.2a').reading,
-    /\/reading: a row of the kind "interpretation" has a reading/,
+    /\/reading: a row of the kind "interpretation" has "reading"/,
   ],
   [
     'a reading of what is no interpretation',
@@ -213,52 +213,52 @@ const spoilt: [string, (document: Loose, ledger: Loose) => unknown, RegExp][] = 
   [
     'an unknown need',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { needs: 'records' }),
-    /\/needs: "records" is not a need\. Write one of token-response, token, data/,
+    /\/needs: a row of the kind "server" has "needs": write one of token-response, token, data/,
   ],
   [
     'a need of a row that is not judged',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.1c'), { needs: 'token' }),
-    /\/needs: a row of the kind "client" is not judged/,
+    /\/needs: a row of the kind "client" has no needs/,
   ],
   [
     'an unknown way in which traffic shows it',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { passive: 'always' }),
-    /\/passive: "always" is not how traffic shows it\. Write one of usual, occasional/,
+    /\/passive: a row of the kind "server" has "passive": write one of usual, occasional/,
   ],
   [
     'a row that is not judged by traffic',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.1c'), { passive: 'usual' }),
-    /\/passive: a row of the kind "client" is not judged by traffic/,
+    /\/passive: a row of the kind "client" has no passive/,
   ],
   [
     'an unknown subject',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-1.3'), { about: 'records' }),
-    /\/about: "records" is not a subject/,
+    /\/about: a row of the kind "server" has "about": write one of tokens/,
   ],
   [
     'an open point that can be left out',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-6'), { about: 'tokens' }),
-    /\/about: an open point binds no deployment/,
+    /\/about: a row of the kind "open" has no about/,
   ],
   [
     'a requirement without a severity',
     (_, ledger) => delete rowOf(ledger, 'MRS-1.3').severity,
-    /\/severity: undefined is not a severity\. Write one of security, breaks-clients, wrong-data, burdens-service, form\./,
+    /\/severity: a row of the kind "server" has "severity": write one of security, breaks-clients, wrong-data, burdens-service, form\./,
   ],
   [
     'a requirement without advice',
     (_, ledger) => delete rowOf(ledger, 'MRS-1.3').advice,
-    /\/advice: a row of the kind "server" has a sentence for reports here/,
+    /\/advice: a row of the kind "server" has "advice": write it as a text/,
   ],
   [
     'a severity of a row that is not judged',
     (_, ledger) => Object.assign(rowOf(ledger, 'MRS-4.1c'), { severity: 'form' }),
-    /\/severity: a row of the kind "client" is not judged/,
+    /\/severity: a row of the kind "client" has no severity/,
   ],
   [
     'something not observable without a reason',
     (_, ledger) => delete rowOf(ledger, 'MRS-1.2').reason,
-    /\/reason: a row of the kind "not-observable" has a reason/,
+    /\/reason: a row of the kind "not-observable" has "reason"/,
   ],
   [
     'a reason of what is observable',

@@ -3,13 +3,29 @@ import type { Kind, Need, Passive, Requirement } from '../../tests/support/requi
 import { SEVERITIES } from '../../tests/support/verdict.ts';
 import { asMembers, isText } from './json-members.ts';
 
-/** The field that a row of each kind has and no other row may have. Declared points are in profiles. */
-const fieldOf: Record<Exclude<Kind, 'declared'>, 'reading' | 'reason' | undefined> = {
-  server: undefined,
-  interpretation: 'reading',
-  client: undefined,
-  open: undefined,
-  'not-observable': 'reason',
+const JUDGED = ['server', 'interpretation'] as const;
+/** Declared points are in profiles. */
+const KINDS = [...JUDGED, 'client', 'open', 'not-observable'] as const satisfies Kind[];
+
+interface Column {
+  /** The kinds of rows that have it; no other row may. */
+  of: readonly string[];
+  isOptional?: true;
+  /** Any text, if absent. */
+  values?: readonly string[];
+}
+
+const COLUMNS: Record<string, Column> = {
+  statement: { of: KINDS },
+  reading: { of: ['interpretation'] },
+  reason: { of: ['not-observable'] },
+  needs: { of: JUDGED, isOptional: true, values: ['token-response', 'token', 'data'] satisfies Need[] },
+  passive: { of: JUDGED, isOptional: true, values: ['usual', 'occasional'] satisfies Passive[] },
+  severity: { of: JUDGED, values: SEVERITIES },
+  violation: { of: JUDGED },
+  advice: { of: JUDGED },
+  // An open point binds no deployment, so none can leave it out.
+  about: { of: KINDS.filter((kind) => kind !== 'open'), isOptional: true, values: ['tokens'] },
 };
 
 /** Faults of the rows, one by one and in their order. */
@@ -22,8 +38,7 @@ export function ledgerFaults(ledger: unknown): string[] {
   ]);
 }
 
-function rowFaults(row: Record<string, unknown>): string[] {
-  const { id, clause, kind, statement } = row;
+function rowFaults({ id, clause, kind, ...columns }: Record<string, unknown>): string[] {
   const faults: string[] = [];
   if (typeof clause !== 'string' || !/^\d+(\.\d+)*$/.test(clause))
     faults.push(
@@ -34,77 +49,22 @@ function rowFaults(row: Record<string, unknown>): string[] {
       `/id: ${JSON.stringify(id)} is not an id of clause ${clause}. Write MRS-${clause}, a further number where the ` +
         'clause has none of its own, and a letter where one number holds several statements.',
     );
-  if (!isText(statement))
-    faults.push('/statement: the row has no statement. Say what the specification says.');
-  if (typeof kind !== 'string' || !Object.hasOwn(fieldOf, kind))
-    return [
-      ...faults,
-      `/kind: ${JSON.stringify(kind)} is not a kind. Write one of ${Object.keys(fieldOf).join(', ')}.`,
-    ];
-  const own = fieldOf[kind as keyof typeof fieldOf];
-  if (own && !isText(row[own])) faults.push(`/${own}: a row of the kind "${kind}" has a ${own}. Write it.`);
-  faults.push(...relationFaults(row), ...violationFaults(row));
-  for (const field of Object.keys(row))
-    if (![...COLUMNS, own].includes(field))
-      faults.push(`/${field}: a row of the kind "${kind}" has no ${field}. Remove it, or correct the kind.`);
+  const known: readonly unknown[] = KINDS;
+  if (!known.includes(kind))
+    return [...faults, `/kind: ${JSON.stringify(kind)} is not a kind. Write one of ${KINDS.join(', ')}.`];
+  for (const name of new Set([...Object.keys(COLUMNS), ...Object.keys(columns)])) {
+    const { of = [], isOptional, values } = COLUMNS[name] ?? {};
+    const value = columns[name];
+    const where = `/${name}: a row of the kind "${kind}"`;
+    if (value === undefined && (isOptional || !of.includes(String(kind)))) continue;
+    if (!of.includes(String(kind))) faults.push(`${where} has no ${name}. Remove it, or correct the kind.`);
+    else if (values ? !values.includes(String(value)) : !isText(value))
+      faults.push(
+        `${where} has "${name}": write ${values ? `one of ${values.join(', ')}` : 'it as a text'}.`,
+      );
+  }
   return faults;
 }
-
-const OF_VIOLATION = ['violation', 'advice'];
-const COLUMNS = [
-  'id',
-  'clause',
-  'kind',
-  'statement',
-  'needs',
-  'about',
-  'passive',
-  'severity',
-  ...OF_VIOLATION,
-];
-
-/** Of the columns that reports show of a violation. */
-function violationFaults({ kind, ...row }: Record<string, unknown>): string[] {
-  const isJudged = kind === 'server' || kind === 'interpretation';
-  const { severity } = row;
-  if (!isJudged)
-    return ['severity', ...OF_VIOLATION].flatMap((name) =>
-      row[name] === undefined
-        ? []
-        : `/${name}: a row of the kind "${kind}" is not judged, so no report shows it. Remove it.`,
-    );
-  return [
-    ...(SEVERITIES.some((one) => one === severity)
-      ? []
-      : [`/severity: ${JSON.stringify(severity)} is not a severity. Write one of ${SEVERITIES.join(', ')}.`]),
-    ...OF_VIOLATION.filter((name) => !isText(row[name])).map(
-      (name) => `/${name}: a row of the kind "${kind}" has a sentence for reports here. Write it.`,
-    ),
-  ];
-}
-
-/** Of the columns that relate a requirement to what a run obtains, and to what a deployment may not offer. */
-function relationFaults({ kind, needs, about, passive }: Record<string, unknown>): string[] {
-  const faults: string[] = [];
-  if (needs !== undefined && !NEEDS.includes(String(needs)))
-    faults.push(`/needs: ${JSON.stringify(needs)} is not a need. Write one of ${NEEDS.join(', ')}.`);
-  if (needs !== undefined && kind !== 'server' && kind !== 'interpretation')
-    faults.push(`/needs: a row of the kind "${kind}" is not judged, so it needs nothing. Remove it.`);
-  if (about !== undefined && about !== 'tokens')
-    faults.push(`/about: ${JSON.stringify(about)} is not a subject. Write tokens, or remove it.`);
-  if (passive !== undefined && !PASSIVE.includes(String(passive)))
-    faults.push(
-      `/passive: ${JSON.stringify(passive)} is not how traffic shows it. Write one of ${PASSIVE.join(', ')}.`,
-    );
-  if (passive !== undefined && kind !== 'server' && kind !== 'interpretation')
-    faults.push(`/passive: a row of the kind "${kind}" is not judged by traffic. Remove it.`);
-  if (about !== undefined && kind === 'open')
-    faults.push('/about: an open point binds no deployment, so none can leave it out. Remove it.');
-  return faults;
-}
-
-const PASSIVE: readonly string[] = ['usual', 'occasional'] satisfies Passive[];
-const NEEDS: readonly string[] = ['token-response', 'token', 'data'] satisfies Need[];
 
 function orderFaults(ledger: unknown[], index: number): string[] {
   const id = idOf(ledger[index]);

@@ -86,18 +86,6 @@ test('the server judge may ask the feed judge, and scripts/ may import both side
   expect(structureProblems(project(files))).toEqual([]);
 });
 
-test('a cycle of imports is shown, whether of values, of types or by import()', () => {
-  const files = new Map([
-    ['mocks/a.ts', "import type { B } from './b.ts';"],
-    ['mocks/b.ts', "export { c } from './c.ts';"],
-    ['mocks/c.ts', "const a = await import('./a.ts');"],
-    ['mocks/d.ts', "import './a.ts';"],
-  ]);
-  expect(structureProblems(files)).toEqual([
-    expect.stringContaining('mocks/a.ts → mocks/b.ts → mocks/c.ts → mocks/a.ts.'),
-  ]);
-});
-
 test('a package that ships test material, lacks a file or leaves files out is reported', () => {
   const files = project({ 'scripts/mrs.ts': ['./fleet/run.ts'], 'scripts/fleet/run.ts': [] });
   const shipped = ['dist/scripts/mrs.js', 'dist/mocks/testing/chance.js', 'tests/a.test.ts'];
