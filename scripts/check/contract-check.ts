@@ -1,4 +1,8 @@
-/** What is wrong with the contract by itself, and with what it says about the ledger. */
+/** What is wrong with the contract by itself, with its types, and with what it says about the ledger. */
+import { lintFromString, loadConfig } from '@redocly/openapi-core';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import openapiTypes, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { isBinding, type Requirement } from '../../tests/support/requirements.ts';
 import {
   asMembers,
@@ -10,9 +14,6 @@ import {
   membersOf,
 } from './json-members.ts';
 import { ledgerFaults } from './ledger-check.ts';
-import { ajvWith, exampleFaults, schemaFaults } from './schema-check.ts';
-
-const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 /** Every fault of openapi.yaml and tests/requirements.yaml, given as parsed, as a sentence with its place. */
 export function contractFaults(document: unknown, ledger: unknown): string[] {
@@ -42,10 +43,9 @@ function operationFaults(contract: Members): string[] {
           `the path "${path.key}" does not end with a slash. The specification's do; add it.`,
         ),
       );
-    for (const operation of childrenOf(path).filter(({ key }) => METHODS.has(key))) {
-      for (const field of ['operationId', 'summary', 'description'])
-        if (!isText(asMembers(operation.value)[field]))
-          faults.push(fault(operation.pointer, `the operation has no ${field}. Give it one.`));
+    for (const operation of childrenOf(path).filter(({ value }) => 'responses' in asMembers(value))) {
+      if (!isText(asMembers(operation.value).description))
+        faults.push(fault(operation.pointer, 'the operation has no description. Give it one.'));
       faults.push(...answerFaults(contract, operation));
     }
   }
@@ -149,6 +149,98 @@ function openPointFaults(contract: Members, rows: Requirement[]): string[] {
       ),
     );
   return faults;
+}
+
+// Schemas and examples, judged by Ajv: JSON Schema 2020-12, strict.
+
+/** Where a schema is not valid, or holds a keyword that strict mode does not know: a misspelt one passes all. */
+function schemaFaults(contract: Members, ajv: Ajv2020): string[] {
+  return [...membersOf(contract)].filter(isSchema).flatMap((schema) => {
+    try {
+      if (!ajv.validateSchema(asMembers(schema.value))) throw new Error(inWords(ajv.errors));
+      compiled(ajv, schema.pointer);
+      return [];
+    } catch (error) {
+      return `openapi.yaml#${schema.pointer}: the schema does not compile: ${(error as Error).message}. Correct it.`;
+    }
+  });
+}
+
+/** Where an example does not fit the schema next to it. */
+function exampleFaults(contract: Members, ajv: Ajv2020): string[] {
+  return [...membersOf(contract)].flatMap((located) => {
+    if (!('schema' in asMembers(located.value))) return [];
+    return examplesIn(contract, located).flatMap(({ pointer, value }) => {
+      if (value === undefined) return `openapi.yaml#${pointer}: the example has no value. Give it one.`;
+      try {
+        const fits = compiled(ajv, `${located.pointer}/schema`);
+        if (fits(value)) return [];
+        return `openapi.yaml#${pointer}: the example does not fit its schema: ${inWords(fits.errors)}. Correct it.`;
+      } catch {
+        return []; // The schema itself is the fault; schemaFaults reports it.
+      }
+    });
+  });
+}
+
+/** The values of the examples of a media type, a header or a parameter. */
+function examplesIn(contract: Members, holder: Located): Located[] {
+  const children = childrenOf(holder);
+  const named = children.filter(({ key }) => key === 'examples').flatMap(childrenOf);
+  return [
+    ...children.filter(({ key }) => key === 'example'),
+    ...named
+      .map((example) => followed(contract, example))
+      .map(({ pointer, value }) => ({
+        pointer: `${pointer}/value`,
+        key: 'value',
+        value: asMembers(value).value,
+      })),
+  ];
+}
+
+const isSchema = ({ pointer, key }: Located): boolean =>
+  key === 'schema' || /^\/components\/schemas\/[^/]+$/.test(pointer);
+
+/** The document is one big schema to Ajv, so that `$ref` finds its way; its own keys are no schema's keywords. */
+function ajvWith(contract: Members): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  addFormats.default(ajv);
+  const extensions = [...membersOf(contract)].map(({ key }) => key).filter((key) => key.startsWith('x-'));
+  ajv.addVocabulary([...new Set([...Object.keys(contract), ...extensions])]);
+  ajv.addSchema(contract, 'contract');
+  return ajv;
+}
+
+const compiled = (ajv: Ajv2020, pointer: string) => ajv.compile({ $ref: `contract#${encodeURI(pointer)}` });
+
+const inWords = (errors: ErrorObject[] | null | undefined): string =>
+  (errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`.trim()).join('; ');
+
+/** What Redocly reports of `source`, the text of the document `name`, by the rules in `configFile`; warnings too. */
+export async function lintFaults(
+  source: string,
+  configFile: string,
+  name = 'openapi.yaml',
+): Promise<string[]> {
+  const config = await loadConfig({ configPath: configFile });
+  const problems = await lintFromString({ source, absoluteRef: name, config });
+  return problems.map(({ ruleId, message, location: [place] }) => {
+    const pointer = place?.pointer ?? `:${place?.start.line ?? 1}`;
+    return `${name}${pointer}: ${message.replaceAll(/\s*\n\s*/g, ' ')} Correct it (Redocly's rule ${ruleId}).`;
+  });
+}
+
+/** Whether the types are what the contract makes: `source` is the text of openapi.yaml, `types` that of openapi.d.ts. */
+export async function typesFaults(source: string, types: string): Promise<string[]> {
+  try {
+    if (types === COMMENT_HEADER + astToString(await openapiTypes(source, { silent: true }))) return [];
+    return [
+      'openapi.d.ts: it differs from what openapi.yaml generates. Delete it, and run `npm run generate`.',
+    ];
+  } catch (error) {
+    return [`openapi.yaml#: no types can be made of it: ${(error as Error).message}. Correct it.`];
+  }
 }
 
 const fault = (pointer: string, sentence: string): string => `openapi.yaml#${pointer}: ${sentence}`;

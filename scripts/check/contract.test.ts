@@ -7,10 +7,8 @@ import { parse, stringify } from 'yaml';
 import { loadProfile, profileNames, SPECIFICATION } from '../../mocks/contract/profile.ts';
 import type { Requirement } from '../../tests/support/requirements.ts';
 import { suite } from '../../tests/support/version.ts';
-import { contractFaults } from './contract-check.ts';
+import { contractFaults, lintFaults, typesFaults } from './contract-check.ts';
 import { ledgerFaults, notShownFaults } from './ledger-check.ts';
-import { lintFaults } from './lint-check.ts';
-import { typesFaults } from './types-check.ts';
 
 const fileOf = (path: string): string =>
   fileURLToPath(new URL(path, import.meta.resolve('mrs-contract/package.json')));
