@@ -1,29 +1,35 @@
-/** `npm run bench`: measures the mock next to a bare server and Prism, and the proxy next to a bare one. */
-
+/** `npm run bench`: measures the mock, the proxy and the judge of feeds, each next to the least that does the same. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { visible } from '../../tests/report/text.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { version } from '../../tests/support/version.ts';
-import { feedGoals, measureFeed, renderFeed } from './feed.ts';
-import { judgeGoals } from './goals.ts';
-import { measure, PLAN } from './measure.ts';
-import { measureProxy, PROXY_PLAN, proxyGoals, renderProxy } from './proxy-load.ts';
-import { resultsOf } from './results.ts';
-import { quietest } from './rounds.ts';
-import { megabytes, renderDoubts, renderGoals, renderTable } from './table.ts';
-import { measureWorkers, renderReplicas, replicaGoals, WORKERS_PLAN } from './workers-load.ts';
+import { judgeFeed, measureFeed } from './feed.ts';
+import type { Goal } from './figure.ts';
+import { judgeMock, measureMock } from './mock.ts';
+import { judgeProxy, measureProxy } from './proxy.ts';
 
 const FILE = 'reports/bench.json';
 
+type Report = (what: string) => void;
+interface Measured {
+  measured: unknown;
+  goals: Goal[];
+  text: string;
+}
+const PARTS: Record<string, (report: Report) => Promise<Measured>> = {
+  mock: (to) => measureMock(to).then((measured) => ({ measured, ...judgeMock(measured) })),
+  proxy: (to) => measureProxy(to).then((measured) => ({ measured, ...judgeProxy(measured) })),
+  feed: (to) => measureFeed(to).then((measured) => ({ measured, ...judgeFeed(measured) })),
+};
+
 /** Only on a terminal: in a log it would be noise. */
-const report = (what: string): void => {
+const report: Report = (what) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${what}`);
 };
 
 try {
-  const isMet = process.argv[2] === 'proxy' ? await benchProxy() : await bench();
-  process.exitCode = isMet ? 0 : 1;
+  process.exitCode = (await bench(process.argv.slice(2))) ? 0 : 1;
 } catch (error) {
   report('');
   if (!(error instanceof UsageError)) throw error;
@@ -31,67 +37,24 @@ try {
   process.exitCode = 2;
 }
 
-/** Only the part about the proxy: `npm run bench -- proxy`. */
-async function benchProxy(): Promise<boolean> {
-  const rounds = await measureProxy(report);
-  report('');
-  const goals = proxyGoals(quietest(rounds, PROXY_PLAN.kept));
-  console.log(renderProxy(goals));
-  return goals.met.every(Boolean);
-}
-
-/** Whether the mock and the proxy reached every goal. */
-async function bench(): Promise<boolean> {
+/** Whether every goal is reached, of the parts with these names; of all without names. */
+async function bench(names: readonly string[]): Promise<boolean> {
+  const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
+  if (unknown !== undefined)
+    throw new UsageError(`"${unknown}" is not a part. Name some of ${Object.keys(PARTS).join(', ')}.`);
   const began = new Date();
-  const { starts, turns, memory } = await measure(report);
-  const workers = await measureWorkers(report);
-  const proxy = await measureProxy(report);
-  const feed = await measureFeed(report);
+  const done: Record<string, Measured> = {};
+  for (const [name, measure] of Object.entries(PARTS))
+    if (names.length === 0 || names.includes(name)) done[name] = await measure(report);
   report('');
-  const counted = {
-    starts: quietest(starts, PLAN.starts.kept),
-    turns: quietest(turns, PLAN.load.kept),
-  };
-  const results = resultsOf(counted.starts, counted.turns);
-  const goals = judgeGoals(results);
-  const proxied = proxyGoals(quietest(proxy, PROXY_PLAN.kept));
-  const replicas = replicaGoals(quietest(workers, WORKERS_PLAN.kept));
   const seconds = Math.round((Date.now() - began.getTime()) / 1000);
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() || process.arch}`;
-  const run = { version, began: began.toISOString(), seconds, node: process.version, machine, plan: PLAN };
+  const run = { version, began: began.toISOString(), seconds, node: process.version, machine };
   mkdirSync('reports', { recursive: true });
-  writeFileSync(
-    FILE,
-    `${JSON.stringify({ ...run, goals, results, memory, starts, turns, workers, proxy, feed }, null, 2)}\n`,
+  writeFileSync(FILE, `${JSON.stringify({ ...run, ...done }, null, 2)}\n`);
+  const texts = Object.values(done).map(({ text }) => text);
+  console.log(
+    [`Node.js ${process.version}, ${machine}, ${seconds} s`, ...texts, `Every round: ${FILE}`].join('\n\n'),
   );
-
-  const others = Math.max(...[...counted.starts, ...counted.turns].map((round) => round.others));
-  const doubts = renderDoubts(results, others);
-  const { load, starts: started } = PLAN;
-  const growth = (memory.million / memory.warm).toFixed(2);
-  console.log(`GET /ods_data/ with a valid token, ${PLAN.connections} connections, ${PLAN.pipelining} requests under way on each
-Node.js ${process.version}, ${machine}, ${seconds} s
-
-${renderTable(results)}
-
-prism is prism mock; quiet is the same with -v error, without its log of requests.
-Medians: of the ${load.kept} quietest of ${load.rounds} rounds, for the start of ${started.kept} of ${started.rounds}. A ratio is
-taken within a round; half of all lie within ±. One client waits for each answer.
-After a million requests the mock holds ${megabytes(memory.million)}, ${growth} × the ${megabytes(memory.warm)} when warm.
-${doubts && `\n${doubts}\n`}
-${renderGoals(goals)}
-
-${renderReplicas(replicas)}
-
-${renderProxy(proxied)}
-
-${renderFeed(feed)}
-
-Every round: ${FILE}`);
-  return (
-    goals.every(({ met }) => met) &&
-    replicas.met &&
-    proxied.met.every(Boolean) &&
-    feedGoals(feed).met.every(Boolean)
-  );
+  return Object.values(done).every(({ goals }) => goals.every(({ met }) => met !== false));
 }

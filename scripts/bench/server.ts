@@ -1,37 +1,75 @@
-/** A server under measurement: a process of its own, whoever wrote it. */
+/** A server under measurement: a process of its own, whoever wrote it; and what it is asked. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, get, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../tests/support/usage-error.ts';
 
-export const NAMES = ['mock', 'bare', 'prism', 'quiet'] as const;
-export type Name = (typeof NAMES)[number];
-
-export interface Program<Of extends string = Name> {
-  name: Of;
+export interface Program<Name extends string = string> {
+  name: Name;
   /** What Node.js runs, for a server on this port of 127.0.0.1. */
   args: (port: number) => string[];
   /** What it reads on standard input. */
   input?: string;
 }
 
-/** What a server has used since its start, all of its threads and processes. */
-export interface Usage {
-  cpuSeconds: number;
-  /** The same of each of its processes: one, or the first and its workers in the order of their start. */
-  processes: readonly number[];
-  /** The memory that it holds at the moment, as the system counts it for each process. */
-  rssBytes: number;
-}
-
-export interface RunningServer<Of extends string = Name> extends AsyncDisposable {
-  name: Of;
+export interface RunningServer<Name extends string = string> extends AsyncDisposable {
+  name: Name;
   url: string;
   /** From the start of the process to its first answer. */
   startMs: number;
-  usage(): Promise<Usage>;
+  /** The CPU time since its start, of all of its threads, and the memory that it holds at the moment. */
+  usage(): Promise<{ cpuSeconds: number; rssBytes: number }>;
+}
+
+/** The path of a program of this build. */
+export const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** As `mrs mock` starts it, with the small answer that the others send too. */
+export const mockProgram: Program<'mock'> = {
+  name: 'mock',
+  args: (port) => [at('../mrs.js'), 'mock', '--records', '0', '--port', String(port)],
+};
+
+/** Sends what the mock sends, without any thought. */
+export const bareProgram = (answer: Answer): Program<'bare'> => ({
+  name: 'bare',
+  args: (port) => [at('./bare.js'), String(port)],
+  input: JSON.stringify(answer),
+});
+
+/** What a client asks, and the answer that all servers are measured by. */
+export interface Question {
+  url: string;
+  headers: Record<string, string>;
+}
+export interface Answer {
+  status: number;
+  /** Without those that Node.js adds to every answer. */
+  headers: OutgoingHttpHeaders;
+  body: string;
+}
+
+/** What a client of the mock at `url` asks for its data, with a token just issued. */
+export async function questionTo(url: string): Promise<Question> {
+  const accept = 'application/json';
+  const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
+  const body = new URLSearchParams(form);
+  const response = await fetch(`${url}/token/`, { method: 'POST', headers: { accept }, body });
+  const { token } = (await response.json()) as { token?: string };
+  if (!token)
+    throw new UsageError(`The mock issued no token, but answered ${response.status}. Try: npm run mock`);
+  return { url: `${url}/ods_data/`, headers: { accept, authorization: `Bearer ${token}` } };
+}
+
+export async function answerTo({ url, headers: asked }: Question): Promise<Answer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) =>
+    get(url, { headers: asked, agent: false }, resolve).on('error', reject),
+  );
+  const { date, connection, 'keep-alive': _, ...headers } = response.headers;
+  return { status: response.statusCode ?? 0, headers, body: await text(response) };
 }
 
 /** How long a server may take to answer first, and how long it rests between two questions. */
@@ -39,7 +77,7 @@ const PATIENCE_MS = 30_000;
 const PAUSE_MS = 2;
 
 const root = fileURLToPath(new URL('./', import.meta.resolve('mrs-contract/package.json')));
-const teller = fileURLToPath(new URL('./usage.cjs', import.meta.url));
+const teller = at('./usage.cjs');
 
 /** What the environment says to other programs is not meant for these. */
 const env = Object.fromEntries(
@@ -47,11 +85,11 @@ const env = Object.fromEntries(
 );
 
 /** Resolves with its first answer 200. Throws UsageError, with what the program said, if there is none. */
-export async function startServer<Of extends string>({
+export async function startServer<Name extends string>({
   name,
   args,
   input,
-}: Program<Of>): Promise<RunningServer<Of>> {
+}: Program<Name>): Promise<RunningServer<Name>> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
@@ -63,8 +101,8 @@ export async function startServer<Of extends string>({
   const closed = once(child, 'close');
   let said = '';
   child.stdout?.resume();
-  child.stderr?.on('data', (text: Buffer) => {
-    said = `${said}${text}`.slice(-2000);
+  child.stderr?.on('data', (part: Buffer) => {
+    said = `${said}${part}`.slice(-2000);
   });
   child.stdin?.on('error', () => {}).end(input); // It may have ended already, which is reported below.
 

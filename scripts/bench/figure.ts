@@ -1,4 +1,4 @@
-/** Several measurements of one thing, as one figure. */
+/** Several measurements of one thing as one figure, and what is asked of it. */
 
 /** Half of the measurements lie between `low` and `high`: what disturbed the others is left outside. */
 export interface Spread {
@@ -24,3 +24,25 @@ export function quantile(values: readonly number[], share: number): number {
   const [below = Number.NaN, above = below] = sorted.slice(Math.floor(place), Math.floor(place) + 2);
   return below + (above - below) * (place - Math.floor(place));
 }
+
+/** `0.76 ± 0.02`: the median, and half the width of the middle half. */
+export function inWords({ median, low, high }: Spread): string {
+  const digits = median < 10 ? 2 : median < 100 ? 1 : 0;
+  return `${median.toFixed(digits)} ± ${((high - low) / 2).toFixed(digits)}`;
+}
+
+export interface Goal {
+  what: string;
+  /** In words. */
+  figure: string;
+  /** Undefined where the figure is shown and nothing is asked of it. */
+  met?: boolean;
+}
+
+export const renderGoals = (goals: readonly Goal[]): string =>
+  goals
+    .map(({ what, figure, met }) => {
+      const mark = met === undefined ? '· shown ' : met ? '✓ met   ' : '✗ missed';
+      return `${mark}  ${what.padEnd(35)}  ${figure}`;
+    })
+    .join('\n');

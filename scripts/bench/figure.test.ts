@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { quantile, ratioOf, spreadOf } from './spread.ts';
+import { quantile, ratioOf, spreadOf } from './figure.ts';
 
 test('half of the values lie within the spread, in whatever order they come', () => {
   expect(spreadOf([5, 1, 100, 2, 4])).toEqual({ median: 4, low: 2, high: 5 });
