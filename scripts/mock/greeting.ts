@@ -4,7 +4,6 @@ import { SPECIFICATION } from '../../mocks/contract/profile.ts';
 import { scenarios } from '../../mocks/state/scenarios.ts';
 import { formatDuration } from '../../tests/support/duration.ts';
 import type { Mock } from '../index.ts';
-import { joined } from './wrap-list.ts';
 
 export interface GreetingOptions {
   host: string;
@@ -83,7 +82,7 @@ Watch and steer it in a browser${keyIsGiven ? ', with the key below,' : ','} or 
   const id = quoted(clients[0]?.id ?? '');
   const secret = demo ? clients[0]?.secret : '"$SECRET"';
   const ask = demo ? '' : ', once its secret is in SECRET (read -rs SECRET)';
-  return `${joined(parts, ' · ')}
+  return `${inLines(parts)}
 
 ${operations
   .map(({ method, path, summary }) => `  ${method.padEnd(4)} ${path.padEnd(width)} ${summary}`)
@@ -110,3 +109,14 @@ ${isOpen ? `Try it:\n\n  curl ${url}${data}\n` : withToken()}${control}`;
 /** Safe to paste into a shell. */
 const quoted = (text: string): string =>
   /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** With dots between them, in lines of 79 where they fit. */
+function inLines(parts: readonly string[]): string {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1)} · ${part}`;
+    if (lines.length > 0 && longer.length < 80) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines.join('\n');
+}

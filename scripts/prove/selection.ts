@@ -19,7 +19,7 @@ import type { PermittedFeed, WrongFeed } from '../../tests/feed/corpus/subject.t
 import { wrongFeeds } from '../../tests/feed/corpus/wrong.ts';
 import { wrap } from '../../tests/report/wrap.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import { listOfDeployments } from '../mock/list-deployments.ts';
+import { listOfDeployments } from '../mock/lists.ts';
 
 export interface Group<Wrong extends Named = Named, Permitted extends Named = Named> {
   wrong: readonly Wrong[];
