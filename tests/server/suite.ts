@@ -67,14 +67,14 @@ const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
   'token-response': ({ token }) => {
     const exchange = settled(token.valid);
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
-    return couldNotRun(`No token was obtained (see MRS-4.1a): ${inWords(exchange)}.`);
+    return couldNotRun('No token was obtained (see MRS-4.1a).', exchange);
   },
   /** Valid credentials obtained a token: without that, no refusal proves anything. */
   token: ({ token }) => {
     const exchange = answered(token.valid);
     if ('verdict' in exchange || isIssued(exchange)) return exchange;
     const broken = isSuccess(exchange) ? 'MRS-2a' : 'MRS-4.1a';
-    return couldNotRun(`No token was obtained (see ${broken}): ${inWords(exchange)}.`);
+    return couldNotRun(`No token was obtained (see ${broken}).`, exchange);
   },
   /** The data was served with the good token. */
   data: (evidence) => {
@@ -84,7 +84,7 @@ const accepted: Record<Need, (evidence: Evidence) => Answered | Judgement> = {
     }
     const exchange = answered(evidence.data.first);
     if ('verdict' in exchange || isSuccess(exchange)) return exchange;
-    return couldNotRun(`The data was not served (see MRS-4.2a): ${inWords(exchange)}.`);
+    return couldNotRun('The data was not served (see MRS-4.2a).', exchange);
   },
 };
 
