@@ -73,7 +73,7 @@ const isExamined = guardOf<Examined>(
     leftOut: STRINGS,
     outputs: list(object({ scenario: STRING, output: STRING })),
     strict: { type: 'boolean' },
-    client: object({ processes: NUMBER }),
+    client: { ...object({ processes: NUMBER }), properties: { processes: NUMBER, command: STRINGS } },
     startedAt: STRING,
     durationMs: NUMBER,
     problems: STRINGS,
@@ -82,7 +82,12 @@ const isExamined = guardOf<Examined>(
 
 /** The examination in a text that may come from anywhere; `file` names it. Throws UsageError where it is damaged. */
 export function foreignExamination(text: string, file: string): Examined {
-  const content: unknown = JSON.parse(text);
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    content = undefined; // It has no member of an examination.
+  }
   if (!isExamined(content))
     throw new UsageError(
       `The evidence in ${file} is damaged, or was written by another version of mrs. Ask for the page as it was written.`,

@@ -83,6 +83,14 @@ test('page that says another verdict than its evidence is reported', async () =>
   );
 });
 
+test('page whose headline was changed is reported', async () => {
+  const folder = await write('verify');
+  const page = readFileSync(join(folder, 'first/report.html'), 'utf8');
+  writeFileSync(join(folder, 'page.html'), page.replace(/<h1>.*<\/h1>/, '<h1>Certified</h1>'));
+  await again(folder, 'page.html');
+  expect(reportIn(folder, 'second').remarks[0]).toMatch(/^The page does not agree with its evidence, /);
+});
+
 test('page that shows another answer than its evidence is reported', async () => {
   const folder = await write('verify');
   const page = readFileSync(join(folder, 'first/report.html'), 'utf8');

@@ -60,7 +60,7 @@ test('Playwright gives the verdicts of mrs verify, with what was expected and se
   const [run, ...tests] = (JSON.parse(stdout).suites as Suite[]).flatMap(testsIn);
   expect(run).toEqual({ id: 'The', status: 'passed' });
 
-  const { verdicts } = judgeAll(readEvidence(join(directory, 'evidence.json')).evidence);
+  const { verdicts } = judgeAll(readEvidence(join(directory, 'evidence.har')).evidence);
   expect(new Set(verdicts.map(({ verdict }) => verdict)).size).toBe(4);
   expect(tests.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(
     verdicts.map(({ id, verdict }) => `${id} ${STATUS[verdict]}`).sort(),

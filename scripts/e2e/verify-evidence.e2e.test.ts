@@ -14,7 +14,7 @@ test('evidence is judged again as the run judged it, from a file without a secre
   const run = await verify(deployment.env);
   expect(run.code).toBe(1);
   const sent = deployment.calls.length;
-  const file = join(run.directory, 'evidence.json');
+  const file = join(run.directory, 'evidence.har');
   const text = readFileSync(file, 'utf8');
   for (const secret of [deployment.traits.clientSecret, ...deployment.tokens])
     expect(text).not.toContain(secret);
@@ -47,19 +47,19 @@ test('evidence is judged again as the run judged it, from a file without a secre
 
 test('evidence under a profile is judged by what the profile declares', async () => {
   const run = await verify({ MRS_PROFILE: 'rfc6750' });
-  const again = await verify({}, ['--evidence', join(run.directory, 'evidence.json')]);
+  const again = await verify({}, ['--evidence', join(run.directory, 'evidence.har')]);
   expect(again.report?.items).toEqual(run.report?.items);
   expect(factIn(again.report, 'Profile')).toMatch(/^rfc6750 .*; profile: conformant(;|$)/);
   expect(again.code).toBe(0);
 });
 
 test('a file that is no evidence, and an option of a run, are refused with exit code 2', async () => {
-  const file = join(newDirectory(), 'evidence.json');
+  const file = join(newDirectory(), 'evidence.har');
   writeFileSync(file, '{"requests": []}');
   const foreign = await verify({}, ['--evidence', file]);
   expect(foreign).toMatchObject({
     code: 2,
-    stderr: `${file} is not evidence of a run. Name an evidence.json that mrs verify wrote.\n`,
+    stderr: `${file} is not evidence of a run. Name an evidence.har that mrs verify wrote.\n`,
   });
   const withOption = await verify({}, ['--evidence', file, '--token-lifetime', '90']);
   expect(withOption).toMatchObject({

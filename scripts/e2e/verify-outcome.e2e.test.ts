@@ -119,7 +119,7 @@ test('a quiet run says why a baseline changes its exit code', async () => {
   expect(accepted, accepted.stdout).toMatchObject({ code: 0, report: { outcome: 'nonconformant' } });
   expect(accepted.stdout).toMatch(/^report: .*\noutcome: accepted /);
   accept('MRS-1.3');
-  const evidence = join(accepted.directory, 'evidence.json');
+  const evidence = join(accepted.directory, 'evidence.har');
   const stale = await verify({ MRS_BASELINE }, ['--quiet', '--evidence', evidence]);
   expect(stale.stdout).toMatch(
     /^The baseline accepts failed for MRS-1\.3, which is passed now\. Take the entry out\.\nreport: .*\noutcome: nonconformant /,

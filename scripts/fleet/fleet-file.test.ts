@@ -87,7 +87,7 @@ for (const [mistake, yaml, expected] of [
   [
     'a name twice',
     'deployments:\n  - { name: a, feed: x }\n  - { name: A, feed: y }',
-    'fleet.yaml:3: the name "A" is the one of line 2.',
+    'fleet.yaml:3: the name "A" is already used in line 2.',
   ],
   [
     'an unknown setting',

@@ -50,8 +50,6 @@ const OF_FEEDS: readonly string[] = [
 const INHERITED_BY_FEEDS: readonly string[] = ['timeout', 'bodyLimit', 'strict', 'labels', 'contact'];
 const ONLY_OF_FEEDS: readonly string[] = ['feed', 'strict'];
 
-export const isFeed = ({ feed }: Pick<Entry, 'feed'>): boolean => feed !== undefined;
-
 /** What `text` describes. Throws UsageError with a line for each violation of the schema; other mistakes are in the result. */
 export function readText(text: string, file: string): FleetFile {
   const source = sourceText(text, file);
@@ -118,7 +116,7 @@ function repeatedNames(deployments: readonly Written[], { problemAt, lineOf }: S
     return [
       problemAt(
         ['deployments', at, 'name'],
-        `the name "${name}" is the one of line ${line}. Choose another.`,
+        `the name "${name}" is already used in line ${line}. Choose another.`,
       ),
     ];
   });

@@ -52,7 +52,7 @@ function leave(path: string, content: unknown): string {
 }
 
 for (const [what, found, outcome, tally] of [
-  ['all are conformant', [good], 'conformant', '1 conformant, 0 conformant-to-profile, 0 incomplete'],
+  ['all are conformant', [good], 'conformant', '1 conformant, 0 conformant-to-profile, 0 accepted'],
   ['one violates a requirement', [good, bad], 'nonconformant', '1 nonconformant'],
   ['one left no report', [good, 'No run left a report.'], 'incomplete', '1 no-report'],
   [
@@ -104,6 +104,11 @@ for (const [what, content, why] of [
     'states another outcome than its verdicts',
     { ...bad, outcome: 'conformant' },
     'and its verdicts come to nonconformant',
+  ],
+  [
+    'says that a baseline accepts it, and not what',
+    { ...bad, baseline: { outcome: 'accepted', accepted: [], faults: [] } },
+    'and not which',
   ],
   [
     'was made at an implausible time',
@@ -182,6 +187,21 @@ for (const [what, before, failsOn, code] of [
       code,
     );
   });
+
+test('run that fails on regressions still fails for a deployment without a report, and for a violation in a first run', () => {
+  const history = test.info().outputPath('history.jsonl');
+  const codeOf = (...found: Found[]) =>
+    publishFleet({
+      found,
+      directory: test.info().outputPath('out'),
+      history,
+      failsOn: 'regression',
+      print: 'quiet',
+    });
+  keepRun(history, [foundAs('a', bad)], createSecrets());
+  expect(codeOf(foundAs('a', bad), foundAs('gone', 'No run left a report.'))).toBe(3);
+  expect(codeOf(foundAs('a', bad), foundAs('new', bad))).toBe(1);
+});
 
 test('shards share the deployments, and those of one host are in one shard', () => {
   const entries = ['a', 'b', 'c', 'a'].map((host, at) => ({

@@ -28,6 +28,7 @@ import {
   type FleetOutcome,
   type Found,
   GRAVITY,
+  hasNewViolation,
   keepRun,
   MOST_ITEMS,
   outcomeOf,
@@ -62,8 +63,13 @@ export function publishFleet({
   );
   const code = publish(secrets.redact(report), { directory, print, secrets, words });
   if (history !== undefined) keepRun(history, found, secrets);
-  const isRegression = changes.some(({ isRegression: one }) => one);
-  return failsOn === 'regression' && code === exitCodes.nonconformant && !isRegression ? 0 : code;
+  const hasRegression = changes.some(({ isRegression }) => isRegression) || hasNewViolation(found, past);
+  if (failsOn === 'nonconformance' || code !== exitCodes.nonconformant || hasRegression) return code;
+  // Without a regression, what is nonconformant does not count; the rest does.
+  const rest = GRAVITY.find(
+    (one) => one !== 'nonconformant' && found.some((other) => outcomeOf(other) === one),
+  );
+  return rest === 'no-report' ? exitCodes.incomplete : exitCodes[rest ?? 'conformant'];
 }
 
 // Reports of other machines. Nothing in them is trusted.
@@ -137,7 +143,8 @@ function foundIn(folder: string): Found | undefined {
 }
 
 /** Why a report is not what its verdicts come to: it was changed, or its machine has no clock. */
-function faultOf({ judge, outcome, items, problems, properties, startedAt }: Report): string | undefined {
+function faultOf(report: Report): string | undefined {
+  const { judge, outcome, items, problems, properties, startedAt } = report;
   if (items.length > MOST_ITEMS) return `report.json has more than ${MOST_ITEMS} items.`;
   const profile =
     properties.profile === undefined ? undefined : { notOffered: words(properties['not-offered']) };
@@ -145,10 +152,21 @@ function faultOf({ judge, outcome, items, problems, properties, startedAt }: Rep
   const isStrict = outcome === 'nonconformant' && items.some(({ verdict }) => verdict === 'warned');
   if (judge !== 'judge' && judge !== 'proxy' && judge !== 'certify' && outcome !== byVerdicts && !isStrict)
     return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
+  if (shownOutcome(report) === 'accepted' && !isAcceptable(report))
+    return 'report.json says that a baseline accepts its deviations, and not which.';
   const year = startedAt === undefined ? 2026 : new Date(startedAt).getUTCFullYear();
   if (year >= 2020 && year < 2200) return undefined;
   return `report.json states that the run began at ${clip(inOneLine(startedAt ?? ''), 40)}. Set the clock of the machine, and run it again.`;
 }
+
+/** Whether every deviation is one that the baseline names. */
+const isAcceptable = ({ items, baseline }: Report): boolean =>
+  baseline?.faults.length === 0 &&
+  items
+    .filter(({ verdict }) => verdict === 'failed' || verdict === 'could-not-run')
+    .every(({ id, verdict }) =>
+      baseline.accepted.some((one) => one.requirement === id && one.verdict === verdict),
+    );
 
 const words = (text = ''): string[] => text.split(' ').filter(Boolean);
 
@@ -184,14 +202,11 @@ const WORDS: Readonly<Record<FleetOutcome, { word: string; verdict: ItemVerdict 
   conformant: { word: 'conformant', verdict: 'passed' },
   'conformant-to-profile': { word: 'conformant to profile', verdict: 'passed' },
   nonconformant: { word: 'nonconformant', verdict: 'failed' },
+  accepted: { word: 'accepted by its baseline', verdict: 'failed' },
   incomplete: { word: 'incomplete', verdict: 'could-not-run' },
   error: { word: 'error', verdict: 'could-not-run' },
   'no-report': { word: 'no report', verdict: 'could-not-run' },
 };
-
-/** A deployment whose deviations a baseline accepts. */
-const isAccepted = ({ report }: Found): boolean =>
-  typeof report !== 'string' && shownOutcome(report) === 'accepted';
 
 export function fleetReportOf(
   found: readonly Found[],
@@ -204,9 +219,7 @@ export function fleetReportOf(
     outcome,
   }));
   const gravest = GRAVITY.find((outcome) => outcomes.includes(outcome)) ?? 'no-report';
-  const outcome = gravest === 'no-report' ? 'incomplete' : gravest;
-  const rest = found.filter((one) => !isAccepted(one)).map(outcomeOf);
-  const left = GRAVITY.find((one) => rest.includes(one));
+  const outcome = gravest === 'no-report' ? 'incomplete' : gravest === 'accepted' ? 'nonconformant' : gravest;
   const starts = found
     .flatMap(({ report }) => (typeof report === 'string' ? [] : (report.startedAt ?? [])))
     .toSorted();
@@ -219,18 +232,7 @@ export function fleetReportOf(
     subject: { name: 'Fleet', text: several(found.length, 'deployment') },
     outcome,
     // What is accepted does not set the exit code.
-    ...(rest.length < found.length && {
-      baseline: {
-        outcome:
-          left === undefined || left.startsWith('conformant')
-            ? 'accepted'
-            : left === 'no-report'
-              ? 'incomplete'
-              : left,
-        accepted: [],
-        faults: [],
-      },
-    }),
+    ...(gravest === 'accepted' && { baseline: { outcome: gravest, accepted: [], faults: [] } }),
     headline:
       parts.length === 0
         ? `All of ${several(found.length, 'deployment')} are conformant`
@@ -291,7 +293,7 @@ function itemOf(one: Found, directory: string): Item {
   const isBelow =
     page !== undefined && !page.startsWith('..') && existsSync(join(folder ?? '', 'report.html'));
   const facts: [string, string | undefined][] = [
-    ['Outcome', isAccepted(one) ? `${word}, accepted by its baseline` : word],
+    ['Outcome', word],
     ['Labels', labels.join(', ') || undefined],
     ['Contact', contact],
     ['Reports', isBelow ? undefined : folder],
@@ -302,7 +304,7 @@ function itemOf(one: Found, directory: string): Item {
     facts: facts.flatMap(([fact, text]) => (text === undefined ? [] : [{ name: fact, text }])),
     exchanges: [],
     verdict,
-    page: isBelow ? page.split(sep).join('/') : undefined,
+    page: isBelow ? `./${page.split(sep).map(encodeURIComponent).join('/')}` : undefined,
   };
   if (typeof report === 'string')
     return { ...shared, statement: one.address ?? name, reason: report, findings: [] };
@@ -411,8 +413,8 @@ const changesTable = (changes: readonly Change[]): Block => ({
     caption: several(changes.length, 'change'),
     columns: ['Deployment', 'Requirement', 'Before', 'Now', 'Since'],
     inTerminal: [0, 1, 2, 3],
-    rows: changes.map(({ name, id, before, after, since, isRegression }) => ({
-      verdict: isRegression ? 'failed' : 'passed',
+    rows: changes.map(({ name, id, before, after, since }) => ({
+      verdict: after === 'absent' ? undefined : after,
       cells: [name, id, before, after, since.slice(0, 10)],
     })),
   },

@@ -1,12 +1,12 @@
 /** The runs of a fleet over time: a file with a line of JSON for each run, and what changed since the last. */
 import { appendFileSync, existsSync } from 'node:fs';
-import type { Report } from '../../tests/report/report.ts';
+import { itemsInOrder, type Report, shownOutcome } from '../../tests/report/report.ts';
 import { VERDICTS } from '../../tests/report/text.ts';
 import { readBounded, UnreadableError } from '../../tests/support/files.ts';
 import { guardOf } from '../../tests/support/own-schema.ts';
 import type { Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
-import type { ItemVerdict, Outcome } from '../../tests/support/verdict.ts';
+import type { ItemVerdict, ShownOutcome } from '../../tests/support/verdict.ts';
 
 /** A deployment, and its report or a sentence that says why there is none. */
 export interface Found {
@@ -19,7 +19,8 @@ export interface Found {
   report: Report | string;
 }
 
-export type FleetOutcome = Outcome | 'no-report';
+/** Of a deployment; its baseline counts. */
+export type FleetOutcome = ShownOutcome | 'no-report';
 
 /** The gravest first. A violation weighs more than what is unknown, as in a single run. */
 export const GRAVITY = [
@@ -27,12 +28,13 @@ export const GRAVITY = [
   'nonconformant',
   'no-report',
   'incomplete',
+  'accepted',
   'conformant-to-profile',
   'conformant',
 ] as const;
 
 export const outcomeOf = ({ report }: Found): FleetOutcome =>
-  typeof report === 'string' ? 'no-report' : report.outcome;
+  typeof report === 'string' ? 'no-report' : shownOutcome(report);
 
 /** A report with more items would be none of this suite. */
 export const MOST_ITEMS = 500;
@@ -89,16 +91,14 @@ export function readHistory(file: string): Run[] {
     if (!(error instanceof UnreadableError)) throw error;
     throw new UsageError(`The history "${file}" ${error.message}. Name another file by --history.`);
   }
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, at) => {
-      const run = parsed(line);
-      if (isRun(run)) return run;
-      throw new UsageError(
-        `${file}:${at + 1} is not a run of a fleet. Take the line out, or name another file.`,
-      );
-    });
+  return text.split('\n').flatMap((line, at) => {
+    if (line.trim() === '') return [];
+    const run = parsed(line);
+    if (isRun(run)) return run;
+    throw new UsageError(
+      `${file}:${at + 1} is not a run of a fleet. Take the line out, or name another file.`,
+    );
+  });
 }
 
 function parsed(line: string): unknown {
@@ -109,8 +109,13 @@ function parsed(line: string): unknown {
   }
 }
 
+/** A rule of a feed can have an item that warns and one that fails: the graver counts. */
 const verdictsIn = (report: Report): Record<string, ItemVerdict> =>
-  Object.fromEntries(report.items.map(({ id, verdict }) => [id, verdict]));
+  Object.fromEntries(
+    itemsInOrder(report)
+      .toReversed()
+      .map(({ id, verdict }) => [id, verdict]),
+  );
 
 export function keepRun(file: string, found: readonly Found[], secrets: Secrets): void {
   const run: Run = {
@@ -146,9 +151,17 @@ export interface Change {
   before: ItemVerdict | 'absent';
   after: ItemVerdict | 'absent';
   since: string;
-  /** What had been kept is violated now. */
+  /** It is violated now, and was not. */
   isRegression: boolean;
 }
+
+/** Whether a deployment violates something in its first run. */
+export const hasNewViolation = (found: readonly Found[], past: readonly Run[]): boolean =>
+  found.some(
+    (one) =>
+      outcomeOf(one) === 'nonconformant' &&
+      !past.some(({ deployments }) => Object.hasOwn(deployments, one.name)),
+  );
 
 /** Compared with the last run of each deployment that left a report by the same statements. */
 export function changesOf(found: readonly Found[], past: readonly Run[]): Change[] {

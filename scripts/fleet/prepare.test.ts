@@ -78,7 +78,7 @@ for (const [what, entry, sentence] of [
   [
     'a secret file that is a device',
     { ...service, clientSecret: { file: '/dev/zero' } },
-    '"/dev/zero" is not a regular file.',
+    '"/dev/zero" cannot be read (it is not a regular file).',
   ],
   ['a certificate that is missing', { ...service, ca: 'nowhere.pem' }, 'nowhere.pem'],
   ['a baseline that is missing', { ...service, baseline: 'known.yaml' }, '3: deployment "a": The baseline '],
@@ -128,7 +128,7 @@ test('mistakes of all entries are reported in the order of lines', async () => {
       '5: deployment "b": clientSecret is in the variable NOT_SET, which is not set.',
       '7: deployment "a": The feed "/dev/zero" is not a regular file.',
       '8: deployment "a" has clientId, which a feed does not have.',
-      '9: the name "A" is the one of line 6.',
+      '9: the name "A" is already used in line 6.',
       '13: deployment "A": The baseline ',
     ].map((sentence) => expect.stringContaining(`fleet.yaml:${sentence}`)),
   );

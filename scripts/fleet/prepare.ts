@@ -1,4 +1,5 @@
 /** Checks the entries of a fleet file as `mrs verify` and `mrs feed` would, before anything is sent. */
+import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile, profileNames } from '../../mocks/contract/profile.ts';
@@ -8,7 +9,7 @@ import { readTarget, type Target } from '../../tests/server/probe/target.ts';
 import type { Profile } from '../../tests/server/profile.ts';
 import { type Accepted, readBaseline } from '../../tests/server/report/baseline.ts';
 import { parseDuration } from '../../tests/support/duration.ts';
-import { readBounded, readSecretFile, TEXT_BYTES, UnreadableError } from '../../tests/support/files.ts';
+import { readSecretFile } from '../../tests/support/files.ts';
 import { isLoopback } from '../../tests/support/loopback.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { profileOf } from '../verify/gather-evidence.ts';
@@ -156,7 +157,7 @@ async function prepareFeed(entry: Entry, feed: string, folder: string): Promise<
     return { entry, address: href, host: hostOf(href), secrets: [], judge };
   }
   const path = resolve(folder, feed);
-  checkFile(path, 'feed', bodyBytes);
+  checkFeed(path, bodyBytes);
   return { entry, address: path, host: `file ${entry.name}`, secrets: [], judge };
 }
 
@@ -174,9 +175,7 @@ function secretOf(
   env: NodeJS.ProcessEnv,
 ): string {
   if (file !== undefined) {
-    const path = resolve(folder, file);
-    checkFile(path, `${setting} file`, TEXT_BYTES);
-    return readSecretFile(path, setting);
+    return readSecretFile(resolve(folder, file), setting);
   }
   const secret = env[variable ?? ''];
   if (secret) return secret;
@@ -185,13 +184,17 @@ function secretOf(
   throw new UsageError(`${setting} is in ${named}, which is not set. Set it in the environment.`);
 }
 
-function checkFile(path: string, what: string, limit: number): void {
-  try {
-    readBounded(path, limit, { followsLink: true });
-  } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    throw new UsageError(`The ${what} "${path}" ${error.message}. Name a file you can read.`);
-  }
+/** Without reading it, since a feed can be large. */
+function checkFeed(path: string, limit: number): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const why = !stats
+    ? 'cannot be read (ENOENT)'
+    : stats.isDirectory()
+      ? 'is a directory'
+      : !stats.isFile()
+        ? 'is not a regular file'
+        : stats.size > limit && `is larger than ${limit / 1024 / 1024} MiB`;
+  if (why) throw new UsageError(`The feed "${path}" ${why}. Name a file you can read.`);
 }
 
 /** The host that an entry is sent to. On this machine, which has no budget, each port is a host of its own. */
@@ -203,9 +206,9 @@ export function hostOf(address: string): string {
 
 /** The setting that a message names first, by its variable or by its own name. */
 function settingIn(message: string): string | undefined {
-  const [variable] = /\bMRS_\w+/.exec(message) ?? [];
+  const [variable] = / is in (?:a|the) variable\b/.test(message) ? [] : (/\bMRS_\w+/.exec(message) ?? []);
   if (variable === undefined) return /^(?:The )?(\w+)/.exec(message)?.[1];
-  return ROWS.find(([, one]) => variable.startsWith(one))?.[0];
+  return ROWS.find(([, one]) => variable === one || variable === `${one}_FILE`)?.[0];
 }
 
 /** A mistake in a variable, as one in the setting that it comes from. */
@@ -213,7 +216,12 @@ function inSettings(message: string): string {
   const [missing] = /MRS_\w+(?=\)? is not set\.)/.exec(message) ?? [];
   const setting = missing && settingIn(missing);
   if (setting !== undefined) return `${setting} is missing. Add it to the deployment, or to the defaults.`;
-  return ROWS.reduce((text, [member, variable]) => text.replaceAll(variable, member), message)
+  // It names a variable of the user.
+  if (/ is in (a|the) variable\b/.test(message)) return message;
+  return ROWS.reduce(
+    (text, [member, variable]) => text.replaceAll(new RegExp(`\\b${variable}\\b`, 'g'), member),
+    message,
+  )
     .replaceAll(/--[\w-]+ \((\w+)\)/g, '$1')
     .replace(', or give --allow-http (allowHttp=1)', ', or set allowHttp: true');
 }

@@ -66,8 +66,6 @@ export async function runFleet(run: FleetRun): Promise<number> {
   try {
     const found = await judgeSideBySide(prepared, run, interruption.signal);
     const code = publishFleet({ ...run, found, secrets: allSecrets(prepared) });
-    // A run that went on after its deadline or the interruption would keep the process alive.
-    if (underWay.size > 0) process.exit(code);
     return code;
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
@@ -129,7 +127,7 @@ async function judgeWithin(
   all: readonly Prepared[],
   { directory, deadlineSeconds }: FleetRun,
   takeSlot: TakeSlot,
-  signal: AbortSignal,
+  interruption: AbortSignal,
 ): Promise<Found> {
   const { entry } = one;
   const folder = join(directory, DEPLOYMENTS, entry.name);
@@ -142,58 +140,67 @@ async function judgeWithin(
     report,
   });
   const slot = await takeSlot();
-  const end = endOf(deadlineSeconds, signal);
-  try {
-    signal.throwIfAborted();
+  const end = endOf(deadlineSeconds, interruption);
+  const judged = (async () => {
+    interruption.throwIfAborted();
     clearReports(folder);
-    const judged = judge(one, secretsFor(one, all), slot.clock, folder);
-    underWay.add(judged);
-    judged.catch(() => {}).finally(() => underWay.delete(judged));
+    return await judge(one, secretsFor(one, all), clockOf(slot, end.signal), folder, end.signal);
+  })();
+  try {
     return found(await Promise.race([judged, end.promise]));
   } catch (error) {
     const { message } = error as Error;
     return found(clip(allSecrets(all).redact(message), 300));
   } finally {
     end.forget();
+    // The host is free once the run sends nothing any more.
+    await judged.catch(() => {});
     slot.give();
   }
 }
 
-/** Runs that did not end, some of them after their deadline. */
-const underWay = new Set<Promise<Report>>();
-
-/** Rejects after the deadline, or when the run of the fleet is interrupted. */
-function endOf(deadlineSeconds: number, signal: AbortSignal): { promise: Promise<never>; forget(): void } {
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<never>((_, refuse) => {
-    reject = refuse;
+/** Rejects and aborts after the deadline, or when the run of the fleet is interrupted. */
+function endOf(deadlineSeconds: number, interruption: AbortSignal) {
+  const end = new AbortController();
+  const promise = new Promise<never>((_, reject) => {
+    end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true });
   });
+  promise.catch(() => {});
   const timer = setTimeout(
-    () => reject(new Error(`The run was ended after ${deadlineSeconds} s (--deadline).`)),
+    () => end.abort(new Error(`The run was ended after ${deadlineSeconds} s (--deadline).`)),
     deadlineSeconds * 1000,
   );
-  const interrupt = () => reject(signal.reason);
-  signal.addEventListener('abort', interrupt, { once: true });
-  promise.catch(() => {});
+  const interrupt = () => end.abort(interruption.reason);
+  interruption.addEventListener('abort', interrupt, { once: true });
   return {
     promise,
+    signal: end.signal,
     forget() {
       clearTimeout(timer);
-      signal.removeEventListener('abort', interrupt);
+      interruption.removeEventListener('abort', interrupt);
     },
   };
 }
 
-async function judge({ judge: settings, address }: Prepared, secrets: Secrets, clock: Clock, folder: string) {
+async function judge(
+  { judge: settings, address }: Prepared,
+  secrets: Secrets,
+  clock: Clock,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Report> {
   if (settings.kind === 'feed') {
     const { contract, timeoutSeconds, ...options } = settings;
     const source = await openFeed(address, timeoutSeconds);
+    signal.addEventListener('abort', () => void source.close(), { once: true });
     const report = await reportOn(source, contract, options).finally(() => source.close());
+    signal.throwIfAborted();
     return written({ report: secrets.redact(report), evidence: undefined }, folder, secrets, '');
   }
   const { target, profile, baseline } = settings;
   const progress = () => {};
-  const evidence = await gather(target, { secrets, clock, progress, ...(profile && { profile }) });
+  const evidence = await gather(target, { secrets, clock, progress, signal, ...(profile && { profile }) });
+  signal.throwIfAborted();
   // An example in the contract may be the very secret, as it is where the mock is judged.
   const redacted = profile && { ...profile, document: secrets.redact(profile.document) };
   const judged = reportOf({ evidence, profile: redacted, ...judgeAll(evidence, redacted) });
@@ -248,8 +255,7 @@ function allSecrets(prepared: readonly Prepared[]): Secrets {
 // Slots: a run that waits for an expiry leaves its place to another.
 
 interface Slot {
-  /** It gives the slot back while it sleeps. */
-  clock: Clock;
+  take(): Promise<void>;
   give(): void;
 }
 
@@ -270,32 +276,22 @@ function createSlots(count: number): TakeSlot {
   };
   return async () => {
     await take();
-    let isHeld = true;
-    let isOver = false;
-    const release = () => {
-      if (isHeld) give();
-      isHeld = false;
-    };
-    return {
-      clock: {
-        now: realClock.now,
-        async sleep(milliseconds, signal) {
-          release();
-          await realClock.sleep(milliseconds, signal);
-          // What goes on after its deadline takes no slot from the rest.
-          if (isOver) return;
-          await take();
-          isHeld = true;
-          if (isOver) release();
-        },
-      },
-      give() {
-        isOver = true;
-        release();
-      },
-    };
+    return { take, give };
   };
 }
+
+/** Sleeping gives the slot back, and ends with the run. */
+const clockOf = ({ take, give }: Slot, signal: AbortSignal): Clock => ({
+  now: realClock.now,
+  async sleep(milliseconds) {
+    give();
+    try {
+      await realClock.sleep(milliseconds, signal);
+    } finally {
+      await take();
+    }
+  },
+});
 
 /** Without a terminal, how often a line says that runs are under way. */
 const EVERY_MS = 30_000;

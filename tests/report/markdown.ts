@@ -98,7 +98,7 @@ function itemTable(noun: string, items: readonly Item[]): string[] {
 function renderSection({ title, fold, blocks }: Section): string {
   const lines = blocks.flatMap(renderBlock);
   if (lines.length === 0) return '';
-  return fold === undefined ? underHeading(title, lines).join('\n\n') : folded(title, lines);
+  return fold === undefined ? underHeading(title, lines).join('\n\n') : folded(fold, lines);
 }
 
 function renderBlock({ text, table, output }: Block): string[] {
@@ -130,13 +130,13 @@ function folded(title: string, lines: string[]): string {
 }
 
 /** Words without anything that GitHub gives a meaning to stay words; all else becomes code, where nothing has one. */
-export function prose(text: string): string {
+function prose(text: string): string {
   return WORDS.test(text) && !/www\./i.test(text)
     ? clip(text, LONGEST_TEXT).replaceAll('_', '\\_')
     : code(text);
 }
 
-/** A number at the start is one of a list where a dot or a bracket is behind it. */
+/** A number followed by a dot or a bracket would start a list. */
 const WORDS = /^(?:\p{L}|\p{N}+(?![\p{N}.)]))(?:[\p{L}\p{N} .,;'"(){}?/_=-]|:(?= ))*$/u;
 
 /** A code span: its fence is longer than any row of backticks within. */
@@ -149,14 +149,14 @@ export function code(text: string): string {
 }
 
 /** A block of code: its fence is longer than any row of backticks within. */
-export function fence(language: string, text: string): string {
+function fence(language: string, text: string): string {
   const content = clip(visible(text), LONGEST_BLOCK);
   const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${ticks}${language}\n${content}\n${ticks}`;
 }
 
 /** A cell ends at a bar, unless an odd number of backslashes precedes it. */
-export const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, '$1$1\\|');
+const cell = (markdown: string): string => markdown.replace(/(\\*)\|/g, '$1$1\\|');
 
 const longestRun = (text: string): number =>
   Math.max(0, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));

@@ -16,7 +16,7 @@ export function markup(strings: TemplateStringsArray, ...parts: Part[]): Markup 
   return { [markupOf]: text };
 }
 
-/** Text of our own that has to stand as it is: a style sheet. */
+/** Text of our own that is written unchanged: a style sheet. */
 export const trusted = (text: string): Markup => ({ [markupOf]: text });
 
 export const toText = (piece: Markup): string => piece[markupOf];

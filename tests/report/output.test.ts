@@ -27,7 +27,7 @@ for (const [what, items, expected] of [
     expect(renderAnnotations(reportWith(items), {})).toEqual([]);
   });
 
-test('GitHub shows no more than ten annotations, and what a baseline accepts is a notice', () => {
+test('GitHub shows no more than ten annotations of a kind, and what a baseline accepts is a notice', () => {
   const many = Array.from({ length: 12 }, (_, nth) => ({ ...violated, id: `MRS-${nth + 1}` }));
   const accepted = {
     requirement: 'MRS-1',
@@ -38,8 +38,8 @@ test('GitHub shows no more than ten annotations, and what a baseline accepts is 
   };
   const baseline = { outcome: 'accepted', accepted: [accepted], faults: [] } as const;
   const lines = renderAnnotations({ ...reportWith(many), baseline } as never, GITHUB);
-  expect(lines).toHaveLength(10);
-  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['::notice', ...Array(9).fill('::error')]);
+  expect(lines).toHaveLength(11);
+  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['::notice', ...Array(10).fill('::error')]);
 });
 
 for (const [print, expected] of [
@@ -82,3 +82,9 @@ for (const [what, stream, env, expected] of [
   test(what, () => {
     expect(usesColor(stream, env)).toBe(expected);
   });
+
+test('JSON holds no command of GitHub Actions', () => {
+  const text = outputOf(reportWith([itemOf({ seen: 'x ##[group]' })]), 'json', { color: false });
+  expect(text).not.toContain('##[');
+  expect(JSON.parse(text).items[0].seen).toBe('x ##[group]');
+});

@@ -17,7 +17,8 @@ export const printOf = ({
 
 /** The report as it is printed. */
 export function outputOf(report: Report, print: Print, appearance: Appearance): string {
-  if (print === 'json') return JSON.stringify(report, null, 2);
+  // The runner of GitHub Actions would take ##[ for a command.
+  if (print === 'json') return JSON.stringify(report, null, 2).replaceAll('##[', '##\\u005b');
   const shown =
     print === 'quiet'
       ? [...(report.baseline?.faults ?? []), ...lastLines(report, appearance)].join('\n')
@@ -31,18 +32,19 @@ const MOST = 10;
 /** One workflow command for each violation and each reason; none outside GitHub Actions. */
 export function renderAnnotations(report: Report, env: NodeJS.ProcessEnv = process.env): string[] {
   if (env.GITHUB_ACTIONS !== 'true') return [];
-  return troublesOf(report)
-    .slice(0, MOST)
-    .map(({ verdict, sentence, items: [item] }) => {
-      const { id, clause, advice, violation, seen } = item;
-      const isBroken = verdict !== 'could-not-run';
-      const level =
-        acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
-      const title = [`mrs ${report.judge}`, ...(isBroken ? [id, clause] : [])].filter(Boolean).join(' ');
-      // A violation in words does not say what was seen.
-      const more = isBroken ? [violation !== undefined && seen && `Seen: ${seen}.`, advice] : [];
-      return `::${level} title=${property(title)}::${data([sentence, ...more].filter(Boolean).join(' '))}`;
-    });
+  const shown: Record<string, number> = {};
+  return troublesOf(report).flatMap(({ verdict, sentence, items: [item] }) => {
+    const { id, clause, advice, violation, seen } = item;
+    const isBroken = verdict !== 'could-not-run';
+    const level =
+      acceptance(item, report) !== undefined ? 'notice' : verdict === 'failed' ? 'error' : 'warning';
+    shown[level] = (shown[level] ?? 0) + 1;
+    if (shown[level] > MOST) return [];
+    const title = [`mrs ${report.judge}`, ...(isBroken ? [id, clause] : [])].filter(Boolean).join(' ');
+    // A violation in words does not say what was seen.
+    const more = isBroken ? [violation !== undefined && seen && `Seen: ${seen}.`, advice] : [];
+    return `::${level} title=${property(title)}::${data([sentence, ...more].filter(Boolean).join(' '))}`;
+  });
 }
 
 /**

@@ -43,12 +43,16 @@ export function publish(judged: Report, publication: Publication): number {
   const { report, evidence } = withEvidence(judged, publication.evidence);
   const publisher = createPublisher(secrets, `${frameOf(report)} ${words}`);
   publisher.problems.push(...(publication.problems ?? []));
-  if (directory !== undefined) writeReports(report, directory, publisher, { evidence, files });
+  if (directory !== undefined) {
+    writeReports(report, directory, publisher, { evidence, files });
+    const { GITHUB_STEP_SUMMARY: summary } = process.env;
+    if (summary) publisher.append(summary, renderMarkdown(report));
+  }
   const file = join(directory ?? '', 'report.html');
   const page = directory !== undefined && existsSync(file) ? file : undefined;
   if (print !== 'none')
     publisher.print(outputOf(report, print, { color: usesColor(process.stdout, process.env), page }));
-  return endOf(report, publisher);
+  return endOf(report, publisher, print);
 }
 
 /** Evidence as it is written. */
@@ -80,25 +84,25 @@ export function writeReports(
   publisher: Publisher,
   { evidence, files: more = {} }: { evidence?: EvidenceText | undefined; files?: Publication['files'] } = {},
 ): void {
-  const summary = renderMarkdown(report);
   const files = {
     'report.schema.json': reportSchema(),
     'report.json': `${JSON.stringify(report, null, 2)}\n`,
     ...(evidence && { [evidence.name]: `${evidence.text}\n` }),
     'report.html': renderPage(report, evidence?.text),
     'junit.xml': renderJunit(report),
-    'summary.md': summary,
+    'summary.md': renderMarkdown(report),
     ...more,
   };
   for (const [name, text] of Object.entries(files)) publisher.write(join(directory, name), text);
-  if (process.env.GITHUB_STEP_SUMMARY) publisher.append(process.env.GITHUB_STEP_SUMMARY, summary);
 }
 
 /** Says what was held back. The last line has a stable form, and must not say more than the exit code. */
-export function endOf(report: Report, { problems }: Publisher): number {
+export function endOf(report: Report, { problems }: Publisher, print: Print | 'none' = 'text'): number {
   for (const problem of problems) console.error(`mrs: ${problem}`);
   if (problems.length === 0) return exitCodes[shownOutcome(report)];
-  console.log(`outcome: error (${several(problems.length, 'problem')} with the reports)`);
+  // A program reads the rest as one document.
+  if (print === 'text' || print === 'quiet')
+    console.log(`outcome: error (${several(problems.length, 'problem')} with the reports)`);
   return exitCodes.error;
 }
 
@@ -109,6 +113,7 @@ export function frameOf(report: Report): string {
     subject: { name: report.subject.name, text: '' },
     facts: report.facts.map(({ name }) => ({ name, text: '' })),
     cause: undefined,
+    baseline: undefined,
     remarks: [],
     properties: {},
     items: report.items.map(({ command: _, reason: __, expected: ___, seen: ____, ...item }) => ({
@@ -145,7 +150,7 @@ const OWN_WORDS =
   'user-agent content-type application/x-www-form-urlencoded application/json | client_credentials password';
 
 /** Control and direction characters that came from outside, as JSON writes them: a viewer must not obey them. */
-const asciiControls = (text: string) =>
+export const asWritten = (text: string) =>
   text.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (character) =>
     Array.from(
       { length: character.length },
@@ -195,13 +200,13 @@ export function createPublisher(secrets: Secrets, frame = ''): Publisher {
   return {
     write(file, text) {
       if (!isClean(text, file)) return rmSync(file, { force: true });
-      note(file, () => replaceFile(file, asciiControls(text)));
+      note(file, () => replaceFile(file, asWritten(text)));
     },
     append(file, text) {
-      if (isClean(text, file)) note(file, () => appendFileSync(file, asciiControls(text)));
+      if (isClean(text, file)) note(file, () => appendFileSync(file, asWritten(text)));
     },
     print(text) {
-      if (isClean(text, 'The output')) console.log(text);
+      if (isClean(text, 'The output')) console.log(asWritten(text));
     },
     problems,
   };

@@ -58,7 +58,10 @@ export interface Run {
 /** Gathers the evidence of one deployment over HTTP. `secrets` learns the target's and all that come up on the way. */
 export async function gather(
   target: Target,
-  run: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'>,
+  run: Pick<Run, 'secrets' | 'clock' | 'progress' | 'profile'> & {
+    /** Ends the run: what is under way is aborted, and nothing more is sent. */
+    signal?: AbortSignal;
+  },
 ): Promise<Evidence> {
   const { secrets, clock, progress, profile } = run;
   const {
@@ -76,6 +79,7 @@ export async function gather(
   const { timeoutSeconds: deadlineSeconds, bodyLimitBytes: bodyBytes } = target;
   const plainHttp = createHttp({ ...defaultLimits, deadlineSeconds, bodyBytes }, target.authorities);
   const http = createThrottledHttp(plainHttp, clock);
+  run.signal?.addEventListener('abort', () => void plainHttp.close(), { once: true });
   const declared = profile && {
     // Where the specification states the path, no profile has a say in it.
     ...(!offersTokens(profile) && { dataPath: pathOf(profile, 'readData') }),
