@@ -13,7 +13,14 @@ import {
   scenariosIn,
 } from './testing/certify-run.ts';
 
-const REPORTS = ['junit.xml', 'report.html', 'report.json', 'report.schema.json', 'summary.md'];
+const REPORTS = [
+  'evidence.json',
+  'junit.xml',
+  'report.html',
+  'report.json',
+  'report.schema.json',
+  'summary.md',
+];
 const brief = only('steady', 'ended-early');
 
 /** A client of the corpus that keeps no good practice once, and says who it is. */

@@ -126,6 +126,7 @@ for (const [what, args, sentence] of [
   ['a shard that does not exist', ['run', '--shard', '3/2'], '--shard is "3/2". Write it as 2/5'],
   ['a history of a part', ['run', '--shard', '1/2', '--history', 'h'], '--history needs all shards'],
   ['regressions without a history', ['run', '--fail-on', 'regression'], 'Give its file by --history.'],
+  ['a history that is none', ['run', '--history', 'fleet.yaml'], 'fleet.yaml:1 is not a run of a fleet.'],
   ['a directory that is missing', ['report', 'nowhere'], '"nowhere" is not a directory that can be read.'],
 ] as const)
   test(`${what} ends with 2`, async () => {

@@ -85,7 +85,7 @@ test('a changed deployment is reported at each point that changed', async () => 
     'wrong-credentials-400': /^MRS-7g@plain expected status 401 as drafted; seen: .*400/,
     'bad-form-422': /^MRS-7d@plain expected status 400 as drafted; seen: .*422/,
     'expired-html': /^MRS-7c@plain expected the media type application\/json as drafted/,
-    'data-array': /^MRS-4.2g@plain expected that its body must be object as drafted/,
+    'data-array': /^MRS-4.2g@plain expected a JSON object as drafted/,
     'health-204': /^MRS-4.3e@plain expected status 200 as drafted; seen: .*204/,
     'health-elsewhere': /^MRS-4.3c@plain expected a 2xx status; seen: .*404/,
   };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { _baseTest as base, expect } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Report } from '../../tests/report/report.ts';
 import { ask, read, SECRET, tokenFrom } from '../proxy/testing/client-calls.ts';
 import { startRaw, startWeb } from '../proxy/testing/wire.ts';
 import { type Deployment, startDeployment } from './testing/deployment.ts';
@@ -112,11 +113,10 @@ test('traffic that keeps everything is reported at Ctrl-C, without a secret anyw
     for (const value of [SECRET, token, 'not-the-secret-0815', 'never-issued-9a8b7c6d5e'])
       expect(text.includes(value) ? `${where} has ${value}` : '').toBe('');
   expect(reportIn(info.outputPath())).toMatchObject({
+    judge: 'proxy',
     outcome: 'nonconformant',
-    baseUrl: service.url,
-    proxy: { unanswered: 0, injected: 0 },
-    server: { outcome: 'incomplete' },
-    client: { outcome: 'nonconformant', clients: [{ id: 'acme' }] },
+    properties: { 'base-url': service.url, injected: '0', server: 'incomplete', client: 'nonconformant' },
+    sections: [{ blocks: [{ card: { title: 'acme' } }] }],
     problems: [],
   });
   expect(JSON.parse(readFileSync(har, 'utf8')).log.entries).toHaveLength(8);
@@ -158,7 +158,7 @@ test('without traffic, the outcome is incomplete, and standard output has only J
 }) => {
   const run = await start(service.url, '--format', 'json');
   const { code, stdout, stderr } = await run.end();
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'incomplete', recording: { entries: 0 } });
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'incomplete', properties: { exchanges: '0' } });
   expect(stderr).toContain('mrs proxy listens on');
   expect(code).toBe(3);
 });
@@ -171,11 +171,11 @@ test('a service that cannot be reached is not judged, and the client is', async 
     'mrs-proxy; error=connection_refused',
   ]);
   await run.end();
-  expect(reportIn(info.outputPath())).toMatchObject({
-    proxy: { unanswered: 1, injected: 0 },
-    server: { counts: { passed: 0, failed: 0 } },
-    client: { clients: [{ calls: [{ status: 502, proxyAnswer: 'no answer from the service' }] }] },
-  });
+  const { items, sections, remarks } = reportIn(info.outputPath()) as Report;
+  const ofService = items.filter(({ group }) => group.startsWith('server.'));
+  expect(new Set(ofService.map(({ verdict }) => verdict))).toEqual(new Set(['not-seen']));
+  expect(remarks.join(' ')).toContain('1 request that the service gave no answer to');
+  expect(JSON.stringify(sections)).toContain('no answer from the service');
 });
 
 test('Ctrl-C ends the proxy while a request is under way, and the request is not judged', async ({
@@ -191,7 +191,7 @@ test('Ctrl-C ends the proxy while a request is under way, and the request is not
   await isAsked;
   expect((await run.end()).code).toBe(3);
   expect(await reading).toBe('broken off');
-  expect(reportIn(info.outputPath()).recording.entries).toBe(0);
+  expect(reportIn(info.outputPath()).properties.exchanges).toBe('0');
 });
 
 test('a service that is down is reported once, in lines of a terminal', async ({ start }) => {

@@ -19,9 +19,13 @@ const itemOf = (id: string, verdict: Item['verdict']): Item => ({
   exchanges: [],
 });
 
+/** Of another ledger, of which the requirements of the samples are all. */
+const OTHER = { ...frame('verify', undefined, []).suite, requirements: `sha256:${'1'.repeat(64)}` };
+
 /** A report of mrs verify in which each of these requirements has this verdict. */
 const reportWith = (verdicts: Record<string, Item['verdict']>, more: Partial<Report> = {}): Report => ({
   ...frame('verify', undefined, []),
+  suite: OTHER,
   subject: { name: 'Deployment', text: 'https://a.example', isCode: true },
   outcome: Object.values(verdicts).includes('failed') ? 'nonconformant' : 'conformant',
   headline: 'It was judged',
@@ -99,6 +103,21 @@ test('matrix has a row for each deployment, the worst first, and one column for 
 
 for (const [what, content, why] of [
   ['is not JSON', '{', 'it is not JSON'],
+  [
+    'lacks requirements of this suite',
+    { ...good, suite: frame('verify', undefined, []).suite },
+    'report.json lacks MRS-1.3',
+  ],
+  [
+    'has a verdict of another judge',
+    reportWith({ 'MRS-1': 'passed', 'MRS-2': 'warned' }),
+    'that mrs verify does not give',
+  ],
+  [
+    'is of a client, and conformant without a rule',
+    { ...good, judge: 'certify', items: [] },
+    'come to incomplete',
+  ],
   ['has another form', {}, 'is not a report'],
   [
     'states another outcome than its verdicts',
@@ -133,11 +152,21 @@ test('of several reports with one name the latest counts, the report on a fleet 
   ]);
 });
 
-test('expected deployment without a report is incomplete', () => {
-  const found = expecting([foundAs('a', good)], [{ name: 'a' }, { name: 'b', contact: 'ops' }]);
+test('expected deployment without a report, or with that of another, is incomplete', () => {
+  const found = expecting(
+    [foundAs('a', good), foundAs('c', good), foundAs('d', { ...good, judge: 'feed' })],
+    [
+      { name: 'a', baseUrl: 'https://a.example/' },
+      { name: 'b', contact: 'ops' },
+      { name: 'c', baseUrl: 'https://c.example' },
+      { name: 'd', baseUrl: 'https://a.example' },
+    ],
+  );
   expect(found.map(({ name, report }) => [name, typeof report])).toEqual([
     ['a', 'object'],
     ['b', 'string'],
+    ['c', 'string'],
+    ['d', 'string'],
   ]);
 });
 

@@ -19,9 +19,11 @@ import {
 } from '../../tests/report/report.ts';
 import { clip, inOneLine, several, VERDICTS } from '../../tests/report/text.ts';
 import { outcomeOfRun } from '../../tests/server/report/report.ts';
+import { isBinding, ledger } from '../../tests/support/requirements.ts';
 import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { exitCodes, type ItemVerdict, type Outcome, SEVERITIES } from '../../tests/support/verdict.ts';
+import { suite } from '../../tests/support/version.ts';
 import {
   type Change,
   changesOf,
@@ -90,7 +92,8 @@ export function collectReports(directories: readonly string[]): Found[] {
         `There are more than ${MOST_FOLDERS} folders in the directories. Name those of the reports.`,
       );
     const entries = entriesIn(folder);
-    const one = entries.some(({ name }) => name === 'report.json') ? foundIn(folder) : undefined;
+    const file = entries.find(({ name }) => name === 'report.json');
+    const one = file && foundIn(folder, file.isFile());
     if (one) found.push(one);
     // The report on a fleet is next to those of its deployments.
     else if (depth < DEEPEST)
@@ -129,9 +132,10 @@ function entriesIn(folder: string): Dirent[] {
 }
 
 /** Undefined for the report on a fleet. */
-function foundIn(folder: string): Found | undefined {
+function foundIn(folder: string, isFile: boolean): Found | undefined {
   const name = basename(resolve(folder));
   const found = { name: NAME.test(name) ? name : anchorOf(name).slice(0, 63), labels: [], folder };
+  if (!isFile) return { ...found, report: 'report.json is a link or no file, and is not read.' };
   try {
     const report = readReport(join(folder, 'report.json'));
     if (report.judge === 'fleet') return undefined;
@@ -146,18 +150,31 @@ function foundIn(folder: string): Found | undefined {
 function faultOf(report: Report): string | undefined {
   const { judge, outcome, items, problems, properties, startedAt } = report;
   if (items.length > MOST_ITEMS) return `report.json has more than ${MOST_ITEMS} items.`;
-  const profile =
-    properties.profile === undefined ? undefined : { notOffered: words(properties['not-offered']) };
-  const byVerdicts = outcomeOfRun(items, problems, judge === 'verify' ? profile : undefined);
+  const byVerdicts = outcomeOfRun(items, problems, judge === 'verify' ? profileIn(properties) : undefined);
   const isStrict = outcome === 'nonconformant' && items.some(({ verdict }) => verdict === 'warned');
-  if (judge !== 'judge' && judge !== 'proxy' && judge !== 'certify' && outcome !== byVerdicts && !isStrict)
-    return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
+  const isWrong =
+    judge === 'verify' || judge === 'feed'
+      ? outcome !== byVerdicts && !isStrict
+      : outcome === 'conformant' && (items.length === 0 || byVerdicts === 'nonconformant');
+  if (isWrong) return `report.json states the outcome ${outcome}, and its verdicts come to ${byVerdicts}.`;
+  if (judge === 'verify' && items.some(({ verdict }) => verdict === 'warned' || verdict === 'not-seen'))
+    return 'report.json has verdicts that mrs verify does not give.';
+  const missing =
+    judge === 'verify' && report.suite.requirements === suite.requirements ? missingFrom(items) : [];
+  if (missing.length > 0) return `report.json lacks ${missing.join(', ')}.`;
   if (shownOutcome(report) === 'accepted' && !isAcceptable(report))
     return 'report.json says that a baseline accepts its deviations, and not which.';
   const year = startedAt === undefined ? 2026 : new Date(startedAt).getUTCFullYear();
   if (year >= 2020 && year < 2200) return undefined;
   return `report.json states that the run began at ${clip(inOneLine(startedAt ?? ''), 40)}. Set the clock of the machine, and run it again.`;
 }
+
+const profileIn = ({ profile, 'not-offered': left }: Report['properties']) =>
+  profile === undefined ? undefined : { notOffered: words(left) };
+
+/** Requirements of this suite that are not among the items. */
+const missingFrom = (items: readonly Item[]): string[] =>
+  ledger.filter(isBinding).flatMap(({ id }) => (items.some((item) => item.id === id) ? [] : [id]));
 
 /** Whether every deviation is one that the baseline names. */
 const isAcceptable = ({ items, baseline }: Report): boolean =>
@@ -189,8 +206,23 @@ export function expecting(
   const missing = 'No run left a report.';
   return expected.map(({ name, labels = [], contact, baseUrl }) => {
     const one = found.find((known) => known.name === name);
-    return { name, labels, contact, address: baseUrl, folder: one?.folder, report: one?.report ?? missing };
+    const report = one ? (strangenessOf(one.report, baseUrl) ?? one.report) : missing;
+    return { name, labels, contact, address: baseUrl, folder: one?.folder, report };
   });
+}
+
+/** Why a report is not about a deployment of the fleet file; `baseUrl` is absent for a feed. */
+function strangenessOf(report: Report | string, baseUrl: string | undefined): string | undefined {
+  if (typeof report === 'string') return undefined;
+  const { judge, properties } = report;
+  const expected = baseUrl === undefined ? 'feed' : 'verify';
+  if (judge !== expected)
+    return `report.json is a report of mrs ${judge}, and one of mrs ${expected} was expected.`;
+  if (properties.judgedAgain !== undefined) return 'report.json judges the evidence of an earlier run again.';
+  const isOther = baseUrl !== undefined && properties.target !== new URL(baseUrl).href.replace(/\/+$/, '');
+  return isOther
+    ? `report.json is about ${clip(inOneLine(properties.target ?? 'nothing'), 100)}, and not about ${baseUrl}.`
+    : undefined;
 }
 
 // The report.
@@ -432,5 +464,10 @@ export function reportFleet({
 }): number {
   checkDirectory(publication.directory);
   const found = collectReports(directories);
+  const own = found.find(({ folder = '' }) => resolve(folder) === resolve(publication.directory));
+  if (own)
+    throw new UsageError(
+      `The report on the fleet would replace that of ${own.name}. Name another directory by --report-dir.`,
+    );
   return publishFleet({ ...publication, found: expected ? expecting(found, expected) : found });
 }

@@ -59,7 +59,7 @@ const isRun = guardOf<Run>({
     at: { type: 'string', format: 'date-time' },
     deployments: {
       type: 'object',
-      maxProperties: 2000,
+      maxProperties: 20_000,
       additionalProperties: {
         type: 'object',
         additionalProperties: false,
@@ -78,6 +78,7 @@ const isRun = guardOf<Run>({
   },
 });
 
+const NEWLINE = 0x0a;
 /** Bytes; more than ten years of nightly runs. */
 const LONGEST_HISTORY = 256 * 1024 * 1024;
 
@@ -135,7 +136,10 @@ export function keepRun(file: string, found: readonly Found[], secrets: Secrets)
   };
   const line = secrets.redact(JSON.stringify(run));
   try {
-    appendFileSync(file, `${line}\n`);
+    // An editor may have taken the end of the last line away.
+    const before = existsSync(file) ? readBounded(file, LONGEST_HISTORY, { followsLink: true }) : undefined;
+    const isOpen = before !== undefined && before.length > 0 && before.at(-1) !== NEWLINE;
+    appendFileSync(file, `${isOpen ? '\n' : ''}${line}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new UsageError(
@@ -179,7 +183,9 @@ export function changesOf(found: readonly Found[], past: readonly Run[]): Change
     return [...new Set([...Object.keys(before), ...Object.keys(after)])]
       .toSorted()
       .flatMap((id): Change[] => {
-        const [was, is] = [before[id] ?? absent, after[id] ?? absent];
+        const [was, is] = [before, after].map(
+          (side) => (Object.hasOwn(side, id) ? side[id] : undefined) ?? absent,
+        ) as [Change['before'], Change['after']];
         if (was === is) return [];
         return [{ name, id, before: was, after: is, since: last.at, isRegression: is === 'failed' }];
       });

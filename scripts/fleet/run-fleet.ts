@@ -1,11 +1,11 @@
 /** `mrs fleet run`: judges the deployments of a fleet file side by side, each with its own secrets, in one process. */
+import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { reportOn } from '../../tests/feed/report/report.ts';
 import { openFeed } from '../../tests/feed/source.ts';
 import type { Print } from '../../tests/report/output.ts';
 import {
-  checkDirectory,
   clearReports,
   createPublisher,
   frameOf,
@@ -26,7 +26,7 @@ import { createSecrets, type Secrets } from '../../tests/support/secrets.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { type Entry, readFleetFile, selectEntries } from './fleet-file.ts';
 import { publishFleet } from './fleet-report.ts';
-import type { Found } from './history.ts';
+import { type Found, readHistory } from './history.ts';
 import { hostOf, type Prepared, prepareEntries } from './prepare.ts';
 
 export interface FleetRun {
@@ -58,8 +58,11 @@ export async function runFleet(run: FleetRun): Promise<number> {
   const selected = selectEntries(entries, only);
   const mine = shard ? entriesOfShard(selected, shard) : selected;
   const prepared = await prepareEntries(mine, { file, folder: resolve(dirname(file)), env, problems });
-  checkDirectory(directory);
+  if (run.history !== undefined) readHistory(run.history);
+  // A run that is killed must leave no report of an earlier run.
+  clearReports(directory);
   const interruption = new AbortController();
+  setMaxListeners(0, interruption.signal); // One for each run that is under way.
   const interrupt = () => interruption.abort(new Error('The run was interrupted.'));
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.once(signal, interrupt);
@@ -93,7 +96,6 @@ async function judgeSideBySide(
   run: FleetRun,
   signal: AbortSignal,
 ): Promise<Found[]> {
-  // A run that is killed must leave no report of an earlier run.
   for (const { entry } of prepared) clearAll(join(run.directory, DEPLOYMENTS, entry.name));
   const takeSlot = createSlots(run.atOnce);
   const byHost = new Map<string, Promise<unknown>>();

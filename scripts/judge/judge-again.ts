@@ -6,7 +6,7 @@ import { embeddedIn, renderPage } from '../../tests/report/page.ts';
 import { asWritten, clearReports, digestOf, isReplaced, publish } from '../../tests/report/publish.ts';
 import { parseReport, type Report } from '../../tests/report/report.ts';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { reportOf } from '../../tests/server/report/report.ts';
+import { JUDGED_AGAIN, reportOf } from '../../tests/server/report/report.ts';
 import { fileOf, foreignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { REPORT_BYTES, readBounded } from '../../tests/support/files.ts';
 import { createSecrets } from '../../tests/support/secrets.ts';
@@ -22,14 +22,14 @@ export function isEvidence(file: string): boolean {
     const start = Buffer.alloc(START);
     const length = readSync(descriptor, start);
     closeSync(descriptor);
-    return start.subarray(0, length).includes('"_mrs":{"format":"mrs-contract evidence"');
+    return /"format"\s*:\s*"mrs-contract evidence"/.test(start.subarray(0, length).toString('latin1'));
   } catch {
     return false; // Reading it as a recording says why.
   }
 }
 
 /** Bytes in which the format of an evidence.har is. */
-const START = 500;
+const START = 2000;
 
 /** Returns the exit code, by the outcome. Throws UsageError for what cannot be judged, and for evidence that was changed. */
 export function judgeAgain(
@@ -40,14 +40,25 @@ export function judgeAgain(
     throw new UsageError(`The reports would replace ${file}. Name another directory by --report-dir.`);
   const text = textOf(file);
   const { report, evidence } = /\.html?$/i.test(file) ? read(text, file) : { evidence: text.trimEnd() };
-  const { again, content } =
-    report?.judge === 'certify' ? examinationAgain(evidence, file) : runAgain(evidence, file);
+  const { again, content } = orRefuse(file, () =>
+    report?.judge === 'certify' ? examinationAgain(evidence, file) : runAgain(evidence, file),
+  );
   clearReports(directory);
   const remarks = report ? differences(report, again, { page: text, evidence }) : [];
   return publish(
     { ...again, remarks: [...remarks, ...again.remarks] },
     { directory, print, secrets: createSecrets(), evidence: content },
   );
+}
+
+/** Evidence of another form than that which mrs writes is the user's to replace. */
+function orRefuse<Result>(file: string, judge: () => Result): Result {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`The evidence in ${file} is damaged. Ask for the file as it was written.`);
+  }
 }
 
 function runAgain(text: string, file: string) {
@@ -60,7 +71,12 @@ function runAgain(text: string, file: string) {
 function examinationAgain(text: string, file: string) {
   const examined = foreignExamination(text, file);
   const report = reportOn(examined);
-  const again = { ...report, tally: `${report.tally}; judged again` };
+  const again: Report = {
+    ...report,
+    tally: `${report.tally}; judged again`,
+    remarks: [JUDGED_AGAIN, ...report.remarks],
+    properties: { ...report.properties, judgedAgain: digestOf(text) },
+  };
   return { again, content: { name: 'evidence.json' as const, content: JSON.parse(text) as object } };
 }
 

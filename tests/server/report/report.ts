@@ -341,6 +341,9 @@ const NEXT: Record<Outcome, string> = {
   error: 'Fix the fault of the run, and run again.',
 };
 
+export const JUDGED_AGAIN =
+  'No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.';
+
 export const UNVERIFIED =
   'This run did not verify certificates, since NODE_TLS_REJECT_UNAUTHORIZED is 0: another server may have answered. ' +
   'Unset it, and run again. For a private authority, give --ca its PEM file.';
@@ -383,9 +386,7 @@ function remarksOf({ outcome, evidence, judgedAgain }: Run): string[] {
     ...(evidence.target.bundledMock
       ? ['The bundled mock was judged, since no URL was given: this says nothing about a deployment.']
       : []),
-    ...(judgedAgain !== undefined
-      ? ['No request was sent: this judges the evidence of an earlier run, and nothing vouches for that.']
-      : []),
+    ...(judgedAgain !== undefined ? [JUDGED_AGAIN] : []),
     ...(outcome === 'conformant-to-profile'
       ? [
           'The profile leaves out statements of the specification, so the deployment does not conform to the specification.',
