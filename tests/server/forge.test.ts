@@ -134,3 +134,16 @@ test('letters change their case, and a text without letters has no other case', 
   expect(inOtherCase('aB-1')).toBe('Ab-1');
   expect(inOtherCase('12-34')).toBeUndefined();
 });
+
+for (const [what, token, form] of [
+  ['a prefix and a hexadecimal number', `tok-${'0123456789abcdef'.repeat(2)}`, /^tok-[0-9a-f]{32}$/],
+  ['a UUID', '3f2b8c1e-9d4a-4e6f-8a7b-c0d1e2f3a4b5', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+] as const)
+  test(`forged token has the form of ${what}, whatever is random`, () => {
+    for (const forge of [alter, randomLike, randomEnd, randomBeginning])
+      for (let nth = 0; nth < 50; nth++) {
+        const forged = forge(token);
+        expect(forged).toMatch(form);
+        expect(forged).not.toBe(token);
+      }
+  });

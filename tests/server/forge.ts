@@ -36,10 +36,16 @@ export const unguessable = (): string => randomBytes(24).toString('base64url');
  */
 export function alter(token: string): string {
   const last = token.lastIndexOf('.') + 1;
-  const at = last + Math.floor((token.length - last) / 2);
+  const middle = last + Math.floor((token.length - last) / 2);
+  const at = token[middle] === '-' ? middle + 1 : middle;
   const old = token[at] ?? '';
   const first = old.toLowerCase() === 'x' ? 'y' : /\d/.test(old) ? String((Number(old) + 1) % 10) : 'x';
-  const [altered = '', ...others] = [first, ...(/\d/.test(old) ? '0123456789' : 'ghijklmnopqrstuvw')].map(
+  const kind = /\d/.test(old) ? '0123456789' : 'ghijklmnopqrstuvw';
+  // A character that a hexadecimal token cannot have would show only that its form is checked.
+  const candidates = isHex(token)
+    ? [...HEX].filter((digit) => digit !== old.toLowerCase())
+    : [first, ...kind];
+  const [altered = '', ...others] = candidates.map(
     (character) => token.slice(0, at) + character + token.slice(at + 1),
   );
   return [altered, ...others].find((one) => !hasBytesOf(token, one)) ?? altered;
@@ -93,11 +99,12 @@ export function inOtherCase(text: string): string | undefined {
 }
 
 /**
- * Random, with the length, the separators and the kinds of characters of `token`; of a JWT the header is kept. Undefined
+ * Random, with the length, the separators and the kinds of characters of `token`; of a JWT the header is kept, and of any
+ * token a prefix such as `tok-`. Undefined
  * for a token that could be guessed.
  */
 export function randomLike(token: string): string | undefined {
-  const start = isJwt(token) ? token.indexOf('.') + 1 : 0;
+  const start = isJwt(token) ? token.indexOf('.') + 1 : prefixOf(token).length;
   return randomised(token, start, token.length);
 }
 
@@ -108,7 +115,7 @@ export function randomEnd(token: string): string | undefined {
 
 /** Its last half is that of `token`. Undefined for a token that could be guessed. */
 export function randomBeginning(token: string): string | undefined {
-  return randomised(token, 0, Math.floor(token.length / 2));
+  return randomised(token, prefixOf(token).length, Math.floor(token.length / 2));
 }
 
 /** A JWT whose signature is empty (RFC 7515 section 7.1); undefined for other tokens. */
@@ -134,6 +141,14 @@ function isJwt(token: string): boolean {
   }
 }
 
+/** What says of which kind a token is, such as `tok-` or `ghp_`; empty where nothing does. */
+const prefixOf = (token: string): string => /^[a-z]{1,12}[-_](?=.{16})/i.exec(token)?.[0] ?? '';
+
+const HEX = '0123456789abcdef';
+
+/** Whether a token without its prefix is a hexadecimal number, or a UUID. */
+const isHex = (token: string): boolean => /^[\da-f-]+$/i.test(token.slice(prefixOf(token).length));
+
 /** One of fewer random tokens may be one that was issued. */
 const FEWEST = 1_000_000;
 
@@ -142,8 +157,7 @@ const FEWEST = 1_000_000;
  * Undefined if there are too few others.
  */
 function randomised(token: string, start: number, end: number): string | undefined {
-  const isHex = /^[\da-f-]+$/i.test(token);
-  const letters = isHex ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz';
+  const letters = isHex(token) ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz';
   let others = 1;
   const part = token.slice(start, end).replace(/[a-z\d]/gi, (character) => {
     const kind = /\d/.test(character) ? '0123456789' : letters;
