@@ -7,7 +7,7 @@ import {
   withoutToken,
   withoutTokenResponse,
 } from '../../mocks/deployments/defects/consequences.ts';
-import { CONDITIONS } from '../../tests/server/passive/judge-traffic.ts';
+import { CONDITIONS } from '../../tests/server/classify.ts';
 import { ledger, type Need } from '../../tests/support/requirements.ts';
 
 /** The requirements that cannot run where a deployment gives none of these. */

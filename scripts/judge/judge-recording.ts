@@ -7,13 +7,13 @@ import {
   type TrafficCertificate,
   type Visible,
 } from '../../tests/client/passive/judge-traffic.ts';
-import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/passive/judge-traffic.ts';
-import { type Description, evidenceOf } from '../../tests/server/passive/record-answer.ts';
+import { GAPS } from '../../tests/server/classify.ts';
+import { evidenceOf, type Recorded } from '../../tests/server/recorded.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
+import { type JudgedByTraffic, judgeTraffic } from '../../tests/server/traffic.ts';
 import { groupBy } from '../../tests/support/collections.ts';
 import { OPTION_ADVICE } from '../../tests/support/option-advice.ts';
 import type { CredentialLeak } from '../../tests/support/secrets.ts';
-import { GAPS } from '../../tests/traffic/classify.ts';
 import {
   authorizationOf,
   bearerOf,
@@ -88,7 +88,7 @@ const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
 const MOST_CLIENTS = 100;
 
-type Call = RecordedCall & { response?: Description };
+type Call = RecordedCall & Recorded;
 
 export function judgeRecording(
   recording: Recording,

@@ -2,8 +2,8 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { renderPage } from '../../tests/report/page.ts';
 import { renderTerminal } from '../../tests/report/terminal.ts';
+import { GAPS } from '../../tests/server/classify.ts';
 import { OPTION_ADVICE, takesOption } from '../../tests/support/option-advice.ts';
-import { GAPS } from '../../tests/traffic/classify.ts';
 import {
   asks,
   entryOf,

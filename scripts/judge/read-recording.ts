@@ -1,5 +1,5 @@
 /** Reads a HAR file into what the judges need of it: bodies are read, described and dropped, one entry at a time. */
-import { createAnswerRecorder, type Recorded } from '../../tests/server/passive/record-answer.ts';
+import { createAnswerRecorder, type Recorded } from '../../tests/server/recorded.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';
 import { createBaseUrlFinder, pathBelow } from '../../tests/traffic/base-url.ts';
 import {

@@ -24,10 +24,10 @@ import {
   type Exchange as Shown,
 } from '../../../tests/report/report.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
-import { type JudgedByTraffic, NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
 import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts';
 import { bodyInWords } from '../../../tests/server/report/curl.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
+import { type JudgedByTraffic, NO_REQUEST } from '../../../tests/server/traffic.ts';
 import { groupBy } from '../../../tests/support/collections.ts';
 import { takesOption } from '../../../tests/support/option-advice.ts';
 import { plainName } from '../../../tests/support/plain-name.ts';

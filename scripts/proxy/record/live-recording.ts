@@ -1,5 +1,5 @@
 /** The traffic so far, as a recording that can be judged at any time. Bodies are described and dropped. */
-import { createAnswerRecorder } from '../../../tests/server/passive/record-answer.ts';
+import { createAnswerRecorder } from '../../../tests/server/recorded.ts';
 import { createBaseUrlFinder } from '../../../tests/traffic/base-url.ts';
 import type { RecordedExchange } from '../../../tests/traffic/exchange.ts';
 import { createKeeper, kindOf } from '../../../tests/traffic/exchange.ts';

@@ -132,8 +132,6 @@ export type ExpiryEvidence =
   | { kind: 'clock'; lifetimeSeconds: number; late?: LateExpiry }
   | { kind: 'waited'; lifetimeSeconds: number; ageSeconds: number; late?: LateExpiry }
   | { kind: 'asserted' }
-  /** In recorded traffic, the token was accepted, then refused with 403 at this age, and a newer one was accepted. */
-  | { kind: 'seen'; ageSeconds?: number }
   | { kind: 'none' };
 
 /** A token that was accepted after its stated lifetime, and refused later: its ages, in seconds since it was obtained. */

@@ -1,14 +1,23 @@
 /**
- * The condition that each recorded call shows a service in: what openapi.yaml names in `x-response-when`, with the calls to
+ * The condition in which each recorded call shows a service, as openapi.yaml names it in `x-response-when`, with the calls to
  * compare it with; or why it counts for none.
  */
 import { groupBy, partitionPoint } from '../support/collections.ts';
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../support/duration.ts';
 import { healthCheckAt } from '../support/health-paths.ts';
 import { OPTION_ADVICE } from '../support/option-advice.ts';
-import { isMasked } from './credentials.ts';
-import { type Field, fieldNamed, isRefusal, isServed, type RecordedCall } from './exchange.ts';
-import { type ClientLifetimes, isMadeUp, lastIssueOf, type TokenHistory, type TokenLife } from './tokens.ts';
+import { isMasked } from '../traffic/credentials.ts';
+import { type Field, fieldNamed, isRefusal, isServed, type RecordedCall } from '../traffic/exchange.ts';
+import {
+  type ClientLifetimes,
+  isMadeUp,
+  lastIssueOf,
+  type TokenHistory,
+  type TokenLife,
+} from '../traffic/tokens.ts';
+import { bytesOf } from './forge.ts';
+import type { ProbeKey } from './requests.ts';
+import type { LateExpiry } from './support/evidence.ts';
 
 /** Recorded traffic of one service. */
 export interface ServiceTraffic {
@@ -26,56 +35,70 @@ export interface ServiceTraffic {
   isPublic: boolean;
 }
 
-/** What is particular about a call that meets a condition of the contract. */
-export type Condition =
-  // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
-  | 'valid-credentials'
-  | 'valid-credentials with a header'
-  | 'valid-credentials again'
-  | 'valid-credentials refused'
-  | 'malformed-request without grant_type'
-  | 'malformed-request without client_id'
-  | 'malformed-request without client_secret'
-  | 'other-grant-type'
-  | 'wrong-credentials'
-  // A read, what it brought, and a later one with the same token.
-  | 'valid-token'
-  | 'valid-token body'
-  | 'valid-token again'
-  | 'missing-token'
-  | 'unknown-token'
-  | 'unknown-token altered'
-  // Of a token that was refused, or was served after its lifetime, or was served late and refused later; the token after it.
-  | 'expired-token'
-  | 'expired-token status'
-  | 'expired-token served'
-  | 'expired-token late'
-  | 'expired-token renewed'
-  | 'healthy'
-  | 'healthy without a token';
+interface ConditionRow {
+  /** The ids of the requirements that an answer in this condition shows. */
+  shows: readonly string[];
+  /** The requests of a run that meet the same condition. */
+  like: readonly ProbeKey[];
+  /** Set where a refusal is judged whose words are compared with those of the data. */
+  countsValues?: true;
+}
 
-/** A call in a condition, and the calls to compare it with. */
+const OF_ANSWER = ['MRS-2a', 'MRS-4.1a', 'MRS-4.1k', 'MRS-4.1l'];
+const shows = (ids: readonly string[], ...like: ProbeKey[]): ConditionRow => ({ shows: ids, like });
+const refuses = (id: string, like: ProbeKey): ConditionRow => ({
+  shows: [id],
+  like: [like],
+  countsValues: true,
+});
+
+/** By a condition of the contract, and what is particular about the call that meets it. */
+export const CONDITIONS = {
+  // What the token endpoint answers to valid credentials, without and with an Authorization header, again, and by refusing.
+  'valid-credentials': shows([...OF_ANSWER, 'MRS-4.1b'], 'token.valid'),
+  'valid-credentials with a header': shows(OF_ANSWER, 'token.valid'),
+  'valid-credentials again': shows(['MRS-4.1m'], 'token.again'),
+  'valid-credentials refused': shows(['MRS-4.1a', 'MRS-4.1b'], 'token.valid'),
+  'malformed-request without grant_type': shows(['MRS-4.1e'], 'token.withoutGrantType'),
+  'malformed-request without client_id': shows(['MRS-4.1g'], 'token.withoutClientId'),
+  'malformed-request without client_secret': shows(['MRS-4.1i'], 'token.withoutClientSecret'),
+  'other-grant-type': shows(['MRS-4.1f'], 'token.otherGrantType'),
+  'wrong-credentials': shows(['MRS-4.1a']),
+  // A read, what it brought, and a later one with the same token.
+  'valid-token': shows(['MRS-4.2a'], 'data.newestToken'),
+  'valid-token body': shows(['MRS-4.2b'], 'data.first'),
+  'valid-token again': shows(['MRS-5.3b'], 'data.second', 'data.third'),
+  'missing-token': refuses('MRS-1.3', 'data.withoutToken'),
+  'unknown-token': refuses('MRS-5.5a', 'data.unknownToken'),
+  'unknown-token altered': refuses('MRS-5.5b', 'data.alteredToken'),
+  // Of a token that was refused, or was served after its lifetime, or was served late and refused later; the token after it.
+  'expired-token': refuses('MRS-5.6a', 'data.expiredToken'),
+  'expired-token status': shows(['MRS-7a'], 'data.expiredToken'),
+  'expired-token served': shows(['MRS-5.6a', 'MRS-7a'], 'data.expiredToken'),
+  'expired-token late': shows(['MRS-5.6a'], 'data.expiredToken'),
+  'expired-token renewed': shows(['MRS-5.6b'], 'data.expiredToken'),
+  healthy: shows(['MRS-4.3a', 'MRS-4.3b']),
+  'healthy without a token': shows(['MRS-4.3b']),
+} satisfies Record<string, ConditionRow>;
+
+export type Condition = keyof typeof CONDITIONS;
+
+/** The token request and the read that were accepted, which a call is compared with. */
+interface Accepted {
+  issue: RecordedCall | undefined;
+  read?: RecordedCall | undefined;
+}
+
+/** A call in a condition, and the calls to compare it with, by the requests of a run that meet their conditions. */
 export interface Occasion {
   when: Condition;
   call: RecordedCall;
-  /** A token request that brought a token: the one of the call, if the traffic has it. */
-  issue?: RecordedCall | undefined;
-  /** A read that was served. */
-  read?: RecordedCall | undefined;
-  /** The token request that brought the token of the call, where `issue` is that of `read`. */
-  ownIssue?: RecordedCall | undefined;
-  /** The same with an Authorization header, or with a token. */
-  other?: RecordedCall | undefined;
-  /** The token request after the expiry, and the first read with a newer token. */
-  renewal?: RecordedCall | undefined;
-  fresh?: RecordedCall | undefined;
+  answers: Partial<Record<ProbeKey, RecordedCall | undefined>>;
   renewalRepeats?: boolean;
   lifetimeSeconds?: number | undefined;
-  /** The age of an expired token, and at which ages it was accepted and then refused, in seconds. */
-  ageSeconds?: number | undefined;
-  late?: { acceptedSeconds: number; refusedSeconds: number };
-  /** The health check, as its path was given. */
-  check?: string;
+  late?: LateExpiry;
+  /** The path of a health check as it was given, and the same with a token. */
+  check?: { path: string; withToken: RecordedCall | undefined };
   /** Whether values of the data that a refusal is compared with are not in the file, so that it does not pass. */
   mayLackValues?: boolean;
   /** Why it decides nothing where it would fail. */
@@ -118,8 +141,6 @@ export const gap = (code: keyof typeof GAPS): Gap => ({ code, sentence: GAPS[cod
 
 type Shown = (Occasion | NotCounted)[];
 
-const LACKS_AUTHORIZATION = gap('lacks-authorization');
-const LEFT_OUT = gap('left-out');
 /** Statuses by which a service may say that credentials are wrong. */
 const REFUSES_CREDENTIALS = [400, 401, 403];
 /** A token that is refused at a lower age has not expired, whatever its lifetime. */
@@ -150,11 +171,8 @@ function firstFrom(
   isWanted: (call: RecordedCall) => boolean,
 ): RecordedCall | undefined {
   let at = partitionPoint(calls.length, (nth) => (calls[nth]?.startMs ?? 0) >= startMs);
-  for (; at < calls.length; at++) {
-    const call = calls[at];
-    if (call && isWanted(call)) return call;
-  }
-  return undefined;
+  while (at < calls.length && !isWanted(calls[at] as RecordedCall)) at++;
+  return calls[at];
 }
 
 /** Each field once, and not empty. A grant type that was masked is taken for right. */
@@ -165,11 +183,6 @@ const isComplete = (form: readonly Field[]): boolean =>
   }) && isRightGrant(fieldNamed(form, 'grant_type'));
 
 const isRightGrant = (grant = ''): boolean => grant === 'client_credentials' || isMasked(grant);
-
-const acceptedLate = (ageSeconds: number, lifetimeSeconds: number): Gap => ({
-  code: 'accepted-late',
-  sentence: `A token was accepted at the age of ${ageSeconds.toFixed(1)} s, and the traffic does not show when it expired: ${lifetimeSeconds} s are agreed.`,
-});
 
 function mayHaveExpired({ status }: RecordedCall, ageSeconds?: number, lifetimeSeconds?: number): Gap {
   const age = ageSeconds === undefined ? '' : ` at the age of ${ageSeconds.toFixed(1)} s`;
@@ -195,19 +208,11 @@ function ageOf(call: RecordedCall, life: TokenLife): { least: number; most: numb
 const worthOf = (call: RecordedCall | undefined): number =>
   call ? 1 + (call.hasBody ? 2 : 0) + (call.query === '' && call.accepts !== 'refused' ? 1 : 0) : 0;
 
-/** Finds out each answer once. */
-function remembering<Key, T>(find: (key: Key) => T): (key: Key) => T {
-  const known = new Map<Key, T>();
-  return (key) => {
-    if (!known.has(key)) known.set(key, find(key));
-    return known.get(key) as T;
-  };
-}
-
 const credentialsKey = ({ clientId, clientSecret }: RecordedCall): string =>
   JSON.stringify([clientId, clientSecret]);
 const likeKey = ({ query }: RecordedCall, life?: TokenLife): string => `${life?.number ?? ''} ${query}`;
 const checkKey = ({ exchange: { method, path } }: RecordedCall): string => `${method} ${path}`;
+const isReplaced = ({ exchange }: RecordedCall): boolean => exchange.answer?.isReplaced === true;
 
 /** The calls that others are compared with, found in one go through the traffic. */
 function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
@@ -220,7 +225,15 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
     calls.filter(({ kind }) => kind === 'data'),
     history.lifeOf,
   );
-  /** The request that brought a token first, and the first read that it opened. */
+  /** Of those with the same credentials that brought a token: the first, the last, and the first with a header. */
+  const issuesWith = new Map(
+    [...requests].map(([key, all]) => {
+      const own = all.filter(({ brings }) => brings.token);
+      const withHeader = own.find(({ authorization }) => authorization !== undefined);
+      return [key, { first: own[0], last: own.at(-1), withHeader }];
+    }),
+  );
+  /** The request that brought a token first, and the best of the reads that it opened. */
   const issues = new Map<TokenLife | undefined, RecordedCall>();
   const reads = new Map<TokenLife | undefined, RecordedCall>();
   /** The first read that a token of a client opened. */
@@ -253,64 +266,62 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
     (one, other) => (one && worthOf(reads.get(one)) >= worthOf(reads.get(other)) ? one : other),
     undefined,
   );
+  /** The lifetime agreed with the client of a token, in seconds. */
   const agreedFor = ({ clientId }: TokenLife) => lifetimes.agreed(clientId);
-  const readsWith = (life: TokenLife): readonly RecordedCall[] => carrying.get(life) ?? [];
-  const requestsWith = (call: RecordedCall) => requests.get(credentialsKey(call)) ?? [];
-  /** The first and the last request with these credentials that brought a token, and the first with a header. */
-  const issuesBy = remembering((key: string) => {
-    const own = (requests.get(key) ?? []).filter(({ brings }) => brings.token);
-    return [own[0], own.at(-1), own.find(({ authorization }) => authorization !== undefined)] as const;
-  });
-  const isAltered = remembering(
-    createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : []))),
-  );
-  return {
-    issues,
-    reads,
-    readers,
-    like,
-    lastLike,
-    checks,
-    readsWith,
-    requestsWith,
-    issuesWith: (call: RecordedCall) => issuesBy(credentialsKey(call)),
-    isAltered: (token: string) => !history.livesOf(token).some(({ issued }) => issued) && isAltered(token),
-    /** Of its reads: the first refusal at an age at which it may have expired, that after the last success, the last 403. */
-    endsOf: remembering((life: TokenLife) => {
-      const refusals = readsWith(life).filter(isRefusal);
-      const oldSeconds = firstMomentOf(agreedFor(life) ?? Number.POSITIVE_INFINITY);
-      return {
-        old: refusals.find((call) => (ageOf(call, life)?.least ?? 0) >= oldSeconds),
-        last: refusals.find(({ startMs }) => startMs === life.refused?.startMs),
-        forbidden: refusals.findLast(({ status }) => status === 403),
-      };
+  /** Of the reads of a life: the first refusal at an age at which it may have expired, that after the last success, the last 403. */
+  const ends = new Map(
+    [...carrying].map(([life, own]) => {
+      const refusals = own.filter(isRefusal);
+      const oldSeconds = firstMomentOf((life && agreedFor(life)) ?? Number.POSITIVE_INFINITY);
+      return [
+        life,
+        {
+          old: refusals.find((call) => life && (ageOf(call, life)?.least ?? 0) >= oldSeconds),
+          last: refusals.find(({ startMs }) => startMs === life?.refused?.startMs),
+          forbidden: refusals.findLast(({ status }) => status === 403),
+        },
+      ] as const;
     }),
-    /** A token request that brought a token, and a read that it opened. */
-    accepted: {
-      issue: best ? issues.get(best) : [...issues.values()][0],
-      read: best ? reads.get(best) : [...reads.values()][0],
-    },
-    lacksValues,
-    /** The lifetime agreed with the client of a token, in seconds. */
-    agreedFor,
+  );
+  const isAltered = createAlteredTokens(history.lives.flatMap((life) => (life.issued ? life.value : [])));
+  /** A token request that brought a token, and a read that it opened. */
+  const accepted: Accepted = {
+    issue: best ? issues.get(best) : [...issues.values()][0],
+    read: best ? reads.get(best) : [...reads.values()][0],
+  };
+  return {
+    ...{ requests, carrying, issuesWith, issues, reads, readers, like, lastLike, checks, ends },
+    ...{ accepted, lacksValues, agreedFor },
+    isAltered: (token: string) => !history.livesOf(token).some(({ issued }) => issued) && isAltered(token),
   };
 }
-
-const isReplaced = ({ exchange }: RecordedCall): boolean => exchange.answer?.isReplaced === true;
 
 /** Returns what a call of the traffic shows; nothing where it is no occasion at all. */
 export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => Shown {
   const { history, lifetimes, lacksAuthorization, lacksTimes, isPublic, healthPaths } = traffic;
   const index = createIndex(traffic);
-  const { accepted, agreedFor, issues, reads, endsOf } = index;
+  const { accepted, agreedFor, issues, reads, ends } = index;
   const readLike = (call: RecordedCall, life?: TokenLife) => index.like.get(likeKey(call, life));
-  const lacksBody = isPublic ? LEFT_OUT : gap('lacks-body');
-  const not = (why: Gap, ...when: Condition[]): NotCounted => ({ when, gap: why });
+  const not = (why: keyof typeof GAPS | Gap, ...when: Condition[]): NotCounted => ({
+    when,
+    gap: typeof why === 'string' ? gap(why) : why,
+  });
+  const lacksBody = isPublic ? 'left-out' : 'lacks-body';
   /** What takes the body of the answer. */
   const ifBody = (one: Occasion): Occasion | NotCounted =>
     one.call.hasBody ? one : not(lacksBody, one.when);
-  const refused = (one: Occasion): Occasion | NotCounted =>
-    ifBody({ ...one, mayLackValues: index.lacksValues || isReplaced(one.call) });
+  /** `more`: the answers to other requests of a run, and what else is known. */
+  function shown(
+    when: Condition,
+    call: RecordedCall,
+    { issue, read }: Accepted,
+    { answers, ...more }: Partial<Occasion> = {},
+  ): Occasion {
+    const own = Object.fromEntries(CONDITIONS[when].like.map((key) => [key, call]));
+    return { when, call, answers: { 'token.valid': issue, 'data.first': read, ...answers, ...own }, ...more };
+  }
+  const refused = (when: Condition, call: RecordedCall, by = accepted, more: Partial<Occasion> = {}) =>
+    ifBody(shown(when, call, by, { ...more, mayLackValues: index.lacksValues || isReplaced(call) }));
 
   return (call) => {
     if (call.kind === 'token') return ofTokenRequest(call);
@@ -323,25 +334,26 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const isPlain = call.authorization === undefined;
     if (form === undefined) return [];
     if (!isComplete(form)) return isPlain && !call.isIdentified ? ofIncompleteForm(call, form) : [];
-    const [first, last, withHeader] = index.issuesWith(call);
+    const { first, last, withHeader } = index.issuesWith.get(credentialsKey(call)) ?? {};
     const before = first && first.startMs < call.startMs ? first : undefined;
     const isLater = last !== undefined && last.startMs > call.startMs;
     const doubt = doubtOf(call, before);
     const found: Shown = [];
     if (isServed(call)) {
       const isProof = isPlain && (brings.token || !call.hasBody);
-      found.push(
-        ifBody({ when: isProof ? 'valid-credentials' : 'valid-credentials with a header', call, doubt }),
-      );
+      const when = isProof ? 'valid-credentials' : 'valid-credentials with a header';
+      found.push(ifBody(shown(when, call, { issue: call }, { doubt })));
     }
     const mayBeWrong = status !== undefined && REFUSES_CREDENTIALS.includes(status);
     if (before && (brings.token || !mayBeWrong || isLater)) {
-      const again: Occasion = { when: 'valid-credentials again', call, issue: before, doubt };
+      const again = shown('valid-credentials again', call, { issue: before }, { doubt });
       found.push(isServed(call) ? ifBody(again) : again);
     } else if (!isServed(call) && mayBeWrong && !withHeader && !isLater)
-      found.push(not(gap('may-be-wrong-credentials'), 'wrong-credentials'));
-    else if (!isServed(call))
-      found.push({ when: 'valid-credentials refused', call, other: isPlain ? withHeader : undefined, doubt });
+      found.push(not('may-be-wrong-credentials', 'wrong-credentials'));
+    else if (!isServed(call)) {
+      const answers = { 'token.withAuthorization': isPlain ? withHeader : undefined };
+      found.push(shown('valid-credentials refused', call, { issue: call }, { answers, doubt }));
+    }
     return found;
   }
 
@@ -355,21 +367,21 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (!fieldNamed(form, 'client_secret')) when.push('malformed-request without client_secret');
     if (!call.hasBody && call.status !== undefined && (isServed(call) || isPublic))
       return [not(lacksBody, ...when)];
-    return when.map((one) => ({ when: one, call, issue: accepted.issue }));
+    return when.map((one) => shown(one, call, { issue: accepted.issue }));
   }
 
   function ofHealthCheck(call: RecordedCall): Shown {
-    if (lacksAuthorization) return [not(LACKS_AUTHORIZATION, 'healthy')];
+    if (lacksAuthorization) return [not('lacks-authorization', 'healthy')];
     if (call.status === undefined) return [];
-    if (call.authorization !== undefined || call.isIdentified) return [not(gap('no-plain-check'), 'healthy')];
-    const check = healthCheckAt(healthPaths, call.exchange.method, call.exchange.path);
-    if (check === undefined) return [];
-    const other = index.checks.get(checkKey(call));
+    if (call.authorization !== undefined || call.isIdentified) return [not('no-plain-check', 'healthy')];
+    const path = healthCheckAt(healthPaths, call.exchange.method, call.exchange.path);
+    if (path === undefined) return [];
+    const withToken = index.checks.get(checkKey(call));
     // Their bodies show whether the one without a token is a refusal.
-    const isOpen = other !== undefined && isPublic && !(call.hasBody && other.hasBody);
+    const isOpen = withToken !== undefined && isPublic && !(call.hasBody && withToken.hasBody);
     return [
-      ...(isOpen ? [not(LEFT_OUT, 'healthy without a token')] : []),
-      { when: 'healthy', call, ...accepted, other, check },
+      ...(isOpen ? [not('left-out', 'healthy without a token')] : []),
+      shown('healthy', call, accepted, { check: { path, withToken } }), // `accepted` shows that the service is up.
     ];
   }
 
@@ -377,21 +389,35 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const { status, authorization, token } = call;
     // Without an answer nothing is shown, and 304 answers a condition of the client.
     if (status === undefined || status === 304) return [];
-    if (lacksAuthorization) return [not(LACKS_AUTHORIZATION, 'missing-token', 'valid-token')];
+    if (lacksAuthorization) return [not('lacks-authorization', 'missing-token', 'valid-token')];
     if (authorization !== 'bearer' || token === undefined)
       return authorization === 'masked' || call.isIdentified
-        ? [not(gap('may-be-identified'), 'missing-token')]
-        : [refused({ when: 'missing-token', call, ...accepted })];
-    if (isMadeUp(token)) return [refused({ when: 'unknown-token', call, ...accepted })];
+        ? [not('may-be-identified', 'missing-token')]
+        : [refused('missing-token', call)];
+    if (isMadeUp(token)) return [refused('unknown-token', call)];
     const life = history.lifeOf(call);
-    if (index.isAltered(token)) return [refused({ when: 'unknown-token altered', call, ...accepted })];
+    if (index.isAltered(token)) return [refused('unknown-token altered', call)];
     if (!life) return [];
     // The proxy names a token that was not issued by a number: whether it is almost one that was issued is not seen.
     const isNumbered = isPublic && /^‹unknown-\d+›$/.test(token);
     return [
-      ...(isNumbered ? [not(LEFT_OUT, 'unknown-token altered')] : []),
+      ...(isNumbered ? [not('left-out', 'unknown-token altered')] : []),
       ...(isServed(call) ? ofServed(call, life) : ofUnserved(call, life)),
     ];
+  }
+
+  /** A read next to another one that was served, each with the token request that brought its token; or by itself. */
+  function validToken(
+    call: RecordedCall,
+    ownIssue: RecordedCall | undefined,
+    read?: RecordedCall,
+    lifetimeSeconds?: number,
+  ): Occasion {
+    const doubt = doubtOf(call, readLike(call) ?? accepted.read);
+    const more = { doubt, lifetimeSeconds };
+    if (!read) return shown('valid-token', call, { issue: ownIssue, read: call }, more);
+    const answers = { 'data.freshToken': read, 'token.another': ownIssue };
+    return shown('valid-token', call, { issue: accepted.issue, read }, { ...more, answers });
   }
 
   function ofServed(call: RecordedCall, life: TokenLife): Shown {
@@ -402,16 +428,11 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const issue = issues.get(life) ?? accepted.issue;
     const first = readLike(call, life) ?? reads.get(life);
     const read = readLike(call) ?? accepted.read;
-    const doubt = doubtOf(call, read);
-    const isCompared = !call.brings.error && read !== undefined;
-    const others = isCompared ? { issue: accepted.issue, read, ownIssue: issue } : { issue };
-    const found: Shown = [
-      { when: 'valid-token', call, ...others, doubt },
-      ifBody({ when: 'valid-token body', call, issue, doubt }),
-    ];
-    if (!call.hasBody && isPublic) found.push(not(LEFT_OUT, 'valid-token', 'valid-token again'));
+    const body = shown('valid-token body', call, { issue }, { doubt: doubtOf(call, read) });
+    const found = [validToken(call, issue, call.brings.error ? undefined : read), ifBody(body)];
+    if (!call.hasBody && isPublic) found.push(not('left-out', 'valid-token', 'valid-token again'));
     if (first !== call && !call.brings.error)
-      found.push({ when: 'valid-token again', call, issue, read: call, doubt: doubtOf(call, first) });
+      found.push(shown('valid-token again', call, { issue, read: call }, { doubt: doubtOf(call, first) }));
     return found;
   }
 
@@ -422,22 +443,25 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     ageSeconds: number,
     lifetimeSeconds: number,
   ): Shown {
-    const all = { issue: issues.get(life), read: reads.get(life), lifetimeSeconds, ageSeconds };
+    const by = { issue: issues.get(life), read: reads.get(life) };
     const isLong = ageSeconds >= endOfWatch(lifetimeSeconds);
-    const { old, last } = isLong ? {} : endsOf(life);
-    if (isLong || (old && old.endMs <= call.startMs)) return [{ when: 'expired-token served', call, ...all }];
+    const { old, last } = isLong ? {} : (ends.get(life) ?? {});
+    if (isLong || (old && old.endMs <= call.startMs))
+      return [shown('expired-token served', call, by, { lifetimeSeconds })];
     const later = last && last.startMs >= call.endMs ? last : undefined;
     const refusedSeconds = later && ageOf(later, life)?.most;
-    if (!later || refusedSeconds === undefined)
-      return [not(acceptedLate(ageSeconds, lifetimeSeconds), 'expired-token served')];
-    const late = { acceptedSeconds: ageSeconds, refusedSeconds };
-    return [{ when: 'expired-token late', call: later, ...all, late }];
+    if (later && refusedSeconds !== undefined) {
+      const late = { acceptedSeconds: ageSeconds, refusedSeconds };
+      return [shown('expired-token late', later, by, { lifetimeSeconds, late })];
+    }
+    const sentence = `A token was accepted at the age of ${ageSeconds.toFixed(1)} s, and the traffic does not show when it expired: ${lifetimeSeconds} s are agreed.`;
+    return [not({ code: 'accepted-late', sentence }, 'expired-token served')];
   }
 
   function ofUnserved(call: RecordedCall, life: TokenLife): Shown {
     if (hasOutlived(call, life)) return ofExpired(call, life);
     if (!isRefusal(call)) return ofBroken(call, life);
-    if (lacksTimes) return [not(gap('lacks-times'), ...OF_REFUSAL)];
+    if (lacksTimes) return [not('lacks-times', ...OF_REFUSAL)];
     const lifetimeSeconds = agreedFor(life);
     const age = ageOf(call, life);
     const isPastEnd = life.refused !== undefined && call.startMs >= life.refused.startMs;
@@ -450,15 +474,15 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     const read = readLike(call, life) ?? reads.get(life);
     const isAlive = isEarly || (life.accepted !== undefined && life.accepted.startMs >= call.endMs);
     if (read && isAlive && !(isPastEnd && life.isSuperseded)) {
-      const doubt = doubtOf(call, read);
-      return [{ when: 'valid-token again', call, issue: issues.get(life), read, lifetimeSeconds, doubt }];
+      const more = { lifetimeSeconds, doubt: doubtOf(call, read) };
+      return [shown('valid-token again', call, { issue: issues.get(life), read }, more)];
     }
     const { atLeastSeconds = YOUNG_SECONDS } = history.seenLifetimes.get(life.clientId) ?? {};
     const youngest = Math.min(lifetimeSeconds ?? YOUNG_SECONDS, atLeastSeconds, YOUNG_SECONDS);
     // The refusal before it shows the violation: MRS-5.6b.
     if (life.isRepeated && !life.accepted) return [];
     if (!read && age && age.most < youngest)
-      return hasRight(life) ? ofBroken(call, life) : [not(gap('may-lack-a-scope'), 'valid-token')];
+      return hasRight(life) ? ofBroken(call, life) : [not('may-lack-a-scope', 'valid-token')];
     return [not(mayHaveExpired(call, age?.least, lifetimeSeconds), ...OF_REFUSAL)];
   }
 
@@ -471,7 +495,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     if (lacksTimes || status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
     if (life.isShared || lifetimes.doubt(life.clientId) !== undefined) return false;
     // Where 403 answers a later read with this token, that is the answer to its expiry, and this one had another cause.
-    const forbiddenMs = endsOf(life).forbidden?.startMs ?? Number.NEGATIVE_INFINITY;
+    const forbiddenMs = ends.get(life)?.forbidden?.startMs ?? Number.NEGATIVE_INFINITY;
     if (status !== 401 && forbiddenMs >= call.endMs) return false;
     const age = ageOf(call, life);
     const agreedSeconds = agreedFor(life);
@@ -498,49 +522,52 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
 
   /** A read that brought neither the data nor a refusal. */
   function ofBroken(call: RecordedCall, life: TokenLife): Shown {
-    const ownIssue = issues.get(life);
-    const read = readLike(call) ?? accepted.read;
-    const others = read ? { issue: accepted.issue, read, ownIssue } : { issue: ownIssue };
-    const common = { when: 'valid-token', call, lifetimeSeconds: agreedFor(life) } as const;
-    return ownIssue ? [{ ...common, ...others, doubt: doubtOf(call, read) }] : [];
+    const issue = issues.get(life);
+    return issue ? [validToken(call, issue, readLike(call) ?? accepted.read, agreedFor(life))] : [];
   }
 
   /** The refusal of an expired token, and the renewal after it. */
   function ofExpired(call: RecordedCall, life: TokenLife): Shown {
-    const lifetimeDoubt = lifetimes.doubt(life.clientId);
+    const sentence = lifetimes.doubt(life.clientId);
     const issue = issues.get(life);
-    const common = {
-      issue: issue ?? accepted.issue,
-      read: reads.get(life) ?? accepted.read,
-      lifetimeSeconds: agreedFor(life),
-      ageSeconds: ageOf(call, life)?.least,
-    };
+    const by = { issue: issue ?? accepted.issue, read: reads.get(life) ?? accepted.read };
+    const lifetimeSeconds = agreedFor(life);
+    const fresh = reads.get(history.newerThan(life).accepted);
     const found: Shown = [
-      lifetimeDoubt === undefined
-        ? refused({ when: 'expired-token', call, ...common })
-        : not({ code: 'lifetime-contradicted', sentence: lifetimeDoubt }, 'expired-token'),
-      { when: 'expired-token status', call, ...common, fresh: reads.get(history.newerThan(life).accepted) },
+      sentence === undefined
+        ? refused('expired-token', call, by, { lifetimeSeconds })
+        : not({ code: 'lifetime-contradicted', sentence }, 'expired-token'),
+      shown('expired-token status', call, by, { lifetimeSeconds, answers: { 'data.freshToken': fresh } }),
     ];
-    if (!issue || call.startMs !== life.refused?.startMs) return found;
-    // The token request that followed, with the credentials that obtained the token.
-    const renewal = firstFrom(index.requestsWith(issue), call.startMs, ({ form }) => form !== undefined);
-    if (!renewal) return found;
-    if (isServed(renewal) && !renewal.hasBody) return [...found, not(lacksBody, 'expired-token renewed')];
+    return issue && call.startMs === life.refused?.startMs
+      ? [...found, ...ofRenewal(call, life, issue, by)]
+      : found;
+  }
+
+  /** The token request that followed, with the credentials that obtained the token. */
+  function ofRenewal(call: RecordedCall, life: TokenLife, issue: RecordedCall, by: Accepted): Shown {
+    const own = index.requests.get(credentialsKey(issue)) ?? [];
+    const renewal = firstFrom(own, call.startMs, ({ form }) => form !== undefined);
+    if (!renewal) return [];
+    if (isServed(renewal) && !renewal.hasBody) return [not(lacksBody, 'expired-token renewed')];
     const renewed = isServed(renewal) ? history.lifeOf(renewal) : undefined;
     const fresh = renewed && freshRead(renewed, renewal.endMs);
-    if (fresh && isServed(fresh) && !fresh.hasBody && isPublic)
-      found.push(not(LEFT_OUT, 'expired-token renewed'));
+    const isOpen = fresh && isServed(fresh) && !fresh.hasBody && isPublic;
     const renewalRepeats = renewed?.value === life.value;
     const doubt = renewalRepeats
       ? undefined
       : (doubtOf(renewal, issue) ?? (fresh && doubtOf(fresh, readLike(fresh) ?? reads.get(life))));
-    found.push({ when: 'expired-token renewed', call, ...common, renewal, fresh, renewalRepeats, doubt });
-    return found;
+    const answers = { 'token.again': renewal, 'data.freshToken': fresh };
+    const more = { answers, renewalRepeats, doubt, lifetimeSeconds: agreedFor(life) };
+    return [
+      ...(isOpen ? [not('left-out', 'expired-token renewed')] : []),
+      shown('expired-token renewed', call, by, more),
+    ];
   }
 
   /** The first read with a token since then; of one that was served or not modified, the first that shows the data. */
   function freshRead(life: TokenLife, sinceMs: number): RecordedCall | undefined {
-    const own = index.readsWith(life);
+    const own = index.carrying.get(life) ?? [];
     const first = firstFrom(own, sinceMs, ({ status }) => status !== undefined);
     if (!first || !(isServed(first) || first.status === 304) || (isServed(first) && first.hasBody))
       return first;
@@ -549,13 +576,6 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
     );
   }
 }
-
-/** Each part between dots as a library reads it that takes both alphabets and ignores what it cannot decode. */
-export const bytesOf = (token: string): string =>
-  token
-    .split('.')
-    .map((part) => Buffer.from(part, 'base64').toString('hex'))
-    .join('.');
 
 /** At most this many tokens are compared. */
 const MOST_COMPARED = 1000;
@@ -580,14 +600,18 @@ export function createAlteredTokens(issued: readonly string[]): (token: string) 
   const bytes = new Set(telling.map(bytesOf));
   // One search in a text of many is much faster than one in each. No token in a header has a line break.
   const first = telling.join('\n').slice(0, MOST_CHARACTERS);
-  let compared = 0;
-  return (token) => {
-    if (token.length < TELLING_LENGTH || compared++ >= MOST_COMPARED) return false;
-    if (IS_BASE64.test(token) && bytes.has(bytesOf(token))) return false;
-    return (
-      lowerCase.has(token.toLowerCase()) ||
+  const known = new Map<string, boolean>();
+  const isAltered = (token: string): boolean =>
+    !(IS_BASE64.test(token) && bytes.has(bytesOf(token))) &&
+    (lowerCase.has(token.toLowerCase()) ||
       ENDS.some(([from, to]) => values.has(token.slice(from, to))) ||
-      first.includes(token)
-    );
+      first.includes(token));
+  return (token) => {
+    const before = known.get(token);
+    if (before !== undefined) return before;
+    if (token.length < TELLING_LENGTH || known.size >= MOST_COMPARED) return false;
+    const found = isAltered(token);
+    known.set(token, found);
+    return found;
   };
 }

@@ -1,8 +1,8 @@
 /** The conditions that calls are found in, by the codes that the judge of services takes. */
 import { expect, _baseTest as test } from '@playwright/test';
+import type { RecordedCall } from '../traffic/exchange.ts';
+import { clientLifetimes, tokenHistoryOf } from '../traffic/tokens.ts';
 import { createAlteredTokens, createClassifier, type ServiceTraffic } from './classify.ts';
-import type { RecordedCall } from './exchange.ts';
-import { clientLifetimes, tokenHistoryOf } from './tokens.ts';
 
 const TOKEN = 'a-token-of-the-service';
 const FORM = [

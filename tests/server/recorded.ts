@@ -1,31 +1,31 @@
 /** What is kept of the answers of recorded traffic, by the functions that a run of `mrs verify` uses. */
 import { createHash } from 'node:crypto';
-import { isMark, isMasked } from '../../traffic/credentials.ts';
+import { isMark, isMasked } from '../traffic/credentials.ts';
 import {
   type Brought,
   type CallKind,
   fieldNamed,
   type RecordedCall,
   type RecordedExchange,
-} from '../../traffic/exchange.ts';
-import { recordOf } from '../probe/answer-record.ts';
-import { createDataValues } from '../probe/data-values.ts';
-import { createTokenReader } from '../probe/token-answer.ts';
-import { speaksOnlyOfError } from '../support/data.ts';
+} from '../traffic/exchange.ts';
+import { recordOf } from './probe/answer-record.ts';
+import { createDataValues } from './probe/data-values.ts';
+import { createTokenReader } from './probe/token-answer.ts';
+import { speaksOnlyOfError } from './support/data.ts';
 import {
   type Answered,
   type Exchange,
   isIssued,
+  isSuccess,
   isSuccessStatus,
-  type Json,
   type Response,
-} from '../support/evidence.ts';
-import { isJson } from '../support/expectations.ts';
-import { mediaTypeOf } from '../support/json.ts';
+} from './support/evidence.ts';
+import { isJson } from './support/expectations.ts';
+import { mediaTypeOf } from './support/json.ts';
 
-/** What was read of an answer. */
+/** What was read of an answer; its headers are kept with the exchange. */
 export interface Recorded extends Brought {
-  response?: Description;
+  response?: Omit<Response, 'headers'>;
 }
 
 /** At most this many answers with other bodies are remembered: a client that polls gets most of them again. */
@@ -41,7 +41,6 @@ export function createAnswerRecorder() {
   };
   const readToken = createTokenReader(noSecrets);
   const values = createDataValues();
-  const describe = createDescriber();
   const remembered = new Map<string, Recorded>();
   let noted = 0;
 
@@ -58,7 +57,7 @@ export function createAnswerRecorder() {
       noSecrets,
     );
     if (token === undefined || !isMasked(token))
-      return { ...broughtBy(describe(record)), ...(token !== undefined && { token }) };
+      return { ...broughtBy(record), ...(token !== undefined && { token }) };
     if (!isMark(token)) hidden.add(token);
     return undefined;
   }
@@ -78,7 +77,7 @@ export function createAnswerRecorder() {
       noSecrets,
     );
     if (remembered.size === REMEMBERED) remembered.clear();
-    const recorded = broughtBy(describe(record));
+    const recorded = broughtBy(record);
     remembered.set(key, recorded);
     return recorded;
   }
@@ -107,13 +106,13 @@ type Received = Parameters<typeof recordOf>[0];
 
 const NOTHING = { token: false, json: false, error: false };
 
-function broughtBy(response: Description): Recorded {
+function broughtBy({ headers: _, ...response }: Response): Recorded {
   const answer = { response } as Answered; // Nothing here reads the headers.
   return {
     response,
     hasBody: true,
     brings: {
-      token: isSuccessStatus(response.status) && isIssued(answer),
+      token: isSuccess(answer) && isIssued(answer),
       json: isJson(answer).verdict === 'passed',
       error: speaksOnlyOfError(response.json),
     },
@@ -125,7 +124,11 @@ const beginningOf = (text: string, characters: number): string =>
   Buffer.from(text.slice(0, characters).trimStart().slice(0, 1)).toString();
 
 /** The answer to a request whose body the file does not have: nothing that depends on it is judged. */
-function unknownBody(status: number, headers: Response['headers'], entry: number): Description {
+function unknownBody(
+  status: number,
+  headers: Response['headers'],
+  entry: number,
+): NonNullable<Recorded['response']> {
   const mediaType = mediaTypeOf(fieldNamed(headers, 'content-type'));
   return {
     status,
@@ -154,48 +157,3 @@ export function evidenceOf(
 }
 
 const SHOWN = new Set(['accept', 'content-type']);
-
-// What is kept of a body is as small as it can be: a recording has a hundred thousand answers, each of up to fifty records,
-// and the judges ask for the records of few of them.
-
-/** What is kept of an answer, without its headers: those are kept with the exchange. */
-export type Description = Omit<Response, 'headers'>;
-
-/** Bodies of at most this many kinds are compared with a new one. */
-const KINDS = 500;
-const DIGEST_BYTES = 16;
-
-/** Makes descriptions that share the names of members, and unpack the digests of records when they are asked for. */
-export function createDescriber(): (response: Response) => Description {
-  const kinds = new Map<string, Json>();
-
-  function shared(json: Json): Json {
-    const key = JSON.stringify(json);
-    const known = kinds.get(key);
-    if (known) return known;
-    if (kinds.size === KINDS) kinds.clear();
-    kinds.set(key, json);
-    return json;
-  }
-  function packed(json: Json): Json {
-    if (!json.wellFormed || !json.records) return shared(json);
-    const { records, ...kind } = json;
-    const bytes = Buffer.from(records.join(''), 'hex').toString('latin1');
-    return Object.defineProperty({ ...(shared(kind) as typeof json), [BYTES]: bytes }, 'records', UNPACKING);
-  }
-
-  return ({ headers: _, json, ...response }) => ({ ...response, json: packed(json) });
-}
-
-const BYTES = Symbol('digests of records, sixteen characters each');
-
-/** One for all descriptions: with a function each, they would take more memory than the digests. */
-const UNPACKING = {
-  enumerable: true,
-  get(this: { [BYTES]: string }): string[] {
-    const bytes = this[BYTES];
-    return Array.from({ length: bytes.length / DIGEST_BYTES }, (_, nth) =>
-      Buffer.from(bytes.slice(nth * DIGEST_BYTES, (nth + 1) * DIGEST_BYTES), 'latin1').toString('hex'),
-    );
-  },
-};

@@ -1,0 +1,180 @@
+/** Judges a service by recorded traffic: each call in its condition is evidence, which the requirements judge as that of a run. */
+import { isBinding, ledger, type Requirement } from '../support/requirements.ts';
+import {
+  CONDITIONS,
+  type Condition,
+  createClassifier,
+  gap,
+  type NotCounted,
+  type Occasion,
+  type ServiceTraffic,
+} from './classify.ts';
+import { requirements } from './judge.ts';
+import { type JudgedBy, judge } from './suite.ts';
+import {
+  type Evidence,
+  type Exchange,
+  groupsOf,
+  inWords,
+  isAnswered,
+  type NotSent,
+  type Observed,
+} from './support/evidence.ts';
+import type { Judgement } from './support/judgement.ts';
+
+export interface JudgedByTraffic {
+  requirement: Requirement;
+  /** `not-seen`: the traffic gave no occasion to judge it, or what it shows decides nothing. */
+  verdict: 'passed' | 'failed' | 'not-seen';
+  /** Of not-seen: why, as a sentence. */
+  reason?: string;
+  /** Of a violation: what the specification asks for, as a noun phrase. */
+  expected?: string;
+  /** What the deciding exchanges brought. */
+  seen: string;
+  /** How many calls decided it: that kept it, that violate it. */
+  kept: number;
+  violated: number;
+  /** Ids of what the verdict rests on, the deciding ones first; at most ten. */
+  exchanges: readonly string[];
+}
+
+const MOST_EXCHANGES = 10;
+/** The words of at most this many refusals are searched for values of the data. */
+const MOST_COUNTED = 200;
+
+interface JudgedTraffic extends ServiceTraffic {
+  baseUrl: string;
+  /** By `x` and the entry in the file: the request line of each call, and what is kept of its answer. */
+  exchanges: ReadonlyMap<string, Exchange>;
+}
+
+/** The requests that the traffic does not have are optional: it gave no occasion for them. */
+const NOT_THERE: NotSent = {
+  what: 'a request',
+  notSent: 'The traffic does not have the request that this takes.',
+  isOptional: true,
+};
+const BLANK = groupsOf(() => NOT_THERE);
+
+function evidenceOf(occasion: Occasion, { baseUrl, exchanges }: JudgedTraffic): Evidence {
+  const { call, answers, lifetimeSeconds, late, renewalRepeats, check } = occasion;
+  const exchangeOf = ({ exchange }: Occasion['call']) => exchanges.get(`x${exchange.entry}`) as Exchange;
+  const groups = { token: { ...BLANK.token }, data: { ...BLANK.data }, open: { ...BLANK.open } };
+  for (const [key, one] of Object.entries(answers)) {
+    const [group, name] = key.split('.') as [keyof typeof groups, string];
+    if (one) Object.assign(groups[group], { [name]: exchangeOf(one) });
+  }
+  const { path, withToken } = check ?? {};
+  return {
+    ...groups,
+    health: check
+      ? [{ plain: exchangeOf(call), ...(withToken && { withToken: exchangeOf(withToken) }) }]
+      : [],
+    expiry:
+      late && lifetimeSeconds !== undefined
+        ? { kind: 'waited', lifetimeSeconds, ageSeconds: late.refusedSeconds, late }
+        : { kind: 'none' },
+    ...(renewalRepeats !== undefined && { renewalRepeats }),
+    target: {
+      baseUrl,
+      clientId: '',
+      healthPaths: path === undefined ? [] : [path],
+      ...(lifetimeSeconds !== undefined && { tokenLifetimeSeconds: lifetimeSeconds }),
+    },
+    startedAt: '',
+    durationMs: 0,
+    requests: Object.keys(answers).length,
+  };
+}
+
+/** What the calls came to that show one requirement. */
+interface Tally {
+  requirement: JudgedBy;
+  kept: number;
+  violated: number;
+  /** The first of each. */
+  pass?: Judgement;
+  failure?: Judgement;
+  /** The exchanges that violate it, the first ones. */
+  failing: Set<string>;
+  /** Why something was not judged: the first reason, but for what a recording leaves out. */
+  open?: { code?: string; sentence: string };
+}
+
+/** `countValues`: with how many values of the data each answer of some evidence holds. */
+export function judgeTraffic(
+  traffic: JudgedTraffic,
+  { countValues }: { countValues(observed: Observed): Observed },
+): JudgedByTraffic[] {
+  const classify = createClassifier(traffic);
+  const tallies = new Map(
+    requirements.map((requirement): [string, Tally] => [
+      requirement.id,
+      { requirement, kept: 0, violated: 0, failing: new Set() },
+    ]),
+  );
+  const shownBy = (when: Condition): Tally[] => CONDITIONS[when].shows.flatMap((id) => tallies.get(id) ?? []);
+  let counted = 0;
+  const add = (found: Occasion | NotCounted) => {
+    if ('gap' in found) {
+      for (const tally of found.when.flatMap(shownBy)) noteOpen(tally, found.gap);
+      return;
+    }
+    const own = evidenceOf(found, traffic);
+    const isCounted = 'countsValues' in CONDITIONS[found.when] && counted++ < MOST_COUNTED;
+    const evidence = isCounted ? { ...own, ...countValues(own) } : own;
+    for (const tally of shownBy(found.when)) {
+      const judgement = judge(tally.requirement, evidence);
+      const { verdict, reason, unsettled } = judgement;
+      if (verdict === 'failed' && found.doubt) noteOpen(tally, found.doubt);
+      else if (verdict === 'passed' && found.mayLackValues) noteOpen(tally, gap('left-out'));
+      else if (verdict === 'passed') {
+        tally.kept++;
+        tally.pass ??= judgement;
+      } else if (verdict === 'failed') {
+        tally.violated++;
+        tally.failure ??= judgement;
+        const [first = ''] = judgement.exchanges;
+        if (tally.failing.size < MOST_EXCHANGES) tally.failing.add(first);
+      } else {
+        // Without what only a run can do about it.
+        const text = unsettled ? `${inWords(unsettled)}. That settles nothing.` : (reason ?? '');
+        tally.open ??= { sentence: text.slice(0, 1).toUpperCase() + text.slice(1) };
+      }
+    }
+  };
+  for (const call of traffic.calls) classify(call).forEach(add);
+  if (traffic.healthPaths.length === 0) add({ when: ['healthy'], gap: gap('no-health-paths') });
+  return ledger.filter(isBinding).flatMap((requirement) => {
+    const tally = tallies.get(requirement.id);
+    return tally ? verdictOf(requirement, tally, traffic) : [];
+  });
+}
+
+function noteOpen(tally: Tally, open: { code: string; sentence: string }): void {
+  if (!tally.open || open.code === 'left-out') tally.open = open;
+}
+
+export const NO_REQUEST = 'The traffic has no request that shows it.';
+
+function verdictOf(requirement: Requirement, tally: Tally, { exchanges }: JudgedTraffic): JudgedByTraffic {
+  const { kept, violated, failing, failure, pass, open } = tally;
+  const deciding = failure ?? (open?.code === 'left-out' ? undefined : pass);
+  const counts = { requirement, kept, violated };
+  if (!deciding) {
+    const isNeverSeen = requirement.passive === undefined;
+    const none = isNeverSeen
+      ? 'No recorded traffic shows it. mrs verify sends the requests that do.'
+      : NO_REQUEST;
+    return { ...counts, verdict: 'not-seen', reason: open?.sentence ?? none, seen: '', exchanges: [] };
+  }
+  const answered = deciding.exchanges.flatMap((id) => exchanges.get(id) ?? []).filter(isAnswered);
+  return {
+    ...counts,
+    verdict: failure ? 'failed' : 'passed',
+    ...(failure?.expected !== undefined && { expected: failure.expected }),
+    seen: [...new Set(answered.map(inWords))].join('; '),
+    exchanges: [...new Set([...failing, ...deciding.exchanges])].slice(0, MOST_EXCHANGES),
+  };
+}
