@@ -68,11 +68,6 @@ export function judgeCommand(): Command {
     )
     .action(async (file: string, options: OptionValues<typeof JUDGE_OPTIONS>) => {
       notePipe(file);
-      const { isEvidence, judgeAgain } = await import('../judge/judge-again.ts');
-      if (isEvidence(file)) {
-        process.exitCode = judgeAgain(file, { reportDir: options.reportDir, print: printOf(options) });
-        return;
-      }
       const { judgeHar } = await import('../judge/judge-har.ts');
       process.exitCode = await judgeHar(file, {
         baseUrl: options.baseUrl,

@@ -34,7 +34,7 @@ import {
   type RecordedCall,
   type Timed,
 } from '../../tests/traffic/exchange.ts';
-import { axisOf } from '../../tests/traffic/times.ts';
+import { joinRefusals, timesOf } from '../../tests/traffic/times.ts';
 import {
   type AgreedLifetimes,
   agreedWith,
@@ -64,8 +64,8 @@ export interface JudgedRecording {
   unattributed: number;
   /** Calls of clients that are not judged. */
   callsLeft: number;
-  /** When the first request was sent, in milliseconds since 1970; absent where the file has no usable times. */
-  startMs?: number | undefined;
+  /** When the first request was sent, in milliseconds since 1970. */
+  startMs: number;
   /** Until when the recording goes on. */
   durationMs: number;
   /** What must not be written, with its aliases. */
@@ -100,21 +100,16 @@ export function judgeRecording(
   const { exchanges: judged, baseUrl, healthPaths, recorder } = recording;
   const isWhole = recording.hasAllHeaders === true;
   const isPublic = recording.isPublic === true;
-  const { times, startMs, lacksTimes } = axisOf(
-    judged.map(({ exchange }) => exchange),
-    isWhole,
-  );
+  const inFile = judged.map(({ exchange }) => exchange);
+  const times = timesOf(inFile);
+  if (!isWhole) joinRefusals(times, inFile);
   const calls = judged.map((one, at) => callOf(one, times[at] as Timed, isWhole));
   if (!isWhole && lacksSecrets(calls)) for (const call of calls) maskSecret(call);
-  const historyOf = (own: typeof calls, agreed?: ClientLifetimes['agreed']): TokenHistory => {
-    const history = tokenHistoryOf(own, agreed);
-    return lacksTimes ? { ...history, seenLifetimes: new Map(), acceptedSeconds: new Map() } : history;
-  };
   const ofService = calls.filter(({ exchange }) => exchange.proxyAnswer === undefined);
-  const lifetimes = clientLifetimes(given, historyOf(ofService).seenLifetimes);
-  const history = historyOf(calls, lifetimes.agreed);
+  const lifetimes = clientLifetimes(given, tokenHistoryOf(ofService).seenLifetimes);
+  const history = tokenHistoryOf(calls, lifetimes.agreed);
   // An injected refusal ends a token for its client only; the numbers of tokens are the same.
-  const ownHistory = ofService.length < calls.length ? historyOf(ofService, lifetimes.agreed) : history;
+  const ownHistory = ofService.length < calls.length ? tokenHistoryOf(ofService, lifetimes.agreed) : history;
   const lacksAuthorization = !isWhole && lacksTokens(calls);
   const clientSecrets = new Set(
     calls.flatMap(({ clientSecret = '' }) => (isMasked(clientSecret) ? [] : clientSecret)),
@@ -140,7 +135,6 @@ export function judgeRecording(
       history: ownHistory,
       lifetimes,
       lacksAuthorization,
-      lacksTimes,
       isPublic,
       healthPaths,
       exchanges,
@@ -164,7 +158,6 @@ export function judgeRecording(
               doubt: lifetimes.doubt(clientId),
               aliveSeconds: history.acceptedSeconds.get(clientId) ?? 0,
             })),
-        ...(lacksTimes && { untimed: GAPS['lacks-times'] }),
         ...(isPublic && { leftOut: leftOutOf(own) }),
       };
       const traffic = { name: id, calls: own.slice(0, MOST_CALLS), history, lifetimeSeconds, processes };
@@ -186,8 +179,8 @@ export function judgeRecording(
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
     unattributed,
     callsLeft: clients.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
-    startMs,
-    durationMs: lacksTimes ? 0 : calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
+    startMs: inFile[0]?.startMs ?? 0,
+    durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     secrets: secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden }),
   };
 }

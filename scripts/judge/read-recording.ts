@@ -10,7 +10,7 @@ import {
   type RecordedExchange,
 } from '../../tests/traffic/exchange.ts';
 import { exchangeOf, readHar } from '../../tests/traffic/har.ts';
-import { inOrder, roundingOf } from '../../tests/traffic/times.ts';
+import { areOrdered, inOrder } from '../../tests/traffic/times.ts';
 
 export interface Recording {
   /** The name of the file. */
@@ -103,7 +103,12 @@ export async function readRecording(
     throw new UsageError(
       `${name} has no request to ${baseUrl}. Correct --base-url, or record the traffic again.`,
     );
+  const isWhole = WRITE_ALL_HEADERS.includes(file.creator);
   const once = withoutDuplicates(exchanges);
+  if (!isWhole && !areOrdered(once.map(({ exchange }) => exchange)))
+    throw new UsageError(
+      `${name} does not have the times of all requests to ${baseUrl}, or they do not show the order of the requests. Record with a program that writes startedDateTime in milliseconds.`,
+    );
   const duplicates = exchanges.length - once.length;
   return {
     file: name,
@@ -113,25 +118,17 @@ export async function readRecording(
     exchanges: inOrder(once),
     left: { ...left, ...(duplicates > 0 && { duplicates }) },
     healthPaths,
-    ...(WRITE_ALL_HEADERS.includes(file.creator) && { hasAllHeaders: true, isPublic: true }),
+    ...(isWhole && { hasAllHeaders: true, isPublic: true }),
     recorder,
   };
 }
 
-/** Those that were sent at different times, or differ in anything else; all, where neither times nor numbers distinguish calls. */
+/** Those that were sent at different times, or differ in anything else. Where numbers distinguish calls, those decide. */
 function withoutDuplicates(judged: readonly Judged[]): readonly Judged[] {
-  const roundingMs = roundingOf(judged.map(({ exchange }) => exchange));
-  // In whole seconds, calls that took no time may be as many as there were.
-  const isDistinct = ({ seq, startMs, endMs }: Judged['exchange']) =>
-    seq !== undefined || (roundingMs !== undefined && (roundingMs <= 1 || endMs > startMs));
   const known = new Set<string>();
-  return judged.filter(({ exchange, recorded: { token, response } }) => {
-    if (!isDistinct(exchange)) return true;
-    const { entry: _, answer, ...sent } = exchange;
-    const key = JSON.stringify([sent, answer?.status, token, response?.digest]);
-    if (known.has(key)) return false;
-    known.add(key);
-    return true;
+  return judged.filter(({ exchange: { entry: _, answer, ...sent }, recorded: { token, response } }) => {
+    const { size } = known;
+    return known.add(JSON.stringify([sent, answer?.status, token, response?.digest])).size > size;
   });
 }
 

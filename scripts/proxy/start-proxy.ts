@@ -7,7 +7,7 @@ import { createClock } from '../../mocks/state/clock.ts';
 import { createRandom } from '../../mocks/state/random.ts';
 import { createState, type State } from '../../mocks/state/state.ts';
 import type { AgreedLifetimes } from '../../tests/traffic/tokens.ts';
-import type { ProxyAnswers } from '../judge/report/report.ts';
+import type { ProxyAnswers } from '../judge/report.ts';
 import { createProxyServer, type Interfere } from './forward/server.ts';
 import { createService } from './forward/service.ts';
 import type { HarFile } from './har/har-file.ts';

@@ -42,7 +42,6 @@ function conditionsOf(last: RecordedCall, more: Partial<ServiceTraffic> = {}): s
     lifetimes: clientLifetimes(agreed, new Map()),
     healthPaths: ['/health/'],
     lacksAuthorization: false,
-    lacksTimes: false,
     isPublic: false,
     ...more,
   });
@@ -80,7 +79,6 @@ const ROWS: [what: string, call: RecordedCall, conditions: string[], more?: Part
   ['a refusal after the lifetime', reads(90, refusal), ['expired-token', 'expired-token status']],
   ['a success just after the lifetime', reads(90), ['accepted-late']],
   ['a success long after the lifetime', reads(150), ['expired-token served']],
-  ['a refusal in a file without times', reads(2, refusal), ['lacks-times'], { lacksTimes: true }],
   ['a read that was not modified', reads(2, { status: 304 }), []],
   ['a health check', call(2, 'health'), ['healthy']],
   ['a health check with a token', call(2, 'health', { authorization: 'bearer' }), ['no-plain-check']],

@@ -29,8 +29,6 @@ export interface ServiceTraffic {
   lifetimes: ClientLifetimes;
   /** Whether the recorder left Authorization headers out. */
   lacksAuthorization: boolean;
-  /** Whether the recorder left out when requests were sent; `calls` may then be in any order. */
-  lacksTimes: boolean;
   /** Whether it is a file of mrs mock or mrs proxy: parts that may hold secrets are left out. */
   isPublic: boolean;
 }
@@ -120,8 +118,6 @@ export interface Gap {
 export const GAPS = {
   'lacks-authorization':
     'The file has no Authorization header at all, or only replaced ones: browsers leave it out of an export unless sensitive data is included.',
-  'lacks-times':
-    'The file does not have the times of all requests, or they are too coarse: their order is not known.',
   'lacks-body': 'The file does not have the body of the answer.',
   'left-out':
     'The recording leaves it out: mrs proxy writes no secrets, and no body that is long or may hold one.',
@@ -298,7 +294,7 @@ function createIndex({ calls, history, lifetimes, isPublic }: ServiceTraffic) {
 
 /** Returns what a call of the traffic shows; nothing where it is no occasion at all. */
 export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) => Shown {
-  const { history, lifetimes, lacksAuthorization, lacksTimes, isPublic, healthPaths } = traffic;
+  const { history, lifetimes, lacksAuthorization, isPublic, healthPaths } = traffic;
   const index = createIndex(traffic);
   const { accepted, agreedFor, issues, reads, ends } = index;
   const readLike = (call: RecordedCall, life?: TokenLife) => index.like.get(likeKey(call, life));
@@ -461,7 +457,6 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
   function ofUnserved(call: RecordedCall, life: TokenLife): Shown {
     if (hasOutlived(call, life)) return ofExpired(call, life);
     if (!isRefusal(call)) return ofBroken(call, life);
-    if (lacksTimes) return [not('lacks-times', ...OF_REFUSAL)];
     const lifetimeSeconds = agreedFor(life);
     const age = ageOf(call, life);
     const isPastEnd = life.refused !== undefined && call.startMs >= life.refused.startMs;
@@ -492,7 +487,7 @@ export function createClassifier(traffic: ServiceTraffic): (call: RecordedCall) 
    */
   function hasOutlived(call: RecordedCall, life: TokenLife): boolean {
     const { status = 0 } = call;
-    if (lacksTimes || status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
+    if (status < 300 || status >= 500 || OTHER_CAUSES.has(status)) return false;
     if (life.isShared || lifetimes.doubt(life.clientId) !== undefined) return false;
     // Where 403 answers a later read with this token, that is the answer to its expiry, and this one had another cause.
     const forbiddenMs = ends.get(life)?.forbidden?.startMs ?? Number.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ import { SAMPLES as runs, sample } from '../../../tests/server/report/testing/sa
 import { version } from '../../../tests/support/version.ts';
 import { fleetReportOf } from '../../fleet/fleet-report.ts';
 import { changesOf, type Found } from '../../fleet/history.ts';
-import { SAMPLES as traffic } from '../../judge/report/testing/sample-traffic.ts';
+import { SAMPLES as traffic } from '../../judge/testing/sample-traffic.ts';
 
 const RUN = '0b2c7a9e-5b1d-4f0e-9a64-0d7a6c1f2e3b';
 const digest = (digit: string) => `sha256:${digit.repeat(64)}`;

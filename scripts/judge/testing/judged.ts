@@ -5,7 +5,7 @@ import { bytesOf, harOfCalls, type MadeCall } from '../../../tests/traffic/testi
 import { verdictsOf } from '../../prove/verdicts.ts';
 import { judgeRecording } from '../judge-recording.ts';
 import { readRecording } from '../read-recording.ts';
-import { reportOf, type TrafficReport } from '../report/report.ts';
+import { reportOf, type TrafficReport } from '../report.ts';
 
 export interface Given {
   baseUrl?: string;

@@ -11,9 +11,9 @@ import {
   reads,
   refused,
   tokenNamed,
-} from '../../../../tests/traffic/testing/har.ts';
-import { judgeRecording } from '../../judge-recording.ts';
-import { readRecording } from '../../read-recording.ts';
+} from '../../../tests/traffic/testing/har.ts';
+import { judgeRecording } from '../judge-recording.ts';
+import { readRecording } from '../read-recording.ts';
 import { reportOf, type TrafficReport } from '../report.ts';
 
 const otherClient = { ...FORM, client_id: 'other station', client_secret: 'Vb7-kQ2.x9_Lw4' };
