@@ -256,17 +256,6 @@ test('the type of an answer that the recorder noted replaces a header that it le
   expect(typeOf(sent, 'application/json')).toEqual([['content-type', 'text/html']]);
 });
 
-test('headers in an object, numbers in strings and a method in lower case are read', () => {
-  const entry = entryOf(reads(1, 1));
-  const request = { ...entry.request, method: 'get', headers: { Accept: 'a' } };
-  const response = { ...entry.response, status: '200', headers: { 'X-Y': 'b' }, content: {} };
-  expect(exchangeIn({ ...entry, request, response })).toMatchObject({
-    method: 'GET',
-    headers: [['accept', 'a']],
-    answer: { status: 200, headers: [['x-y', 'b']] },
-  });
-});
-
 for (const [what, entry, message] of [
   ['a number', 5, 'entry 3 has no request with a method and a url'],
   ['one without a request', { startedDateTime: '2030-01-01T00:00:00Z' }, 'has no request'],
@@ -321,21 +310,15 @@ for (const [what, isOne, more, answer] of [
 
 const AT = Date.parse('2030-01-31T12:00:00.250Z');
 
-for (const [what, startedDateTime] of [
-  ['ISO 8601', '2030-01-31T12:00:00.250Z'],
-  ['seven digits and an offset', '2030-01-31T13:00:00.2500000+01:00'],
-  ['an offset without a colon', '2030-01-31T12:00:00.250+0000'],
-  ['milliseconds', AT],
-  ['milliseconds in a string', String(AT)],
-  ['seconds', AT / 1000],
+for (const [startedDateTime, startMs] of [
+  ['2030-01-31T12:00:00.250Z', AT],
+  ['2030-01-31T13:00:00.2500000+01:00', AT],
+  ...[undefined, null, '', 'Invalid date', '1970-01-01T00:00:00Z', AT, -1, {}].map(
+    (one) => [one, Number.NaN] as const,
+  ),
 ] as const)
-  test(`a begin as ${what} is read`, () => {
-    expect(spanOf({ startedDateTime, time: 20 })).toEqual({ startMs: AT, endMs: AT + 20 });
-  });
-
-for (const startedDateTime of [undefined, null, '', 'Invalid date', '1970-01-01T00:00:00Z', 0, -1, {}, 1e300])
-  test(`a begin as ${JSON.stringify(startedDateTime)} is not known`, () => {
-    expect(spanOf({ startedDateTime, time: 20 }).startMs).toBeNaN();
+  test(`a begin as ${JSON.stringify(startedDateTime)} is ${startMs === AT ? 'read' : 'not known'}`, () => {
+    expect(spanOf({ startedDateTime, time: 20 })).toEqual({ startMs, endMs: startMs + 20 });
   });
 
 for (const [what, more, took] of [
@@ -349,6 +332,6 @@ for (const [what, more, took] of [
   ['nothing', {}, 0],
 ] as const)
   test(`how long it took is read from ${what}`, () => {
-    const { startMs, endMs } = spanOf({ startedDateTime: AT, ...more });
+    const { startMs, endMs } = spanOf({ startedDateTime: '2030-01-31T12:00:00.250Z', ...more });
     expect(endMs - startMs).toBe(took);
   });

@@ -20,7 +20,14 @@ import {
 import type { CredentialLeak } from '../support/secrets.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from './content-coding.ts';
-import { type Field, FORM_TYPE, fieldNamed, type RecordedAnswer, type RecordedExchange } from './exchange.ts';
+import {
+  type Field,
+  FORM_TYPE,
+  fieldNamed,
+  type RecordedAnswer,
+  type RecordedExchange,
+  type Timed,
+} from './exchange.ts';
 
 export interface HarReading {
   /** The name of the file in messages. */
@@ -211,7 +218,7 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
     entry: number,
     ...(typeof _seq === 'number' && { seq: _seq }),
     ...spanOf(rest),
-    method: cut(/^[a-z]+$/.test(method) ? method.toUpperCase() : method, 40),
+    method: cut(method, 40),
     origin: url.origin,
     path: cut(url.pathname, MOST_CHARACTERS),
     query: [...url.searchParams].slice(0, MOST_FIELDS),
@@ -227,11 +234,12 @@ export function exchangeOf(entry: unknown, number: number, name: string): Record
 }
 
 const MOST_MISPLACED = 20;
+const WHATS: readonly unknown[] = ['client_secret', 'token'];
+const PLACES: readonly unknown[] = ['query', 'path', 'header', 'body'];
 
 function misplacedOf(one: unknown): CredentialLeak[] {
   const { what, where } = membersOf(one);
-  const isPlace = where === 'query' || where === 'path' || where === 'header' || where === 'body';
-  return isPlace && (what === 'client_secret' || what === 'token') ? [{ what, where }] : [];
+  return WHATS.includes(what) && PLACES.includes(where) ? [{ what, where } as CredentialLeak] : [];
 }
 
 /** Headers that a browser shows of a request before it is sent, with no others: they are provisional. */
@@ -245,7 +253,7 @@ const lacksHeaders = (headers: readonly Field[]): boolean =>
 /** Undefined where none arrived: browsers write the status 0 then. */
 function answerOf(response: unknown): RecordedAnswer | undefined {
   const { status: given, headers: list, content } = membersOf(response);
-  const status = numberOf(given);
+  const status = Number(given);
   if (!Number.isInteger(status) || status < 100 || status > 999) return undefined;
   const own = headersOf(list);
   const { mimeType, _replaced } = membersOf(content);
@@ -260,17 +268,13 @@ function answerOf(response: unknown): RecordedAnswer | undefined {
   };
 }
 
-/** Without the pseudo-headers of HTTP/2. Some converters write an object in place of a list. */
+/** Without the pseudo-headers of HTTP/2. */
 const headersOf = (headers: unknown): Field[] =>
-  (Array.isArray(headers)
-    ? headers.map((header) => [membersOf(header).name, membersOf(header).value])
-    : Object.entries(membersOf(headers))
-  )
-    .slice(0, MOST_FIELDS)
-    .flatMap(([name, value]): Field[] => {
-      if (typeof name !== 'string' || name.startsWith(':')) return [];
-      return [cutField([name.toLowerCase(), typeof value === 'string' ? value : ''])];
-    });
+  (Array.isArray(headers) ? headers : []).slice(0, MOST_FIELDS).flatMap((header): Field[] => {
+    const { name, value } = membersOf(header);
+    if (typeof name !== 'string' || name.startsWith(':')) return [];
+    return [cutField([name.toLowerCase(), typeof value === 'string' ? value : ''])];
+  });
 
 const cutField = ([name, value]: Field): Field => [cut(name, 200), cut(value, MOST_CHARACTERS)];
 
@@ -378,81 +382,55 @@ export function requestBodyOf({ postData, bodySize, _content }: Record<string, u
 
 /** Members by which browsers mark what they took from a cache, such as `_fromCache` and `fromDiskCache`. */
 const FROM_CACHE = /^_?from\w*cache$/i;
-/** Values of `_fetchType`, as Safari writes it. */
-const NETWORK = 'Network Load';
 
 /**
  * Whether an entry was answered from a cache, by a service worker or by the test that recorded it, was redirected within
  * the browser, or was not sent. What a service worker asked the network for has an entry of its own.
  */
 function isOfNetwork(entry: unknown): boolean {
-  const { request, response, cache, _fetchType = NETWORK, _wasFulfilled, _wasAborted } = membersOf(entry);
+  const { request, response, cache, _fetchType, _wasFulfilled, _wasAborted } = membersOf(entry);
   const { status, statusText, headers, bodySize, ...answer } = membersOf(response);
   const isFromCache = (value: unknown) =>
     Object.entries(membersOf(value)).some(([name, member]) => FROM_CACHE.test(name) && Boolean(member));
-  // Firefox writes this member only for what came from its cache, and no body was received then.
-  const isFromFirefox = Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0);
-  // From http to https without asking, since the host requires it (RFC 6797, 8.3).
-  const isInternalRedirect =
-    Number(status) === 307 &&
-    (/^internal redirect$/i.test(String(statusText)) ||
-      headersOf(headers).some(([name]) => name === 'non-authoritative-reason'));
-  return !(
-    [entry, request, answer].some(isFromCache) ||
-    isFromFirefox ||
-    (typeof _fetchType === 'string' && _fetchType !== NETWORK) ||
-    answer._fetchedViaServiceWorker === true ||
+  const isNotSent = [
+    [entry, request, answer].some(isFromCache),
+    // Firefox writes this member only for what came from its cache, and no body was received then.
+    Object.hasOwn(membersOf(cache), 'afterRequest') && !(Number(bodySize) > 0),
+    // As Safari writes it.
+    typeof _fetchType === 'string' && _fetchType !== 'Network Load',
+    answer._fetchedViaServiceWorker === true,
     // Playwright marks what a route has answered or stopped.
-    _wasFulfilled === true ||
-    _wasAborted === true ||
-    isInternalRedirect ||
-    /BLOCKED_BY/.test(String(answer._error))
-  );
+    _wasFulfilled === true || _wasAborted === true,
+    // From http to https without asking, since the host requires it (RFC 6797, 8.3).
+    status === 307 &&
+      (/^internal redirect$/i.test(String(statusText)) ||
+        headersOf(headers).some(([name]) => name === 'non-authoritative-reason')),
+    /BLOCKED_BY/.test(String(answer._error)),
+  ];
+  return !isNotSent.includes(true);
 }
 
 // When an entry of a HAR file was sent, and how long it took.
 
 /** What is earlier is not a time of a recording, but what a program writes that has none. */
 const EARLIEST_MS = Date.parse('1995-01-01T00:00:00Z');
-/** A number below this one counts seconds. */
-const LEAST_MILLISECONDS = 1e11;
 
 /** In milliseconds since 1970; NaN for each where the file does not have a usable time. */
-export function spanOf({ startedDateTime, time, timings }: Record<string, unknown>): {
-  startMs: number;
-  endMs: number;
-} {
-  const startMs = momentOf(startedDateTime);
-  const took = numberOf(time);
-  return { startMs, endMs: startMs + (took > 0 && Number.isFinite(took) ? took : sumOf(timings)) };
+export function spanOf({ startedDateTime, time, timings }: Record<string, unknown>): Timed {
+  const parsed = Date.parse(typeof startedDateTime === 'string' ? startedDateTime : '');
+  const startMs = parsed >= EARLIEST_MS ? parsed : Number.NaN;
+  // Of the phases that were measured: -1 marks one that was not (HAR 1.2, timings). `ssl` is part of `connect`.
+  const phases = ['blocked', 'dns', 'connect', 'send', 'wait', 'receive'].map((phase) =>
+    Number(membersOf(timings)[phase]),
+  );
+  const lasting = (took: number) => took > 0 && Number.isFinite(took);
+  const took = Number(time);
+  const sum = phases.filter(lasting).reduce((all, phase) => all + phase, 0);
+  return { startMs, endMs: startMs + (lasting(took) ? took : sum) };
 }
-
-/** A date, or a number of milliseconds or seconds since 1970. */
-function momentOf(value: unknown): number {
-  const number = numberOf(value);
-  const parsed = Number.isNaN(number)
-    ? Date.parse(typeof value === 'string' ? value : '')
-    : number * (number < LEAST_MILLISECONDS ? 1000 : 1);
-  return parsed >= EARLIEST_MS && parsed <= LATEST_MS ? parsed : Number.NaN;
-}
-
-/** The last moment that a Date can have. */
-const LATEST_MS = 8.64e15;
-
-/** Of the phases that were measured: -1 marks one that was not (HAR 1.2, timings). `ssl` is part of `connect`. */
-const sumOf = (timings: unknown): number =>
-  ['blocked', 'dns', 'connect', 'send', 'wait', 'receive']
-    .map((phase) => numberOf(membersOf(timings)[phase]))
-    .reduce((sum, phase) => (phase > 0 && Number.isFinite(phase) ? sum + phase : sum), 0);
 
 // Members of what was parsed from a file, whatever it is.
 
 /** The members of an object; of anything else, none. */
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-
-/** A number, also where it was written as a string; NaN for anything else. */
-const numberOf = (value: unknown): number =>
-  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
-    ? Number(value)
-    : Number.NaN;
