@@ -47,13 +47,6 @@ const exchange = (at: number, headers: Record<string, string> = {}): RecordedExc
   return exchangeOf(entryOf(call), 1 + at, 'a.har') as RecordedExchange;
 };
 
-test('equal parts of exchanges are kept once', () => {
-  const { keep } = createKeeper();
-  const [one, other] = [keep(exchange(0)), keep(exchange(1))];
-  expect(other.headers).toBe(one.headers);
-  expect(other.answer?.headers).toBe(one.answer?.headers);
-});
-
 test('a hundred thousand polls with an id each take up no more than their ids', () => {
   const keeper = createKeeper();
   keeper.keep(exchange(0));
@@ -72,9 +65,4 @@ test('a kept exchange has neither its body nor headers that nothing rests on', (
   expect(kept.answer?.readBody()).toBeUndefined();
   expect(kept.headers.map(([name]) => name)).toEqual(['accept', 'authorization', 'cookie']);
   expect(kept.answer?.headers.map(([name]) => name)).toEqual(['content-type']);
-});
-
-test('an answer of a proxy is kept as one', () => {
-  const { keep } = createKeeper();
-  expect(keep({ ...exchange(0), proxyAnswer: 'injected: expired' }).proxyAnswer).toBe('injected: expired');
 });

@@ -20,18 +20,36 @@ const calls = (text: string): TokenCall[] =>
       : { ...common, kind: 'data', status: Number(what), query: more ?? '' };
   });
 
-const lives = (text: string, lifetimeSeconds?: number) =>
-  tokenHistoryOf(calls(text), () => lifetimeSeconds).lives.map(({ value, hasExpired, isSuperseded }) =>
-    [value, hasExpired && 'expired', isSuperseded && 'superseded'].filter(Boolean).join(' '),
+/** Each token by its name and what became of it, and the lifetime that they show, in seconds. */
+function known(text: string, lifetimeSeconds?: number): string {
+  const { lives, seenLifetimes } = tokenHistoryOf(calls(text), () => lifetimeSeconds);
+  const names = lives.map((life) =>
+    [
+      life.value,
+      life.isRepeated && 'repeated',
+      life.reissued.length > 0 && 'reissued',
+      life.isShared && 'shared',
+      life.hasExpired && 'expired',
+      life.isSuperseded && 'superseded',
+    ].filter(Boolean),
   );
+  const seen = [...seenLifetimes].map(
+    ([id, { atLeastSeconds: least, atMostSeconds: most }]) => `${id} ${least}-${most}`,
+  );
+  return [...names.map((own) => own.join(' ')), ...seen].join(', ');
+}
 
 const ROWS: [what: string, calls: string, known: string, lifetimeSeconds?: number][] = [
-  ['refused with 403 for good, and replaced', '0 a issued, 1 a, 60 a 403, 61 b issued, 62 b', 'a expired, b'],
+  [
+    'refused with 403 for good, and replaced',
+    '0 a issued, 50 a, 65 a 403, 66 b issued, 67 b, 122 b, 127 b 403, 128 c issued, 129 c',
+    'a expired, b expired, c, acme 55.99-60.99',
+  ],
   ['refused with 403, and accepted again', '0 a issued, 1 a, 2 a 403, 3 b issued, 4 b, 5 a', 'a, b'],
   ['refused with 403, as the new one is', '0 a issued, 1 a, 2 a 403, 3 b issued, 4 b 403', 'a, b'],
   ['refused with 401', '0 a issued, 1 a, 60 a 401, 61 b issued, 62 b', 'a, b'],
   ['never accepted', '0 a issued, 1 a 403, 2 b issued, 3 b', 'a, b'],
-  ['refused after its lifetime', '0 a issued, 61 a 403', 'a expired', 60],
+  ['refused after its lifetime', '0 a issued, 61 a 403', 'a expired, acme 0-60.99', 60],
   ['refused before its lifetime', '0 a issued, 31 a 403', 'a', 60],
   [
     'refused once a newer one was issued',
@@ -41,82 +59,44 @@ const ROWS: [what: string, calls: string, known: string, lifetimeSeconds?: numbe
   ['not replaced by that of another client', '0 a issued, 1 a, 60 a 403, 61 b issued other, 62 b', 'a, b'],
   [
     'refused with 403 for a query with which none was accepted',
-    '0 a issued, 1 a, 30 a 403 scope, 61 b issued, 62 b',
-    'a, b',
+    '0 a issued, 50 a, 52 a 403 scope, 65 a 403, 66 b issued, 67 b',
+    'a expired, b, acme 49.99-64.99',
   ],
   [
     'refused with 403 for a query that is accepted with the new one',
     '0 a issued, 1 a, 60 a 403 page, 61 b issued, 62 b 200 page',
-    'a expired, b',
+    'a expired, b, acme 0.99-59.99',
   ],
   ['of before the recording', '0 old, 5 old 403, 6 b issued, 7 b', 'old expired, b'],
+  [
+    'issued anew after its 403',
+    '0 a issued, 1 a, 60 a 403, 61 a issued, 62 a',
+    'a expired, a repeated, acme 0.99-59.99',
+  ],
+  ['handed out again while it is alive', '0 a issued, 1 a, 30 a issued, 62 a', 'a reissued'],
+  ['given to two clients', '0 a issued, 1 a issued other, 2 b issued', 'a reissued shared, b'],
+  ['neither issued nor accepted', '0 x 403, 1 undefined, 2 ', ''],
+  [
+    'expired earlier than another one was accepted',
+    '0 a issued, 1 a, 5 a 403, 6 b issued, 7 b, 90 b',
+    'a expired, b',
+  ],
+  [
+    'of a client with a lifetime of its own',
+    '0 a issued, 1 b issued other, 8 b, 10 b 403, 11 c issued other, 12 c, 50 a, 65 a 403, 66 d issued, 67 d',
+    'a expired, b expired, c, d, acme 49.99-64.99, other 6.99-8.99',
+  ],
 ];
 
-for (const [what, text, known, lifetimeSeconds] of ROWS)
-  test(`a token that is ${what} is known as ${known}`, () => {
-    expect(lives(text, lifetimeSeconds).join(', ')).toBe(known);
+for (const [what, text, expected, lifetimeSeconds] of ROWS)
+  test(`a token that is ${what} is known as ${expected || 'none'}`, () => {
+    expect(known(text, lifetimeSeconds)).toBe(expected);
   });
 
-test('a token that is issued anew after its 403 begins a new life', () => {
+test('a call belongs to the life of its token at its time', () => {
   const own = calls('0 a issued, 1 a, 60 a 403, 61 a issued, 62 a');
-  const { lives, lifeOf } = tokenHistoryOf(own);
-  expect(lives.map(({ number, hasExpired, isRepeated }) => [number, hasExpired, isRepeated])).toEqual([
-    [1, true, false],
-    [2, false, true],
-  ]);
+  const { lifeOf } = tokenHistoryOf(own);
   expect(own.map((call) => lifeOf(call)?.number)).toEqual([1, 1, 1, 2, 2]);
-});
-
-test('a token that is handed out again while it is alive goes on with its life', () => {
-  const { lives } = tokenHistoryOf(calls('0 a issued, 1 a, 30 a issued, 62 a'));
-  expect(lives.map(({ issued, reissued }) => [issued?.startMs, reissued.length])).toEqual([[0, 1]]);
-});
-
-test('a token that is given to two clients belongs to neither', () => {
-  const { lives } = tokenHistoryOf(calls('0 a issued, 1 a issued other, 2 b issued'));
-  expect(lives.map(({ isShared, clientId }) => [isShared, clientId])).toEqual([
-    [true, undefined],
-    [false, 'acme'],
-  ]);
-});
-
-test('a token that never came up as issued or accepted is not one', () => {
-  expect(lives('0 x 403, 1 undefined, 2 ')).toEqual([]);
-});
-
-test('the lifetime is between the highest age at which a token was accepted and the lowest at which one was refused', () => {
-  const text = '0 a issued, 50 a, 65 a 403, 66 b issued, 67 b, 122 b, 127 b 403, 128 c issued, 129 c';
-  expect(tokenHistoryOf(calls(text)).seenLifetimes.get('acme')).toEqual({
-    atLeastSeconds: 55.99,
-    atMostSeconds: 60.99,
-  });
-});
-
-test('a refusal of a query with which none was accepted does not shorten the lifetime', () => {
-  const text = '0 a issued, 50 a, 52 a 403 scope, 65 a 403, 66 b issued, 67 b';
-  expect(tokenHistoryOf(calls(text)).seenLifetimes.get('acme')).toEqual({
-    atLeastSeconds: 49.99,
-    atMostSeconds: 64.99,
-  });
-});
-
-test('tokens that contradict each other show no lifetime', () => {
-  const text = '0 a issued, 1 a, 5 a 403, 6 b issued, 7 b, 90 b';
-  expect(tokenHistoryOf(calls(text)).seenLifetimes.size).toBe(0);
-});
-
-test('the tokens of each client have a lifetime of their own', () => {
-  const text =
-    '0 a issued, 1 b issued other, 8 b, 10 b 403, 11 c issued other, 12 c, 50 a, 65 a 403, 66 d issued, 67 d';
-  expect([...tokenHistoryOf(calls(text)).seenLifetimes]).toEqual([
-    ['acme', { atLeastSeconds: 49.99, atMostSeconds: 64.99 }],
-    ['other', { atLeastSeconds: 6.99, atMostSeconds: 8.99 }],
-  ]);
-});
-
-test('a token of before belongs to the only client', () => {
-  const { lives } = tokenHistoryOf(calls('0 old, 6 b issued'));
-  expect(lives.map(({ clientId }) => clientId)).toEqual(['acme', 'acme']);
 });
 
 const given = (...texts: string[]): AgreedLifetimes =>

@@ -64,7 +64,7 @@ export const SAMPLES: Readonly<Record<string, Report>> = {
   certify: fixed(certificates.broken),
   feed: fixed(feeds.broken),
   'hostile-feed': fixed(feeds.hostile),
-  judge: fixed(traffic.broken.report),
+  judge: fixed(traffic.broken),
   fleet: fixed(fleetReportOf(FLEET, { directory: '.', changes: CHANGES, hasHistory: true })),
 };
 
@@ -76,8 +76,8 @@ export const MORE: Readonly<Record<string, Report>> = {
   'certify-conformant': fixed(certificates.conformant),
   'feed-conformant': fixed(feeds.conformant),
   'feed-incomplete': fixed(feeds.incomplete),
-  'judge-right': fixed(traffic.right.report),
-  'judge-short': fixed(traffic.short.report),
+  'judge-right': fixed(traffic.right),
+  'judge-short': fixed(traffic.short),
 };
 
 /** The views by the names of their files. */

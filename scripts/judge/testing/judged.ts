@@ -19,8 +19,8 @@ export interface Given {
 /** A report, with the results for the service and for its clients. */
 export type Judged = Report & Pick<TrafficReport, 'server' | 'client'>;
 
-/** The report on a HAR file of this text. */
-export async function reportOn(har: string, given: Given = {}): Promise<Judged> {
+/** What `mrs judge` reports on a HAR file of this text. */
+export async function judge(har: string, given: Given = {}): Promise<TrafficReport> {
   const { baseUrl, lifetimeSeconds, lifetimes: byClient = {}, processes = 1, healthPaths } = given;
   const lifetimes = {
     ...(lifetimeSeconds !== undefined && { others: lifetimeSeconds }),
@@ -28,12 +28,15 @@ export async function reportOn(har: string, given: Given = {}): Promise<Judged> 
   };
   const recording = await readRecording(bytesOf(har), 'traffic.har', baseUrl, healthPaths);
   const judged = judgeRecording(recording, { lifetimes, processes });
-  const run = { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 };
-  const { report, server, client } = reportOf(recording, judged, run);
+  return reportOf(recording, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
+}
+
+export async function reportOn(har: string, given?: Given): Promise<Judged> {
+  const { report, server, client } = await judge(har, given);
   return { ...report, server, client };
 }
 
-export const reportOnCalls = (calls: readonly MadeCall[], given: Given = {}): Promise<Judged> =>
+export const reportOnCalls = (calls: readonly MadeCall[], given?: Given): Promise<Judged> =>
   reportOn(harOfCalls(...calls), given);
 
 /** Requirements, and rules in the order in which they are stated. */

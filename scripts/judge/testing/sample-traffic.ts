@@ -1,7 +1,6 @@
 /** Reports on made-up traffic. */
 import {
   asks,
-  bytesOf,
   CLIENT_SECRET,
   FORM,
   harOfCalls,
@@ -12,9 +11,7 @@ import {
   refused,
   tokenNamed,
 } from '../../../tests/traffic/testing/har.ts';
-import { judgeRecording } from '../judge-recording.ts';
-import { readRecording } from '../read-recording.ts';
-import { reportOf, type TrafficReport } from '../report.ts';
+import { judge } from './judged.ts';
 
 const otherClient = { ...FORM, client_id: 'other station', client_secret: 'Vb7-kQ2.x9_Lw4' };
 
@@ -34,14 +31,8 @@ const wrong: MadeCall[] = [
   ]).flat(),
 ];
 
-async function reportOnCalls(calls: readonly MadeCall[], byClient = new Map<string, number>()) {
-  const recording = await readRecording(bytesOf(harOfCalls(...calls)), 'traffic.har', undefined);
-  const judged = judgeRecording(recording, { lifetimes: { byClient }, processes: 1 });
-  return reportOf(recording, judged, { startedAt: '2030-02-01T00:00:00.000Z', durationMs: 1 });
-}
+const { report: broken } = await judge(harOfCalls(...wrong), { lifetimes: { 'other station': 600 } });
+const { report: right } = await judge(harOfCalls(...reactiveTraffic()));
+const { report: short } = await judge(harOfCalls(asks(0, 1), reads(1, 1)));
 
-export const SAMPLES = {
-  broken: await reportOnCalls(wrong, new Map([['other station', 600]])),
-  right: await reportOnCalls(reactiveTraffic()),
-  short: await reportOnCalls([asks(0, 1), reads(1, 1)]),
-} satisfies Record<string, TrafficReport>;
+export const SAMPLES = { broken, right, short };
