@@ -83,6 +83,8 @@ export interface JudgedClient {
   callsLeft: number;
 }
 
+/** Whose calls they are where no token request has an id. */
+export const UNNAMED = 'client without an id';
 /** The calls of one client that are judged; more would take long, and show nothing new. */
 const MOST_CALLS = 20_000;
 /** Each more would take its place in the report, and show nothing new. */
@@ -119,55 +121,46 @@ export function judgeRecording(
   const exchanges = new Map<string, Exchange>();
   for (const call of calls) {
     const noted = call.exchange.misplaced;
-    call.misplaced = [...misplacedIn(call), ...(noted ?? [])].filter(
-      ({ what, where }, nth, all) =>
-        nth === all.findIndex((other) => other.what === what && other.where === where),
-    );
+    const leaks = [...misplacedIn(call), ...(noted ?? [])];
+    call.misplaced = [...new Map(leaks.map((leak) => [`${leak.what} ${leak.where}`, leak])).values()];
     call.lacksPlaces = isPublic && noted === undefined;
     call.isIdentified ||= call.misplaced.length > 0 || call.lacksPlaces;
     const exchange = evidenceOf(call, whatOf(call, history.lifeOf(call)?.number));
     exchanges.set(exchange.id, exchange);
   }
-  const server = judgeTraffic(
-    {
-      baseUrl,
-      calls: ofService,
-      history: ownHistory,
-      lifetimes,
-      lacksAuthorization,
-      isPublic,
-      healthPaths,
-      exchanges,
-    },
-    recorder,
+  const facts = { baseUrl, lifetimes, lacksAuthorization, isPublic, healthPaths, exchanges };
+  const server = judgeTraffic({ calls: ofService, history: ownHistory, ...facts }, recorder);
+  const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
+  const [only = UNNAMED, ...more] = ids;
+  // By its id in token requests, and by the tokens that these brought; of the only client there is, everything.
+  const byId = groupBy(
+    calls,
+    (call) => call.clientId ?? history.lifeOf(call)?.clientId ?? (more.length === 0 ? only : undefined),
   );
-  const { clients, ids, unattributed } = clientsOf(calls, history);
+  const named = [...byId].flatMap(([id, own]) => (id === undefined ? [] : [{ id, own }]));
   return {
     server,
-    clients: clients.slice(0, MOST_CLIENTS).map(({ id, own }): JudgedClient => {
+    clients: named.slice(0, MOST_CLIENTS).map(({ id, own }): JudgedClient => {
       const clientId = ids.has(id) ? id : undefined;
-      const agreedSeconds = lifetimes.agreed(clientId);
-      const lifetimeSeconds = agreedSeconds ?? history.seenLifetimes.get(clientId)?.atMostSeconds;
-      const visible: Visible = {
-        ...(lacksAuthorization
-          ? { shown: 'requests', why: GAPS['lacks-authorization'] }
-          : shownBy(own, {
-              isPublic,
-              history,
-              lifetimeSeconds,
-              doubt: lifetimes.doubt(clientId),
-              aliveSeconds: history.acceptedSeconds.get(clientId) ?? 0,
-            })),
-        ...(isPublic && { leftOut: leftOutOf(own) }),
-      };
+      const seen = history.seenLifetimes.get(clientId);
+      const lifetimeSeconds = lifetimes.agreed(clientId) ?? seen?.atMostSeconds;
       const traffic = { name: id, calls: own.slice(0, MOST_CALLS), history, lifetimeSeconds, processes };
+      const visible: Visible = lacksAuthorization
+        ? { shown: 'requests', why: GAPS['lacks-authorization'] }
+        : shownBy(own, {
+            isPublic,
+            history,
+            lifetimeSeconds,
+            doubt: lifetimes.doubt(clientId),
+            aliveSeconds: history.acceptedSeconds.get(clientId) ?? 0,
+          });
       return {
         id,
         lifetime: {
           agreedSeconds: agreedWith(given, clientId),
           seen: ownHistory.seenLifetimes.get(clientId),
         },
-        certificate: judgeClient(traffic, visible),
+        certificate: judgeClient(traffic, isPublic ? { ...visible, leftOut: leftOutOf(own) } : visible),
         startMs: own[0]?.startMs ?? 0,
         callsLeft: Math.max(0, own.length - MOST_CALLS),
       };
@@ -177,8 +170,8 @@ export function judgeRecording(
     absentIds: [...given.byClient.keys()].filter((id) => !ids.has(id)),
     exchanges,
     misplaced: new Map(calls.map(({ exchange, misplaced }) => [exchange.entry, misplaced])),
-    unattributed,
-    callsLeft: clients.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
+    unattributed: byId.get(undefined)?.length ?? 0,
+    callsLeft: named.slice(MOST_CLIENTS).reduce((sum, { own }) => sum + own.length, 0),
     startMs: inFile[0]?.startMs ?? 0,
     durationMs: calls.reduce((last, { endMs }) => Math.max(last, endMs), 0),
     secrets: secretsOf({ calls, history, misplaced: found, clientSecrets, hidden: recorder.hidden }),
@@ -290,25 +283,27 @@ function shownBy(calls: readonly RecordedCall[], known: Known): Visible {
   const { isPublic, history, lifetimeSeconds, doubt, aliveSeconds } = known;
   const issues = calls.filter((call) => call.kind === 'token' && isServed(call));
   const lives = new Set(issues.map(history.lifeOf));
-  const requests = (why: string): Visible => ({ shown: 'requests', why });
-  const tokens = (why: string, more: Partial<Visible> = {}): Visible => ({ shown: 'tokens', why, ...more });
+  const hasEnded = (life: TokenLife | undefined): boolean =>
+    life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
   if (issues.some(({ hasBody }) => !hasBody))
-    return requests('The file does not have the bodies of all token responses.');
+    return { shown: 'requests', why: 'The file does not have the bodies of all token responses.' };
   if (issues.length > 1 && issues.some((issue) => lacksClient(issue, isPublic)))
-    return requests('The file does not show which clients asked for tokens.');
+    return { shown: 'requests', why: 'The file does not show which clients asked for tokens.' };
   if ([...lives].some((life) => life?.isShared))
-    return requests(
-      'The service gave the same token to several clients, so the traffic does not show which of them read.',
-    );
-  if (doubt !== undefined) return tokens(doubt);
+    return {
+      shown: 'requests',
+      why: 'The service gave the same token to several clients, so the traffic does not show which of them read.',
+    };
+  if (doubt !== undefined) return { shown: 'tokens', why: doubt };
   if (lifetimeSeconds !== undefined) return { shown: 'lifetime' };
   if (calls.some((call) => hasEnded(history.lifeOf(call))))
-    return tokens(
-      `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
-    );
+    return {
+      shown: 'tokens',
+      why: `A token was refused with 403 after it had been accepted, and the traffic does not show how long tokens live. ${OPTION_ADVICE.lifetime}`,
+    };
   if (lives.size <= 1) return { shown: 'lifetime' };
-  const unknown = `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`;
-  return tokens(unknown, { aliveSeconds });
+  const why = `How long tokens live is not known: none was seen to expire. ${OPTION_ADVICE.lifetime}`;
+  return { shown: 'tokens', why, aliveSeconds };
 }
 
 /** The rules that take parts of requests which a file of mrs mock or mrs proxy leaves out, by their ids, with the reason. */
@@ -336,21 +331,3 @@ const lacksClient = ({ clientId, form, exchange: { headers } }: RecordedCall, is
       (form === undefined &&
         /^application\/x-www-form/i.test(fieldNamed(headers, 'content-type') ?? FORM_TYPE))
     : isMasked(clientId);
-
-const hasEnded = (life: TokenLife | undefined): boolean =>
-  life?.accepted !== undefined && life.refused?.status === 403 && !life.isSuperseded;
-
-/** Whose calls they are where no token request has an id. */
-export const UNNAMED = 'client without an id';
-
-/** By its id in token requests, and by the tokens that these brought; of the only client there is, everything. */
-function clientsOf(calls: readonly RecordedCall[], history: TokenHistory) {
-  const ids = new Set(calls.flatMap(({ clientId }) => clientId ?? []));
-  const [only = UNNAMED, ...more] = ids;
-  const others = more.length === 0 ? only : undefined;
-  const byId = groupBy(calls, (call) => call.clientId ?? history.lifeOf(call)?.clientId ?? others);
-  const clients = [...byId].flatMap(([id, own]): { id: string; own: RecordedCall[] }[] =>
-    id === undefined ? [] : [{ id, own }],
-  );
-  return { clients, ids, unattributed: byId.get(undefined)?.length ?? 0 };
-}

@@ -122,7 +122,7 @@ export function judgeTraffic(
       return;
     }
     const own = evidenceOf(found, traffic);
-    const isCounted = 'countsValues' in CONDITIONS[found.when] && counted++ < MOST_COUNTED;
+    const isCounted = CONDITIONS[found.when].countsValues === true && counted++ < MOST_COUNTED;
     const evidence = isCounted ? { ...own, ...countValues(own) } : own;
     for (const tally of shownBy(found.when)) {
       const judgement = judge(tally.requirement, evidence);
