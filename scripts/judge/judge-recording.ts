@@ -179,33 +179,25 @@ export function judgeRecording(
 }
 
 /** What is known of a call by itself. */
-function callOf({ kind, exchange, recorded }: Judged, { startMs, endMs }: Timed, isWhole: boolean): Call {
+function callOf({ kind, exchange, recorded }: Judged, times: Timed, isWhole: boolean): Call {
   const { answer, headers, query } = exchange;
   const isToken = kind === 'token';
   const lacksHeaders = !isWhole && exchange.lacksHeaders === true && (isToken || kind === 'data');
   const authorization = lacksHeaders ? 'masked' : authorizationOf(exchange);
-  const accepts = jsonAcceptance(acceptIn(headers));
-  const form = isToken ? formOf(exchange) : undefined;
   const bearer = isToken || authorization === 'masked' ? undefined : bearerOf(exchange);
   return {
-    exchange,
-    kind,
-    startMs,
-    endMs,
-    ...recorded,
+    ...{ exchange, kind, ...times, ...recorded, lacksHeaders, authorization },
+    token: bearer ?? recorded.token,
     isIdentified:
       fieldNamed(headers, 'cookie') !== undefined ||
       query.some(([name]) => /token|secret|client_id|key|^‹/i.test(name)),
     misplaced: [],
     lacksPlaces: false,
     query: query.length === 0 ? '' : createHash('sha256').update(JSON.stringify(query)).digest('base64'),
-    ...(answer && { status: answer.status }),
+    status: answer?.status,
     ...(isToken && credentialsIn(exchange)),
-    ...(bearer !== undefined && { token: bearer }),
-    ...(form && { form }),
-    ...(accepts && { accepts }),
-    ...(authorization && { authorization }),
-    ...(lacksHeaders && { lacksHeaders }),
+    form: isToken ? formOf(exchange) : undefined,
+    accepts: jsonAcceptance(acceptIn(headers)),
   };
 }
 

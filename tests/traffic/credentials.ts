@@ -82,7 +82,7 @@ const afterScheme = (value: string): string =>
   /^\S+ /.test(value) ? value.slice(value.indexOf(' ')).trimStart() || value : value;
 
 /** The id and the secret of HTTP Basic (RFC 7617); where no colon divides them, all of it is the secret. */
-export function basicOf({
+function basicOf({
   headers,
 }: Pick<RecordedExchange, 'headers'>): { id: string; secret: string } | undefined {
   const encoded = /^basic +(\S+) *$/i.exec(fieldNamed(headers, 'authorization') ?? '')?.[1];
@@ -176,7 +176,7 @@ const SHORTEST = 4;
  * Whether it is a name that the journal or the proxy writes in the place of a token or secret. No token has such
  * characters (RFC 6750 section 2.1); a client secret may.
  */
-export const isOwnMark = (value: string, isSecret = false): boolean =>
+const isOwnMark = (value: string, isSecret = false): boolean =>
   (isSecret ? /^‹secret-\d+›$/ : /^‹[^‹›]{1,300}›$/).test(value);
 
 /** Values with their aliases, the most telling first. A mark in the place of a value is not a secret. */

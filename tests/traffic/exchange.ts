@@ -51,7 +51,7 @@ export interface RecordedAnswer {
 /** What was read from the body of an answer while it was there. */
 export interface Brought {
   /** The token that a token request brought; of another call, the one that was sent. */
-  token?: string;
+  token?: string | undefined;
   /** Whether the file has the whole body. */
   hasBody: boolean;
   /** A token with a success, JSON, and JSON that only speaks of an error. */
@@ -66,16 +66,16 @@ export interface RecordedCall extends Timed, Brought {
   exchange: RecordedExchange;
   kind: CallKind;
   /** Absent where no answer came. */
-  status?: number;
+  status?: number | undefined;
   /** The id and the secret of the client in a token request. */
-  clientId?: string;
-  clientSecret?: string;
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
   /** Of a token request: the fields of its form; absent where its body is not a form, or not in the file. */
-  form?: readonly Field[];
+  form?: readonly Field[] | undefined;
   /** Whether it has an Authorization header, and whether that has the form of a bearer token, or was replaced. */
-  authorization?: 'bearer' | 'other' | 'masked';
+  authorization?: 'bearer' | 'other' | 'masked' | undefined;
   /** What the Accept header says of JSON; absent without one. */
-  accepts?: JsonAcceptance;
+  accepts?: JsonAcceptance | undefined;
   /** A digest of the query; empty without one. */
   query: string;
   /** Whether it carries something else by which a service could know its client, such as a cookie. */
@@ -83,13 +83,15 @@ export interface RecordedCall extends Timed, Brought {
   /** Secrets and tokens where they must not be. */
   misplaced: readonly CredentialLeak[];
   /** Whether the recorder left headers of a token request or a read out. */
-  lacksHeaders?: true;
+  lacksHeaders: boolean;
   /** Whether the file does not show in which places of the request secrets were. */
   lacksPlaces: boolean;
 }
 
-export const isServed = ({ status = 0 }: { status?: number }): boolean => status >= 200 && status <= 299;
-export const isRefusal = ({ status }: { status?: number }): boolean => status === 401 || status === 403;
+export const isServed = ({ status = 0 }: { status?: number | undefined }): boolean =>
+  status >= 200 && status <= 299;
+export const isRefusal = ({ status }: { status?: number | undefined }): boolean =>
+  status === 401 || status === 403;
 
 /** The media type of the form in a token request (clause 4.1). */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -151,16 +153,9 @@ export function jsonAcceptance(value: string | undefined): JsonAcceptance | unde
 // What is kept of an exchange until the whole file is read: without what no verdict rests on, and with equal parts held once.
 
 /** Headers of requests that no verdict rests on, and in which no secret is looked for. */
-export const UNREAD_HEADERS: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'connection',
-  'content-length',
-  'host',
-  'pragma',
-  'user-agent',
-]);
+export const UNREAD_HEADERS: ReadonlySet<string> = new Set(
+  'accept-encoding accept-language cache-control connection content-length host pragma user-agent'.split(' '),
+);
 /** Headers of answers that a verdict rests on, or that hold credentials. */
 const READ_OF_ANSWER =
   /^(authorization|content-type|cookie|location|proxy-authorization|retry-after|set-cookie)$|key|token|secret|session/i;
@@ -170,17 +165,12 @@ const POOLED_CHARACTERS = 4096;
 
 export function createKeeper() {
   let characters = 0;
-  const texts = new Map<string, string>();
-  const pairs = new Map<string, Field>();
-  const lists = new Map<string, readonly Field[]>();
-  const text = (one: string): string =>
-    once(texts, one, () => {
-      characters += one.length;
-      return one;
-    });
-  const field = ([name, value]: Field): Field =>
-    once(pairs, JSON.stringify([name, value]), () => [text(name), text(value)]);
-  const fields = (list: readonly Field[]) => once(lists, JSON.stringify(list), () => list.map(field));
+  const text = createPool((one: string) => {
+    characters += one.length;
+    return one;
+  });
+  const field = createPool(([name, value]: Field): Field => [text(name), text(value)]);
+  const fields = createPool((list: readonly Field[]): readonly Field[] => list.map(field));
   return {
     /** The exchange as it is kept; its body cannot be read any more. */
     keep({ body, params, answer, ...exchange }: RecordedExchange): RecordedExchange {
@@ -209,15 +199,19 @@ export function createKeeper() {
   };
 }
 
-/** Makes a value once for equal keys, as long as the key is among the last few thousand. */
-function once<T>(pool: Map<string, T>, key: string, make: () => T): T {
-  const before = pool.get(key);
-  if (before !== undefined) return before;
-  const made = make();
-  if (key.length > POOLED_CHARACTERS) return made;
-  if (pool.size === POOLED) pool.clear();
-  pool.set(key, made);
-  return made;
+/** Makes a value once for equal ones, as long as it is among the last few thousand. */
+function createPool<T>(make: (one: T) => T): (one: T) => T {
+  const pool = new Map<string, T>();
+  return (one) => {
+    const key = JSON.stringify(one);
+    const before = pool.get(key);
+    if (before !== undefined) return before;
+    const made = make(one);
+    if (key.length > POOLED_CHARACTERS) return made;
+    if (pool.size === POOLED) pool.clear();
+    pool.set(key, made);
+    return made;
+  };
 }
 
 const NO_BODY = () => undefined;
