@@ -25,7 +25,7 @@ import {
 } from '../../../tests/report/report.ts';
 import { several, tallyOf } from '../../../tests/report/text.ts';
 import { type JudgedByTraffic, NO_REQUEST } from '../../../tests/server/passive/judge-traffic.ts';
-import { redactExchange } from '../../../tests/server/probe/redacted-exchange.ts';
+import { redactExchange } from '../../../tests/server/probe/api.ts';
 import { bodyInWords } from '../../../tests/server/report/curl.ts';
 import type { Exchange } from '../../../tests/server/support/evidence.ts';
 import { groupBy } from '../../../tests/support/collections.ts';

@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { recordOf } from '../probe/answer-record.ts';
+import { recordOf } from '../probe/api.ts';
 import { createDescriber } from './record-answer.ts';
 
 const recorded = (body: unknown) =>

@@ -27,7 +27,7 @@ test('a token is asked for by a form, with the header that clause 4.1 names', as
 
 test('data is asked for with the headers that clause 4.2 names, and without a token none of them has credentials', async () => {
   const { api, sent } = against(json([]));
-  await api.readData('the data', 'abc');
+  await api.ask('the data', { token: 'abc' });
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate, br',
@@ -36,9 +36,9 @@ test('data is asked for with the headers that clause 4.2 names, and without a to
   };
   expect(sent).toEqual([{ method: 'GET', url: 'http://mrs.example/api/ods_data/', headers }]);
   const ids = [
-    await api.readData('the data'),
-    await api.checkHealth('health', '/live'),
-    await api.checkHealth('health', '/live', 'HEAD'),
+    await api.ask('the data'),
+    await api.ask('health', { path: '/live' }),
+    await api.ask('health', { path: '/live', method: 'HEAD' }),
   ].map(({ id }) => id);
   expect(ids).toEqual(['x2', 'x3', 'x4']);
   expect(sent.slice(1).map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -101,7 +101,7 @@ test('the token is taken out of what is kept of its own answer, and of all that 
   const { api, answers } = against(json({ token: 'tok-en/1+' }));
   const kept = [(await api.obtainToken('a form', form)).exchange];
   answers.push({ ...json({ seen: 'tok-en/1+' }), headers: [['x-echo', 'Bearer tok-en/1+']] });
-  kept.push(await api.readData('the data', 'tok-en/1+'));
+  kept.push(await api.ask('the data', { token: 'tok-en/1+' }));
   expect(JSON.stringify(kept)).not.toContain('tok-en');
   expect(kept[1]?.request.headers).toContainEqual(['authorization', 'Bearer ‹token 1›']);
 });
@@ -184,7 +184,7 @@ for (const status of [200, 400])
 
 test('of a long body the beginning is kept', async () => {
   const { api } = against({ ...json(null), body: Buffer.alloc(100_000, 'é') });
-  const { response } = await api.readData('the data');
+  const { response } = await api.ask('the data');
   expect(response).toMatchObject({ bodyBytes: 100_000, excerpt: 'é'.repeat(2000) });
 });
 
@@ -192,7 +192,7 @@ test('a secret that is cut off by the end of what is kept leaves no part of itse
   const secret = `${'k'.repeat(999)}z`;
   const { api, secrets } = against({ ...json(null), body: Buffer.from(secret.repeat(100)) });
   secrets.register(secret, 'secret');
-  const { response } = await api.readData('the data');
+  const { response } = await api.ask('the data');
   expect(response?.excerpt).not.toContain('kkk');
 });
 
@@ -217,7 +217,7 @@ test('a few fields are recorded of an answer with very many', async () => {
 
 test('the reason for a missing answer is kept unchanged', async () => {
   const { api } = against({ failure: 'refused the connection' });
-  const exchange: Exchange = await api.readData('the data');
+  const exchange: Exchange = await api.ask('the data');
   expect(exchange).toMatchObject({ id: 'x1', what: 'the data', failure: 'refused the connection' });
   expect(exchange).not.toHaveProperty('response');
 });
@@ -233,7 +233,7 @@ for (const token of ['error', 'r', 'content-type'])
     const { api, answers } = against(json({ token }));
     await api.obtainToken('a token', { client_id: 'acme' });
     answers.push(json({ error: 'no data for you', message: 'sorry' }));
-    const { response } = await api.readData('the data', token);
+    const { response } = await api.ask('the data', { token });
     expect(response).toMatchObject({ mediaType: 'application/json', json: { fields: ['error', 'message'] } });
     expect(response?.headers).toEqual([['content-type', 'application/json']]);
   });

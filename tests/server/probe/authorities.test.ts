@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { readAuthorities } from './authorities.ts';
+import { readAuthorities } from './target.ts';
 import { createCertificate } from './testing/certificate.ts';
 
 const one = createCertificate('one', {}).cert;

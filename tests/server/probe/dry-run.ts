@@ -56,8 +56,8 @@ function plannedFor(row: ProbeRow, dataPath: string): Planned {
     const wrongSecret = row.wrongSecret !== undefined;
     return { method: 'POST', path: '/token/', what, valid: row.issues !== undefined, wrongSecret };
   }
-  if ('path' in row) return { method: row.method, path: row.path(dataPath), what };
-  return { method: 'GET', path: dataPath, what };
+  const { method = 'GET', path = () => dataPath } = row.aside ?? {};
+  return { method, path: path(dataPath), what };
 }
 
 function healthRequests(check: string): Planned[] {

@@ -1,7 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { createSecrets, type Secrets } from '../../support/secrets.ts';
 import type { Exchange, Response } from '../support/evidence.ts';
-import { redactExchange } from './redacted-exchange.ts';
+import { redactExchange } from './api.ts';
 
 const SECRET = 'hunter2-hunter2';
 
