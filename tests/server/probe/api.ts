@@ -142,7 +142,11 @@ const EXCERPT_CHARACTERS = 2000;
 const TEXT_CHARACTERS = 200;
 const EXCERPT_BYTES = 1024 * 1024;
 
-export function recordOf(answer: HttpResponse, read: ReadAnswer, secrets: Pick<Secrets, 'excerpt'>): Response {
+export function recordOf(
+  answer: HttpResponse,
+  read: ReadAnswer,
+  secrets: Pick<Secrets, 'excerpt'>,
+): Response {
   const { status, headers, body } = answer;
   const parsed = parseJson(body);
   const extra = read(answer, parsed); // First, since it registers the secrets that the body holds.
