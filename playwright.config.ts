@@ -9,14 +9,15 @@ import { test as base, defineConfig } from '@playwright/test';
 import { profileOf } from './scripts/verify/gather-evidence.ts';
 import { SECRET_VARIABLES } from './tests/server/probe/target.ts';
 import { type EvidenceFixture, runAsTests } from './tests/server/suite.ts';
-import { readEvidence } from './tests/server/support/evidence-file.ts';
+import { readForeignEvidence } from './tests/server/support/evidence-file.ts';
 
 checkCache();
 
 const test = base.extend<object, EvidenceFixture>({
   evidence: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for an object pattern
-    async ({}, use, { project }) => use(readEvidence(join(project.outputDir, 'evidence.har')).evidence),
+    async ({}, use, { project }) =>
+      use(readForeignEvidence(join(project.outputDir, 'evidence.har')).evidence),
     { scope: 'worker' },
   ],
 });

@@ -9,7 +9,6 @@ import { test as base, expect as baseExpect } from '@playwright/test';
 import { alter, unguessable } from './server/forge.ts';
 import { createApi } from './server/probe/api.ts';
 import { createAdvanceClock, expiryWay } from './server/probe/expiry.ts';
-import { fieldsOf } from './server/probe/gateway-headers.ts';
 import {
   createHttp,
   createThrottledHttp,
@@ -17,8 +16,7 @@ import {
   type Http,
   type HttpResponse,
 } from './server/probe/http.ts';
-import { registerSecrets } from './server/probe/run.ts';
-import { readTarget } from './server/probe/target.ts';
+import { fieldsOf, readTarget, registerSecrets } from './server/probe/target.ts';
 import { type Given, givesData } from './server/support/data.ts';
 import {
   type Answered,
@@ -173,7 +171,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
             `mrs.readData was given the token "${name}". Give one of ${Object.keys(WHAT).join(', ')}, or { text }.`,
           );
         const reference = await readReference();
-        const { exchange, response } = await ask(async () => api.readData(what, await textOf(token)));
+        const { exchange, response } = await ask(async () => api.ask(what, { token: await textOf(token) }));
         return answerOf(exchange, response, held(exchange, reference));
       }),
     requestToken: ({ form = {} } = {}) =>
@@ -194,7 +192,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
       }),
     checkHealth: (path) =>
       inTurn(async () => {
-        const { exchange, response } = await ask(() => api.checkHealth('the health check', path));
+        const { exchange, response } = await ask(() => api.ask('the health check', { path }));
         return answerOf(exchange, response);
       }),
     [Symbol.asyncDispose]: () => http.close(),
@@ -217,7 +215,7 @@ function openMrs(env: NodeJS.ProcessEnv): Mrs & AsyncDisposable {
   async function readReference(): Promise<Answered> {
     if (served) return served;
     const { exchange } = await ask(async () =>
-      api.readData('the data with a valid token', await validToken()),
+      api.ask('the data with a valid token', { token: await validToken() }),
     );
     if (!isSuccess(exchange)) throw new Error(`A valid token did not open the data: ${inWords(exchange)}.`);
     served = exchange;

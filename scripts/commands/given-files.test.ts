@@ -7,7 +7,7 @@ import { MockError } from '../../mocks/contract/mock-error.ts';
 import { loadProfile } from '../../mocks/contract/profile.ts';
 import { readRecordsFile } from '../../mocks/records/file.ts';
 import { readReport } from '../../tests/report/report.ts';
-import { readAuthorities } from '../../tests/server/probe/authorities.ts';
+import { readAuthorities } from '../../tests/server/probe/target.ts';
 import { readBaseline } from '../../tests/server/report/baseline.ts';
 import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { readSecretFile } from '../../tests/support/files.ts';

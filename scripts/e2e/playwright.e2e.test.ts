@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../../tests/server/judge.ts';
-import { readEvidence } from '../../tests/server/support/evidence-file.ts';
+import { readForeignEvidence } from '../../tests/server/support/evidence-file.ts';
 import { startMock } from '../index.ts';
 import { root } from './testing/packed.ts';
 import { newDirectory } from './testing/verify-run.ts';
@@ -60,7 +60,7 @@ test('Playwright gives the verdicts of mrs verify, with what was expected and se
   const [run, ...tests] = (JSON.parse(stdout).suites as Suite[]).flatMap(testsIn);
   expect(run).toEqual({ id: 'The', status: 'passed' });
 
-  const { verdicts } = judgeAll(readEvidence(join(directory, 'evidence.har')).evidence);
+  const { verdicts } = judgeAll(readForeignEvidence(join(directory, 'evidence.har')).evidence);
   expect(new Set(verdicts.map(({ verdict }) => verdict)).size).toBe(4);
   expect(tests.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(
     verdicts.map(({ id, verdict }) => `${id} ${STATUS[verdict]}`).sort(),

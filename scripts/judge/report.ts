@@ -22,7 +22,7 @@ import {
   type Exchange as Shown,
 } from '../../tests/report/report.ts';
 import { several, tallyOf } from '../../tests/report/text.ts';
-import { redactExchange } from '../../tests/server/probe/redacted-exchange.ts';
+import { redactExchange } from '../../tests/server/probe/api.ts';
 import { bodyInWords } from '../../tests/server/report/curl.ts';
 import type { Exchange } from '../../tests/server/support/evidence.ts';
 import { type JudgedByTraffic, NO_REQUEST } from '../../tests/server/traffic.ts';

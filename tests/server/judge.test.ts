@@ -5,7 +5,7 @@ import { requirement } from './suite.ts';
 import type { Answered, Evidence } from './support/evidence.ts';
 import { describeJson } from './support/json.ts';
 import { passed } from './support/judgement.ts';
-import { blankEvidence } from './testing/blank-evidence.ts';
+import { answered, blankEvidence } from './testing/evidence.ts';
 
 /** Evidence of a run that sent nothing to a deployment with a health check. */
 const nothing = (): Evidence => ({
@@ -49,22 +49,15 @@ test('a requirement of a profile that is not offered is not applicable', () => {
 
 test('a token that opened the data after its end: each read of it is cited', () => {
   const evidence = nothing();
-  const read = (nth: number, what: string, status: number): Answered => ({
-    id: `x${nth}`,
-    what,
-    request: { method: 'GET', path: '/ods_data/', headers: [] },
-    sentAtMs: nth,
-    durationMs: 0,
-    response: {
+  const read = (nth: number, what: string, status: number): Answered => {
+    const json = describeJson({ wellFormed: true, value: { records: status === 200 ? [{ id: 1 }] : [] } });
+    return answered(
+      nth,
       status,
-      headers: [],
-      bodyBytes: 9,
-      mediaType: 'application/json',
-      digest: String(status),
-      excerpt: '',
-      json: describeJson({ wellFormed: true, value: { records: status === 200 ? [{ id: 1 }] : [] } }),
-    },
-  });
+      { bodyBytes: 9, mediaType: 'application/json', digest: String(status), json },
+      what,
+    );
+  };
   Object.assign(evidence.data, {
     first: read(1, 'the data', 200),
     expiredToken: read(4, 'the expired token', 200),

@@ -8,7 +8,7 @@ import {
   type RecordedCall,
   type RecordedExchange,
 } from '../traffic/exchange.ts';
-import { recordOf } from './probe/answer-record.ts';
+import { recordOf } from './probe/api.ts';
 import { createDataValues } from './probe/data-values.ts';
 import { createTokenReader } from './probe/token-answer.ts';
 import { speaksOnlyOfError } from './support/data.ts';

@@ -62,28 +62,27 @@ export interface TokenRow<Key extends string = string> extends Row<Key> {
   wrongSecret?: string;
 }
 
-/** A request to the data endpoint. `live`: with the newest token, replaced first where it has grown old. */
+/**
+ * A request without a form, most often for the data by GET. `newest`: with the token that was obtained last, if any; `live`:
+ * the same, replaced first where it has grown old.
+ */
 export interface DataRow<Key extends string = string> extends Row<Key> {
   by:
     | TokenName
+    | 'newest'
     | 'live'
     | 'nothing'
     | 'credentials'
     | { forged(token: string): string | undefined; alias: string }
     | { bearer(): string }
     | { basic(): string };
+  /** Of a request that the contract does not have: its method and its path. */
+  aside?: { method: 'GET' | 'HEAD' | 'OPTIONS'; path(dataPath: string): string };
 }
 
-/** A request by another way than the contract has, with the newest token where there is one, or without. */
-export interface OpenRow<Key extends string = string> extends Row<Key> {
-  method: 'GET' | 'HEAD' | 'OPTIONS';
-  path(dataPath: string): string;
-  withoutToken?: true;
-}
+export type ProbeRow = TokenRow | DataRow;
 
-export type ProbeRow = TokenRow | DataRow | OpenRow;
-
-type More<R extends Row> = Omit<R, 'key' | 'what' | 'post' | 'by' | 'method' | 'path'>;
+type More<R extends Row> = Omit<R, 'key' | 'what' | 'post' | 'by'>;
 type Change = (value: string) => string | undefined;
 
 /** A form with valid credentials, unless `post` changes it. */
@@ -145,25 +144,24 @@ const itself = (dataPath: string) => dataPath;
 const withoutSlash = (dataPath: string) => dataPath.replace(/\/$/, '');
 const withQuery = (dataPath: string) => `${dataPath}?format=json`;
 
-const asked = <Name extends string>(name: Name, what: string, method: OpenRow['method'], path = itself) =>
+/** What no clause binds: its answer is observed. */
+const asked = <Name extends string>(
+  name: Name,
+  what: string,
+  method: 'GET' | 'HEAD' | 'OPTIONS',
+  path = itself,
+) =>
   ({
+    ...read('', what, 'newest', { aside: { method, path } }),
     key: `open.${name}`,
-    what: `the data ${what}`,
-    method,
-    path,
-  }) satisfies OpenRow as OpenRow<`open.${Name}`>;
+  }) as DataRow<`open.${Name}`>;
 
-const askedWithoutToken = <Name extends string>(name: Name, what: string, path: OpenRow['path']) => {
-  const row: OpenRow<`data.${Name}`> = {
-    key: `data.${name}`,
-    what: `the data without a token, ${what}`,
-    method: 'GET',
-    path,
-    refusedBy: 'MRS-1.3',
-    withoutToken: true,
-  };
-  return row;
-};
+const askedWithoutToken = <Name extends string>(
+  name: Name,
+  what: string,
+  path: (dataPath: string) => string,
+) =>
+  read(name, `without a token, ${what}`, 'nothing', { refusedBy: 'MRS-1.3', aside: { method: 'GET', path } });
 
 /** The beginning of a run, which is repeated once where its token turns out to have expired. */
 export const firstRows = [

@@ -2,8 +2,7 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { contextTrusting } from '../../../tests/server/probe/authorities.ts';
-import { connect, connectDirectly, proxyFor } from '../../../tests/server/probe/http.ts';
+import { connect, connectDirectly, contextTrusting, proxyFor } from '../../../tests/server/probe/http.ts';
 import { createOwnConnections, type OwnConnections } from './itself.ts';
 
 export interface Service extends Pick<OwnConnections, 'has'> {

@@ -1,60 +1,78 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { createSecrets } from '../../support/secrets.ts';
-import type { Exchange } from '../support/evidence.ts';
-import { createApi } from './api.ts';
+import { createSecrets, type Secrets } from '../../support/secrets.ts';
+import type { Exchange, Response } from '../support/evidence.ts';
+import { createApi, redactExchange } from './api.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 
 const form = { grant_type: 'client_credentials', client_id: 'station', client_secret: 'hunter2' };
 
-test('a token is asked for by a form, with the header that clause 4.1 names', async () => {
-  const { api, sent } = against(json({ token: 'abc' }));
+/** An Api whose requests are kept in `sent`; each gets the last of `answers`. */
+function against(answer: HttpResponse | { failure: string }) {
+  const sent: HttpRequest[] = [];
+  const answers = [answer];
+  const exchange = async (request: HttpRequest) => {
+    sent.push(request);
+    return answers.at(-1) ?? answer;
+  };
+  const secrets = createSecrets();
+  const api = createApi('http://mrs.example/api', { exchange, close: async () => {} }, secrets, 'suite/1');
+  return { api, sent, answers, secrets };
+}
+
+function json(value: unknown, status = 200): HttpResponse {
+  return {
+    status,
+    headers: [['content-type', 'application/json']],
+    body: Buffer.from(JSON.stringify(value)),
+  };
+}
+const raw = (text: string, status = 200): HttpResponse => ({
+  ...json(null, status),
+  body: Buffer.from(text),
+});
+
+/** What is kept of the answer to a form, and what was learned from it. */
+async function posted(answer: HttpResponse) {
+  const { api, secrets, answers } = against(answer);
+  const { exchange, token } = await api.obtainToken('a form', form);
+  return { exchange, token, secrets, api, answers, response: exchange.response };
+}
+
+test('each request has the headers that its clause names, and credentials only where they are given', async () => {
+  const { api, sent } = against(json([]));
   await api.obtainToken('a form', { ...form, client_secret: 'a b&c=é' });
+  const ids = [
+    await api.ask('the data', { token: 'abc' }),
+    await api.ask('the data'),
+    await api.ask('health', { path: '/live' }),
+    await api.ask('health', { path: '/live', method: 'HEAD' }),
+  ].map(({ id }) => id);
+  expect(ids).toEqual(['x2', 'x3', 'x4', 'x5']);
+  const common = {
+    ...{ accept: 'application/json', 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'suite/1' },
+  };
+  const get = (path: string, more = {}) => ({
+    ...{ method: 'GET', url: `http://mrs.example/api${path}`, headers: { ...common, ...more } },
+  });
   expect(sent).toEqual([
     {
+      ...get('/token/', { 'content-type': 'application/x-www-form-urlencoded' }),
       method: 'POST',
-      url: 'http://mrs.example/api/token/',
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'gzip, deflate, br',
-        'content-type': 'application/x-www-form-urlencoded',
-        'user-agent': 'suite/1',
-      },
       body: 'grant_type=client_credentials&client_id=station&client_secret=a+b%26c%3D%C3%A9',
       bodyBytes: 256 * 1024,
     },
+    get('/ods_data/', { authorization: 'Bearer abc' }),
+    get('/ods_data/'),
+    get('/live'),
+    { ...get('/live'), method: 'HEAD' },
   ]);
-});
-
-test('data is asked for with the headers that clause 4.2 names, and without a token none of them has credentials', async () => {
-  const { api, sent } = against(json([]));
-  await api.readData('the data', 'abc');
-  const headers = {
-    accept: 'application/json',
-    'accept-encoding': 'gzip, deflate, br',
-    authorization: 'Bearer abc',
-    'user-agent': 'suite/1',
-  };
-  expect(sent).toEqual([{ method: 'GET', url: 'http://mrs.example/api/ods_data/', headers }]);
-  const ids = [
-    await api.readData('the data'),
-    await api.checkHealth('health', '/live'),
-    await api.checkHealth('health', '/live', 'HEAD'),
-  ].map(({ id }) => id);
-  expect(ids).toEqual(['x2', 'x3', 'x4']);
-  expect(sent.slice(1).map(({ method, url }) => `${method} ${url}`)).toEqual([
-    'GET http://mrs.example/api/ods_data/',
-    'GET http://mrs.example/api/live',
-    'HEAD http://mrs.example/api/live',
-  ]);
-  for (const one of sent.slice(1)) expect(one.headers).not.toHaveProperty('authorization');
 });
 
 for (const status of [200, 201, 400, 500])
   test(`a token that comes with status ${status} is one that was issued`, async () => {
-    const { api } = against({ ...json({ token: 'abc' }), status });
-    const { token, exchange } = await api.obtainToken('a form', form);
+    const { token, response } = await posted(json({ token: 'abc' }, status));
     expect(token).toBe('abc');
-    expect(exchange.response).toMatchObject({ status, tokenResponse: { issued: true, mismatches: [] } });
+    expect(response).toMatchObject({ status, tokenResponse: { issued: true, mismatches: [] } });
   });
 
 for (const [what, value, pointer, keyword, taken] of [
@@ -73,185 +91,241 @@ for (const [what, value, pointer, keyword, taken] of [
   ['an address', { token_uri: 'https://mrs.example/' }, '', 'required', undefined],
 ] as const)
   test(`${what} in the answer is a mismatch, and the token is taken from ${taken ?? 'nowhere'}`, async () => {
-    const { api } = against(json(value));
-    const { token, exchange } = await api.obtainToken('a form', form);
-    expect([token !== undefined, exchange.response?.tokenResponse]).toMatchObject([
-      taken !== undefined,
-      { issued: false },
-    ]);
-    expect(exchange.response?.tokenResponse?.takenFrom).toBe(taken);
-    expect(exchange.response?.tokenResponse?.mismatches).toContainEqual(
-      expect.objectContaining({ pointer, keyword }),
-    );
+    const { token, response } = await posted(json(value));
+    expect(token !== undefined).toBe(taken !== undefined);
+    expect(response?.tokenResponse).toMatchObject({ issued: false });
+    expect(response?.tokenResponse?.takenFrom).toBe(taken);
+    expect(response?.tokenResponse?.mismatches).toContainEqual(expect.objectContaining({ pointer, keyword }));
   });
 
-test('a field besides token is a mismatch with the contract', async () => {
-  const { api } = against(json({ token: 'abc', token_type: 'Bearer' }));
-  const { exchange } = await api.obtainToken('a form', form);
-  expect(exchange.response?.tokenResponse?.mismatches).toEqual([
-    {
-      pointer: '',
-      keyword: 'additionalProperties',
-      expected: 'no further field, but there is token_type',
-    },
-  ]);
-});
+const TOKEN = 'tok-en/1+';
 
-test('the token is taken out of what is kept of its own answer, and of all that follow', async () => {
-  const { api, answers } = against(json({ token: 'tok-en/1+' }));
-  const kept = [(await api.obtainToken('a form', form)).exchange];
-  answers.push({ ...json({ seen: 'tok-en/1+' }), headers: [['x-echo', 'Bearer tok-en/1+']] });
-  kept.push(await api.readData('the data', 'tok-en/1+'));
-  expect(JSON.stringify(kept)).not.toContain('tok-en');
-  expect(kept[1]?.request.headers).toContainEqual(['authorization', 'Bearer ‹token 1›']);
-});
-
-for (const [how, body] of [
-  ['escapes the slash', '{"token":"tok-en\\/1+"}'],
-  ['escapes the plus', '{"token":"tok-en/1\\u002b"}'],
-  ['escapes every character', '{"token":"\\u0074\\u006f\\u006b\\u002d\\u0065\\u006e\\u002f\\u0031\\u002b"}'],
-] as const)
-  test(`the token is taken out of a token answer that ${how}`, async () => {
-    const { api } = against({ ...json(null), body: Buffer.from(body) });
-    const { token, exchange } = await api.obtainToken('a form', form);
-    expect(token).toBe('tok-en/1+');
-    expect(exchange.response?.excerpt).toBe('{"token":"‹token 1›"}');
+for (const [what, answer, token, kept] of [
+  ['that is plain', json({ token: TOKEN }), TOKEN, { excerpt: '{"token":"‹token 1›"}' }],
+  ['that escapes it', raw('{"token":"tok-en\\/1\\u002b"}'), TOKEN, { excerpt: '{"token":"‹token 1›"}' }],
+  ['that is not JSON', raw('tok-en-1'), 'tok-en-1', { bodyBytes: 8, excerpt: '' }],
+  [
+    'with credentials in other fields',
+    json({ access_token: 'tok-en', data: { refreshToken: ['two-2'] }, jwt: 'j'.repeat(20) }),
+    'tok-en',
+    {},
+  ],
+  [
+    'with many other values',
+    json({ token: TOKEN, hidden: Array.from({ length: 51 }, (_, nth) => `${'h'.repeat(20)}${nth}`) }),
+    TOKEN,
+    { excerpt: '', json: { fields: ['token', 'hidden'] } },
+  ],
+  ['with a long value', json({ token: TOKEN, hidden: ['h'.repeat(20_000)] }), TOKEN, { excerpt: '' }],
+  ...[200, 400].map(
+    (status) =>
+      [
+        `with members twice and status ${status}`,
+        raw('{"token":"two-2-value","token":"tok-en","a":{"b":"two-2-hidden","b":"","c":"kept"}}', status),
+        'tok-en',
+        {
+          tokenResponse: {
+            mismatches: expect.arrayContaining([
+              { pointer: '', keyword: 'twice', expected: 'no member twice, but there is token' },
+            ]),
+          },
+        },
+      ] as const,
+  ),
+] as [string, HttpResponse, string, Record<string, unknown>][])
+  test(`no credential is kept of a token answer ${what}, nor of the answers that follow`, async () => {
+    const { token: seen, response, api, answers, secrets, exchange } = await posted(answer);
+    expect(seen).toBe(token);
+    expect(response).toMatchObject(kept);
+    answers.push({
+      ...json({ seen: what.includes('twice') ? `${token} two-2-hidden` : token }),
+      headers: [['etag', `Bearer ${token}`]],
+    });
+    const next = await api.ask('the data', { token });
+    expect(JSON.stringify([exchange, next.response])).not.toMatch(/tok-en|two-2|jjj|hhh/);
+    expect(next.request.headers).toContainEqual(['authorization', 'Bearer ‹token 1›']);
+    expect(secrets.redact(`said ${token}`)).toBe('said ‹token 1›');
   });
 
-test('nothing is kept of a token answer that is not JSON', async () => {
-  const { api } = against({ ...json(null), body: Buffer.from('tok-en-1') });
-  const { exchange } = await api.obtainToken('a form', form);
-  expect(JSON.stringify(exchange)).not.toContain('tok-en-1');
-  expect(exchange.response).toMatchObject({ bodyBytes: 8, json: { wellFormed: false } });
-});
-
-test('credentials in another field of a token answer are taken out', async () => {
-  const { api } = against(
-    json({ access_token: 'one-1', data: { refreshToken: ['two-2'] }, jwt: 'j'.repeat(20) }),
-  );
-  const { exchange } = await api.obtainToken('a form', form);
-  expect(exchange.response?.excerpt).not.toMatch(/one-1|two-2|jjj/);
-});
-
-for (const [what, hidden] of [
-  ['many', Array.from({ length: 51 }, (_, nth) => `${'h'.repeat(20)}${nth}`)],
-  ['long', ['h'.repeat(20_000)]],
-] as const)
-  test(`of a token answer whose other values are too ${what} to be looked for, nothing is kept`, async () => {
-    const { api } = against(json({ token: 'tok-en-1', hidden }));
-    const { exchange } = await api.obtainToken('a form', form);
-    expect(exchange.response).toMatchObject({ excerpt: '', json: { fields: ['token', 'hidden'] } });
-  });
-
-for (const [what, value] of [
-  ['a word of JSON', { token: 'tok-en-1', token_use: 'object' }],
-  ['a word of the media type', { token: 'tok-en-1', token_format: 'json' }],
-  ['a digit', { token: 'tok-en-1', token_version: 2 }],
-  ['the name of the field', { token: 'tok-en-1', token_kind: 'token' }],
-] as const)
-  test(`what the suite itself writes of an answer is left as it is where a hidden value is ${what}`, async () => {
-    const { api, answers } = against(json(value));
-    await api.obtainToken('a form', form);
+for (const value of [
+  { token: 'tok-en-1', token_use: 'object' },
+  { token: 'tok-en-1', token_format: 'json' },
+  { token: 'tok-en-1', token_version: 2 },
+  { token: 'tok-en-1', token_kind: 'token' },
+])
+  test(`what the suite itself writes of an answer is left as it is after ${JSON.stringify(value)}`, async () => {
+    const { api, answers } = await posted(json(value));
     answers.push(json({ token: 7 }));
     const { exchange } = await api.obtainToken('a form', form);
     expect(exchange).toMatchObject({
-      id: 'x2',
-      request: { method: 'POST', path: '/token/' },
+      ...{ id: 'x2', request: { method: 'POST', path: '/token/' } },
       response: {
-        mediaType: 'application/json',
-        json: { wellFormed: true, type: 'object' },
+        ...{ mediaType: 'application/json', json: { wellFormed: true, type: 'object' } },
         tokenResponse: { mismatches: [{ pointer: '/token', keyword: 'type' }] },
       },
     });
   });
 
-for (const status of [200, 400])
-  test(`no value of a member that is there twice is kept, with status ${status}`, async () => {
-    const text =
-      '{"token":"first-token-value","token":"second-token-value","a":{"b":"in-the-first-b","b":"","c":"kept"}}';
-    const { api, secrets } = against({ ...json(''), status, body: Buffer.from(text) });
-    const { exchange, token } = await api.obtainToken('a form', form);
-    expect(token).toBe('second-token-value');
-    expect(JSON.stringify(exchange)).not.toMatch(/first-token-value|second-token-value|in-the-first-b/);
-    expect(exchange.response?.tokenResponse?.mismatches).toContainEqual({
-      pointer: '',
-      keyword: 'twice',
-      expected: 'no member twice, but there is token',
-    });
-    for (const value of ['first-token-value', 'second-token-value', 'in-the-first-b'])
-      expect(secrets.redact(`said ${value}`)).not.toContain(value);
-  });
-
-test('of a long body the beginning is kept', async () => {
-  const { api } = against({ ...json(null), body: Buffer.alloc(100_000, 'é') });
-  const { response } = await api.readData('the data');
-  expect(response).toMatchObject({ bodyBytes: 100_000, excerpt: 'é'.repeat(2000) });
-});
-
-test('a secret that is cut off by the end of what is kept leaves no part of itself', async () => {
-  const secret = `${'k'.repeat(999)}z`;
-  const { api, secrets } = against({ ...json(null), body: Buffer.from(secret.repeat(100)) });
-  secrets.register(secret, 'secret');
-  const { response } = await api.readData('the data');
-  expect(response?.excerpt).not.toContain('kkk');
-});
-
-test('an answer that is nested without measure is an answer, which was not parsed', async () => {
-  const body = Buffer.from('['.repeat(100_000) + ']'.repeat(100_000));
-  const { api } = against({ ...json(null), body });
-  const { exchange } = await api.obtainToken('a form', form);
-  expect(exchange.response).toMatchObject({
-    json: { wellFormed: false, refused: true },
-    tokenResponse: { issued: false, mismatches: [] },
-  });
-});
-
-test('a few fields are recorded of an answer with very many', async () => {
-  const wide = Object.fromEntries(
-    Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 'x'.repeat(20) + nth]),
-  );
-  const { api } = against(json(wide));
-  const { exchange } = await api.obtainToken('a form', form);
-  expect(JSON.stringify(exchange).length).toBeLessThan(100_000);
-});
-
-test('the reason for a missing answer is kept unchanged', async () => {
-  const { api } = against({ failure: 'refused the connection' });
-  const exchange: Exchange = await api.readData('the data');
-  expect(exchange).toMatchObject({ id: 'x1', what: 'the data', failure: 'refused the connection' });
-  expect(exchange).not.toHaveProperty('response');
-});
-
-test('an address of the user is no secret, whatever a deployment names it', async () => {
-  const { api, secrets } = against(json({ token: 'T-0123456789', debug_token: 'http://mrs.example/api' }));
-  await api.obtainToken('a token', { client_id: 'acme' });
-  expect(secrets.redact('http://mrs.example/api T-0123456789')).toBe('http://mrs.example/api ‹token 1›');
-});
-
 for (const token of ['error', 'r', 'content-type'])
   test(`an error is seen as one where the token is ${token}`, async () => {
-    const { api, answers } = against(json({ token }));
-    await api.obtainToken('a token', { client_id: 'acme' });
+    const { api, answers } = await posted(json({ token }));
     answers.push(json({ error: 'no data for you', message: 'sorry' }));
-    const { response } = await api.readData('the data', token);
+    const { response } = await api.ask('the data', { token });
     expect(response).toMatchObject({ mediaType: 'application/json', json: { fields: ['error', 'message'] } });
     expect(response?.headers).toEqual([['content-type', 'application/json']]);
   });
 
-/** An Api whose requests are kept in `sent`; each gets the last of `answers`. */
-function against(answer: HttpResponse | { failure: string }) {
-  const sent: HttpRequest[] = [];
-  const answers = [answer];
-  const exchange = async (request: HttpRequest) => {
-    sent.push(request);
-    return answers.at(-1) ?? answer;
-  };
-  const secrets = createSecrets();
-  const api = createApi('http://mrs.example/api', { exchange, close: async () => {} }, secrets, 'suite/1');
-  return { api, sent, answers, secrets };
-}
+test('an address of the user is no secret, whatever a deployment names it', async () => {
+  const { secrets } = await posted(json({ token: 'T-0123456789', debug_token: 'http://mrs.example/api' }));
+  expect(secrets.redact('http://mrs.example/api T-0123456789')).toBe('http://mrs.example/api ‹token 1›');
+});
 
-function json(value: unknown): HttpResponse {
-  const headers: [string, string][] = [['content-type', 'application/json']];
-  return { status: 200, headers, body: Buffer.from(JSON.stringify(value)) };
-}
+test('a secret that is cut off by the end of what is kept leaves no part of itself', async () => {
+  const secret = `${'k'.repeat(999)}z`;
+  const { api, secrets } = against(raw(secret.repeat(100)));
+  secrets.register(secret, 'secret');
+  expect((await api.ask('the data')).response?.excerpt).not.toContain('kkk');
+});
+
+test('what a deployment sends without measure is an answer, of which little is kept', async () => {
+  const nested = await posted(raw('['.repeat(100_000) + ']'.repeat(100_000)));
+  expect(nested.response).toMatchObject({
+    ...{ json: { wellFormed: false, refused: true }, tokenResponse: { issued: false, mismatches: [] } },
+  });
+  const members = Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 'x'.repeat(20) + nth]);
+  const wide = await posted(json(Object.fromEntries(members)));
+  expect(JSON.stringify(wide.exchange).length).toBeLessThan(100_000);
+  const long = await against(raw('é'.repeat(100_000))).api.ask('the data');
+  expect(long.response).toMatchObject({ bodyBytes: 200_000, excerpt: 'é'.repeat(2000) });
+});
+
+test('the reason for a missing answer is kept unchanged', async () => {
+  const exchange = await against({ failure: 'refused the connection' }).api.ask('the data');
+  expect(exchange).toMatchObject({ id: 'x1', what: 'the data', failure: 'refused the connection' });
+  expect(exchange).not.toHaveProperty('response');
+});
+
+// Redaction.
+
+const SECRET = 'hunter2-hunter2';
+const response: Response = {
+  status: 400,
+  mediaType: `text/${SECRET}`,
+  headers: [
+    ['location', `/a/${SECRET}`],
+    [`x-${SECRET}`, 'a'],
+  ],
+  ...{ bodyBytes: 40, digest: 'ac60', excerpt: `{"${SECRET}":"${btoa(SECRET)}"}` },
+  json: { wellFormed: true, type: 'object', empty: false, fields: ['a', SECRET] },
+  shape: { types: ['object'], members: { [SECRET]: { types: ['null'] } }, required: [SECRET] },
+  tokenResponse: {
+    ...{ issued: false, unclear: true },
+    mismatches: [{ pointer: '', keyword: 'additionalProperties', expected: `must not have: ${SECRET}` }],
+  },
+};
+const exchange: Exchange = {
+  ...{ id: 'x1', what: 'a form with valid credentials', sentAtMs: 0, durationMs: 40 },
+  request: {
+    ...{ method: 'POST', path: '/token/' },
+    headers: [
+      ['accept', 'application/json'],
+      ['authorization', `Bearer ${SECRET}`],
+    ],
+    form: { grant_type: 'client_credentials', client_secret: SECRET },
+  },
+  response,
+  failure: `sent ${SECRET}`,
+};
+const answering = (part: Partial<Response>): Exchange => ({
+  ...exchange,
+  response: { ...response, ...part },
+});
+
+const knowing = (...values: string[]): Secrets => {
+  const secrets = createSecrets();
+  for (const value of values) secrets.register(value, 'secret');
+  return secrets;
+};
+
+test('a secret is taken out of each part of an exchange, also where it became known later', () => {
+  const asGiven = structuredClone(exchange);
+  const early = redactExchange(exchange, knowing());
+  expect(JSON.stringify(early)).toContain(SECRET);
+  const late = redactExchange(early, knowing(SECRET));
+  expect(late).toEqual({
+    ...exchange,
+    request: {
+      ...exchange.request,
+      headers: [
+        ['accept', 'application/json'],
+        ['authorization', 'Bearer ‹secret›'],
+      ],
+      form: { grant_type: 'client_credentials', client_secret: '‹secret›' },
+    },
+    response: {
+      ...response,
+      mediaType: 'text/‹secret›',
+      headers: [
+        ['location', '/a/‹secret›'],
+        ['x-‹secret›', '(not kept)'],
+      ],
+      excerpt: '{"‹secret›":"‹secret›"}',
+      json: { wellFormed: true, type: 'object', empty: false, fields: ['a', '‹secret›'] },
+      shape: { types: ['object'] },
+      tokenResponse: {
+        ...{ issued: false, unclear: true },
+        mismatches: [{ pointer: '', keyword: 'additionalProperties', expected: 'must not have: ‹secret›' }],
+      },
+    },
+    failure: 'sent ‹secret›',
+  });
+  expect(exchange).toEqual(asGiven);
+});
+
+test('what does not come from outside is kept, even where it equals a secret', () => {
+  const words = 'x1 POST /token/ accept application/json client_secret ac60 additionalProperties'.split(' ');
+  const malformed = { wellFormed: false, error: 'the body is empty' } as const;
+  const { shape: _, ...rest } = response;
+  const own = { ...rest, mediaType: 'application/json', headers: [], excerpt: '', json: malformed };
+  const one = { ...exchange, response: own };
+  expect(redactExchange(one, knowing(...words, malformed.error))).toEqual(one);
+});
+
+test('the values of a few headers are kept; of others, that there was one is', () => {
+  const kept = [
+    ...['allow', 'cache-control', 'connection', 'content-encoding', 'content-length', 'content-type', 'date'],
+    ...['etag', 'expires', 'last-modified', 'location', 'retry-after', 'server', 'vary', 'www-authenticate'],
+    ...['ratelimit', 'ratelimit-reset', 'rate-limit-limit', 'x-ratelimit-remaining', 'x-rate-limit'],
+  ];
+  const others = [
+    ...['set-cookie', 'authorization', 'x-request-id', 'x-location', 'location-x', 'x-ratelimited', ''],
+    ...['content-security-policy', 'my-ratelimit', 'Location'],
+  ];
+  const headers = [...kept, ...others].map((name) => [name, 'value'] as const);
+  expect(redactExchange(answering({ headers }), knowing()).response?.headers).toEqual([
+    ...kept.map((name) => [name, 'value']),
+    ...others.map((name) => [name, '(not kept)']),
+  ]);
+});
+
+test('each text from outside is cut, and a cut leaves no part of a secret', () => {
+  const long = 'a'.repeat(1000);
+  const mismatches = [{ pointer: '', keyword: '', expected: long }];
+  const verbose = answering({
+    mediaType: long,
+    json: { wellFormed: true, type: 'object', empty: false, fields: [long] },
+    tokenResponse: { issued: false, unclear: false, mismatches },
+    headers: [['etag', long], [long, 'a'], ...Array(1000).fill(['etag', ''])],
+  });
+  const { response: seen, failure } = redactExchange({ ...verbose, failure: long }, knowing());
+  const fields = seen?.json.wellFormed ? seen.json.fields : [];
+  const [etag, named] = seen?.headers ?? [];
+  const texts = [failure, seen?.mediaType, etag?.[1], named?.[0], fields?.[0]];
+  expect(texts.map((text) => text?.length)).toEqual([200, 100, 500, 100, 100]);
+  expect([seen?.headers.length, seen?.tokenResponse?.mismatches[0]?.expected.length]).toEqual([100, 200]);
+  const cut = redactExchange(
+    answering({ headers: [['etag', long.slice(0, 493) + SECRET]] }),
+    knowing(SECRET),
+  );
+  expect(cut.response?.headers[0]?.[1]).not.toContain('h');
+});

@@ -1,19 +1,29 @@
-/** How the operations of the contract are asked for. Nothing here judges: a 403 is an answer, not an error. */
+/**
+ * The requests of a run. Each returns a record of what was sent and came back, never a body, with every secret taken out:
+ * an answer that never came is a record too, not an error.
+ */
+import { createHash } from 'node:crypto';
 import type { Secrets } from '../../support/secrets.ts';
 import { ACCEPT_ENCODING } from '../../traffic/content-coding.ts';
 import type { TokenForm } from '../forge.ts';
 import type { Compare } from '../profile.ts';
 import type { Path } from '../support/contract.ts';
-import type { Exchange, Observed } from '../support/evidence.ts';
-import { type ReadAnswer, recordOf } from './answer-record.ts';
+import type { Exchange, Observed, Response } from '../support/evidence.ts';
+import { describeJson, mediaTypeOf, type Parsed, parseJson } from '../support/json.ts';
+import { type Shape, shapeOf } from './body-shape.ts';
 import { createDataValues } from './data-values.ts';
-import { aliasOf, fieldsOf, type GatewayHeader } from './gateway-headers.ts';
-import { type Http, type HttpRequest, isHangUp } from './http.ts';
-import { redactExchange } from './redacted-exchange.ts';
+import { type Http, type HttpRequest, type HttpResponse, isHangUp } from './http.ts';
+import { aliasOf, fieldsOf, type GatewayHeader } from './target.ts';
 import { createTokenReader } from './token-answer.ts';
 
-/** Which one health checks are asked by, the specification does not show either. */
-export type HealthMethod = 'GET' | 'HEAD' | 'POST';
+/** A request without a form: for the data by GET without a token, unless it says otherwise. */
+export interface Ask {
+  method?: HttpRequest['method'];
+  /** Below {base_url}. */
+  path?: string;
+  token?: string | undefined;
+  scheme?: 'Bearer' | 'Basic';
+}
 
 export interface Api {
   /**
@@ -25,16 +35,21 @@ export interface Api {
     form: TokenForm,
     authorization?: string,
   ): Promise<{ exchange: Exchange; token?: string }>;
-  readData(what: string, token?: string, scheme?: 'Bearer' | 'Basic'): Promise<Exchange>;
+  ask(what: string, request?: Ask): Promise<Exchange>;
   /** The path of the data: that of the specification, or of a profile without tokens. */
   readonly dataPath: string;
-  /** The data endpoint in a way that the contract does not have: what comes of it is open. */
-  askData(what: string, method: 'GET' | 'HEAD' | 'OPTIONS', path: string, token?: string): Promise<Exchange>;
-  /** `path` is below {base_url}: where health checks are, the specification does not show. */
-  checkHealth(what: string, path: string, method?: HealthMethod, token?: string): Promise<Exchange>;
   /** With how many values of the data each answer holds; to be called when the last answer is there. */
   countValues(observed: Observed): Observed;
 }
+
+/** What a profile has to do with it: where the data is, and how answers are compared with what is declared. */
+export interface Declared {
+  dataPath?: string | undefined;
+  compare?: Compare;
+}
+
+/** Adds what only one operation knows of its answer. */
+type ReadAnswer = (answer: HttpResponse, parsed: Parsed) => Partial<Response>;
 
 /** Far above any token that a header can carry. */
 const TOKEN_ANSWER_BYTES = 256 * 1024;
@@ -42,12 +57,6 @@ const TOKEN_ANSWER_BYTES = 256 * 1024;
 const OPEN_WORDS = ['application/json', 'application/x-www-form-urlencoded', 'client_credentials'];
 const TOKEN: Path = '/token/';
 const DATA: Path = '/ods_data/';
-
-/** What a profile has to do with it: where the data is, and how answers are compared with what is declared. */
-export interface Declared {
-  dataPath?: string | undefined;
-  compare?: Compare;
-}
 
 export function createApi(
   baseUrl: string,
@@ -64,14 +73,14 @@ export function createApi(
   const dataValues = createDataValues();
   /** What is recorded of the headers of a gateway. */
   const aliases = Object.fromEntries(gatewayHeaders.map((one) => [one.name, `‹${aliasOf(one)}›`]));
+
   /** Sends one request and records it; `read` adds what only one operation knows of its answer. */
   async function send(
     what: string,
     path: string,
-    request: Omit<HttpRequest, 'url'> & { form?: TokenForm },
+    { form, method, ...rest }: Omit<HttpRequest, 'url'> & { form?: TokenForm },
     read: ReadAnswer = () => ({}),
   ): Promise<Exchange> {
-    const { form, method, ...rest } = request;
     const headers = {
       accept: 'application/json',
       'accept-encoding': ACCEPT_ENCODING,
@@ -101,6 +110,12 @@ export function createApi(
   }
 
   return {
+    dataPath,
+    countValues: dataValues.count,
+    ask: (what, { method = 'GET', path = dataPath, token, scheme = 'Bearer' } = {}) => {
+      const authorization = token !== undefined && { authorization: `${scheme} ${token}`.trimEnd() };
+      return send(what, path, { method, headers: { ...authorization } });
+    },
     async obtainToken(what, form, authorization) {
       let token: string | undefined;
       if (form.client_id) given.add(form.client_id);
@@ -117,14 +132,111 @@ export function createApi(
       });
       return { exchange, ...(token !== undefined && { token }) };
     },
-    askData: (what, method, path, token) => send(what, path, { method, headers: bearer(token) }),
-    dataPath,
-    countValues: dataValues.count,
-    readData: (what, token, scheme) =>
-      send(what, dataPath, { method: 'GET', headers: bearer(token, scheme) }),
-    checkHealth: (what, path, method = 'GET', token) => send(what, path, { method, headers: bearer(token) }),
   };
 }
 
-const bearer = (token?: string, scheme = 'Bearer'): Record<string, string> =>
-  token === undefined ? {} : { authorization: `${scheme} ${token}`.trimEnd() };
+// What is kept of an answer.
+
+const EXCERPT_CHARACTERS = 2000;
+/** Of one text in a body. */
+const TEXT_CHARACTERS = 200;
+const EXCERPT_BYTES = 1024 * 1024;
+
+export function recordOf(
+  answer: HttpResponse,
+  read: ReadAnswer,
+  secrets: Pick<Secrets, 'excerpt'>,
+): Response {
+  const { status, headers, body } = answer;
+  const parsed = parseJson(body);
+  const extra = read(answer, parsed); // First, since it registers the secrets that the body holds.
+  const mediaType = mediaTypeOf(headers.find(([name]) => name === 'content-type')?.[1]);
+  const hasShape = parsed.wellFormed && !('shape' in extra);
+  return {
+    status,
+    ...(mediaType !== undefined && { mediaType }),
+    headers,
+    bodyBytes: body.length,
+    digest: createHash('sha256').update(body).digest('hex'),
+    excerpt: secrets.excerpt(body.toString('utf8', 0, EXCERPT_BYTES), EXCERPT_CHARACTERS),
+    json: describeJson(parsed),
+    ...(hasShape && { shape: shapeOf(parsed.value, (text) => secrets.excerpt(text, TEXT_CHARACTERS)) }),
+    ...extra,
+  };
+}
+
+/** Response headers that the reports have a use for. Any other may hold a credential, and its value is not kept. */
+const KEPT_HEADERS =
+  /^(allow|cache-control|connection|content-(encoding|length|type)|date|etag|expires|last-modified|location|retry-after|server|vary|www-authenticate|(x-)?rate-?limit\b.*)$/;
+const MEDIA_TYPES = ['application/json', 'text/json', 'application/problem+json', 'text/html', 'text/plain'];
+const HEADERS = 100;
+/** The verdicts read these names: a token that is one of them must not change what an answer says. */
+const READ_NAMES = /^(errors?|message|msg|detail|title|status|code|reason|fault|success|ok)$|^error[_-]/i;
+
+/**
+ * The exchange without secrets in what comes from outside, which is cut; the rest is kept. To be applied when it is
+ * recorded, and again when the last secret of the run is known.
+ */
+export function redactExchange(exchange: Exchange, secrets: Secrets): Exchange {
+  const { request, response, failure } = exchange;
+  const upTo = (characters: number) => (text: string) => secrets.excerpt(text, characters);
+  const whole = (text: string) => secrets.excerpt(text, text.length);
+  const name = (text: string): string => {
+    const kept = READ_NAMES.exec(text)?.[0] ?? '';
+    return kept + upTo(100)(text.slice(kept.length));
+  };
+  /** Members are left out if one of their names is a secret. */
+  const redactShape = ({ members, items, value, ...rest }: Shape): Shape => {
+    const { required: _, ...nameless } = rest;
+    const isShown = members && Object.keys(members).every((one) => secrets.redact(one) === one);
+    const shown = Object.entries(members ?? {}).map(([one, member]) => [one, redactShape(member)]);
+    return {
+      ...(members && !isShown ? nameless : rest),
+      ...(isShown && { members: Object.fromEntries(shown) }),
+      ...(items && { items: redactShape(items) }),
+      ...(value !== undefined && { value: typeof value === 'string' ? secrets.redact(value) : value }),
+    };
+  };
+  const redactResponse = ({ tokenResponse, headers, shape, digest, ...rest }: Response): Response => ({
+    ...within(rest, {
+      ...{ mediaType: (text) => (MEDIA_TYPES.includes(text) ? text : upTo(100)(text)), excerpt: whole },
+      ...{ fields: name, recordFields: name, filled: name },
+      // Of a profile's own schema, the pointer holds names that the deployment chose.
+      ...{ pointer: upTo(240), expected: upTo(200), remarks: upTo(300), first: upTo(100), seen: upTo(240) },
+    }),
+    digest,
+    headers: headers
+      .slice(0, HEADERS)
+      .map(([one, value]) =>
+        KEPT_HEADERS.test(one) ? [one, upTo(500)(value)] : [upTo(100)(one), '(not kept)'],
+      ),
+    ...(tokenResponse && {
+      tokenResponse: within(tokenResponse, { takenFrom: upTo(100), expected: upTo(200) }),
+    }),
+    ...(shape && { shape: redactShape(shape) }),
+  });
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      headers: request.headers.map(([one, value]) => [
+        one,
+        one === 'authorization' ? secrets.redact(value) : value,
+      ]),
+      ...(request.form && { form: secrets.redact(request.form) }),
+    },
+    ...(response && { response: redactResponse(response) }),
+    ...(failure !== undefined && { failure: upTo(200)(failure) }),
+  };
+}
+
+/** `value` with each text in a member of these names, at any depth, as `edits` have it. */
+function within<T>(value: T, edits: Readonly<Record<string, (text: string) => string>>): T {
+  const edited = (one: unknown, own: string): unknown => {
+    if (typeof one === 'string') return Object.hasOwn(edits, own) ? (edits[own]?.(one) ?? one) : one;
+    if (Array.isArray(one)) return one.map((item) => edited(item, own));
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([member, inner]) => [member, edited(inner, member)]));
+  };
+  return edited(value, '') as T;
+}

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, _baseTest as test } from '@playwright/test';
-import type { Exchange, Observed, Probe } from '../support/evidence.ts';
+import type { Observed, Probe } from '../support/evidence.ts';
 import { parseJson } from '../support/json.ts';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answered, blankEvidence } from '../testing/evidence.ts';
 import { createDataValues } from './data-values.ts';
 
 const record = (source: string, begins: string, freq_hz: number, dec_deg: number) => ({
@@ -27,7 +27,7 @@ function found(
   const note = (id: string, body: string | Buffer, own: [string, string][] = []) => {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     values.note(id, { status: 200, headers: own, body: bytes }, parseJson(bytes));
-    return exchange(id);
+    return { ...answered(1, 200), id };
   };
   const blank = blankEvidence();
   const observed: Observed = {
@@ -104,13 +104,6 @@ test('the records at each end stand for a long list', () => {
 
 function manyWords(count: number): string {
   return Array.from({ length: count }, (_, nth) => `w${nth + 10_000}`).join(' ');
-}
-
-function exchange(id: string): Exchange {
-  const json = { wellFormed: false, error: '' } as const;
-  const request = { method: 'GET', path: '/ods_data/', headers: [] };
-  const response = { status: 200, headers: [], bodyBytes: 9, digest: id, excerpt: '', json };
-  return { id, what: 'a request', request, sentAtMs: 0, durationMs: 0, response };
 }
 
 const valuesOf = (probe: Probe) => ('id' in probe && probe.response?.values) || { found: -1, of: -1 };

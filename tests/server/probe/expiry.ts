@@ -5,20 +5,11 @@
 import type { Clock } from '../../support/clock.ts';
 import { endOfWatch, firstMomentOf, lastMomentOf } from '../../support/duration.ts';
 import { expiredRow, lateRow } from '../requests.ts';
-import {
-  type ExpiryEvidence,
-  isRefused,
-  isServed,
-  type LateExpiry,
-  notSent,
-  type Probe,
-} from '../support/evidence.ts';
+import { type ExpiryEvidence, isRefused, isServed, notSent, type Probe } from '../support/evidence.ts';
 import type { Http } from './http.ts';
-import type { Target } from './target.ts';
-import { optionOf } from './target.ts';
+import { optionOf, type Target } from './target.ts';
 
-/** The way in which a run comes by an expired token. */
-export type ExpiryWay =
+type ExpiryWay =
   | { kind: 'clock' | 'waited'; lifetimeSeconds: number; asksLate: boolean }
   | { kind: 'asserted'; token: string }
   | { kind: 'none'; reason: string };
@@ -31,20 +22,15 @@ export function expiryWay(target: Target, canMoveClock: boolean): ExpiryWay {
   if (lifetime !== undefined && lifetime <= maxWaitSeconds)
     return { kind: 'waited', lifetimeSeconds: lifetime, asksLate: firstMomentOf(lifetime) > 0 };
   if (expiredToken !== undefined) return { kind: 'asserted', token: expiredToken };
-  if (lifetime === undefined)
-    return {
-      kind: 'none',
-      reason: `No expired token is at hand. Set ${optionOf('MRS_TOKEN_LIFETIME')} to the agreed lifetime, as 60 (seconds) or 15m.`,
-    };
-  return {
-    kind: 'none',
-    reason:
-      `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Set ${optionOf('MRS_MAX_WAIT')} to ` +
-      `${lifetime}, or MRS_EXPIRED_TOKEN to a token that has expired.`,
-  };
+  const reason =
+    lifetime === undefined
+      ? `No expired token is at hand. Set ${optionOf('MRS_TOKEN_LIFETIME')} to the agreed lifetime, as 60 (seconds) or 15m.`
+      : `A lifetime of ${lifetime} s is longer than the ${maxWaitSeconds} s that are waited. Set ${optionOf('MRS_MAX_WAIT')} to ` +
+        `${lifetime}, or MRS_EXPIRED_TOKEN to a token that has expired.`;
+  return { kind: 'none', reason };
 }
 
-export interface ExpiryContext {
+interface ExpiryContext {
   target: Target;
   clock: Clock;
   /** A token of this run: its value, when its answer had come (by the clock), and a call that it opened. */
@@ -56,7 +42,7 @@ export interface ExpiryContext {
   progress(text: string): void;
 }
 
-export interface ObservedExpiry {
+interface ObservedExpiry {
   /** The token that has expired, where one was sent. */
   token?: string;
   late: Probe;
@@ -72,6 +58,9 @@ const NOT_WAITED = notSent(lateRow.what, 'No lifetime was waited for.');
 export async function observeExpiry(context: ExpiryContext): Promise<ObservedExpiry> {
   const { target, live, advanceClock, read } = context;
   const way = expiryWay(target, advanceClock !== undefined);
+  const none = (reason: string): ObservedExpiry => ({
+    ...{ late: NOT_WAITED, expiredToken: notSent(WHAT, reason), watched: [], expiry: { kind: 'none' } },
+  });
   if (way.kind === 'none') return none(way.reason);
   if (way.kind === 'asserted') {
     const expiredToken = await read(WHAT, way.token);
@@ -85,10 +74,6 @@ export async function observeExpiry(context: ExpiryContext): Promise<ObservedExp
     if (error instanceof ClockFault) return none(error.message);
     throw error;
   }
-}
-
-function none(reason: string): ObservedExpiry {
-  return { late: NOT_WAITED, expiredToken: notSent(WHAT, reason), watched: [], expiry: { kind: 'none' } };
 }
 
 /** An answer, and the ages of the token when the request was sent and when the answer had come. */
@@ -126,27 +111,44 @@ async function outlive(
   let pauseSeconds = 0.05;
   let answer: Asked;
   do {
-    await grow(Math.min(age() + pauseSeconds, last));
-    answer = await ask();
+    answer = await ask(Math.min(age() + pauseSeconds, last));
     pauseSeconds *= 2;
   } while (!isRefused(answer.probe) && !('notSent' in answer.probe) && answer.sentAtSeconds < last);
-  const watched = await watch(answer);
+
+  // What is accepted after its end is watched until it is refused: then the stated lifetime and the deployment differ, and
+  // a run cannot know which of them is wrong. Another answer ends the watch, and does not undo that it was accepted.
+  const end = endOfWatch(lifetimeSeconds);
+  const start = answer.ageSeconds;
+  let lateExpiry = {};
+  for (let nth = 1; isServed(answer.probe) && answer.sentAtSeconds < end; nth++) {
+    const next = await ask(nth < WATCHES ? start * (end / start) ** (nth / WATCHES) : end);
+    if (!isServed(next.probe) && !isRefused(next.probe)) break;
+    const ages = {
+      acceptedSeconds: rounded(answer.sentAtSeconds),
+      refusedSeconds: rounded(next.ageSeconds),
+    };
+    answer = next;
+    if (isRefused(next.probe)) lateExpiry = { late: ages };
+  }
 
   // When it is sent again, all replicas of a deployment must refuse it, whatever their clocks: an answer with the data is
   // a violation then, and no difference between two of them.
-  if (isRefused(watched.probe)) await grow(lastMomentOf(watched.late?.refusedSeconds ?? lifetimeSeconds));
-  const lateExpiry = watched.late && { late: watched.late };
+  const { probe: expiredToken, ageSeconds } = answer;
+  if (isRefused(expiredToken))
+    await grow(lastMomentOf('late' in lateExpiry ? rounded(ageSeconds) : lifetimeSeconds));
   return {
     token,
     late,
-    expiredToken: watched.probe,
-    watched: asked.map(({ probe }) => probe).filter((probe) => probe !== watched.probe),
+    expiredToken,
+    watched: asked.map(({ probe }) => probe).filter((probe) => probe !== expiredToken),
     expiry: advanceClock
       ? { kind: 'clock', lifetimeSeconds, ...lateExpiry }
-      : { kind: 'waited', lifetimeSeconds, ageSeconds: rounded(watched.ageSeconds), ...lateExpiry },
+      : { kind: 'waited', lifetimeSeconds, ageSeconds: rounded(ageSeconds), ...lateExpiry },
   };
 
-  async function ask(): Promise<Asked> {
+  /** When the token has this age, and not before. */
+  async function ask(atSeconds: number): Promise<Asked> {
+    await grow(atSeconds);
     const sentAtSeconds = age();
     const probe = await read(WHAT, token);
     const one = { probe, sentAtSeconds, ageSeconds: age() };
@@ -167,31 +169,6 @@ async function outlive(
       progress(`waiting for the token to expire: ${Math.ceil(left)} s`);
       await clock.sleep(Math.min(left, 1) * 1000);
     }
-  }
-
-  /**
-   * The first refusal after a token was accepted past its lifetime, or the last success; another answer ends the watch,
-   * and does not undo that the token was accepted. Where the token is refused, the stated lifetime and the deployment
-   * differ, and a run cannot know which of them is wrong.
-   */
-  async function watch(accepted: Asked): Promise<Asked & { late?: LateExpiry }> {
-    const end = endOfWatch(lifetimeSeconds);
-    const factor = (end / accepted.ageSeconds) ** (1 / WATCHES);
-    let before = accepted;
-    for (let nth = 1; isServed(before.probe) && before.sentAtSeconds < end; nth++) {
-      await grow(nth < WATCHES ? accepted.ageSeconds * factor ** nth : end);
-      const next = await ask();
-      if (isRefused(next.probe)) {
-        const late = {
-          acceptedSeconds: rounded(before.sentAtSeconds),
-          refusedSeconds: rounded(next.ageSeconds),
-        };
-        return { ...next, late };
-      }
-      if (!isServed(next.probe)) break;
-      before = next;
-    }
-    return before;
   }
 }
 
@@ -214,17 +191,15 @@ export function createAdvanceClock(
   const url = new URL('/__mock/clock', baseUrl).href;
   return async (seconds) => {
     const answer = await http.exchange({
-      method: 'PUT',
-      url,
+      ...{ method: 'PUT', url, body: JSON.stringify({ action: 'advance', by: seconds }) },
       headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ action: 'advance', by: seconds }),
     });
-    if ('failure' in answer)
-      throw new ClockFault(`The clock of the mock was not moved: ${url} ${answer.failure}.`);
-    if (answer.status !== 200)
-      throw new ClockFault(
-        `The clock of the mock was not moved: ${url} answered ${answer.status}. ` +
-          'Give MRS_MOCK_CONTROL_KEY for a mock that was started with this key, and for nothing else.',
-      );
+    if ('status' in answer && answer.status === 200) return;
+    throw new ClockFault(
+      `The clock of the mock was not moved: ${url} ` +
+        ('failure' in answer
+          ? `${answer.failure}.`
+          : `answered ${answer.status}. Give MRS_MOCK_CONTROL_KEY for a mock that was started with this key, and for nothing else.`),
+    );
   };
 }

@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers';
 import { rootCertificates } from 'node:tls';
 import { expect, _baseTest as test } from '@playwright/test';
 import { listening } from '../testing/listening.ts';
-import { trustedWith } from './authorities.ts';
-import { createHttp } from './http.ts';
+import { createHttp, trustedWith } from './http.ts';
 import { createCertificate } from './testing/certificate.ts';
 import { limits } from './testing/raw-server.ts';
 

@@ -2,6 +2,8 @@
  * Every exchange with a deployment goes through here, one attempt each, on a connection of its own. The peer is not
  * trusted: no redirect is followed, one deadline covers the whole exchange, and head and decoded body have a size limit.
  */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -10,12 +12,16 @@ import {
 } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import { connect as connectSecure, type SecureContext } from 'node:tls';
+import {
+  connect as connectSecure,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+} from 'node:tls';
 import { getProxyForUrl } from 'proxy-from-env';
 import type { Clock } from '../../support/clock.ts';
 import { isLoopback } from '../../support/loopback.ts';
 import { codingsIn, decoderOf, MOST_CODINGS } from '../../traffic/content-coding.ts';
-import { contextTrusting } from './authorities.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT';
@@ -364,6 +370,40 @@ async function tunnel(
     });
   } catch (error) {
     throw new Failure(`cannot be reached: the proxy ${proxy.host} ${failureOf(error)}`);
+  }
+}
+
+// Certificate authorities that are trusted in addition to those that Node.js trusts.
+
+/** For connections: authorities that are given to them replace those of Node.js, so those are given too. */
+export const contextTrusting = (authorities: readonly string[]): SecureContext =>
+  createSecureContext({ ca: trustedWith(authorities) });
+
+export const trustedWith = (authorities: readonly string[]): string[] => [
+  ...rootCertificates,
+  ...extraCertificates(),
+  ...authorities,
+];
+
+/** What Node.js trusts by NODE_EXTRA_CA_CERTS; it warns by itself of a file that it cannot read. */
+function extraCertificates(): string[] {
+  const file = process.env.NODE_EXTRA_CA_CERTS;
+  if (!file) return [];
+  try {
+    return certificatesIn(readFileSync(file, 'utf8')).filter(isCertificate);
+  } catch {
+    return [];
+  }
+}
+
+export const certificatesIn = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? [];
+
+export function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
   }
 }
 

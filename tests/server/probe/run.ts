@@ -34,12 +34,10 @@ import {
   type Observed,
   type Probe,
 } from '../support/evidence.ts';
-import { type Api, createApi, type HealthMethod } from './api.ts';
+import { type Api, type Ask, createApi, redactExchange } from './api.ts';
 import { type AdvanceClock, createAdvanceClock, observeExpiry } from './expiry.ts';
-import { aliasOf, fieldsOf, isKey } from './gateway-headers.ts';
 import { createHttp, createThrottledHttp, defaultLimits, verifiesCertificates } from './http.ts';
-import { redactExchange } from './redacted-exchange.ts';
-import type { Target } from './target.ts';
+import { fieldsOf, registerSecrets, type Target } from './target.ts';
 
 /** What the requests of a run are sent with. */
 export interface Run {
@@ -88,9 +86,8 @@ export async function gather(
   const userAgent = target.userAgent ?? `mrs-contract/${version} (run ${randomUUID()})`;
   const api = createApi(baseUrl, http, secrets, userAgent, declared, gatewayHeaders);
   const advanceClock =
-    mockControlKey === undefined
-      ? undefined
-      : createAdvanceClock(baseUrl, mockControlKey, plainHttp, fieldsOf(gatewayHeaders));
+    mockControlKey !== undefined &&
+    createAdvanceClock(baseUrl, mockControlKey, plainHttp, fieldsOf(gatewayHeaders));
   try {
     const observed = await observe({ target, api, ...run, ...(advanceClock && { advanceClock }) });
     return {
@@ -121,18 +118,6 @@ export async function gather(
   }
 }
 
-/** `secrets` learns those that the target comes with. */
-export function registerSecrets(target: Target, secrets: Secrets): void {
-  const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
-  if (clientSecret) {
-    secrets.register(clientSecret, 'client secret');
-    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
-  }
-  if (expiredToken) secrets.register(expiredToken, 'expired token');
-  for (const header of gatewayHeaders.filter(isKey)) secrets.register(header.value, aliasOf(header));
-  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
-}
-
 const NO_TOKEN = 'No token was obtained (see MRS-4.1a and MRS-2a).';
 const NO_EXPIRED_TOKEN = 'There is no expired token, or the deployment issued it again.';
 const OFFERS_NO_TOKENS = 'The profile says that the deployment offers no tokens.';
@@ -152,6 +137,7 @@ const neededRows: readonly ProbeRow[] = [
   ...renewalRows,
   ...rowsAfterRenewal,
 ].filter(({ key }) => !key.startsWith('open.'));
+const firstReads = firstRows.filter((row) => 'by' in row);
 
 /** Sends the requests of the table. Each refusal has its acceptance next to it. */
 export async function observe(run: Run): Promise<Observed> {
@@ -160,8 +146,7 @@ export async function observe(run: Run): Promise<Observed> {
   const validForm = { grant_type: 'client_credentials', client_id, client_secret };
   const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const send = createSender(clock, progress);
-  const read = (what: string, token?: string, scheme?: 'Bearer' | 'Basic') =>
-    send(what, () => api.readData(what, token, scheme));
+  const ask = (what: string, request?: Ask) => send(what, () => api.ask(what, request));
   const probes = new Map<string, Probe>();
   const repeated: Probe[] = [];
   const refusedTokens: Probe[] = [];
@@ -181,23 +166,18 @@ export async function observe(run: Run): Promise<Observed> {
   await settleBeginning();
   await repeatBeginning();
   discardWhatIsNotAToken();
-  areRefused = refusesCredentials({
-    valid: probeOf('token.valid'),
-    withAuthorization: probeOf('token.withAuthorization'),
-  });
+  const [valid, withAuthorization] = [probeOf('token.valid'), probeOf('token.withAuthorization')];
+  areRefused = refusesCredentials({ valid, withAuthorization });
   await sendAll(earlyRows);
-  const { first } = tokens;
-  for (const check of target.healthPaths) health.push(await checkHealth(check, first));
+  for (const check of target.healthPaths) health.push(await checkHealth(check, tokens.first));
 
-  const live = first !== undefined && {
-    token: first,
-    obtainedAtMs: firstAtMs,
-    firstCall: probeOf('data.first'),
-  };
   const { token, late, expiredToken, watched, expiry } = await observeExpiry({
-    ...{ target, clock, advanceClock, read, progress },
-    live: live || undefined,
-    extend: send.extend,
+    ...{ target, clock, advanceClock, progress, extend: send.extend },
+    read: (what, one) => ask(what, { token: one }),
+    live:
+      tokens.first === undefined
+        ? undefined
+        : { token: tokens.first, obtainedAtMs: firstAtMs, firstCall: probeOf('data.first') },
   });
   probes.set('data.late', late).set('data.expiredToken', expiredToken);
   repeated.push(...watched);
@@ -227,22 +207,28 @@ export async function observe(run: Run): Promise<Observed> {
     for (const row of rows) probes.set(row.key, await sendRow(row));
   }
 
-  /** Sent without a token, and with one, so that a refusal can be recognized. `check` is a path, or a method and a path. */
-  async function checkHealth(check: string, token: string | undefined): Promise<HealthProbes> {
-    const [method, path] = partsOf(check);
-    const what = `the health check ${check} without a token`;
-    const ask = (how: string, by: string, withToken?: string) =>
-      send(how, () => api.checkHealth(how, path, by as HealthMethod, withToken));
-    const plain = await ask(what, method);
-    if (method === 'GET' && hasStatus(plain, 405)) return { plain: await ask(`${what}, by HEAD`, 'HEAD') };
-    if (token === undefined) return { plain };
-    return { plain, withToken: await ask(`the health check ${check} with the token`, method, token) };
+  async function sendRow(row: ProbeRow): Promise<Probe> {
+    const { what } = row;
+    if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
+    const { by, aside } = row;
+    const request = aside && { method: aside.method, path: aside.path(api.dataPath) };
+    if (by === 'nothing') return ask(what, request);
+    if (by === 'newest') return ask(what, { ...request, token: newestToken() });
+    if (by === 'credentials')
+      return areRefused ? notSent(what, REFUSED) : ask(what, { token: basic, scheme: 'Basic' });
+    if (by === 'live') return readLive(what);
+    if (typeof by === 'string') {
+      // An expired token is one only if no later form returned it again.
+      const token = by === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[by];
+      if (token !== undefined) return ask(what, { token });
+      return notSent(what, by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN);
+    }
+    if ('bearer' in by) return ask(what, { token: by.bearer() });
+    if ('basic' in by) return ask(what, { token: by.basic(), scheme: 'Basic' });
+    return readForged(what, by);
   }
 
-  /** The token of this name, if it was obtained; an expired one only if no later form returned it again. */
-  function tokenOf(name: TokenName): string | undefined {
-    return name === 'expired' && tokens.expired === tokens.renewed ? undefined : tokens[name];
-  }
+  // Tokens.
 
   /** The one that was obtained last: a deployment may keep only that one alive. */
   function newestToken(): string | undefined {
@@ -255,13 +241,110 @@ export async function observe(run: Run): Promise<Observed> {
     return (clock.now() - newestAtMs) / (tokenLifetimeSeconds * 1000);
   }
 
+  function keep(name: TokenName, token: string): void {
+    tokens[name] = token;
+    newestAtMs = clock.now();
+    if (name === 'first') firstAtMs = newestAtMs;
+  }
+
+  /** A token that is close to its end would be refused for that, and not for having been altered. */
+  async function replaceOldToken(): Promise<void> {
+    if (isRenewable && newestToken() !== undefined && age() >= 0.5) isRenewable = await renew();
+  }
+
+  async function renew(): Promise<boolean> {
+    const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
+    repeated.push(probe);
+    return token !== undefined;
+  }
+
+  async function readLive(what: string): Promise<Probe> {
+    await replaceOldToken();
+    const token = newestToken();
+    if (token === undefined) return notSent(what, NO_TOKEN);
+    const probe = await ask(what, { token });
+    if (!isRefused(probe)) return probe;
+    // A refusal that was cached is over by then; a ban is not.
+    repeated.push(probe);
+    send.extend(REST_SECONDS);
+    await clock.sleep(REST_SECONDS * 1000);
+    return ask(what, { token });
+  }
+
+  async function readForged(what: string, { forged, alias }: Forged): Promise<Probe> {
+    await replaceOldToken();
+    const token = newestToken();
+    if (token === undefined) return notSent(what, NO_TOKEN);
+    if (age() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
+    const value = forged(token);
+    if (value === undefined || Object.values(tokens).includes(value))
+      return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
+    secrets.register(value, alias);
+    return ask(what, { token: value });
+  }
+
+  /** The answer to a form, and the token that it issued. */
+  async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
+    const { what, issues, withHeader, wrongSecret } = row;
+    const form = row.post(validForm);
+    const isNeedless = withHeader && (tokens.first !== undefined || !isRefused(probeOf('token.valid')));
+    if (isNeedless)
+      return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
+    if (wrongSecret && target.safe)
+      return { probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.') };
+    if (form === undefined)
+      return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
+    if (areRefused) return { probe: notSent(what, REFUSED) };
+    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
+    let token: string | undefined;
+    const probe = await send(what, async () => {
+      const answer = await api.obtainToken(what, form, withHeader && `Basic ${basic}`);
+      token = answer.token;
+      return answer.exchange;
+    });
+    if (issues && token !== undefined) keep(issues, token);
+    return { probe, token };
+  }
+
+  /** A form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
+  async function postRefused(row: TokenRow): Promise<Probe> {
+    const { what } = row;
+    const { probe, token } = await post(row);
+    // With success, the field of a token response holds a token.
+    if (token === undefined || !('id' in probe)) return probe;
+    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
+    const tried = await ask(`the data with what was in the place of a token, for ${what}`, { token });
+    refusedTokens.push(tried);
+    if (isServed(tried) || isRefused(tried)) return withToken(probe, isServed(tried));
+    return notSent(
+      what,
+      'The refusal held what may be a token, and whether it opens the data was not answered.',
+    );
+  }
+
+  /** Sent without a token, and with one, so that a refusal can be recognized. `check` is a path, or a method and a path. */
+  async function checkHealth(check: string, token: string | undefined): Promise<HealthProbes> {
+    const [method, path] = partsOf(check) as [NonNullable<Ask['method']>, string];
+    const what = `the health check ${check} without a token`;
+    const plain = await ask(what, { method, path });
+    if (method === 'GET' && hasStatus(plain, 405))
+      return { plain: await ask(`${what}, by HEAD`, { method: 'HEAD', path }) };
+    if (token === undefined) return { plain };
+    return {
+      plain,
+      withToken: await ask(`the health check ${check} with the token`, { method, path, token }),
+    };
+  }
+
+  // The beginning of a run.
+
   /** Reads of the beginning that had no decision: at the end of a run, their token has expired. */
   async function settleBeginning(): Promise<void> {
-    const undecided = () => firstRows.filter((row) => 'by' in row && hasNoDecision(row));
     for (const seconds of PAUSES_SECONDS.slice(0, 3)) {
-      if (tokens.first === undefined || undecided().length === 0) return;
+      const undecided = firstReads.filter(hasNoDecision);
+      if (tokens.first === undefined || undecided.length === 0) return;
       await pause(seconds);
-      for (const row of undecided()) if (!(await repeat(row))) break;
+      for (const row of undecided) if (!(await repeat(row))) break;
     }
   }
 
@@ -270,8 +353,7 @@ export async function observe(run: Run): Promise<Observed> {
    * renews it on a 403 (clause 7) and so does a run, once.
    */
   async function repeatBeginning(): Promise<void> {
-    if (!firstRows.some((row) => 'by' in row && hasStatus(probeOf(row.key), 403))) return;
-    if (tokens.first === undefined) return;
+    if (tokens.first === undefined || !firstReads.some(({ key }) => hasStatus(probeOf(key), 403))) return;
     repeated.push(...firstRows.map(({ key }) => probeOf(key)).filter((probe) => 'id' in probe));
     await sendAll(firstRows);
   }
@@ -279,21 +361,29 @@ export async function observe(run: Run): Promise<Observed> {
   /** What was taken for a token, in another place than the field `token`, is one only if it opens the data. */
   function discardWhatIsNotAToken(): void {
     const valid = probeOf('token.valid');
-    if (!isTaken(valid) || isServed(probeOf('data.first'))) return;
+    const isTaken = 'id' in valid && valid.response?.tokenResponse?.takenFrom !== undefined;
+    if (!isTaken || isServed(probeOf('data.first'))) return;
     probes.set('token.valid', withToken(valid, false));
     delete tokens.first;
-    for (const { key, what } of firstRows.filter((row) => 'by' in row)) {
+    for (const { key, what } of firstReads) {
       const probe = probeOf(key);
       if ('id' in probe) refusedTokens.push(probe);
       probes.set(key, notSent(what, NO_TOKEN));
     }
   }
 
-  /** What had no decision is sent again once, where the deployment is well by now. */
+  // The end of a run: what had no decision is sent again.
+
+  /** A request that must be refused has a decision by other statuses than one that must be served. */
+  function hasNoDecision({ key, refusedBy }: ProbeRow): boolean {
+    return isUndecided(probeOf(key), refusedBy ? decided : settled);
+  }
+
+  /** Once, where the deployment is well by now. */
   async function sendAgain(): Promise<void> {
     const isOpen =
       neededRows.some(hasNoDecision) ||
-      refusedTokens.some(isUnsettled) ||
+      refusedTokens.some((probe) => isUndecided(probe, settled)) ||
       health.some(({ plain }) => isFault(plain));
     if (!isOpen || !isServed(probeOf('data.first')) || !(await isWell())) return;
     const rows = neededRows.filter((row) => hasNoDecision(row) || 'notSent' in probeOf(row.key));
@@ -314,7 +404,7 @@ export async function observe(run: Run): Promise<Observed> {
         repeated.push(...Object.values(health[nth] ?? {}));
         health[nth] = await checkHealth(check, newestToken());
       }
-    await readLive('the data with the newest token, after other requests were sent again');
+    await watchLive('the data with the newest token, after other requests were sent again');
   }
 
   /** Whether the answer has a decision now. */
@@ -346,20 +436,20 @@ export async function observe(run: Run): Promise<Observed> {
       if (seconds > 0) await pause(seconds);
       send.resume();
       isRenewable = true;
-      const answer = await readLive('the data with the newest token, before other requests are sent again');
+      const answer = await watchLive('the data with the newest token, before other requests are sent again');
       if (isServed(answer)) return true;
       if ('notSent' in answer) return false;
       // The token may have ended with the client's bad ones.
       if (!isRefused(answer) || isRenewed) continue;
       isRenewed = true;
       await renew();
-      if (isServed(await readLive(answer.what))) return true;
+      if (isServed(await watchLive(answer.what))) return true;
     }
     return false;
   }
 
-  async function readLive(what: string): Promise<Probe> {
-    const answer = await sendRow({ key: 'data.control', what, by: 'live' });
+  async function watchLive(what: string): Promise<Probe> {
+    const answer = await readLive(what);
     repeated.push(answer);
     return answer;
   }
@@ -368,125 +458,15 @@ export async function observe(run: Run): Promise<Observed> {
     progress(`waiting ${seconds} s for the deployment to recover`);
     await clock.sleep(seconds * 1000);
   }
-
-  /** A request that must be refused has a decision by other statuses than one that must be served. */
-  function hasNoDecision({ key, refusedBy }: ProbeRow): boolean {
-    const probe = probeOf(key);
-    return 'id' in probe && 'verdict' in (refusedBy ? decided : settled)(probe);
-  }
-
-  async function sendRow(row: ProbeRow): Promise<Probe> {
-    const { what } = row;
-    if ('post' in row) return row.refusedBy ? postRefused(row) : (await post(row)).probe;
-    if ('path' in row) {
-      const bearer = row.withoutToken ? undefined : newestToken();
-      return send(what, () => api.askData(what, row.method, row.path(api.dataPath), bearer));
-    }
-    const { by } = row;
-    if (by === 'nothing') return read(what);
-    if (by === 'credentials') return areRefused ? notSent(what, REFUSED) : read(what, basic, 'Basic');
-    if (by === 'live') return sendLive(what);
-    if (typeof by === 'string') {
-      const token = tokenOf(by);
-      if (token !== undefined) return read(what, token);
-      return notSent(what, by === 'expired' ? NO_EXPIRED_TOKEN : NO_TOKEN);
-    }
-    if ('bearer' in by) return read(what, by.bearer());
-    return 'basic' in by ? read(what, by.basic(), 'Basic') : readForged(what, by);
-  }
-
-  async function sendLive(what: string): Promise<Probe> {
-    await replaceOldToken();
-    const token = newestToken();
-    if (token === undefined) return notSent(what, NO_TOKEN);
-    const probe = await read(what, token);
-    if (!isRefused(probe)) return probe;
-    // A refusal that was cached is over by then; a ban is not.
-    repeated.push(probe);
-    send.extend(REST_SECONDS);
-    await clock.sleep(REST_SECONDS * 1000);
-    return read(what, token);
-  }
-
-  async function readForged(what: string, { forged, alias }: Forged): Promise<Probe> {
-    await replaceOldToken();
-    const token = newestToken();
-    if (token === undefined) return notSent(what, NO_TOKEN);
-    if (age() >= 1) return notSent(what, 'The token has expired, and a new one was not obtained.');
-    const value = forged(token);
-    if (value === undefined || Object.values(tokens).includes(value))
-      return { ...notSent(what, 'A token of this form gives no occasion for it.'), isOptional: true };
-    secrets.register(value, alias);
-    return read(what, value);
-  }
-
-  /** A token that is close to its end would be refused for that, and not for having been altered. */
-  async function replaceOldToken(): Promise<void> {
-    if (isRenewable && newestToken() !== undefined && age() >= 0.5) isRenewable = await renew();
-  }
-
-  async function renew(): Promise<boolean> {
-    const { probe, token } = await post({ ...renewalForm, issues: 'newest' });
-    repeated.push(probe);
-    return token !== undefined;
-  }
-
-  /** The answer to a form, and the token that it issued. */
-  async function post(row: TokenRow): Promise<{ probe: Probe; token?: string | undefined }> {
-    const { what, issues, withHeader, wrongSecret } = row;
-    if (withHeader && (tokens.first !== undefined || !isRefused(probeOf('token.valid'))))
-      return { probe: notSent(what, `${NO_TOKEN.slice(0, -1)}, and the form was not refused.`) };
-    if (wrongSecret && target.safe)
-      return { probe: notSent(what, 'Left out by choice (--safe): some deployments lock a client for it.') };
-    const form = row.post(validForm);
-    if (form === undefined)
-      return { probe: { ...notSent(what, 'The credentials give no occasion for it.'), isOptional: true } };
-    if (areRefused) return { probe: notSent(what, REFUSED) };
-    if (wrongSecret && form.client_secret) secrets.register(form.client_secret, wrongSecret);
-    let token: string | undefined;
-    const probe = await send(what, async () => {
-      const answer = await api.obtainToken(what, form, withHeader && `Basic ${basic}`);
-      token = answer.token;
-      return answer.exchange;
-    });
-    if (issues && token !== undefined) keep(issues, token);
-    return { probe, token };
-  }
-
-  function keep(name: TokenName, token: string): void {
-    tokens[name] = token;
-    newestAtMs = clock.now();
-    if (name === 'first') firstAtMs = newestAtMs;
-  }
-
-  /** A form that must not obtain a token. An error may have a field of this name too: whether that is one shows in use. */
-  async function postRefused(row: TokenRow): Promise<Probe> {
-    const { what } = row;
-    const { probe, token } = await post(row);
-    // With success, the field of a token response holds a token.
-    if (token === undefined || !('id' in probe)) return probe;
-    if (isServed(probe) && probe.response?.tokenResponse?.issued) return probe;
-    const tried = await read(`the data with what was in the place of a token, for ${what}`, token);
-    refusedTokens.push(tried);
-    if (isServed(tried)) return withToken(probe, true);
-    if (isRefused(tried)) return withToken(probe, false);
-    return notSent(
-      what,
-      'The refusal held what may be a token, and whether it opens the data was not answered.',
-    );
-  }
 }
 
 type Forged = Extract<DataRow['by'], { alias: string }>;
 
+const isUndecided = (probe: Probe, by: typeof decided): boolean => 'id' in probe && 'verdict' in by(probe);
+
 /** A health check may say by 503 that the service is not well. */
-const isFault = (probe: Probe | undefined) =>
-  probe !== undefined && !hasStatus(probe, 503) && 'id' in probe && 'verdict' in decided(probe);
-
-const isUnsettled = (probe: Probe) => 'id' in probe && 'verdict' in settled(probe);
-
-const isTaken = (probe: Probe): probe is Exchange =>
-  'id' in probe && probe.response?.tokenResponse?.takenFrom !== undefined;
+const isFault = (probe: Probe | undefined): boolean =>
+  probe !== undefined && !hasStatus(probe, 503) && isUndecided(probe, decided);
 
 /** The probe, whose answer has turned out to hold a token or not. */
 function withToken(probe: Exchange, issued: boolean): Exchange {

@@ -1,150 +1,175 @@
+import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
 import { UsageError } from '../../support/usage-error.ts';
-import { readTarget, reportDir } from './target.ts';
+import { readAuthorities, readTarget, reportDir } from './target.ts';
+import { createCertificate } from './testing/certificate.ts';
 
 const SECRET = 'hunter2';
 const env = {
   MRS_BASE_URL: 'https://mrs.example/api',
   MRS_CLIENT_ID: 'station',
   MRS_CLIENT_SECRET: SECRET,
+  ...{ KEY: 's3cret-of-the-gateway', TENANT: 'acme', EMPTY: '', LINE: 's3cret\n', WIDE: 's3crét' },
+};
+const plain = {
+  ...{ baseUrl: 'https://mrs.example/api', clientId: 'station', clientSecret: SECRET, healthPaths: [] },
+  ...{ maxWaitSeconds: 120, timeoutSeconds: 10, bodyLimitBytes: 33_554_432, safe: false },
 };
 
-test('a deployment is named by three variables', () => {
-  expect(readTarget(env)).toStrictEqual({
-    baseUrl: 'https://mrs.example/api',
-    clientId: 'station',
-    clientSecret: SECRET,
-    healthPaths: [],
-    maxWaitSeconds: 120,
-    timeoutSeconds: 10,
-    bodyLimitBytes: 33_554_432,
-    safe: false,
-  });
-});
-
-test('the other variables say what the specification leaves open', () => {
-  const more = { MRS_TOKEN_LIFETIME: '15m', MRS_EXPIRED_TOKEN: 'old', MRS_HEALTH_PATHS: '/live, /ready/,' };
-  expect(readTarget({ ...env, ...more })).toMatchObject({
-    tokenLifetimeSeconds: 900,
-    expiredToken: 'old',
-    healthPaths: ['/live', '/ready/'],
-  });
-});
-
-test('variables make a run safe, allow plain http, and make its limits other ones', () => {
-  const limits = { MRS_MAX_WAIT: '1h', MRS_TIMEOUT: '500ms', MRS_BODY_LIMIT: '1' };
-  const plain = { MRS_BASE_URL: 'http://mrs.example/', MRS_ALLOW_HTTP: '1' };
-  expect(readTarget({ ...env, ...plain, ...limits, MRS_SAFE: '1' })).toMatchObject({
-    ...{ baseUrl: 'http://mrs.example', safe: true },
-    ...{ maxWaitSeconds: 3600, timeoutSeconds: 0.5, bodyLimitBytes: 1_048_576 },
-  });
-});
-
-test('an optional variable that is empty counts as not set', () => {
-  const empty = { MRS_TOKEN_LIFETIME: '', MRS_EXPIRED_TOKEN: '', MRS_HEALTH_PATHS: '' };
-  expect(readTarget({ ...env, ...empty })).toStrictEqual(readTarget(env));
-});
-
-for (const [text, baseUrl] of [
-  ['https://host', 'https://host'],
-  ['https://host/', 'https://host'],
-  ['https://host///', 'https://host'],
-  ['https://HOST:443/base/path/', 'https://host/base/path'],
-  ['http://localhost:8080/a//', 'http://localhost:8080/a'],
-  ['http://[::1]:8080/x/', 'http://[::1]:8080/x'],
-  ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
-  ['https://host/a%20b', 'https://host/a%20b'],
-  ['https://[2001:db8::1]/x/', 'https://[2001:db8::1]/x'],
+for (const [what, more, changed] of [
+  ['three variables name a deployment', {}, {}],
+  [
+    'an optional variable that is empty counts as not set',
+    { MRS_TOKEN_LIFETIME: '', MRS_EXPIRED_TOKEN: '', MRS_HEALTH_PATHS: '', MRS_HEADER: '', MRS_SAFE: '' },
+    {},
+  ],
+  [
+    'the other variables say what the specification leaves open',
+    { MRS_TOKEN_LIFETIME: '15m', MRS_EXPIRED_TOKEN: 'old', MRS_HEALTH_PATHS: '/live, /ready/,POST /up' },
+    { tokenLifetimeSeconds: 900, expiredToken: 'old', healthPaths: ['/live', '/ready/', 'POST /up'] },
+  ],
+  [
+    'variables make a run safe, allow plain http, and change its limits',
+    {
+      ...{ MRS_BASE_URL: 'http://mrs.example/', MRS_ALLOW_HTTP: '1', MRS_SAFE: '1' },
+      ...{ MRS_MAX_WAIT: '1h', MRS_TIMEOUT: '500ms', MRS_BODY_LIMIT: '1' },
+    },
+    {
+      ...{ baseUrl: 'http://mrs.example', safe: true },
+      ...{ maxWaitSeconds: 3600, timeoutSeconds: 0.5, bodyLimitBytes: 1_048_576 },
+    },
+  ],
+  [
+    'headers of a gateway take their values from variables',
+    { MRS_HEADER: 'X-Api-Key=env:KEY, x-tenant=env:TENANT' },
+    {
+      gatewayHeaders: [
+        { name: 'X-Api-Key', variable: 'KEY', value: env.KEY },
+        { name: 'x-tenant', variable: 'TENANT', value: 'acme' },
+      ],
+    },
+  ],
+  ...[
+    ['https://host///', 'https://host'],
+    ['https://HOST:443/base/path/', 'https://host/base/path'],
+    ['http://localhost:8080/a//', 'http://localhost:8080/a'],
+    ['http://[::1]:8080/x/', 'http://[::1]:8080/x'],
+    ['https://host/a%20b', 'https://host/a%20b'],
+  ].map(
+    ([text, baseUrl]) =>
+      [`the base URL ${text} is taken as ${baseUrl}`, { MRS_BASE_URL: text }, { baseUrl }] as const,
+  ),
 ] as const)
-  test(`the base URL ${text} is taken as ${baseUrl}`, () => {
-    expect(readTarget({ ...env, MRS_BASE_URL: text }).baseUrl).toBe(baseUrl);
+  test(what, () => {
+    expect(readTarget({ ...env, ...more })).toStrictEqual({ ...plain, ...changed });
   });
 
 const NO_URL = '--base-url (MRS_BASE_URL) is not a URL that begins with http:// or https://.';
 const MORE = '--base-url (MRS_BASE_URL) has a user name, a query or a fragment. Leave that out.';
 const EXPOSED = 'where anyone on the network path can read the client secret.';
 const UNSENDABLE = 'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry.';
+const NO_DURATION = (option: string, value: string) =>
+  `${option} is "${value}", which is not a duration above zero.`;
+const NO_NAME = '--header (MRS_HEADER) has a header whose name is invalid.';
+const TAKES = '--header (MRS_HEADER) takes X-Api-Key from the variable';
 
 for (const [variable, value, sentence] of [
   ['MRS_BASE_URL', undefined, '--base-url (MRS_BASE_URL) is not set.'],
   ['MRS_BASE_URL', '', '--base-url (MRS_BASE_URL) is set to nothing.'],
   ['MRS_CLIENT_ID', '', '--client-id (MRS_CLIENT_ID) is set to nothing.'],
-  ['MRS_USER_AGENT', 'a\r\nb: c', '--user-agent (MRS_USER_AGENT) is "a\r\nb: c".'],
   ['MRS_CLIENT_SECRET', '', 'MRS_CLIENT_SECRET is not set.'],
-  ['MRS_BASE_URL', 'mrs.example', NO_URL],
-  ['MRS_BASE_URL', 'localhost:4010', NO_URL],
-  ['MRS_BASE_URL', 'ftp://mrs.example', NO_URL],
-  ['MRS_BASE_URL', 'http://', NO_URL],
-  ['MRS_BASE_URL', `https://me:${SECRET}@mrs.example`, MORE],
-  ['MRS_BASE_URL', 'https://me@mrs.example', MORE],
-  ['MRS_BASE_URL', 'https://mrs.example?a=b', MORE],
-  ['MRS_BASE_URL', 'https://mrs.example/#a', MORE],
+  ...['x', 'localhost:4010', 'ftp://mrs.example', 'http://', `me:${SECRET}@x`].map(
+    (url) => ['MRS_BASE_URL', url, NO_URL] as const,
+  ),
+  ...[`me:${SECRET}@mrs.example`, 'me@mrs.example', `mrs.example?a=${SECRET}`, `mrs.example/#${SECRET}`].map(
+    (rest) => ['MRS_BASE_URL', `https://${rest}`, MORE] as const,
+  ),
   ['MRS_BASE_URL', 'http://mrs.example', EXPOSED],
   ['MRS_BASE_URL', 'http://127.0.0.1.example', EXPOSED],
+  ['MRS_USER_AGENT', 'a\r\nb: c', '--user-agent (MRS_USER_AGENT) is "a\r\nb: c".'],
   ['MRS_SAFE', 'yes', 'MRS_SAFE is "yes". Set it to 1, or leave it out.'],
-  ['MRS_ALLOW_HTTP', 'on', 'MRS_ALLOW_HTTP is "on". Set it to 1, or leave it out.'],
-  ['MRS_MAX_WAIT', '0', '--max-wait (MRS_MAX_WAIT) is "0", which is not a duration above zero.'],
-  ['MRS_BODY_LIMIT', '0', '--body-limit (MRS_BODY_LIMIT) is "0". Give a whole number of MiB from 1 to 1024.'],
-  [
-    'MRS_BODY_LIMIT',
-    '1 GiB',
-    '--body-limit (MRS_BODY_LIMIT) is "1 GiB". Give a whole number of MiB from 1 to 1024.',
-  ],
-  ['MRS_TIMEOUT', '-1', '--timeout (MRS_TIMEOUT) is "-1", which is not a duration above zero.'],
-  [
-    'MRS_TOKEN_LIFETIME',
-    'soon',
-    '--token-lifetime (MRS_TOKEN_LIFETIME) is "soon", which is not a duration above zero.',
-  ],
-  [
-    'MRS_TOKEN_LIFETIME',
-    '0',
-    '--token-lifetime (MRS_TOKEN_LIFETIME) is "0", which is not a duration above zero.',
-  ],
-  [
-    'MRS_HEALTH_PATHS',
-    '/health,ready',
-    '--health-paths (MRS_HEALTH_PATHS) holds "ready". Each path starts with a slash',
-  ],
-  ['MRS_HEALTH_PATHS', 'https://mrs.example/health', 'Each path starts with a slash'],
+  ['MRS_MAX_WAIT', '0', NO_DURATION('--max-wait (MRS_MAX_WAIT)', '0')],
+  ['MRS_TIMEOUT', '-1', NO_DURATION('--timeout (MRS_TIMEOUT)', '-1')],
+  ['MRS_TIMEOUT', '2h', '--timeout (MRS_TIMEOUT) is "2h". Give a duration from 100ms to 1h.'],
+  ['MRS_TOKEN_LIFETIME', 'soon', NO_DURATION('--token-lifetime (MRS_TOKEN_LIFETIME)', 'soon')],
+  ['MRS_BODY_LIMIT', '0', '(MRS_BODY_LIMIT) is "0". Give a whole number of MiB from 1 to 1024.'],
+  ['MRS_BODY_LIMIT', '1 GiB', '(MRS_BODY_LIMIT) is "1 GiB". Give a whole number of MiB from 1 to 1024.'],
+  ['MRS_HEALTH_PATHS', '/health,ready', '(MRS_HEALTH_PATHS) holds "ready". Each path starts with a slash'],
   ['MRS_HEALTH_PATHS', '/he alth', 'Each path starts with a slash'],
-  ['MRS_EXPIRED_TOKEN', 'two words', UNSENDABLE],
-  ['MRS_EXPIRED_TOKEN', 'a\r\nx: y', UNSENDABLE],
+  ['MRS_EXPIRED_TOKEN', 'old token', UNSENDABLE],
+  ['MRS_EXPIRED_TOKEN', 'old\r\ntoken: y', UNSENDABLE],
+  ...['s3cret', 'X-Api-Key=env:KEY,s3cret', 'X-Api-Key: s3cret', '=env:KEY'].map(
+    (text) => ['MRS_HEADER', text, NO_NAME] as const,
+  ),
+  ['MRS_HEADER', 'X-Api-Key=s3cret', 'does not name a variable for X-Api-Key. Put the value into one'],
+  ['MRS_HEADER', 'X-Api-Key=env:s3cret-value', 'does not name a variable for X-Api-Key.'],
+  ['MRS_HEADER', 'X-Api-Key=env:TOKEN', `${TAKES} TOKEN, a name that the run uses itself. Choose another`],
+  ['MRS_HEADER', 'X-Api-Key=env:MRS_CLIENT_ID', `${TAKES} MRS_CLIENT_ID, a name that the run uses itself.`],
+  ['MRS_HEADER', 'X-Api-Key=env:NOWHERE', `${TAKES} NOWHERE, which is not set. Set it`],
+  ['MRS_HEADER', 'X-Api-Key=env:EMPTY', `${TAKES} EMPTY, which is empty.`],
+  ['MRS_HEADER', 'X-Api-Key=env:LINE', `${TAKES} LINE, which has a character that no header can carry.`],
+  ['MRS_HEADER', 'X-Api-Key=env:WIDE', `${TAKES} WIDE, which has a character that no header can carry.`],
+  ['MRS_HEADER', 'X-Api-Key=env:KEY,x-api-key=env:TENANT', 'has x-api-key twice. Leave one of them out.'],
+  ...[
+    ['Authorization', 'the run sets it itself'],
+    ['User-Agent', '--user-agent (MRS_USER_AGENT) does that'],
+    ['Content-Length', 'it decides how a request is transferred'],
+    ['host', 'it decides how a request is transferred'],
+    ['Proxy-Authorization', 'it is for a proxy, whose credentials are part of the URL in HTTPS_PROXY'],
+    ['Cookie', 'it can change the answer that is judged'],
+    ['X-HTTP-Method-Override', 'it can change the answer that is judged'],
+  ].map(
+    ([name, why]) =>
+      ['MRS_HEADER', `${name}=env:KEY`, `has ${name}, which cannot be set: ${why}. Leave it out.`] as const,
+  ),
 ] as const)
-  test(`${variable} ${value === undefined ? 'missing' : JSON.stringify(value)} gets a sentence`, () => {
-    const read = () => readTarget({ ...env, [variable]: value });
+  test(`${variable} ${value === undefined ? 'missing' : JSON.stringify(value)} gets a sentence without secrets`, () => {
+    const read = () => readTarget({ ...env, MRS_EXPIRED_TOKEN: 'old-token', [variable]: value });
     expect(read).toThrow(UsageError);
     expect(read).toThrow(sentence);
+    expect(read).not.toThrow(/hunter2|s3cr|old.token/);
   });
 
-test('no sentence repeats the secret or the expired token, wherever the mistake is', () => {
-  const wrong: [name: string, value: string][] = [
-    ['MRS_BASE_URL', 'x'],
-    ['MRS_BASE_URL', `https://mrs.example/?client_secret=${SECRET}`],
-    ['MRS_BASE_URL', `https://mrs.example/#${SECRET}`],
-    ['MRS_BASE_URL', `me:${SECRET}@x`],
-    ['MRS_TOKEN_LIFETIME', 'x'],
-    ['MRS_HEALTH_PATHS', 'x'],
-    ['MRS_CLIENT_ID', ''],
-    ['MRS_EXPIRED_TOKEN', 'old token'],
-  ];
-  for (const [name, value] of wrong)
-    expect(sentenceOf({ ...env, MRS_EXPIRED_TOKEN: 'old-token', [name]: value })).not.toMatch(
-      /hunter2|old.token/,
-    );
-});
-
 test('reports go where MRS_REPORT_DIR says, and otherwise to reports', () => {
-  expect(reportDir({ MRS_REPORT_DIR: '/tmp/elsewhere' })).toBe('/tmp/elsewhere');
-  expect(reportDir({ MRS_REPORT_DIR: '' })).toBe('reports/verify');
-  expect(reportDir({})).toBe('reports/verify');
+  const directories = [{ MRS_REPORT_DIR: '/tmp/elsewhere' }, { MRS_REPORT_DIR: '' }, {}].map(reportDir);
+  expect(directories).toEqual(['/tmp/elsewhere', 'reports/verify', 'reports/verify']);
 });
 
-function sentenceOf(variables: NodeJS.ProcessEnv): string {
-  try {
-    readTarget(variables);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  throw new Error('nothing was refused');
-}
+const one = createCertificate('one', {});
+const other = createCertificate('other', {}).cert;
+
+for (const [what, text, found] of [
+  [
+    'with a bundle gives its certificates, whatever is around them',
+    `# one\r\n${one.cert.replaceAll('\n', '\r\n')}\nsubject=other\n${other}`,
+    [one.cert.trim(), other.trim()],
+  ],
+  ['that is empty is refused', '', 'which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name'],
+  ['with a key only is refused', one.key, 'which holds no PEM certificate '],
+  [
+    'in a binary form is refused',
+    Buffer.from(other.replace(/-.*-/g, ''), 'base64'),
+    'openssl x509 -inform der converts',
+  ],
+  ['that is cut off is refused', other.slice(0, 100), 'which holds no PEM certificate '],
+  [
+    'with a damaged certificate is refused',
+    one.cert + other.replace(/\nM.{20}/, '\nM'),
+    'whose certificate 2 of 2 is damaged. Get',
+  ],
+] as const)
+  test(`a file of authorities ${what}`, () => {
+    const file = test.info().outputPath('ca.pem');
+    writeFileSync(file, text);
+    const read = () => readAuthorities(file).map((pem) => pem.replaceAll('\r', '').trim());
+    if (typeof found === 'object') return expect(read()).toEqual(found);
+    expect(read).toThrow(found);
+    expect(read).toThrow(`--ca (MRS_CA) names ${file}`);
+  });
+
+test('authorities in a missing file or a folder are refused with its name', () => {
+  expect(() => readAuthorities('/nowhere/ca.pem')).toThrow(
+    '--ca (MRS_CA) names /nowhere/ca.pem, which cannot be read (ENOENT). Name a file you can read.',
+  );
+  expect(() => readAuthorities('/')).toThrow('which cannot be read (EISDIR)');
+});

@@ -1,13 +1,13 @@
 /** The deployment under test and how to treat it, as the environment says. */
 import { parseDuration } from '../../support/duration.ts';
-import { readSecretFile } from '../../support/files.ts';
+import { readNamed, readSecretFile, TEXT_BYTES } from '../../support/files.ts';
 import { readHealthPaths } from '../../support/health-paths.ts';
 import { isLoopback } from '../../support/loopback.ts';
+import type { Secrets } from '../../support/secrets.ts';
 import { UsageError } from '../../support/usage-error.ts';
 import { readBaseUrl } from '../../traffic/base-url.ts';
 import { type Operation, offersTokens, type Profile } from '../profile.ts';
-import { readAuthorities } from './authorities.ts';
-import { type GatewayHeader, readGatewayHeaders } from './gateway-headers.ts';
+import { certificatesIn, isCertificate } from './http.ts';
 
 /** What holds where nothing is set, as a user would write it; the body limit is in MiB. */
 export const TARGET_DEFAULTS = {
@@ -168,4 +168,110 @@ function readToken(text: string): string {
   throw new UsageError(
     'MRS_EXPIRED_TOKEN has a character that no Authorization header can carry. Copy the token again, without spaces or line breaks.',
   );
+}
+
+/** The certificates in a PEM file (RFC 7468), one each. Throws UsageError with what is wrong with it. */
+export function readAuthorities(file: string): string[] {
+  const certificates = certificatesIn(readNamed(file, TEXT_BYTES, `--ca (MRS_CA) names ${file}, which`));
+  if (certificates.length === 0)
+    throw new UsageError(
+      `--ca (MRS_CA) names ${file}, which holds no PEM certificate (-----BEGIN CERTIFICATE-----). Name another file; ` +
+        'openssl x509 -inform der converts one that is binary.',
+    );
+  const broken = certificates.findIndex((pem) => !isCertificate(pem));
+  if (broken === -1) return certificates;
+  throw new UsageError(
+    `--ca (MRS_CA) names ${file}, whose certificate ${broken + 1} of ${certificates.length} is damaged. Get the file again.`,
+  );
+}
+
+// Headers that a gateway in front of a deployment requires. Their values are secrets, and come from variables.
+
+export interface GatewayHeader {
+  name: string;
+  /** The environment variable that holds the value. */
+  variable: string;
+  value: string;
+}
+
+/** What `--header` is called in messages. */
+const HEADER = '--header (MRS_HEADER)';
+
+/** Those that cannot be sent, and why. */
+const REFUSED: [names: RegExp, why: string][] = [
+  [/^user-agent$/, '--user-agent (MRS_USER_AGENT) does that'],
+  [/^(accept|accept-encoding|authorization|content-type)$/, 'the run sets it itself'],
+  [
+    /^(connection|content-(encoding|length)|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/,
+    'it decides how a request is transferred',
+  ],
+  [/^proxy-/, 'it is for a proxy, whose credentials are part of the URL in HTTPS_PROXY'],
+  [
+    /^(accept-.*|cache-control|cookie2?|if-.*|origin|pragma|prefer|range|x-(http-)?method(-override)?)$/,
+    'it can change the answer that is judged',
+  ],
+];
+/** What the commands of a report and the run itself have these names for. */
+const TAKEN = /^(MRS_.*|TOKEN|FORGED_TOKEN|PATH|HOME)$/;
+
+/** Reads `X-Api-Key=env:GATEWAY_KEY,X-Tenant=env:TENANT`. Throws UsageError, which repeats no value. */
+export function readGatewayHeaders(text: string, env: NodeJS.ProcessEnv): GatewayHeader[] {
+  const headers = text.split(',').map((one) => readHeader(one.trim(), env));
+  const names = headers.map(({ name }) => name.toLowerCase());
+  const repeated = headers.find(({ name }, at) => names.indexOf(name.toLowerCase()) !== at);
+  if (repeated) throw new UsageError(`${HEADER} has ${repeated.name} twice. Leave one of them out.`);
+  return headers;
+}
+
+function readHeader(text: string, env: NodeJS.ProcessEnv): GatewayHeader {
+  const refuse = (sentence: string): never => {
+    throw new UsageError(`${HEADER} ${sentence}`);
+  };
+  const [, name = '', source = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
+    refuse('has a header whose name is invalid. Write a name and a variable, as X-Api-Key=env:GATEWAY_KEY.');
+  const why = REFUSED.find(([names]) => names.test(name.toLowerCase()))?.[1];
+  if (why !== undefined) refuse(`has ${name}, which cannot be set: ${why}. Leave it out.`);
+  // What is not a variable may be the secret itself, and is not repeated.
+  const variable =
+    /^env:([A-Za-z_]\w*)$/.exec(source)?.[1] ??
+    refuse(
+      `does not name a variable for ${name}. Put the value into one and name it, as ${name}=env:GATEWAY_KEY: ` +
+        'every user of a machine can read its command lines.',
+    );
+  const takes = `takes ${name} from the variable ${variable}`;
+  if (TAKEN.test(variable))
+    refuse(`${takes}, a name that the run uses itself. Choose another, such as GATEWAY_KEY.`);
+  const value = env[variable] ?? '';
+  if (value === '')
+    refuse(`${takes}, which is ${env[variable] === '' ? 'empty' : 'not set'}. Set it in the environment.`);
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value))
+    refuse(
+      `${takes}, which has a character that no header can carry. ` +
+        'Copy the value again, without line breaks or spaces around it.',
+    );
+  return { name, variable, value };
+}
+
+/** As a request carries them. */
+export const fieldsOf = (headers: readonly GatewayHeader[]): Record<string, string> =>
+  Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+
+/** What reports have in the place of the value; in their commands it is the variable again. */
+export const aliasOf = ({ variable }: Pick<GatewayHeader, 'variable'>): string => `$${variable}`;
+
+/** A shorter value, such as a tenant, is not a key: it occurs by chance in what a deployment sends. */
+const SHORTEST_KEY = 8;
+
+/** `secrets` learns those that the target comes with. */
+export function registerSecrets(target: Target, secrets: Secrets): void {
+  const { clientId, clientSecret, expiredToken, gatewayHeaders = [], mockControlKey } = target;
+  if (clientSecret) {
+    secrets.register(clientSecret, 'client secret');
+    secrets.register(`${clientId}:${clientSecret}`, 'client id and secret', { whole: true });
+  }
+  if (expiredToken) secrets.register(expiredToken, 'expired token');
+  for (const header of gatewayHeaders)
+    if (header.value.length >= SHORTEST_KEY) secrets.register(header.value, aliasOf(header));
+  if (mockControlKey !== undefined) secrets.register(mockControlKey, 'control key');
 }

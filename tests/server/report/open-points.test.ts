@@ -1,9 +1,9 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { ledger } from '../../support/requirements.ts';
 import type { Evidence, Exchange } from '../support/evidence.ts';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
 import { observeOpenPoints } from './open-points.ts';
-import { answer, exchange, evidence as sample } from './testing/sample-reports.ts';
+import { evidence as sample } from './testing/sample-reports.ts';
 
 const answered = (what: string, status: number): Exchange =>
   exchange(1, what, answer(status, { bodyBytes: 2, mediaType: 'application/json' }));

@@ -1,9 +1,9 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { isBinding, ledger } from '../../support/requirements.ts';
 import { exitCodes, type Verdict } from '../../support/verdict.ts';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
 import { nonAnswersInWords, outcomeOfRun, type RunEnd, reportOf } from './report.ts';
-import { answer, evidence, exchange, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
+import { evidence, FAILED, runOf, sample, verdictsWith } from './testing/sample-reports.ts';
 
 const itemWith = (changes: Partial<RunEnd>, id = FAILED.id) =>
   reportOf(runOf(changes)).items.find((item) => item.id === id);

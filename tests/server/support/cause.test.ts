@@ -1,8 +1,7 @@
 import { expect, _baseTest as test } from '@playwright/test';
 import { judgeAll } from '../judge.ts';
 import { reportOf } from '../report/report.ts';
-import { answer, exchange } from '../report/testing/sample-reports.ts';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answer, blankEvidence, exchange } from '../testing/evidence.ts';
 import { causeOf } from './cause.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 

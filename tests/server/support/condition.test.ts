@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answered as answeredBy, blankEvidence } from '../testing/evidence.ts';
 import {
   answered,
   decided,
@@ -13,21 +13,7 @@ import {
 import type { Answered, Evidence } from './evidence.ts';
 import { couldNotRun } from './judgement.ts';
 
-const answer = (id: string, status = 200): Answered => ({
-  id,
-  what: 'the data',
-  request: { method: 'GET', path: '/ods_data/', headers: [] },
-  sentAtMs: 0,
-  durationMs: 1,
-  response: {
-    status,
-    headers: [],
-    bodyBytes: 0,
-    digest: '',
-    excerpt: '',
-    json: { wellFormed: false, error: 'the body is empty' },
-  },
-});
+const answer = (id: string, status = 200): Answered => ({ ...answeredBy(1, status), id });
 
 /** Evidence of a run in which these reads of the data had these statuses; `tokenBefore` is of the token before the newest. */
 function evidenceOf(statuses: Record<string, number>, expiry: Evidence['expiry'] = { kind: 'none' }) {

@@ -1,31 +1,10 @@
-import { createHash } from 'node:crypto';
 import { expect, _baseTest as test } from '@playwright/test';
+import { saying as answer } from '../testing/evidence.ts';
 import { type Given, givesData, speaksOnlyOfError, unlikeData } from './data.ts';
 import type { Answered, Evidence } from './evidence.ts';
 import { describeJson, parseJson } from './json.ts';
 
 const RECORDS = '[{"id":1,"site":"a"},{"id":2,"site":"b"}]';
-
-function answer(status: number, text: string, path = '/ods_data/'): Answered {
-  const body = Buffer.from(text);
-  const parsed = parseJson(body);
-  return {
-    id: 'x1',
-    what: 'the data',
-    sentAtMs: 0,
-    durationMs: 0,
-    request: { method: 'GET', path, headers: [] },
-    response: {
-      status,
-      headers: [],
-      bodyBytes: body.length,
-      excerpt: text.slice(0, 100),
-      mediaType: parsed.wellFormed ? 'application/json' : 'text/html',
-      digest: createHash('sha256').update(body).digest('hex'),
-      json: describeJson(parsed),
-    },
-  };
-}
 
 const evidence = (...elsewhere: Answered[]) =>
   ({ token: { ...elsewhere }, data: {}, open: {}, health: [] }) as unknown as Evidence;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, _baseTest as test } from '@playwright/test';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answered, blankEvidence } from '../testing/evidence.ts';
 import type { Exchange } from './evidence.ts';
 import { readForeignEvidence, writeEvidence } from './evidence-file.ts';
 
@@ -97,27 +97,18 @@ function spoilt(changes: object): string {
 
 test('a file is a HAR file with an entry for each exchange, which is read as it was', () => {
   const exchange: Exchange = {
-    id: 'x1',
-    what: 'a form with valid credentials',
+    ...answered(1, 200, {
+      ...{ mediaType: 'application/json', bodyBytes: 2, excerpt: '{}' },
+      headers: [['content-type', 'application/json']],
+      json: { wellFormed: true, type: 'object', empty: true },
+    }),
+    ...{ sentAtMs: 1500, durationMs: 20 },
     request: {
-      method: 'POST',
-      path: '/token/',
+      ...{ method: 'POST', path: '/token/', form: { client_id: 'station' } },
       headers: [
         ['accept', 'application/json'],
         ['accept', 'text/html'],
       ],
-      form: { client_id: 'station' },
-    },
-    sentAtMs: 1500,
-    durationMs: 20,
-    response: {
-      status: 200,
-      mediaType: 'application/json',
-      headers: [['content-type', 'application/json']],
-      bodyBytes: 2,
-      digest: 'a'.repeat(64),
-      excerpt: '{}',
-      json: { wellFormed: true, type: 'object', empty: true },
     },
   };
   const silent: Exchange = { ...exchange, id: 'x2', failure: 'gave no answer' };

@@ -220,7 +220,7 @@ export function refusedKinds(evidence: Groups, requirement: RefusedBy): Kind[] {
       probes: rows
         .filter(({ key, repeats }) => row.key === (repeats ?? key))
         .map(({ key }) => probeAt(evidence, key)),
-      isAside: 'path' in row,
+      isAside: 'aside' in row,
     }));
 }
 

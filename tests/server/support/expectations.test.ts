@@ -1,5 +1,5 @@
 import { expect, _baseTest as test } from '@playwright/test';
-import { blankEvidence } from '../testing/blank-evidence.ts';
+import { answered, blankEvidence } from '../testing/evidence.ts';
 import type { Answered, Probe } from './evidence.ts';
 import { obtainNoToken } from './expectations.ts';
 
@@ -68,15 +68,7 @@ test('a request that the contract does not have may go without an answer, next t
 });
 
 function answer(id: string, status: number, issued = false): Answered {
+  const fields = { bodyBytes: 2, tokenResponse: { issued, unclear: false, mismatches: [] } };
   const request = { method: 'POST', path: '/token/', headers: [] };
-  const response = {
-    status,
-    headers: [],
-    bodyBytes: 2,
-    digest: id,
-    excerpt: '{}',
-    json: { wellFormed: true, type: 'object', empty: true } as const,
-    tokenResponse: { issued, unclear: false, mismatches: [] },
-  };
-  return { id, what: 'a form', request, sentAtMs: 0, durationMs: 0, response };
+  return { ...answered(1, status, fields, 'a form'), id, request };
 }

@@ -1,31 +1,17 @@
 import { expect, _baseTest as test } from '@playwright/test';
+import { answered } from '../testing/evidence.ts';
 import type { Answered } from './evidence.ts';
 import { allOf, couldNotRun, failed, notApplicable, passed } from './judgement.ts';
 
-const exchange = (id: string, status = 200): Answered => ({
-  id,
-  what: 'the data',
-  request: { method: 'GET', path: '/ods_data/', headers: [] },
-  sentAtMs: 0,
-  durationMs: 1,
-  response: {
-    status,
-    headers: [],
-    bodyBytes: 0,
-    digest: '',
-    excerpt: '',
-    json: { wellFormed: false, error: 'the body is empty' },
-  },
-});
-const [x1, x2, x3] = [exchange('x1'), exchange('x2'), exchange('x3')];
+const [x1, x2, x3, x4] = [1, 2, 3, 4].map((nth) => answered(nth, 200)) as [
+  Answered,
+  Answered,
+  Answered,
+  Answered,
+];
 
 test('a violation outweighs what could not run, and its exchanges come first', () => {
-  const all = allOf([
-    passed(x1),
-    couldNotRun('Too slow.', x2),
-    failed('status 200', x3),
-    passed(exchange('x4')),
-  ]);
+  const all = allOf([passed(x1), couldNotRun('Too slow.', x2), failed('status 200', x3), passed(x4)]);
   expect(all).toEqual({ verdict: 'failed', expected: 'status 200', exchanges: ['x3', 'x1', 'x2'] });
 });
 

@@ -77,18 +77,14 @@ export function fakeApi(script: Script = {}): Api & { sent: Sent[] } {
       } else answer.response = { ...answer.response, tokenResponse: ISSUED };
       return { exchange: answer, token: `issued-token-${++issued}` };
     },
-    async readData(what, token) {
+    dataPath: '/ods_data/',
+    countValues: (observed) => observed,
+    async ask(what, { method = 'GET', path, token } = {}) {
+      if (path?.startsWith('/ods_data')) return exchange({ what, token, path }, 405);
+      if (path !== undefined) return exchange({ what, path, token }, health(token, method));
       const nth = (uses.get(token) ?? 0) + 1;
       uses.set(token, nth);
       return exchange({ what, token }, data(token, nth));
-    },
-    dataPath: '/ods_data/',
-    countValues: (observed) => observed,
-    async askData(what, _method, path, token) {
-      return exchange({ what, token, path }, 405);
-    },
-    async checkHealth(what, path, method = 'GET', token) {
-      return exchange({ what, path, token }, health(token, method));
     },
   };
 }

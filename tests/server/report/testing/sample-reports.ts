@@ -3,31 +3,10 @@ import type { Report } from '../../../report/report.ts';
 import { isBinding, ledger } from '../../../support/requirements.ts';
 import type { TestVerdict } from '../../judge.ts';
 import { causeOf } from '../../support/cause.ts';
-import type { Evidence, Exchange, Response } from '../../support/evidence.ts';
-import { blankEvidence } from '../../testing/blank-evidence.ts';
+import type { Evidence } from '../../support/evidence.ts';
+import { answer, blankEvidence, exchange } from '../../testing/evidence.ts';
 import { applyBaseline } from '../baseline.ts';
 import { type RunEnd, reportOf } from '../report.ts';
-
-export const answer = (status: number, fields: Partial<Response> = {}): { response: Response } => ({
-  response: {
-    status,
-    headers: [],
-    bodyBytes: 0,
-    digest: 'ac6065a97b55866b3184f1ba9cd925ccf4d525f7115c056dfceae9e7173b96cd',
-    excerpt: '',
-    json: { wellFormed: false, error: 'the body is empty' },
-    ...fields,
-  },
-});
-
-export const exchange = (nth: number, what: string, more: Partial<Exchange>): Exchange => ({
-  id: `x${nth}`,
-  what,
-  request: { method: 'GET', path: '/ods_data/', headers: [['accept', 'application/json']] },
-  sentAtMs: nth * 20,
-  durationMs: 10,
-  ...more,
-});
 
 const tokenRequest = exchange(1, 'a form with a wrong client_secret', {
   request: {

@@ -1,0 +1,136 @@
+import { expect, _baseTest as test } from '@playwright/test';
+import { createVirtualClock } from '../../support/clock.ts';
+import {
+  createThrottledHttp,
+  defaultThrottle,
+  type HttpFailure,
+  type HttpResponse,
+  type Throttle,
+} from './http.ts';
+
+type Answer = HttpResponse | HttpFailure;
+
+function answer(status: number, retryAfter?: string): HttpResponse {
+  const headers = retryAfter === undefined ? [] : [['retry-after', retryAfter] as const];
+  return { status, headers, body: Buffer.alloc(0) };
+}
+const served = answer(200);
+const failed: HttpFailure = { failure: 'reset the connection' };
+const busy = answer(429, '3');
+const HERE = 'http://127.0.0.1:8080/';
+const ELSEWHERE = 'https://mrs.example/';
+
+interface Setting extends Partial<Throttle> {
+  url?: string;
+  /** In turn, and the last one for good. */
+  answers?: Answer[];
+  takesMs?: number;
+  requests?: number;
+}
+
+/** What requests, one after another, bring, and when each attempt begins. */
+async function play({ url = HERE, answers = [served], takesMs = 0, requests = 1, ...throttle }: Setting) {
+  const clock = createVirtualClock();
+  const beganAtMs: number[] = [];
+  const exchange = async () => {
+    const next = answers[Math.min(beganAtMs.push(clock.now()), answers.length) - 1];
+    await clock.sleep(takesMs);
+    return next ?? failed;
+  };
+  const peer = { exchange, close: async () => {} };
+  const http = createThrottledHttp(peer, clock, { ...defaultThrottle, ...throttle });
+  const brought: Answer[] = [];
+  for (let nth = 0; nth < requests; nth++)
+    brought.push(await http.exchange({ method: 'GET', url, headers: {} }));
+  expect(http.sent()).toBe(beganAtMs.length);
+  return { brought, beganAtMs };
+}
+
+const spent = (budget: number) => ({
+  failure: `was not asked, since this run has sent its ${budget} requests`,
+});
+
+for (const [what, setting, beganAtMs, brought] of [
+  ...[ELSEWHERE, 'http://192.0.2.1/', 'http://localhost.example/'].map(
+    (url) => [`requests to ${url} are paced`, { url, requests: 3 }, [0, 200, 400]] as const,
+  ),
+  ...[HERE, 'http://localhost/', 'http://[::1]:8080/'].map(
+    (url) => [`requests to ${url} are not paced`, { url, requests: 3 }, [0, 0, 0]] as const,
+  ),
+  ['a short exchange counts for the pace', { url: ELSEWHERE, takesMs: 150, requests: 3 }, [0, 200, 400]],
+  ['a long exchange counts for the pace', { url: ELSEWHERE, takesMs: 500, requests: 3 }, [0, 500, 1000]],
+  ['a repeat keeps the pace', { url: ELSEWHERE, answers: [answer(429, '0'), served] }, [0, 200]],
+  ...[429, 503].map(
+    (status) =>
+      [
+        `after a ${status} the request is sent again when the deployment asked for it`,
+        { answers: [answer(status, ' 5 '), served] },
+        [0, 5000],
+        [{ ...served, waitedSeconds: 5 }],
+      ] as const,
+  ),
+  ...(
+    [
+      ...([200, 301, 500] as const).map((status) => [status, '5'] as const),
+      ...[undefined, '', 'soon', '1.5', '-5', '61', '9999999999'].map((text) => [429, text] as const),
+    ] as const
+  ).map(
+    ([status, text]) =>
+      [
+        `a ${status} with Retry-After ${text} is the answer`,
+        { answers: [answer(status, text)] },
+        [0],
+        [answer(status, text)],
+      ] as const,
+  ),
+  [
+    'a request is repeated twice at most, and the waits add up',
+    { answers: [busy] },
+    [0, 3000, 6000],
+    [{ ...busy, waitedSeconds: 6 }],
+  ],
+  [
+    'the patience is that of a whole run',
+    {
+      ...{ maxWaitedSeconds: 30, requests: 3 },
+      answers: [answer(429, '20'), served, answer(429, '11'), answer(429, '10'), served],
+    },
+    [0, 20_000, 20_000, 20_000, 30_000],
+    [{ ...served, waitedSeconds: 20 }, answer(429, '11'), { ...served, waitedSeconds: 10 }],
+  ],
+  [
+    'a run sends 160 requests and no more, and says so',
+    { requests: 161 },
+    Array(160).fill(0),
+    [...Array(160).fill(served), spent(160)],
+  ],
+  [
+    'repeats and failures count as requests, and a failure is not repeated',
+    { answers: [failed, answer(429, '1'), failed, served], budget: 4, requests: 4 },
+    [0, 0, 1000, 1000],
+    [failed, { ...failed, waitedSeconds: 1 }, served, spent(4)],
+  ],
+  ['no repeat goes beyond the budget', { answers: [answer(429, '1')], budget: 2 }, [0, 1000]],
+] as [string, Setting, number[], Answer[]?][])
+  test(what, async () => {
+    const played = await play(setting);
+    expect(played.beganAtMs).toEqual(beganAtMs);
+    if (brought) expect(played.brought).toEqual(brought);
+  });
+
+for (const [when, seconds, beganAtMs] of [
+  ['ahead is waited for, up to the bound', 60, [0, 60_000]],
+  ['beyond the bound is not waited for', 61, [0]],
+  ['that has passed is not waited for, and the request is sent again', -60, [0, 0]],
+] as const)
+  test(`a date in Retry-After ${when}`, async () => {
+    const { now } = Date;
+    const noon = Date.UTC(2026, 10, 20, 12);
+    const answers = [answer(503, new Date(noon + seconds * 1000).toUTCString()), served];
+    try {
+      Date.now = () => noon;
+      expect((await play({ answers })).beganAtMs).toEqual(beganAtMs);
+    } finally {
+      Date.now = now;
+    }
+  });
