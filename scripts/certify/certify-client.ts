@@ -1,7 +1,7 @@
 /** One run of `mrs certify`: the client is examined, judged and reported. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { outputFile } from '../../tests/client/report/report.ts';
+import { outputFile } from '../../tests/client/report.ts';
 import { type Print, printOf } from '../../tests/report/output.ts';
 import { checkDirectory, clearReports, publish } from '../../tests/report/publish.ts';
 import { several } from '../../tests/report/text.ts';

@@ -1,7 +1,7 @@
 /** What was seen in an examination of a client, as the evidence of its report: it can be judged again. */
 import { certificateOf, OF_CLIENTS, type ScenarioRun } from '../../tests/client/judge.ts';
-import { feedCatalogue } from '../../tests/client/reader/rules.ts';
-import { type Examination, reportOf } from '../../tests/client/report/report.ts';
+import { feedCatalogue } from '../../tests/client/reader.ts';
+import { type Examination, reportOf } from '../../tests/client/report.ts';
 import type { Report } from '../../tests/report/report.ts';
 import { guardOf } from '../../tests/support/own-schema.ts';
 import { UsageError } from '../../tests/support/usage-error.ts';

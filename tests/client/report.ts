@@ -13,12 +13,12 @@ import {
   type Row,
   type Section,
   type Text,
-} from '../../report/report.ts';
-import { literal } from '../../report/shell.ts';
-import { inOneLine, several, VERDICTS } from '../../report/text.ts';
-import type { TokenCount } from '../evidence.ts';
-import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from '../judge.ts';
-import type { Call, Life } from '../traffic.ts';
+} from '../report/report.ts';
+import { literal } from '../report/shell.ts';
+import { inOneLine, several, VERDICTS } from '../report/text.ts';
+import type { TokenCount } from './evidence.ts';
+import type { Certificate, JudgedRule, RuleVerdict, ScenarioResult } from './judge.ts';
+import type { Call, Life } from './traffic.ts';
 
 /** An examination at its end. */
 export interface Examination {
